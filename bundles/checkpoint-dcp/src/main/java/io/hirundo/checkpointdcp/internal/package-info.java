@@ -1,0 +1,2 @@
+/** Private to the bundle checkpoint-dcp. */
+package io.hirundo.checkpointdcp.internal;

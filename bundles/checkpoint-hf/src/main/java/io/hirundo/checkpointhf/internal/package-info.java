@@ -1,0 +1,2 @@
+/** Private to the bundle checkpoint-hf. */
+package io.hirundo.checkpointhf.internal;

@@ -1,0 +1,2 @@
+/** Private to the bundle cli. */
+package io.hirundo.cli.internal;

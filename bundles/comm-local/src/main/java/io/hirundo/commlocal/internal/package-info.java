@@ -1,0 +1,2 @@
+/** Private to the bundle comm-local. */
+package io.hirundo.commlocal.internal;

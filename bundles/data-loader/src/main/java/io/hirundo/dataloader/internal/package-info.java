@@ -1,0 +1,2 @@
+/** Private to the bundle data-loader. */
+package io.hirundo.dataloader.internal;

@@ -1,0 +1,2 @@
+/** Private to the bundle device-cpu. */
+package io.hirundo.devicecpu.internal;

@@ -1,0 +1,2 @@
+/** Private to the bundle device-meta. */
+package io.hirundo.devicemeta.internal;

@@ -1,0 +1,2 @@
+/** Private to the bundle model-llama. */
+package io.hirundo.modelllama.internal;

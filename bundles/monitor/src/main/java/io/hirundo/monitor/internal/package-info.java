@@ -1,0 +1,2 @@
+/** Private to the bundle monitor. */
+package io.hirundo.monitor.internal;

@@ -1,0 +1,2 @@
+/** Private to the bundle optimizer-adamw. */
+package io.hirundo.optimizeradamw.internal;

@@ -1,0 +1,2 @@
+/** Private to the bundle parallel-pp. */
+package io.hirundo.parallelpp.internal;

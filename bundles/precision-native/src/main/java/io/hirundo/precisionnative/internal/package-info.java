@@ -1,0 +1,2 @@
+/** Private to the bundle precision-native. */
+package io.hirundo.precisionnative.internal;

@@ -1,0 +1,2 @@
+/** Private to the bundle tokenizer-hf. */
+package io.hirundo.tokenizerhf.internal;

@@ -1,0 +1,2 @@
+/** Private to the bundle trainer. */
+package io.hirundo.trainer.internal;
