@@ -1,0 +1,14 @@
+package io.hirundo;
+
+/** Restart the rank, with less memory in use where the message says so. */
+public final class DeviceException extends HirundoException {
+  private static final long serialVersionUID = 1L;
+
+  public DeviceException(String message) {
+    this(message, null);
+  }
+
+  public DeviceException(String message, Throwable cause) {
+    super(ExitCode.DEVICE, message, cause);
+  }
+}

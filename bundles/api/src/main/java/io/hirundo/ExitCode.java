@@ -1,0 +1,39 @@
+package io.hirundo;
+
+/** Exit codes of the {@code hirundo} program; where one fits, the numbers are those of BSD's {@code sysexits.h}. */
+public final class ExitCode {
+  /** The command did what it was asked. */
+  public static final int OK = 0;
+
+  /** The command line could not be understood. */
+  public static final int USAGE = 2;
+
+  /** Input data is missing, damaged or of the wrong kind: {@link DataException}. */
+  public static final int DATA = 65;
+
+  /** A defect in Hirundo: the stack trace is in the log. */
+  public static final int INTERNAL = 70;
+
+  /** A device failed or ran out of memory: {@link DeviceException}. */
+  public static final int DEVICE = 71;
+
+  /** Output could not be written, no space for instance: {@link StorageException}. */
+  public static final int STORAGE = 73;
+
+  /** A checkpoint could not be saved or loaded: {@link CheckpointException}. */
+  public static final int CHECKPOINT = 74;
+
+  /** Another process holds what is needed, the run directory for instance: try again later. */
+  public static final int BUSY = 75;
+
+  /** Ranks could not talk to each other: {@link CommunicationException}. */
+  public static final int COMMUNICATION = 76;
+
+  /** A configuration or an installation is wrong: {@link ConfigurationException}. */
+  public static final int CONFIGURATION = 78;
+
+  /** Ended by Ctrl-C or SIGTERM, cleanly: what was made is saved. */
+  public static final int INTERRUPTED = 130;
+
+  private ExitCode() {}
+}

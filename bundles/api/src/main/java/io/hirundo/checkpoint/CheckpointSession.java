@@ -1,0 +1,34 @@
+package io.hirundo.checkpoint;
+
+import java.util.List;
+import java.util.Map;
+import org.osgi.annotation.versioning.ConsumerType;
+
+/** A run's checkpoints, open. Every rank makes the same calls in the same order. */
+@ConsumerType
+public interface CheckpointSession extends AutoCloseable {
+  /** Saves. Tensors may change again when this returns; the checkpoint is good once the result says so. */
+  PendingSave save(TrainingState state);
+
+  /** Checkpoints that are whole, newest first. */
+  List<CheckpointInfo> list();
+
+  /**
+   * Reads a checkpoint's values: step-independent ones that {@link TrainingState#values} held.
+   *
+   * @throws io.hirundo.CheckpointException when it is damaged; names the file
+   */
+  Map<String, Object> values(CheckpointInfo checkpoint);
+
+  /**
+   * Fills the tensors of {@code into}, whose layout may differ from the one that saved.
+   *
+   * @throws io.hirundo.CheckpointException when a tensor is missing, of another shape or data type, or damaged; names it.
+   *     Tensors may be partly filled then.
+   */
+  void load(CheckpointInfo checkpoint, List<StateShard> into);
+
+  /** Waits for saves under way. */
+  @Override
+  void close();
+}

@@ -1,0 +1,18 @@
+package io.hirundo.checkpoint;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Everything that a run needs to go on as if it had never stopped.
+ *
+ * @param step steps that are done
+ * @param shards tensors: parameters, master weights, optimizer moments
+ * @param values the rest, as JSON values (numbers, strings, booleans, lists, maps): consumed samples, seeds, configuration
+ */
+public record TrainingState(long step, List<StateShard> shards, Map<String, Object> values) {
+  public TrainingState {
+    shards = List.copyOf(shards);
+    values = Map.copyOf(values);
+  }
+}

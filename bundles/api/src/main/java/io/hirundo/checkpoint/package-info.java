@@ -1,0 +1,9 @@
+/**
+ * Training state on storage, and models in exchange formats.
+ */
+@Export
+@Version("0.1.0")
+package io.hirundo.checkpoint;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

@@ -1,0 +1,9 @@
+/**
+ * Commands of the {@code hirundo} program, contributed by any bundle.
+ */
+@Export
+@Version("0.1.0")
+package io.hirundo.command;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

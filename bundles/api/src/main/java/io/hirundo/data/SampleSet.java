@@ -1,0 +1,34 @@
+package io.hirundo.data;
+
+import org.osgi.annotation.versioning.ConsumerType;
+
+/** Samples in the order of one run. Reading is thread-safe. */
+@ConsumerType
+public interface SampleSet extends AutoCloseable {
+  /** The two parts of the data. */
+  enum Split {
+    TRAINING,
+    VALIDATION
+  }
+
+  /** Samples that can be read; 0 where there is no such part. */
+  long count(Split split);
+
+  /**
+   * Reads one sample.
+   *
+   * @param index its place in the order, below {@link #count}
+   * @param into receives one token more than a sequence has: inputs are all but the last, labels all but the first
+   * @throws io.hirundo.DataException when the file ends early
+   */
+  void read(Split split, long index, int[] into);
+
+  /** One more than the largest token id that occurs, as far as it is known without reading everything; else 0. */
+  int vocabularyBound();
+
+  /** One line for the log: files, documents, tokens, epochs. */
+  String describe();
+
+  @Override
+  void close();
+}

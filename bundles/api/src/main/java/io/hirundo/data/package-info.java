@@ -1,0 +1,9 @@
+/**
+ * From text to batches: text readers, tokenizers and sources of training samples.
+ */
+@Export
+@Version("0.1.0")
+package io.hirundo.data;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

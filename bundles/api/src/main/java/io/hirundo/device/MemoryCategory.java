@@ -1,0 +1,12 @@
+package io.hirundo.device;
+
+/** What memory is used for. Every allocation has exactly one category. */
+public enum MemoryCategory {
+  WEIGHTS,
+  GRADIENTS,
+  OPTIMIZER,
+  ACTIVATIONS,
+  COMMUNICATION,
+  /** Scratch memory of kernels, and the tensors of a batch. */
+  WORKSPACE
+}

@@ -1,0 +1,23 @@
+package io.hirundo.device;
+
+import org.osgi.annotation.versioning.ConsumerType;
+
+/**
+ * An ordered line of work on a device. Work handed to one queue runs in that order; queues are ordered among each other
+ * by events only. A queue belongs to one thread. A device may run the work in the calling thread: then every event has
+ * happened when it is recorded.
+ */
+@ConsumerType
+public interface Queue extends AutoCloseable {
+  /** Marks the end of what was handed in so far. */
+  Event record();
+
+  /** Later work of this queue waits for the event, which may be of another queue of the device. */
+  void await(Event event);
+
+  /** Blocks the calling thread until all work handed in so far has ended, and reports its failure if it had one. */
+  void drain();
+
+  @Override
+  void close();
+}

@@ -1,0 +1,15 @@
+package io.hirundo.device;
+
+import io.hirundo.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import org.osgi.annotation.versioning.ConsumerType;
+
+/** Copies between host memory and a device. Host memory may be reused once the queue is drained. */
+@ConsumerType
+public interface Transfer {
+  /** Copies {@code tensor.byteSize()} bytes from the start of {@code host}, in the tensor's data type, little-endian. */
+  void upload(Queue queue, MemorySegment host, Tensor tensor);
+
+  /** Copies the tensor's bytes to the start of {@code host}. A device that does not compute delivers NaN, or zeros for integers. */
+  void download(Queue queue, Tensor tensor, MemorySegment host);
+}

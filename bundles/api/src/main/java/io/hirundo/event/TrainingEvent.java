@@ -1,0 +1,85 @@
+package io.hirundo.event;
+
+import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.device.DeviceInfo;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.mesh.Mesh;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** Something that happened in a run. More kinds may come: listeners ignore those they do not know. */
+public interface TrainingEvent {
+  /**
+   * Before the first step.
+   *
+   * @param name of the run
+   * @param directory of the run: listeners write below it only
+   * @param device that computes
+   * @param mesh of ranks
+   * @param plan sizes of the run
+   */
+  record RunStarted(String name, Path directory, DeviceInfo device, Mesh mesh, RunPlan plan) implements TrainingEvent {}
+
+  /**
+   * Sizes of a run.
+   *
+   * @param parameters of the model
+   * @param firstStep first step to be done, above 1 in a resumed run
+   * @param lastStep last step
+   * @param tokensPerStep of the global batch
+   * @param modelFlopsPerStep forward and backward, recomputation not counted
+   */
+  record RunPlan(long parameters, long firstStep, long lastStep, long tokensPerStep, double modelFlopsPerStep) {}
+
+  /**
+   * After each step.
+   *
+   * @param step counts from 1
+   * @param metrics the step's figures
+   * @param liveBytes memory in use at the end of the step, by category
+   * @param peakBytes highest memory in use so far, by category
+   */
+  record StepCompleted(
+      long step, StepMetrics metrics, Map<MemoryCategory, Long> liveBytes, Map<MemoryCategory, Long> peakBytes)
+      implements TrainingEvent {}
+
+  /**
+   * A step's figures.
+   *
+   * @param loss mean over the tokens that count, in nats
+   * @param gradientNorm global, before clipping
+   * @param learningRate of the step
+   * @param tokens of the global batch
+   * @param stepNanos from one step's end to the next, evaluation and saving excluded
+   * @param modelFlops of the step
+   */
+  record StepMetrics(
+      double loss, double gradientNorm, double learningRate, long tokens, long stepNanos, double modelFlops) {
+    public double tokensPerSecond() {
+      return tokens * 1e9 / stepNanos;
+    }
+
+    public double modelTflops() {
+      return modelFlops / 1e3 / stepNanos;
+    }
+  }
+
+  /**
+   * After a validation.
+   *
+   * @param step steps done
+   * @param dataset what was looked at, {@code validation} for instance
+   * @param loss mean over the tokens that count, in nats
+   * @param tokens looked at
+   */
+  record EvaluationCompleted(long step, String dataset, double loss, long tokens) implements TrainingEvent {}
+
+  /** After a checkpoint became durable. */
+  record CheckpointSaved(CheckpointInfo checkpoint, long saveNanos) implements TrainingEvent {}
+
+  /** After the last step, or after the user asked to stop and all was saved. */
+  record RunFinished(long step, boolean interrupted) implements TrainingEvent {}
+
+  /** Instead of {@link RunFinished}: the run ended with an error. */
+  record RunFailed(long step, Throwable cause) implements TrainingEvent {}
+}

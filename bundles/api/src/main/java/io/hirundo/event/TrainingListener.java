@@ -1,0 +1,13 @@
+package io.hirundo.event;
+
+import org.osgi.annotation.versioning.ConsumerType;
+
+/**
+ * Hears what happens in a run. Strategy kind {@code monitor}; any OSGi service of this type hears every run of the process
+ * as well. Called on the training thread of rank 0, one event at a time: do long work elsewhere. What it throws is logged and
+ * does not end the run.
+ */
+@ConsumerType
+public interface TrainingListener {
+  void on(TrainingEvent event);
+}

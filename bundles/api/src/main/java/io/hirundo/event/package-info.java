@@ -1,0 +1,9 @@
+/**
+ * What happens in a run, as events for monitors.
+ */
+@Export
+@Version("0.1.0")
+package io.hirundo.event;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

@@ -1,0 +1,20 @@
+package io.hirundo.kernel;
+
+import io.hirundo.device.Queue;
+import io.hirundo.tensor.Tensor;
+import org.osgi.annotation.versioning.ConsumerType;
+
+/** Copies and sums. */
+@ConsumerType
+public interface ElementwiseKernels {
+  void fill(Queue queue, Tensor x, double value);
+
+  /** {@code into += x}. */
+  void add(Queue queue, Tensor x, Tensor into);
+
+  /** Copies as many elements, converting between floating types, rounding to nearest even. */
+  void copy(Queue queue, Tensor from, Tensor to);
+
+  /** {@code x *= factor}. */
+  void scale(Queue queue, Tensor x, double factor);
+}

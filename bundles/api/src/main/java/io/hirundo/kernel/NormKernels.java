@@ -1,0 +1,33 @@
+package io.hirundo.kernel;
+
+import io.hirundo.device.Queue;
+import io.hirundo.tensor.Tensor;
+import org.osgi.annotation.versioning.ConsumerType;
+
+/**
+ * RMSNorm (Zhang and Sennrich 2019, arXiv 1910.07467): {@code y = x r w} with {@code r = 1 / sqrt(mean(x²) + epsilon)}
+ * over the channels of a token. {@code inverseRmsT} holds r, FP32 (FP64 with FP64 operands).
+ */
+@ConsumerType
+public interface NormKernels {
+  /** Writes {@code yTC} and {@code inverseRmsT}. */
+  void forward(Queue queue, Tensor xTC, Tensor weightC, double epsilon, Tensor yTC, Tensor inverseRmsT);
+
+  /** {@code sum = x + delta}, then as {@link #forward} on the sum. {@code sumTC} may be {@code xTC} or {@code deltaTC}. */
+  void addForward(
+      Queue queue, Tensor xTC, Tensor deltaTC, Tensor weightC, double epsilon, Tensor sumTC, Tensor yTC, Tensor inverseRmsT);
+
+  /** {@code y} again from a kept {@code inverseRmsT}, bitwise as the forward made it. */
+  void reapply(Queue queue, Tensor xTC, Tensor weightC, Tensor inverseRmsT, Tensor yTC);
+
+  /**
+   * {@code dx = residualGradient + r (w dy - x r² mean(w dy x))}.
+   *
+   * @param residualGradientTC gradient that reaches x past the norm, or null for none; may be {@code dxTC}
+   */
+  void backwardInput(
+      Queue queue, Tensor dyTC, Tensor xTC, Tensor weightC, Tensor inverseRmsT, Tensor residualGradientTC, Tensor dxTC);
+
+  /** {@code dw += sum over tokens of dy x r}. */
+  void backwardWeight(Queue queue, Tensor dyTC, Tensor xTC, Tensor inverseRmsT, Tensor dwC);
+}

@@ -1,0 +1,13 @@
+package io.hirundo.model;
+
+import io.hirundo.tensor.Tensor;
+import org.osgi.annotation.versioning.ConsumerType;
+
+/** SwiGLU between the gate-up projection and the down projection. */
+@ConsumerType
+public interface GatedMlpLayer extends Layer {
+  Tensor forward(StepContext context, Tensor gateUpT2F);
+
+  /** The gradient of {@code gateUpT2F}. */
+  Tensor backwardInput(StepContext context, Tensor dyTF, Tensor gateUpT2F);
+}

@@ -1,0 +1,14 @@
+package io.hirundo.model;
+
+import io.hirundo.tensor.Tensor;
+import org.osgi.annotation.versioning.ConsumerType;
+
+/** {@code y = x wᵀ}. */
+@ConsumerType
+public interface LinearLayer extends Layer {
+  Tensor forward(StepContext context, Tensor xTK);
+
+  Tensor backwardInput(StepContext context, Tensor dyTN);
+
+  void backwardWeight(StepContext context, Tensor dyTN, Tensor xTK);
+}

@@ -1,0 +1,10 @@
+/**
+ * What a model is made of: declared layers with their parameters and sharding, blocks with explicit forward and backward.
+ * A model knows no device, no precision and no collective.
+ */
+@Export
+@Version("0.1.0")
+package io.hirundo.model;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

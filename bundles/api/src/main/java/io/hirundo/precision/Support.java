@@ -1,0 +1,15 @@
+package io.hirundo.precision;
+
+/**
+ * Whether something can be served.
+ *
+ * @param supported the answer
+ * @param reason why not; empty when supported
+ */
+public record Support(boolean supported, String reason) {
+  public static final Support YES = new Support(true, "");
+
+  public static Support no(String reason) {
+    return new Support(false, reason);
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * How the three matrix products of a linear layer are computed: strategies such as {@code fp32} or {@code fp8-blockwise}.
+ */
+@Export
+@Version("0.1.0")
+package io.hirundo.precision;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

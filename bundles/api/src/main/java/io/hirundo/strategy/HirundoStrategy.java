@@ -1,0 +1,22 @@
+package io.hirundo.strategy;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.osgi.service.component.annotations.ComponentPropertyType;
+
+/** Names the strategy that a {@link StrategyFactory} component offers. */
+@ComponentPropertyType
+@Retention(RetentionPolicy.CLASS)
+@Target(ElementType.TYPE)
+public @interface HirundoStrategy {
+  /** Prefix of the service properties: {@code hirundo.kind} and {@code hirundo.name}. */
+  String PREFIX_ = "hirundo.";
+
+  /** The kind as people read it: device, fabric, precision, architecture, optimizer, learning-rate, schedule, data, ... */
+  String kind();
+
+  /** The name that a configuration chooses it by. */
+  String name();
+}

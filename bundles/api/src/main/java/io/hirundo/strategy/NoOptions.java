@@ -1,0 +1,4 @@
+package io.hirundo.strategy;
+
+/** For strategies without options. */
+public record NoOptions() {}

@@ -1,0 +1,9 @@
+/**
+ * How strategies are offered, named, configured and found.
+ */
+@Export
+@Version("0.1.0")
+package io.hirundo.strategy;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

@@ -1,0 +1,57 @@
+package io.hirundo.tensor;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The extents of a row-major tensor, outermost dimension first. A shape without dimensions is a scalar of one element.
+ *
+ * @param dims extents, each at least 0
+ */
+public record Shape(List<Long> dims) {
+  public Shape {
+    dims = List.copyOf(dims);
+    for (long dim : dims) {
+      if (dim < 0) {
+        throw new IllegalArgumentException("negative extent in shape " + dims);
+      }
+    }
+  }
+
+  public static Shape of(long... dims) {
+    return new Shape(Arrays.stream(dims).boxed().toList());
+  }
+
+  public int rank() {
+    return dims.size();
+  }
+
+  /** Extent of a dimension; negative indices count from the innermost, as in {@code dim(-1)}. */
+  public long dim(int index) {
+    return dims.get(index < 0 ? dims.size() + index : index);
+  }
+
+  public long elements() {
+    long product = 1;
+    for (long dim : dims) {
+      product = Math.multiplyExact(product, dim);
+    }
+    return product;
+  }
+
+  /** All but the innermost extent multiplied: the rows of the matrix that this shape is, read row by row. */
+  public long rows() {
+    return dims.isEmpty() ? 1 : elements() / Math.max(1, dim(-1));
+  }
+
+  public long byteSize(DType dtype) {
+    return Math.multiplyExact(elements(), dtype.byteSize());
+  }
+
+  /** As in {@code [2048, 288]}. */
+  @Override
+  public String toString() {
+    return dims.stream().map(String::valueOf).collect(Collectors.joining(", ", "[", "]"));
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * The trainer as a service: prepare a run from a configuration, step it, evaluate it.
+ */
+@Export
+@Version("0.1.0")
+package io.hirundo.train;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;
