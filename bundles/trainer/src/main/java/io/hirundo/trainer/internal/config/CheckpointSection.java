@@ -1,0 +1,18 @@
+package io.hirundo.trainer.internal.config;
+
+import io.hirundo.checkpoint.CheckpointStrategy;
+import io.hirundo.strategy.Choice;
+import io.hirundo.strategy.ChoiceOf;
+import io.hirundo.strategy.Setting;
+
+/** When the training state is saved, and how. */
+public record CheckpointSection(
+    @Setting("How the training state is written") @ChoiceOf(CheckpointStrategy.class) Choice strategy,
+    @Setting(value = "Steps from one checkpoint to the next; 0 for none on the way", min = 0) long everySteps,
+    @Setting("Whether the state is saved after the last step, and when the user ends the run") boolean atEnd) {
+
+  /** The defaults. */
+  public CheckpointSection() {
+    this(Choice.of("sync"), 0, true);
+  }
+}

@@ -1,0 +1,20 @@
+package io.hirundo.trainer.internal.config;
+
+import io.hirundo.data.DataSource;
+import io.hirundo.data.Tokenizer;
+import io.hirundo.strategy.Choice;
+import io.hirundo.strategy.ChoiceOf;
+import io.hirundo.strategy.Setting;
+
+/** What is learned from. */
+public record DataSection(
+    @Setting(value = "Where samples come from", required = true) @ChoiceOf(DataSource.class) Choice source,
+    @Setting("Turns text into tokens; written with the model. Without it there is no generation of text")
+        @ChoiceOf(Tokenizer.class)
+        Choice tokenizer) {
+
+  /** The defaults. */
+  public DataSection() {
+    this(null, null);
+  }
+}

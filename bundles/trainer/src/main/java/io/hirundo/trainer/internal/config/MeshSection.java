@@ -1,0 +1,45 @@
+package io.hirundo.trainer.internal.config;
+
+import io.hirundo.mesh.Axis;
+import io.hirundo.mesh.Fabric;
+import io.hirundo.schedule.PipelineSchedule;
+import io.hirundo.strategy.Choice;
+import io.hirundo.strategy.ChoiceOf;
+import io.hirundo.strategy.Setting;
+import java.util.List;
+
+/** How the training is split over ranks. The number of ranks is the product of the four sizes. */
+public record MeshSection(
+    @Setting("What carries messages between ranks") @ChoiceOf(Fabric.class) Choice fabric,
+    @Setting(value = "Ranks that share each matrix", min = 1) int tensor,
+    @Setting(value = "Ranks that share each sequence", min = 1) int context,
+    @Setting(value = "Ranks that share the layers, stage after stage", min = 1) int pipeline,
+    @Setting(value = "Ranks that share the global batch", min = 1) int data,
+    @Setting("Axes, the one that varies fastest from rank to rank first") List<Axis> order,
+    @Setting("Order of forwards and backwards in the pipeline") @ChoiceOf(PipelineSchedule.class) Choice schedule) {
+  public MeshSection {
+    order = List.copyOf(order);
+  }
+
+  /** The defaults. */
+  public MeshSection() {
+    this(
+        Choice.of("local"),
+        1,
+        1,
+        1,
+        1,
+        List.of(Axis.TENSOR, Axis.CONTEXT, Axis.PIPELINE, Axis.DATA),
+        Choice.of("1f1b"));
+  }
+
+  /** How many ranks there are along an axis. */
+  public int size(Axis axis) {
+    return switch (axis) {
+      case TENSOR -> tensor;
+      case CONTEXT -> context;
+      case PIPELINE -> pipeline;
+      case DATA -> data;
+    };
+  }
+}
