@@ -1,0 +1,28 @@
+package io.hirundo.precisionnative.internal;
+
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.strategy.HirundoStrategy;
+import io.hirundo.strategy.NoOptions;
+import io.hirundo.strategy.StrategyFactory;
+import io.hirundo.tensor.DType;
+import org.osgi.service.component.annotations.Component;
+
+/** Precision {@code fp64}: binary64 throughout, for devices whose kernels take it; the scalar reference does. */
+@Component
+@HirundoStrategy(kind = "precision", name = "fp64")
+public final class Fp64Factory implements StrategyFactory<NoOptions, PrecisionStrategy> {
+  @Override
+  public Class<NoOptions> optionsType() {
+    return NoOptions.class;
+  }
+
+  @Override
+  public Class<PrecisionStrategy> contract() {
+    return PrecisionStrategy.class;
+  }
+
+  @Override
+  public PrecisionStrategy create(NoOptions options) {
+    return new NativePrecision(DType.FP64);
+  }
+}
