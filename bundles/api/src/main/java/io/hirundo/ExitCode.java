@@ -17,6 +17,9 @@ public final class ExitCode {
   /** A device failed or ran out of memory: {@link DeviceException}. */
   public static final int DEVICE = 71;
 
+  /** The loss is not a number any more: {@link DivergedException}. */
+  public static final int DIVERGED = 72;
+
   /** Output could not be written, no space for instance: {@link StorageException}. */
   public static final int STORAGE = 73;
 

@@ -1,5 +1,6 @@
 package io.hirundo.data;
 
+import java.nio.file.Path;
 import java.util.OptionalInt;
 import org.osgi.annotation.versioning.ConsumerType;
 
@@ -19,6 +20,13 @@ public interface Tokenizer extends AutoCloseable {
 
   /** The id that ends a document, where the tokenizer has one. */
   OptionalInt endOfText();
+
+  /**
+   * Writes the tokenizer's files into a model's folder, under the names they are published with.
+   *
+   * @throws io.hirundo.StorageException when they cannot be written
+   */
+  void save(Path directory);
 
   @Override
   void close();
