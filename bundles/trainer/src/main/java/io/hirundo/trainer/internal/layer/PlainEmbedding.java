@@ -1,0 +1,30 @@
+package io.hirundo.trainer.internal.layer;
+
+import io.hirundo.model.EmbeddingLayer;
+import io.hirundo.model.Parameter;
+import io.hirundo.model.StepContext;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import java.util.List;
+
+/** The whole vocabulary on one rank. */
+record PlainEmbedding(Parameter tableVC) implements EmbeddingLayer {
+  @Override
+  public List<Parameter> parameters() {
+    return List.of(tableVC);
+  }
+
+  @Override
+  public Tensor forward(StepContext context) {
+    var batch = context.batch();
+    Tensor yTC = context.allocate(Shape.of(batch.tokens(), tableVC.value().shape().dim(1)));
+    context.device().kernels().embedding().forward(context.queue(), batch.tokensT(), 0, tableVC.value(), yTC);
+    return yTC;
+  }
+
+  @Override
+  public void backwardWeight(StepContext context, Tensor dyTC) {
+    var embedding = context.device().kernels().embedding();
+    embedding.backward(context.queue(), dyTC, context.batch().tokensT(), 0, tableVC.gradient());
+  }
+}

@@ -1,0 +1,82 @@
+package io.hirundo.trainer.internal.layer;
+
+import io.hirundo.model.LossHeadLayer;
+import io.hirundo.model.MicroBatch;
+import io.hirundo.model.Parameter;
+import io.hirundo.model.StepContext;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import java.util.List;
+
+/**
+ * The whole vocabulary on one rank. Logits exist for one chunk of tokens at a time, and their gradient replaces them, as in
+ * Liger Kernel (Hsu et al. 2024, arXiv 2410.10989).
+ */
+record PlainLossHead(PreparedLinear linear, long vocabulary) implements LossHeadLayer {
+  /** Small enough to stay in a shared cache, large enough for a good matrix product. */
+  private static final long CHUNK_BYTES = 16L << 20;
+
+  private static final long MINIMUM_CHUNK_TOKENS = 64;
+
+  @Override
+  public List<Parameter> parameters() {
+    return List.of(linear.weight());
+  }
+
+  @Override
+  public void forward(StepContext context, Tensor hTC) {
+    inChunks(
+        context,
+        hTC,
+        (first, count, hChunk, logits) -> {
+          MicroBatch batch = context.batch();
+          context.device().kernels().loss().crossEntropy(
+              context.queue(), logits, batch.labelsT().rows(first, count), batch.lossWeightsT().rows(first, count),
+              context.lossSum());
+        });
+  }
+
+  @Override
+  public Tensor forwardBackward(StepContext context, Tensor hTC) {
+    Tensor dhTC = context.allocate(hTC.shape());
+    inChunks(
+        context,
+        hTC,
+        (first, count, hChunk, logits) -> {
+          MicroBatch batch = context.batch();
+          context.device().kernels().loss().crossEntropyWithGradient(
+              context.queue(), logits, batch.labelsT().rows(first, count), batch.lossWeightsT().rows(first, count),
+              context.gradientScale(), context.lossSum());
+          linear.math().inputGradient(context.queue(), logits, linear.prepared(), dhTC.rows(first, count));
+          linear.math().weightGradient(context.queue(), logits, hChunk, linear.weight().gradient());
+        });
+    return dhTC;
+  }
+
+  @Override
+  public Tensor logits(StepContext context, Tensor hTC) {
+    Tensor logitsTV = context.allocate(Shape.of(hTC.shape().dim(0), vocabulary));
+    linear.math().forward(context.queue(), hTC, linear.prepared(), logitsTV);
+    return logitsTV;
+  }
+
+  private void inChunks(StepContext context, Tensor hTC, ChunkWork work) {
+    long tokens = hTC.shape().dim(0);
+    long rowBytes = vocabulary * context.activationType().byteSize();
+    long chunkTokens = Math.min(tokens, Math.max(MINIMUM_CHUNK_TOKENS, CHUNK_BYTES / rowBytes));
+    try (Tensor buffer = context.allocate(Shape.of(chunkTokens, vocabulary))) {
+      for (long first = 0; first < tokens; first += chunkTokens) {
+        long count = Math.min(chunkTokens, tokens - first);
+        Tensor hChunk = hTC.rows(first, count);
+        Tensor logits = buffer.rows(0, count);
+        linear.math().forward(context.queue(), hChunk, linear.prepared(), logits);
+        work.accept(first, count, hChunk, logits);
+      }
+    }
+  }
+
+  @FunctionalInterface
+  private interface ChunkWork {
+    void accept(long first, long count, Tensor hChunk, Tensor logits);
+  }
+}

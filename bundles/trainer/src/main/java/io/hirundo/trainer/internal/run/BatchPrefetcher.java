@@ -1,0 +1,56 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.data.SampleSet.Split;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Reads the next step's batch while the current one is computed. The order depends on consumed samples alone. */
+final class BatchPrefetcher implements AutoCloseable {
+  private final BatchReader reader;
+  private final int globalBatch;
+  private final long endSample;
+  private final ExecutorService thread =
+      Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("hirundo-prefetch").factory());
+  private long nextSample;
+  private CompletableFuture<HostBatch> pending;
+
+  /** Begins at {@code firstSample} and never reads past {@code endSample}. */
+  BatchPrefetcher(BatchReader reader, int globalBatch, long firstSample, long endSample) {
+    this.reader = reader;
+    this.globalBatch = globalBatch;
+    this.nextSample = firstSample;
+    this.endSample = endSample;
+    this.pending = request();
+  }
+
+  HostBatch next() {
+    HostBatch batch;
+    try {
+      batch = pending.join();
+    } catch (CompletionException failure) {
+      if (failure.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw failure;
+    }
+    nextSample += globalBatch;
+    pending = request();
+    return batch;
+  }
+
+  private CompletableFuture<HostBatch> request() {
+    if (nextSample + globalBatch > endSample) {
+      return CompletableFuture.failedFuture(new IllegalStateException("no samples after " + endSample));
+    }
+    long first = nextSample;
+    return CompletableFuture.supplyAsync(() -> reader.read(Split.TRAINING, first, globalBatch), thread);
+  }
+
+  @Override
+  public void close() {
+    // A reader that is waited for may still touch mapped files: let it end before they are closed.
+    thread.close();
+  }
+}

@@ -1,0 +1,45 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.DataException;
+import io.hirundo.data.SampleSet;
+import io.hirundo.data.SampleSet.Split;
+import java.util.ArrayList;
+
+/** Assembles batches of samples and checks their tokens against the model. */
+final class BatchReader {
+  private final SampleSet samples;
+  private final int sequenceTokens;
+  private final long vocabulary;
+
+  BatchReader(SampleSet samples, int sequenceTokens, long vocabulary) {
+    if (samples.vocabularyBound() > vocabulary) {
+      throw new DataException(
+          "the data was made for a vocabulary of " + samples.vocabularyBound() + " tokens, but the model has only "
+              + vocabulary + ": use the model's tokenizer for the data, or a model of that vocabulary");
+    }
+    this.samples = samples;
+    this.sequenceTokens = sequenceTokens;
+    this.vocabulary = vocabulary;
+  }
+
+  HostBatch read(Split split, long firstSample, int count) {
+    var rows = new ArrayList<int[]>(count);
+    for (int i = 0; i < count; i++) {
+      int[] row = new int[sequenceTokens + 1];
+      samples.read(split, firstSample + i, row);
+      check(row, firstSample + i);
+      rows.add(row);
+    }
+    return new HostBatch(firstSample, rows);
+  }
+
+  private void check(int[] row, long sample) {
+    for (int token : row) {
+      if (token < 0 || token >= vocabulary) {
+        throw new DataException(
+            "sample " + sample + " holds token " + token + ", outside the model's vocabulary of " + vocabulary
+                + ": use the model's tokenizer for the data");
+      }
+    }
+  }
+}

@@ -1,0 +1,227 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.DataException;
+import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.data.SampleRequest;
+import io.hirundo.data.SampleSet;
+import io.hirundo.data.SampleSet.Split;
+import io.hirundo.device.Device;
+import io.hirundo.device.DeviceInfo;
+import io.hirundo.event.TrainingEvent.RunPlan;
+import io.hirundo.event.TrainingEvent.StepMetrics;
+import io.hirundo.model.Parameter;
+import io.hirundo.optimizer.LearningRateSchedule;
+import io.hirundo.train.TrainingRun;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A run of one rank, open: model, data and how far it has come. Knows nothing of run directories, events and checkpoints. */
+public final class OpenRun implements TrainingRun {
+  private static final String VALIDATION = "validation";
+
+  private final RunConfiguration configuration;
+  private final LearningRateSchedule learningRate;
+  private final RankModel model;
+  private final AccountedLedger ledger;
+  private final StepRunner steps;
+  private final SampleSet samples;
+  private final Map<String, SampleSet> watched = new LinkedHashMap<>();
+  private final Map<String, Evaluator> evaluators = new LinkedHashMap<>();
+  private BatchPrefetcher batches;
+  private long stepsDone;
+  private long lastStepEndNanos;
+
+  /** Opens everything; weights are initialized or loaded from {@code model.from}. On failure nothing stays open. */
+  public static OpenRun open(RunConfiguration configuration, Strategies strategies) {
+    var devices = strategies.compute().backend().devices();
+    long budgetBytes = devices.isEmpty() ? 0 : devices.getFirst().memoryBytes();
+    var ledger = new AccountedLedger(budgetBytes);
+    var request = sampleRequest(configuration);
+    SampleSet samples = strategies.data().source().open(request);
+    try {
+      RankModel model =
+          RankModel.open(strategies, RankModel.mesh(configuration.mesh()), configuration.training(), ledger);
+      try {
+        var run = new OpenRun(configuration, strategies, model, ledger, samples);
+        run.loadWeights(strategies);
+        return run;
+      } catch (RuntimeException | Error failure) {
+        model.close();
+        throw failure;
+      }
+    } catch (RuntimeException | Error failure) {
+      samples.close();
+      throw failure;
+    }
+  }
+
+  private OpenRun(
+      RunConfiguration configuration,
+      Strategies strategies,
+      RankModel model,
+      AccountedLedger ledger,
+      SampleSet samples) {
+    this.configuration = configuration;
+    this.learningRate = strategies.update().learningRate();
+    this.model = model;
+    this.ledger = ledger;
+    this.samples = samples;
+    var training = configuration.training();
+    this.steps = new StepRunner(model, strategies.compute().schedule(), training);
+    if (samples.count(Split.TRAINING) < training.steps() * training.globalBatch()) {
+      throw new DataException(
+          "data.source: " + training.steps() + " steps of " + training.globalBatch() + " samples need "
+              + training.steps() * training.globalBatch() + ", but the data gives "
+              + samples.count(Split.TRAINING) + "; lower training.steps or give more data");
+    }
+    evaluators.put(VALIDATION, evaluator(samples));
+    strategies.data().watched().forEach(
+        (name, source) -> {
+          SampleSet set = source.open(sampleRequest(configuration));
+          watched.put(name, set);
+          evaluators.put(name, evaluator(set));
+        });
+    evaluators.values().removeIf(evaluator -> !evaluator.isPossible());
+    seek(0);
+  }
+
+  /** Continues after this many steps; weights and optimizer state are the caller's business. */
+  void seek(long stepsDone) {
+    if (batches != null) {
+      batches.close();
+    }
+    var training = configuration.training();
+    int globalBatch = training.globalBatch();
+    this.stepsDone = stepsDone;
+    this.batches =
+        new BatchPrefetcher(
+            new BatchReader(samples, training.sequenceTokens(), model.spec().vocabulary()),
+            globalBatch,
+            stepsDone * globalBatch,
+            training.steps() * globalBatch);
+    resetClock();
+  }
+
+  @Override
+  public StepMetrics step() {
+    if (stepsDone >= configuration.training().steps()) {
+      throw new IllegalStateException("the run's " + stepsDone + " steps are done");
+    }
+    HostBatch batch = batches.next();
+    long step = stepsDone + 1;
+    double rate = learningRate.at(step, configuration.training().steps());
+    StepRunner.Outcome outcome = steps.step(batch, step, rate);
+    stepsDone = step;
+    long now = System.nanoTime();
+    long stepNanos = now - lastStepEndNanos;
+    lastStepEndNanos = now;
+    return new StepMetrics(
+        outcome.loss(), outcome.gradientNorm(), rate, batch.labels(), stepNanos, modelFlopsPerStep());
+  }
+
+  @Override
+  public double evaluate() {
+    Evaluator evaluator = evaluators.get(VALIDATION);
+    if (evaluator == null) {
+      throw new ConfigurationException("data.source: the data has no validation part; give its split one");
+    }
+    return evaluator.evaluate().loss();
+  }
+
+  /** Validation losses of the data and of what is watched beside it, by name; empty where there is no validation part. */
+  Map<String, Evaluator.Result> evaluateAll() {
+    var results = new LinkedHashMap<String, Evaluator.Result>();
+    evaluators.forEach((name, evaluator) -> results.put(name, evaluator.evaluate()));
+    resetClock();
+    return results;
+  }
+
+  /** What happens now does not count as a step's time. */
+  void resetClock() {
+    lastStepEndNanos = System.nanoTime();
+  }
+
+  @Override
+  public List<Parameter> parameters() {
+    return model.parameters();
+  }
+
+  @Override
+  public Device device() {
+    return model.device();
+  }
+
+  RankModel model() {
+    return model;
+  }
+
+  AccountedLedger ledger() {
+    return ledger;
+  }
+
+  StepRunner steps() {
+    return steps;
+  }
+
+  SampleSet samples() {
+    return samples;
+  }
+
+  long stepsDone() {
+    return stepsDone;
+  }
+
+  RunPlan plan() {
+    var training = configuration.training();
+    long tokens = (long) training.globalBatch() * training.sequenceTokens();
+    return new RunPlan(model.parameterCount(), stepsDone + 1, training.steps(), tokens, modelFlopsPerStep());
+  }
+
+  DeviceInfo deviceInfo() {
+    return model.device().info();
+  }
+
+  @Override
+  public void close() {
+    batches.close();
+    model.close();
+    watched.values().forEach(SampleSet::close);
+    samples.close();
+  }
+
+  private void loadWeights(Strategies strategies) {
+    var weights = new ModelWeights(model);
+    String from = configuration.model().from();
+    if (from == null) {
+      weights.initialize(configuration.seed());
+    } else {
+      try (ModelReader reader = strategies.model().format().open(Path.of(from))) {
+        weights.load(reader);
+      }
+    }
+  }
+
+  private Evaluator evaluator(SampleSet set) {
+    var training = configuration.training();
+    var reader = new BatchReader(set, training.sequenceTokens(), model.spec().vocabulary());
+    return new Evaluator(steps, set, reader, configuration.evaluation().samples(), training.microBatch());
+  }
+
+  private double modelFlopsPerStep() {
+    var training = configuration.training();
+    return FlopCount.ofStep(model.spec(), training.globalBatch(), training.sequenceTokens());
+  }
+
+  private static SampleRequest sampleRequest(RunConfiguration configuration) {
+    var training = configuration.training();
+    return new SampleRequest(
+        configuration.seed(),
+        training.sequenceTokens(),
+        training.steps() * training.globalBatch(),
+        configuration.evaluation().samples());
+  }
+}

@@ -1,0 +1,60 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.checkpoint.CheckpointStrategy;
+import io.hirundo.checkpoint.ModelFormat;
+import io.hirundo.data.DataSource;
+import io.hirundo.data.Tokenizer;
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.event.TrainingListener;
+import io.hirundo.mesh.Fabric;
+import io.hirundo.model.Architecture;
+import io.hirundo.optimizer.LearningRateSchedule;
+import io.hirundo.optimizer.Optimizer;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.schedule.PipelineSchedule;
+import io.hirundo.strategy.Choice;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Everything that a configuration chose, made but not opened: the immutable snapshot that a run works with.
+ *
+ * @param compute where and how precisely is computed
+ * @param model what is trained
+ * @param update how parameters change
+ * @param data what is learned from
+ * @param checkpoint how state is saved
+ * @param monitors who listens
+ */
+public record Strategies(
+    Compute compute,
+    Model model,
+    Update update,
+    Data data,
+    CheckpointStrategy checkpoint,
+    List<TrainingListener> monitors) {
+
+  /** Where and how precisely is computed. */
+  public record Compute(ComputeBackend backend, Fabric fabric, PrecisionStrategy precision, PipelineSchedule schedule) {}
+
+  /**
+   * What is trained.
+   *
+   * @param choice the architecture's name and options, to be written with the model
+   */
+  public record Model(Architecture architecture, Choice choice, ModelFormat format) {}
+
+  /** How parameters change. */
+  public record Update(Optimizer optimizer, LearningRateSchedule learningRate) {}
+
+  /**
+   * What is learned from.
+   *
+   * @param tokenizer or null; closed by whoever resolved the strategies
+   */
+  public record Data(DataSource source, Map<String, DataSource> watched, Tokenizer tokenizer) {}
+
+  Strategies withCompute(Compute other) {
+    return new Strategies(other, model, update, data, checkpoint, monitors);
+  }
+}
