@@ -2,10 +2,12 @@ package io.hirundo.trainer.internal.config;
 
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Fabric;
+import io.hirundo.mesh.Mesh;
 import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.ChoiceOf;
 import io.hirundo.strategy.Setting;
+import java.util.LinkedHashMap;
 import java.util.List;
 
 /** How the training is split over ranks. The number of ranks is the product of the four sizes. */
@@ -41,5 +43,15 @@ public record MeshSection(
       case PIPELINE -> pipeline;
       case DATA -> data;
     };
+  }
+
+  /** The mesh; axes that the order leaves out vary slowest. */
+  public Mesh mesh() {
+    var sizes = new LinkedHashMap<Axis, Integer>();
+    order.forEach(axis -> sizes.put(axis, size(axis)));
+    for (Axis axis : Axis.values()) {
+      sizes.putIfAbsent(axis, size(axis));
+    }
+    return new Mesh(sizes);
   }
 }

@@ -32,10 +32,16 @@ public final class ParameterStore implements AutoCloseable {
     return List.copyOf(byName.values());
   }
 
-  /** Takes memory for all that was declared. Contents are undefined until loaded or initialized. */
-  public void allocate(Device device, DType dtype) {
+  /** Takes memory for the weights of all that was declared. Contents are undefined until loaded or initialized. */
+  public void allocateValues(Device device, DType dtype) {
     for (var parameter : byName.values()) {
       parameter.value = device.allocate(MemoryCategory.WEIGHTS, parameter.spec.shape(), dtype);
+    }
+  }
+
+  /** Takes memory for the gradients; a model that only answers has none. */
+  public void allocateGradients(Device device, DType dtype) {
+    for (var parameter : byName.values()) {
       parameter.gradient = device.allocate(MemoryCategory.GRADIENTS, parameter.spec.shape(), dtype);
     }
   }

@@ -2,42 +2,55 @@ package io.hirundo.trainer.internal.run;
 
 import io.hirundo.data.SampleSet;
 import io.hirundo.data.SampleSet.Split;
+import io.hirundo.model.Recompute;
+import java.util.List;
 
 /** The mean loss over the first validation samples of a data source: the same ones each time, so that losses compare. */
-final class Evaluator {
+public final class Evaluator {
   /**
    * What an evaluation found.
    *
    * @param loss mean in nats
-   * @param tokens looked at
+   * @param tokens predictions made
    */
-  record Result(double loss, long tokens) {}
+  public record Result(double loss, long tokens) {}
 
-  private final StepRunner steps;
+  private final RankModel model;
   private final BatchReader reader;
   private final long samples;
   private final int microBatch;
 
-  Evaluator(StepRunner steps, SampleSet set, BatchReader reader, long samples, int microBatch) {
-    this.steps = steps;
-    this.reader = reader;
+  /** Looks at {@code samples} validation samples, or at all where there are fewer. */
+  public Evaluator(RankModel model, SampleSet set, int sequenceTokens, long samples, int microBatch) {
+    this.model = model;
+    this.reader = new BatchReader(set, sequenceTokens, model.spec().vocabulary());
     this.samples = Math.min(samples, set.count(Split.VALIDATION));
     this.microBatch = microBatch;
   }
 
   /** Whether there is anything to look at. */
-  boolean isPossible() {
+  public boolean isPossible() {
     return samples > 0;
   }
 
-  Result evaluate() {
+  public Result evaluate() {
     double lossSum = 0;
     long tokens = 0;
     for (long first = 0; first < samples; first += microBatch) {
       HostBatch batch = reader.read(Split.VALIDATION, first, (int) Math.min(microBatch, samples - first));
-      lossSum += steps.evaluate(batch.rows());
+      lossSum += lossSum(batch.rows());
       tokens += batch.labels();
     }
     return new Result(lossSum / tokens, tokens);
+  }
+
+  private double lossSum(List<int[]> rows) {
+    var device = model.device();
+    device.kernels().elementwise().fill(model.queue(), model.lossSum(), 0);
+    try (var batch = new DeviceBatch(device, model.queue(), rows)) {
+      model.stage().evaluate(
+          new RunStepContext(model.rankDevice(), batch.batch(), Recompute.NONE, model.lossSum(), 1));
+    }
+    return HostCopies.readScalar(device, model.queue(), model.lossSum());
   }
 }

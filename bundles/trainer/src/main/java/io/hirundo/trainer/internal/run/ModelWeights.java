@@ -6,16 +6,17 @@ import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.model.Parameter;
 import io.hirundo.optimizer.OptimizerRun;
+import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.Tensor;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Moves a model's weights and training state in and out, tensor by tensor under their published names. */
-final class ModelWeights {
+public final class ModelWeights {
   private final RankModel model;
 
-  ModelWeights(RankModel model) {
+  public ModelWeights(RankModel model) {
     this.model = model;
   }
 
@@ -29,7 +30,7 @@ final class ModelWeights {
   }
 
   /** Weights of a model on storage. */
-  void load(ModelReader reader) {
+  public void load(ModelReader reader) {
     if (model.device().computes()) {
       for (Parameter parameter : model.parameters()) {
         HostCopies.fillParts(
@@ -43,7 +44,7 @@ final class ModelWeights {
   }
 
   /** Writes the model as it is now. */
-  void export(ModelFormat format, Path directory, io.hirundo.strategy.Choice architecture) {
+  void export(ModelFormat format, Path directory, Choice architecture) {
     var parts = new ArrayList<ModelPart>();
     for (Parameter parameter : model.parameters()) {
       HostCopies.forEachPart(
@@ -64,12 +65,12 @@ final class ModelWeights {
   }
 
   /** All tensors of the training state: parameters and what the optimizer keeps. */
-  List<StateShard> stateShards() {
+  List<StateShard> stateShards(List<OptimizerRun.State> optimizerState) {
     var shards = new ArrayList<StateShard>();
     for (Parameter parameter : model.parameters()) {
       addShards(shards, "model/", parameter, parameter.value());
     }
-    for (OptimizerRun.State state : model.optimizer().state()) {
+    for (OptimizerRun.State state : optimizerState) {
       addShards(shards, "optimizer/" + state.name() + "/", state.parameter(), state.tensor());
     }
     return shards;

@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.checkpoint.StateShard;
 import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
 import io.hirundo.data.SampleSet.Split;
@@ -10,6 +11,7 @@ import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.event.TrainingEvent.RunPlan;
 import io.hirundo.event.TrainingEvent.StepMetrics;
+import io.hirundo.model.ModelSpec;
 import io.hirundo.model.Parameter;
 import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.train.TrainingRun;
@@ -27,6 +29,7 @@ public final class OpenRun implements TrainingRun {
   private final LearningRateSchedule learningRate;
   private final RankModel model;
   private final AccountedLedger ledger;
+  private final RankUpdate update;
   private final StepRunner steps;
   private final SampleSet samples;
   private final Map<String, SampleSet> watched = new LinkedHashMap<>();
@@ -43,8 +46,10 @@ public final class OpenRun implements TrainingRun {
     var request = sampleRequest(configuration);
     SampleSet samples = strategies.data().source().open(request);
     try {
+      checkSequence(strategies.model().architecture().describe(), configuration);
       RankModel model =
-          RankModel.open(strategies, RankModel.mesh(configuration.mesh()), configuration.training(), ledger);
+          RankModel.open(
+              strategies.compute(), strategies.model().architecture(), configuration.mesh().mesh(), ledger);
       try {
         var run = new OpenRun(configuration, strategies, model, ledger, samples);
         run.loadWeights(strategies);
@@ -71,7 +76,8 @@ public final class OpenRun implements TrainingRun {
     this.ledger = ledger;
     this.samples = samples;
     var training = configuration.training();
-    this.steps = new StepRunner(model, strategies.compute().schedule(), training);
+    this.update = new RankUpdate(model, strategies.update().optimizer(), training.clipNorm());
+    this.steps = new StepRunner(model, update, strategies.compute().schedule(), training);
     if (samples.count(Split.TRAINING) < training.steps() * training.globalBatch()) {
       throw new DataException(
           "data.source: " + training.steps() + " steps of " + training.globalBatch() + " samples need "
@@ -163,12 +169,13 @@ public final class OpenRun implements TrainingRun {
     return ledger;
   }
 
-  StepRunner steps() {
-    return steps;
+  /** All tensors of the training state, for saving and loading. */
+  List<StateShard> stateShards() {
+    return new ModelWeights(model).stateShards(update.state());
   }
 
-  SampleSet samples() {
-    return samples;
+  String describeData() {
+    return samples.describe();
   }
 
   long stepsDone() {
@@ -188,9 +195,19 @@ public final class OpenRun implements TrainingRun {
   @Override
   public void close() {
     batches.close();
+    update.close();
     model.close();
     watched.values().forEach(SampleSet::close);
     samples.close();
+  }
+
+  private static void checkSequence(ModelSpec spec, RunConfiguration configuration) {
+    int sequenceTokens = configuration.training().sequenceTokens();
+    if (sequenceTokens > spec.maximumSequenceTokens()) {
+      throw new ConfigurationException(
+          "training.sequenceTokens: " + sequenceTokens + " is longer than the model allows ("
+              + spec.maximumSequenceTokens() + ", its maxPositionEmbeddings)");
+    }
   }
 
   private void loadWeights(Strategies strategies) {
@@ -207,8 +224,8 @@ public final class OpenRun implements TrainingRun {
 
   private Evaluator evaluator(SampleSet set) {
     var training = configuration.training();
-    var reader = new BatchReader(set, training.sequenceTokens(), model.spec().vocabulary());
-    return new Evaluator(steps, set, reader, configuration.evaluation().samples(), training.microBatch());
+    return new Evaluator(
+        model, set, training.sequenceTokens(), configuration.evaluation().samples(), training.microBatch());
   }
 
   private double modelFlopsPerStep() {

@@ -119,7 +119,7 @@ public final class TrainingLoop {
     var state =
         new TrainingState(
             run.stepsDone(),
-            new ModelWeights(run.model()).stateShards(),
+            run.stateShards(),
             Map.of(
                 CONSUMED_SAMPLES, consumed,
                 GLOBAL_BATCH, configuration.training().globalBatch(),
@@ -144,7 +144,7 @@ public final class TrainingLoop {
           "--resume: " + newest.path() + " was saved after " + consumed + " samples with training.globalBatch "
               + values.get(GLOBAL_BATCH) + "; it cannot go on with " + globalBatch);
     }
-    checkpoints.load(newest, new ModelWeights(run.model()).stateShards());
+    checkpoints.load(newest, run.stateShards());
     run.model().weightsChanged();
     run.seek(newest.step());
   }
