@@ -1,0 +1,103 @@
+package io.hirundo.cli.internal;
+
+import io.hirundo.command.Command;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.InvalidSyntaxException;
+import org.osgi.framework.ServiceObjects;
+import org.osgi.framework.ServiceReference;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * One command line's worth of commands: fresh instances, hung into a tree by the words of their paths, and given back to
+ * their bundles when the tree is closed.
+ */
+final class CommandTree implements AutoCloseable {
+  private static final int HELP_COLUMNS = 100;
+
+  private final BundleContext context;
+  private final String version;
+  private final List<Runnable> releases = new ArrayList<>();
+
+  CommandTree(BundleContext context) {
+    this.context = context;
+    // As Maven writes it: OSGi knows no "-SNAPSHOT".
+    String bundle = context.getBundle().getVersion().toString().replace(".SNAPSHOT", "-SNAPSHOT");
+    version = "hirundo " + bundle + ", Java " + Runtime.version();
+  }
+
+  /** The commands that these arguments can mean: those under their first word, or all of them for the help. */
+  CommandLine build(String... arguments) {
+    Map<String, ServiceReference<Command>> references = references();
+    String word = arguments.length == 0 ? "" : arguments[0];
+    boolean known = references.keySet().stream().anyMatch(path -> isUnder(path, word));
+    CommandLine root = new CommandLine(new RootCommand());
+    references.forEach((path, reference) -> {
+      if (!known || isUnder(path, word)) {
+        hang(root, List.of(path.split(" ")), reference);
+      }
+    });
+    finish(root);
+    return root;
+  }
+
+  private static boolean isUnder(String path, String word) {
+    return path.equals(word) || path.startsWith(word + " ");
+  }
+
+  /** By path, shorter ones first, so that a parent is there before its children. */
+  private Map<String, ServiceReference<Command>> references() {
+    Map<String, ServiceReference<Command>> byPath = new TreeMap<>();
+    try {
+      for (ServiceReference<Command> reference : context.getServiceReferences(Command.class, "(" + Command.PATH + "=*)")) {
+        // Of two with one path the higher ranked serves: a bundle can replace a command.
+        byPath.merge(reference.getProperty(Command.PATH).toString().strip(), reference,
+            (one, other) -> one.compareTo(other) >= 0 ? one : other);
+      }
+    } catch (InvalidSyntaxException e) {
+      throw new IllegalStateException(e);
+    }
+    return byPath;
+  }
+
+  private void hang(CommandLine root, List<String> path, ServiceReference<Command> reference) {
+    ServiceObjects<Command> objects = context.getServiceObjects(reference);
+    Command command = objects == null ? null : objects.getService();
+    if (command == null) {
+      return; // Its bundle is going away, or the component failed, which SCR has logged.
+    }
+    releases.add(() -> objects.ungetService(command));
+    CommandLine parent = root;
+    for (String word : path.subList(0, path.size() - 1)) {
+      CommandLine existing = parent.getSubcommands().get(word);
+      parent = existing != null ? existing : group(parent, word);
+    }
+    parent.addSubcommand(path.getLast(), new CommandLine(command));
+  }
+
+  private static CommandLine group(CommandLine parent, String word) {
+    CommandLine group = new CommandLine(new CommandGroup());
+    group.getCommandSpec().usageMessage().description("Commands about " + word + ".");
+    parent.addSubcommand(word, group);
+    return group;
+  }
+
+  /** What all commands have in common, at every level. */
+  private void finish(CommandLine command) {
+    CommandSpec spec = command.getCommandSpec();
+    if (!spec.mixinStandardHelpOptions()) {
+      spec.mixinStandardHelpOptions(true);
+    }
+    spec.version(version).usageMessage().width(HELP_COLUMNS);
+    command.getSubcommands().values().forEach(this::finish);
+  }
+
+  @Override
+  public void close() {
+    releases.forEach(Runnable::run);
+  }
+}

@@ -1,0 +1,23 @@
+package io.hirundo.cli.internal;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code hirundo} itself. */
+@Command(
+    name = "hirundo",
+    description = "Trains Llama language models.",
+    synopsisSubcommandLabel = "COMMAND",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  hirundo quickstart                  train a small model on text that is at hand",
+      "  hirundo train CONFIG                train what a configuration describes",
+      "  hirundo generate --model runs/NAME/model --prompt 'Once upon a time'",
+      "  hirundo COMMAND --help              what a command does, with examples"
+    })
+final class RootCommand extends CommandGroup {
+  @Option(names = "--profile", paramLabel = "NAME", description = {
+      "The set of bundles to start: minimal or cpu (the default). Comes before the command."})
+  @SuppressWarnings("UnusedVariable") // for the help: the launcher has taken it off the command line
+  private String profile;
+}
