@@ -1,0 +1,28 @@
+package io.hirundo.launcher;
+
+import java.util.List;
+
+/**
+ * The command line, split into what is for the launcher and what is for the command.
+ *
+ * @param profile which bundles to start
+ * @param command the rest, untouched
+ */
+record Arguments(String profile, List<String> command) {
+  private static final String OPTION = "--profile";
+
+  /** Takes {@code --profile NAME} or {@code --profile=NAME} off the front; anywhere else it belongs to a command. */
+  static Arguments parse(List<String> args, String defaultProfile) throws LaunchException {
+    String first = args.isEmpty() ? "" : args.getFirst();
+    if (first.startsWith(OPTION + "=")) {
+      return new Arguments(first.substring(OPTION.length() + 1), args.subList(1, args.size()));
+    }
+    if (!first.equals(OPTION)) {
+      return new Arguments(defaultProfile, args);
+    }
+    if (args.size() == 1) {
+      throw new LaunchException(OPTION + " needs the name of a profile: " + OPTION + " minimal");
+    }
+    return new Arguments(args.get(1), args.subList(2, args.size()));
+  }
+}

@@ -1,0 +1,129 @@
+package io.hirundo.launcher;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.BundleException;
+import org.osgi.framework.Constants;
+import org.osgi.framework.InvalidSyntaxException;
+import org.osgi.framework.ServiceReference;
+import org.osgi.framework.launch.Framework;
+import org.osgi.framework.launch.FrameworkFactory;
+import org.osgi.framework.wiring.BundleRevision;
+import org.osgi.framework.wiring.FrameworkWiring;
+
+/** A running OSGi framework with the bundles of a profile, all of them started. */
+final class Container implements AutoCloseable {
+  private static final long STOP_MILLIS = TimeUnit.SECONDS.toMillis(10);
+
+  private final Framework framework;
+
+  private Container(Framework framework) {
+    this.framework = framework;
+  }
+
+  /**
+   * Installs all bundles, and starts them when every one of them resolves.
+   *
+   * @throws LaunchException naming each bundle that does not resolve and what it misses; nothing was started then
+   */
+  static Container start(Profile profile, Path storage) throws LaunchException {
+    FrameworkFactory factory = ServiceLoader.load(FrameworkFactory.class).findFirst()
+        .orElseThrow(() -> new LaunchException("no OSGi framework on the class path"));
+    Framework framework = factory.newFramework(Map.of(
+        Constants.FRAMEWORK_STORAGE, storage.toString(),
+        Constants.FRAMEWORK_STORAGE_CLEAN, Constants.FRAMEWORK_STORAGE_CLEAN_ONFIRSTINIT));
+    Container container = new Container(framework);
+    try {
+      framework.start();
+      container.startAll(container.install(profile));
+      return container;
+    } catch (BundleException e) {
+      container.close();
+      throw new LaunchException("the OSGi framework did not start: " + e.getMessage(), e);
+    } catch (LaunchException e) {
+      container.close();
+      throw e;
+    }
+  }
+
+  /** The service of that type with that property, the highest ranked where there are several. */
+  <T> Optional<T> service(Class<T> type, String filter) {
+    BundleContext context = framework.getBundleContext();
+    try {
+      Collection<ServiceReference<T>> references = context.getServiceReferences(type, filter);
+      return references.stream().max(ServiceReference::compareTo).map(context::getService);
+    } catch (InvalidSyntaxException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  private Map<Path, Bundle> install(Profile profile) throws LaunchException {
+    Map<Path, Bundle> bundles = new LinkedHashMap<>();
+    for (Path jar : profile.jars()) {
+      try {
+        bundles.put(jar, framework.getBundleContext().installBundle(jar.toUri().toString()));
+      } catch (BundleException e) {
+        throw new LaunchException(jar + " is not a bundle that can be installed: " + e.getMessage(), e);
+      }
+    }
+    return bundles;
+  }
+
+  private void startAll(Map<Path, Bundle> bundles) throws LaunchException {
+    FrameworkWiring wiring = framework.adapt(FrameworkWiring.class);
+    if (!wiring.resolveBundles(bundles.values())) {
+      List<String> lines = new ArrayList<>();
+      bundles.forEach((jar, bundle) -> {
+        if (bundle.getState() == Bundle.INSTALLED) {
+          lines.add(whyUnresolved(jar, bundle, wiring));
+        }
+      });
+      throw new LaunchException(lines.stream().collect(Collectors.joining("\nhirundo: ")));
+    }
+    for (Bundle bundle : bundles.values()) {
+      if (isFragment(bundle)) {
+        continue;
+      }
+      try {
+        bundle.start(Bundle.START_ACTIVATION_POLICY);
+      } catch (BundleException e) {
+        throw new LaunchException("bundle " + bundle.getSymbolicName() + " did not start: " + e.getMessage(), e);
+      }
+    }
+  }
+
+  private static String whyUnresolved(Path jar, Bundle bundle, FrameworkWiring wiring) {
+    List<String> missing = MissingRequirement.of(bundle, wiring);
+    String reason = missing.isEmpty()
+        ? "what it needs is there, but does not fit together"
+        : "nothing offers " + String.join("; ", missing);
+    return "bundle " + bundle.getSymbolicName() + " (" + jar + ") does not resolve: " + reason;
+  }
+
+  private static boolean isFragment(Bundle bundle) {
+    return (bundle.adapt(BundleRevision.class).getTypes() & BundleRevision.TYPE_FRAGMENT) != 0;
+  }
+
+  /** Stops every bundle, and waits for it. */
+  @Override
+  public void close() {
+    try {
+      framework.stop();
+      framework.waitForStop(STOP_MILLIS);
+    } catch (BundleException e) {
+      System.err.println("hirundo: the OSGi framework did not stop: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

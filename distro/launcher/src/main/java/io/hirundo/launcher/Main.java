@@ -1,0 +1,71 @@
+package io.hirundo.launcher;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.ToIntFunction;
+
+/**
+ * {@code hirundo [--profile NAME] COMMAND ...}: starts the framework, runs the command line in it, ends with its exit code.
+ *
+ * <p>System properties: {@code hirundo.home}, the folder of the distro (required); {@code hirundo.profile}, the profile
+ * where the arguments name none.
+ *
+ * <p>The services it looks for in the framework are of JDK types, for no other class is seen from both sides:
+ * <ul>
+ * <li>{@code ToIntFunction<String[]>} with {@code hirundo.main=true}: the command line; arguments in, exit code out;
+ * <li>{@code Runnable} with {@code hirundo.interrupt=true}: called when the user wants the command to end.
+ * </ul>
+ */
+public final class Main {
+  private static final String LOGGING_FILE = "java.util.logging.config.file";
+
+  private Main() {}
+
+  /** Starts Hirundo. */
+  public static void main(String[] args) {
+    int exitCode;
+    try {
+      exitCode = run(Arguments.parse(List.of(args), System.getProperty("hirundo.profile", "cpu")), home());
+    } catch (LaunchException e) {
+      System.err.println("hirundo: " + e.getMessage());
+      exitCode = LaunchException.EXIT_CODE;
+    } catch (IOException e) {
+      System.err.println("hirundo: cannot prepare the start: " + e);
+      exitCode = LaunchException.EXIT_CODE;
+    }
+    // Not a return: a thread that some library forgot must not keep a finished command alive.
+    System.exit(exitCode);
+  }
+
+  private static Path home() throws LaunchException {
+    String home = System.getProperty("hirundo.home");
+    if (home == null) {
+      throw new LaunchException("the system property hirundo.home is not set: start Hirundo with its hirundo script");
+    }
+    return Path.of(home);
+  }
+
+  private static int run(Arguments arguments, Path home) throws IOException, LaunchException {
+    Path logging = home.resolve("conf").resolve("logging.properties");
+    if (System.getProperty(LOGGING_FILE) == null && Files.isReadable(logging)) {
+      System.setProperty(LOGGING_FILE, logging.toString());
+    }
+    Profile profile = Profile.read(home, arguments.profile());
+    try (Storage storage = Storage.create();
+        Container container = Container.start(profile, storage.folder())) {
+      ToIntFunction<String[]> main = commandLine(container);
+      Interrupts interrupts = Interrupts.listen(
+          () -> container.service(Runnable.class, "(hirundo.interrupt=true)").ifPresent(Runnable::run));
+      int exitCode = main.applyAsInt(arguments.command().toArray(String[]::new));
+      return interrupts.any() ? Interrupts.EXIT_CODE : exitCode;
+    }
+  }
+
+  @SuppressWarnings("unchecked") // the type that the property promises
+  private static ToIntFunction<String[]> commandLine(Container container) throws LaunchException {
+    return container.service(ToIntFunction.class, "(hirundo.main=true)")
+        .orElseThrow(() -> new LaunchException("no bundle of this profile offers a command line; io.hirundo.cli does"));
+  }
+}

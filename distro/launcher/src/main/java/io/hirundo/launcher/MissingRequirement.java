@@ -1,0 +1,69 @@
+package io.hirundo.launcher;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.Constants;
+import org.osgi.framework.namespace.ExecutionEnvironmentNamespace;
+import org.osgi.framework.namespace.PackageNamespace;
+import org.osgi.framework.wiring.BundleCapability;
+import org.osgi.framework.wiring.BundleRequirement;
+import org.osgi.framework.wiring.BundleRevision;
+import org.osgi.framework.wiring.FrameworkWiring;
+import org.osgi.resource.Namespace;
+
+/** Says in a few words why a bundle does not resolve. */
+final class MissingRequirement {
+  private MissingRequirement() {}
+
+  /** What the bundle needs and nobody offers; empty when each need is met alone, but not all of them together. */
+  static List<String> of(Bundle bundle, FrameworkWiring framework) {
+    return bundle.adapt(BundleRevision.class).getDeclaredRequirements(null).stream()
+        .filter(MissingRequirement::mustBeMet)
+        .filter(requirement -> nobodyOffers(requirement, framework))
+        .map(MissingRequirement::describe)
+        .toList();
+  }
+
+  private static boolean mustBeMet(BundleRequirement requirement) {
+    Map<String, String> directives = requirement.getDirectives();
+    String resolution = directives.getOrDefault(Namespace.REQUIREMENT_RESOLUTION_DIRECTIVE, Namespace.RESOLUTION_MANDATORY);
+    String effective = directives.getOrDefault(Namespace.REQUIREMENT_EFFECTIVE_DIRECTIVE, Namespace.EFFECTIVE_RESOLVE);
+    return resolution.equals(Namespace.RESOLUTION_MANDATORY) && effective.equals(Namespace.EFFECTIVE_RESOLVE);
+  }
+
+  private static boolean nobodyOffers(BundleRequirement requirement, FrameworkWiring framework) {
+    // A bundle may import a package that it exports itself.
+    List<BundleCapability> own = requirement.getRevision().getDeclaredCapabilities(requirement.getNamespace());
+    return framework.findProviders(requirement).isEmpty() && own.stream().noneMatch(requirement::matches);
+  }
+
+  private static String describe(BundleRequirement requirement) {
+    String filter = requirement.getDirectives().getOrDefault(Namespace.REQUIREMENT_FILTER_DIRECTIVE, "");
+    return switch (requirement.getNamespace()) {
+      case PackageNamespace.PACKAGE_NAMESPACE -> "package " + readable(filter, PackageNamespace.PACKAGE_NAMESPACE);
+      case ExecutionEnvironmentNamespace.EXECUTION_ENVIRONMENT_NAMESPACE ->
+          "Java " + readable(filter, ExecutionEnvironmentNamespace.EXECUTION_ENVIRONMENT_NAMESPACE)
+              + " (this is Java " + Runtime.version().feature() + ")";
+      default -> requirement.getNamespace() + " " + filter;
+    };
+  }
+
+  /** {@code (&(osgi.wiring.package=a.b)(version>=2.0.0)(!(version>=3.0.0)))} becomes {@code a.b, version >= 2.0.0 and < 3.0.0}. */
+  private static String readable(String filter, String namespace) {
+    String name = termsOf(filter, namespace + "=");
+    String versions = termsOf(filter.replace("(!(version>=", "(version<"), Constants.VERSION_ATTRIBUTE)
+        .replace(">=", ">= ").replace("<", "< ");
+    return versions.isEmpty() ? name : name + ", version " + versions;
+  }
+
+  private static String termsOf(String filter, String start) {
+    return List.of(filter.split("[()]+")).stream()
+        .map(String::strip)
+        .filter(term -> term.toLowerCase(Locale.ROOT).startsWith(start))
+        .map(term -> term.substring(start.length()))
+        .collect(Collectors.joining(" and "));
+  }
+}

@@ -1,0 +1,44 @@
+package io.hirundo.launcher;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The bundles of one run.
+ *
+ * @param jars those of the profile, then those that the user dropped into {@code plugins/}
+ */
+record Profile(List<Path> jars) {
+  static Profile read(Path home, String name) throws IOException, LaunchException {
+    Path profiles = home.resolve("profiles");
+    if (!profileNames(profiles).contains(name)) {
+      throw new LaunchException("there is no profile '" + name + "' in " + profiles + "; there are "
+          + profileNames(profiles));
+    }
+    List<Path> jars = new ArrayList<>(jarsIn(profiles.resolve(name)));
+    jars.addAll(jarsIn(home.resolve("plugins")));
+    return new Profile(jars);
+  }
+
+  private static List<String> profileNames(Path profiles) throws IOException {
+    if (!Files.isDirectory(profiles)) {
+      return List.of();
+    }
+    try (Stream<Path> entries = Files.list(profiles)) {
+      return entries.filter(Files::isDirectory).map(p -> p.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  private static List<Path> jarsIn(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.filter(p -> p.toString().endsWith(".jar")).sorted().toList();
+    }
+  }
+}

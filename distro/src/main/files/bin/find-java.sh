@@ -1,0 +1,53 @@
+# To be sourced. Finds a JDK that can run Hirundo.
+
+HIRUNDO_JAVA_FEATURE=25
+
+# Prints the feature version of the JDK in folder $1 from its release file, which is faster than to start it.
+java_feature() {
+  [ -x "$1/bin/java" ] && [ -r "$1/release" ] || return 1
+  sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"
+}
+
+# The folder behind the java command of PATH, or nothing.
+java_on_path() {
+  local java
+  java=$(command -v java) || return 0
+  java=$(realpath "$java" 2>/dev/null) || return 0
+  dirname "$(dirname "$java")"
+}
+
+# Where JDKs usually are, one folder a line; newest names last.
+usual_java_folders() {
+  local folder
+  for folder in /usr/lib/jvm/* /usr/java/* /opt/* "$HOME"/.sdkman/candidates/java/* "$HOME"/.jdks/* \
+      /Library/Java/JavaVirtualMachines/*/Contents/Home "$HOME"/Library/Java/JavaVirtualMachines/*/Contents/Home \
+      /opt/homebrew/opt/openjdk*/libexec/openjdk.jdk/Contents/Home; do
+    [ -d "$folder" ] && printf '%s\n' "$folder"
+  done
+}
+
+# Sets HIRUNDO_JAVA_HOME, or says where it looked and ends the script.
+find_java() {
+  local folder feature
+  while IFS= read -r folder; do
+    [ -n "$folder" ] || continue
+    feature=$(java_feature "$folder") || continue
+    if [ "${feature:-0}" -ge "$HIRUNDO_JAVA_FEATURE" ]; then
+      export HIRUNDO_JAVA_HOME=$folder
+      return 0
+    fi
+  done <<< "${HIRUNDO_JAVA_HOME:-}
+${JAVA_HOME:-}
+$(java_on_path)
+$(usual_java_folders)"
+  {
+    echo "hirundo: no JDK $HIRUNDO_JAVA_FEATURE or newer. Looked at:"
+    echo "  HIRUNDO_JAVA_HOME  ${HIRUNDO_JAVA_HOME:-(not set)}"
+    echo "  JAVA_HOME          ${JAVA_HOME:-(not set)}"
+    folder=$(java_on_path)
+    echo "  java on the PATH   ${folder:-(none)}"
+    echo "  /usr/lib/jvm, /usr/java, /opt, ~/.sdkman, ~/.jdks, /Library/Java, Homebrew"
+    echo "Install one, Eclipse Temurin $HIRUNDO_JAVA_FEATURE for instance, or set HIRUNDO_JAVA_HOME to its folder."
+  } >&2
+  exit 78
+}
