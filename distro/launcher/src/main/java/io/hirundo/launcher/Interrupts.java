@@ -42,7 +42,6 @@ final class Interrupts {
     return received.get() > 0;
   }
 
-  @SuppressWarnings("SystemExitOutsideMain") // halt: the command had its chance
   private void received() {
     if (received.incrementAndGet() > 1) {
       Runtime.getRuntime().halt(EXIT_CODE);

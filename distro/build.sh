@@ -1,0 +1,54 @@
+# To be sourced. Builds the distro when it is missing or older than its sources, with one line of progress.
+
+# Prints a source that changed since the last build, or nothing. A deleted or renamed file shows as a newer src folder.
+newer_source() {
+  local stamp=$1/distro/target/built
+  [ -f "$stamp" ] || { echo "(never built)"; return; }
+  (cd "$1" && find pom.xml bnd.bnd cnf bundles distro \
+    \( -name target -o -path '*/src/test' \) -prune -o \
+    \( -type f -o -type d -path '*/src/*' \) ! -name '*.md' -newer "$stamp" -print -quit)
+}
+
+# Turns Maven's log into one line that rewrites itself; without a terminal into a line a module.
+show_progress() {
+  local line start=$SECONDS module=
+  while IFS= read -r line; do
+    [[ $line =~ ^\[INFO\]\ Building\ (Hirundo.*[^\ ])\ +[^\ ]+\ +\[([0-9]+/[0-9]+)\]$ ]] || continue
+    module=${BASH_REMATCH[1]#Hirundo: }
+    if [ -t 2 ]; then
+      printf '\r\033[Khirundo: building %s (%s), %d s' "$module" "${BASH_REMATCH[2]}" $((SECONDS - start)) >&2
+    else
+      printf 'hirundo: building %s (%s)\n' "$module" "${BASH_REMATCH[2]}" >&2
+    fi
+  done
+  if [ -t 2 ]; then
+    printf '\r\033[K' >&2
+  fi
+}
+
+# Builds in folder $1 unless that is done already. Two at once: the second waits for the first.
+build_if_needed() {
+  local root=$1 log=$1/distro/target/build.log
+  [ -n "$(newer_source "$root")" ] || return 0
+  if ! command -v mvn > /dev/null; then
+    echo "hirundo: needs Maven 3.8 or newer to build itself, and there is no mvn on the PATH. Install the package maven." >&2
+    exit 78
+  fi
+  mkdir -p "$root/distro/target"
+  (
+    if command -v flock > /dev/null; then
+      flock 9
+      [ -n "$(newer_source "$root")" ] || exit 0
+    fi
+    # Dated before the build: what is edited while it runs is newer.
+    touch "$root/distro/target/building"
+    # shellcheck disable=SC2086 # the options are words
+    if ! (cd "$root" && mvn -B -ntp package -pl distro -am -Dmaven.test.skip=true ${HIRUNDO_MAVEN_OPTS:-} < /dev/null 2>&1 9>&-) \
+        | tee "$log" | show_progress; then
+      echo "hirundo: the build failed; the whole log is in $log" >&2
+      grep -m 5 '^\[ERROR\]' "$log" >&2 || true
+      exit 70
+    fi
+    mv "$root/distro/target/building" "$root/distro/target/built"
+  ) 9> "$root/distro/target/lock" || exit $?
+}
