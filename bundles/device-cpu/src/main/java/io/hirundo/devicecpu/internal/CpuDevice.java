@@ -1,0 +1,79 @@
+package io.hirundo.devicecpu.internal;
+
+import io.hirundo.DeviceException;
+import io.hirundo.device.Device;
+import io.hirundo.device.DeviceInfo;
+import io.hirundo.device.DeviceLedger;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.device.MemoryProfile;
+import io.hirundo.device.Queue;
+import io.hirundo.device.Transfer;
+import io.hirundo.kernel.Kernels;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+
+/** An open CPU: its accounted memory, its workers and its kernels. Allocation is thread-safe. */
+final class CpuDevice implements Device {
+  private final DeviceInfo info;
+  private final AccountedMemory memory;
+  private final AccountedMemory.Grant workspace;
+  private final WorkerPool pool;
+  private final Kernels kernels;
+  private final CpuTransfer transfer = new CpuTransfer();
+
+  CpuDevice(DeviceInfo info, MemoryProfile profile, CpuOptions options, DeviceLedger ledger, ChunkSource source) {
+    this.info = info;
+    this.memory = new AccountedMemory(profile, ledger, new BlockAllocator(source, info.memoryBytes()));
+    try {
+      workspace = memory.take(MemoryCategory.WORKSPACE, profile.workspaceBytes());
+    } catch (RuntimeException e) {
+      memory.close();
+      throw e;
+    }
+    int workers = options.workerCount();
+    this.pool = new WorkerPool(workers, workspace.address(), profile.workspaceBytes() / workers);
+    this.kernels = new CpuKernels(pool, options.kernels().equals(CpuOptions.VECTOR));
+  }
+
+  @Override
+  public DeviceInfo info() {
+    return info;
+  }
+
+  @Override
+  public boolean computes() {
+    return true;
+  }
+
+  @Override
+  public Queue newQueue(String purpose) {
+    return new CpuQueue();
+  }
+
+  @Override
+  public Tensor allocate(MemoryCategory category, Shape shape, DType dtype) {
+    try {
+      return new CpuTensor(memory.take(category, shape.byteSize(dtype)), shape, dtype);
+    } catch (DeviceException e) {
+      throw new DeviceException(
+          "no memory for a tensor " + shape + " " + dtype + " (" + category + "): " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public Kernels kernels() {
+    return kernels;
+  }
+
+  @Override
+  public Transfer transfer() {
+    return transfer;
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+    memory.close();
+  }
+}

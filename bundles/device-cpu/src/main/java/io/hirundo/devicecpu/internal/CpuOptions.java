@@ -1,0 +1,23 @@
+package io.hirundo.devicecpu.internal;
+
+import io.hirundo.strategy.Setting;
+
+/** Options of the device {@code cpu}. */
+public record CpuOptions(
+    @Setting(value = "worker threads of a device, the calling one included; 0 for all cores", min = 0, max = 1024)
+        int workers,
+    @Setting(value = "which kernels compute", allowed = {VECTOR, REFERENCE}) String kernels) {
+  /** Kernels of the Vector API. */
+  public static final String VECTOR = "vector";
+
+  /** The scalar reference kernels: slow, and as simple as the formulas. */
+  public static final String REFERENCE = "reference";
+
+  public CpuOptions() {
+    this(0, VECTOR);
+  }
+
+  int workerCount() {
+    return workers == 0 ? Runtime.getRuntime().availableProcessors() : workers;
+  }
+}

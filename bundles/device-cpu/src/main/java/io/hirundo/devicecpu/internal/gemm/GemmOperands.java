@@ -1,0 +1,65 @@
+package io.hirundo.devicecpu.internal.gemm;
+
+import static io.hirundo.tensor.DType.BF16;
+import static io.hirundo.tensor.DType.FP32;
+import static io.hirundo.tensor.DType.FP64;
+
+import io.hirundo.devicecpu.internal.CpuTensor;
+import io.hirundo.devicecpu.internal.Operands;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+
+/**
+ * The operands of one product {@code c = (accumulate ? c : 0) + op(a) op(b)}, checked.
+ *
+ * @param extents M, N and K
+ * @param aTransposed whether a is stored [K, M] instead of [M, K]
+ * @param bTransposed whether b is stored [N, K] instead of [K, N]
+ */
+record GemmOperands(
+    CpuTensor a, CpuTensor b, CpuTensor c, Extents extents, boolean aTransposed, boolean bTransposed) {
+  /** M rows and N columns of the result, K products summed for each element. */
+  record Extents(long m, long n, long k) {}
+
+  static GemmOperands nt(Tensor aMK, Tensor bNK, Tensor cMN) {
+    return check(aMK, "aMK", false, bNK, "bNK", true, cMN);
+  }
+
+  static GemmOperands nn(Tensor aMK, Tensor bKN, Tensor cMN) {
+    return check(aMK, "aMK", false, bKN, "bKN", false, cMN);
+  }
+
+  static GemmOperands tn(Tensor aKM, Tensor bKN, Tensor cMN) {
+    return check(aKM, "aKM", true, bKN, "bKN", false, cMN);
+  }
+
+  private static GemmOperands check(
+      Tensor a, String aName, boolean aTransposed, Tensor b, String bName, boolean bTransposed, Tensor c) {
+    CpuTensor checkedC = Operands.floating("cMN", c);
+    DType[] allowed = checkedC.dtype() == FP64 ? new DType[] {FP64} : new DType[] {FP32, BF16};
+    CpuTensor checkedA = Operands.of(aName, a, allowed);
+    Operands.of(bName, b, allowed);
+    long aRows = Operands.rowsOf(a);
+    long aColumns = Operands.columnsOf(a);
+    long m = aTransposed ? aColumns : aRows;
+    long k = aTransposed ? aRows : aColumns;
+    long n = Operands.columnsOf(c);
+    Operands.matrix("cMN", c, m, n);
+    CpuTensor checkedB = Operands.matrix(bName, b, bTransposed ? n : k, bTransposed ? k : n);
+    return new GemmOperands(checkedA, checkedB, checkedC, new Extents(m, n, k), aTransposed, bTransposed);
+  }
+
+  /** Index of a's element for row {@code m} of the result. */
+  long aIndex(long m, long k) {
+    return aTransposed ? k * extents.m() + m : m * extents.k() + k;
+  }
+
+  /** Index of b's element for column {@code n} of the result. */
+  long bIndex(long k, long n) {
+    return bTransposed ? n * extents.k() + k : k * extents.n() + n;
+  }
+
+  boolean isFp64() {
+    return c.dtype() == FP64;
+  }
+}

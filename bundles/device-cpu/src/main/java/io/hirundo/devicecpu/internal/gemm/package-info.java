@@ -1,0 +1,2 @@
+/** Matrix products of the CPU device. */
+package io.hirundo.devicecpu.internal.gemm;

@@ -1,0 +1,169 @@
+package io.hirundo.devicecpu.internal;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.DeviceException;
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.Device;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.device.Queue;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.Test;
+
+final class CpuDeviceTest {
+  private final ComputeBackend backend = new CpuBackendFactory().create(new CpuOptions(2, CpuOptions.VECTOR));
+
+  @Test
+  void theMachineIsOneDevice() {
+    var info = backend.devices().getFirst();
+    assertEquals(1, backend.devices().size());
+    assertEquals("cpu", info.backend());
+    assertTrue(info.memoryBytes() > 0);
+    assertThrows(DeviceException.class, () -> backend.open(1, new RecordingLedger()));
+  }
+
+  @Test
+  void optionsAreChecked() {
+    var factory = new CpuBackendFactory();
+    assertThrows(ConfigurationException.class, () -> factory.create(new CpuOptions(-1, CpuOptions.VECTOR)));
+    assertThrows(ConfigurationException.class, () -> factory.create(new CpuOptions(1, "fast")));
+    assertEquals(Runtime.getRuntime().availableProcessors(), new CpuOptions().workerCount());
+  }
+
+  @Test
+  void everyByteIsBooked() {
+    RecordingLedger ledger = new RecordingLedger();
+    long workspaceBytes = backend.memoryProfile().workspaceBytes();
+    try (Device device = backend.open(0, ledger)) {
+      assertEquals(workspaceBytes, ledger.live(MemoryCategory.WORKSPACE));
+      assertEquals(workspaceBytes, ledger.total());
+      Tensor odd = device.allocate(MemoryCategory.WEIGHTS, Shape.of(3, 11), DType.BF16);
+      assertEquals(128, ledger.live(MemoryCategory.WEIGHTS));
+      device.allocate(MemoryCategory.GRADIENTS, Shape.of(16), DType.FP32);
+      assertEquals(64, ledger.live(MemoryCategory.GRADIENTS));
+      device.allocate(MemoryCategory.GRADIENTS, Shape.of(0, 5), DType.FP32).close();
+      assertEquals(64, ledger.live(MemoryCategory.GRADIENTS));
+      odd.view(3, Shape.of(2)).close();
+      assertEquals(128, ledger.live(MemoryCategory.WEIGHTS), "closing a view does nothing");
+      odd.close();
+      assertEquals(0, ledger.live(MemoryCategory.WEIGHTS));
+    }
+    assertEquals(0, ledger.total(), "closing the device gives back what is left");
+  }
+
+  @Test
+  void aRefusedRequestIsNotBooked() {
+    RecordingLedger ledger = new RecordingLedger();
+    try (Device device = backend.open(0, ledger)) {
+      long before = ledger.total();
+      DeviceException failure = assertThrows(
+          DeviceException.class, () -> device.allocate(MemoryCategory.OPTIMIZER, Shape.of(1L << 40, 4), DType.FP64));
+      assertTrue(failure.getMessage().contains("[1099511627776, 4] FP64 (OPTIMIZER)"), failure.getMessage());
+      assertEquals(before, ledger.total());
+    }
+    RecordingLedger small = new RecordingLedger(1000);
+    assertThrows(DeviceException.class, () -> backend.open(0, small));
+    assertEquals(0, small.total());
+  }
+
+  @Test
+  void theSameProgramGetsTheSameAddresses() {
+    try (Device device = backend.open(0, new RecordingLedger())) {
+      long[] first = addressesOfAProgram(device);
+      assertArrayEquals(first, addressesOfAProgram(device));
+    }
+  }
+
+  private static long[] addressesOfAProgram(Device device) {
+    CpuTensor a = (CpuTensor) device.allocate(MemoryCategory.WEIGHTS, Shape.of(1000), DType.FP32);
+    CpuTensor b = (CpuTensor) device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(77, 3), DType.FP32);
+    a.close();
+    CpuTensor c = (CpuTensor) device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(5), DType.INT32);
+    long[] addresses = {a.address(), b.address(), c.address()};
+    b.close();
+    c.close();
+    return addresses;
+  }
+
+  @Test
+  void useAfterCloseIsAnError() {
+    CpuTensor left;
+    try (Device device = backend.open(0, new RecordingLedger())) {
+      CpuTensor tensor = (CpuTensor) device.allocate(MemoryCategory.WEIGHTS, Shape.of(4), DType.FP32);
+      Tensor view = tensor.reshape(2, 2);
+      assertFalse(tensor.isClosed());
+      tensor.close();
+      assertThrows(IllegalStateException.class, tensor::close);
+      assertThrows(IllegalStateException.class, () -> Operands.of("x", tensor));
+      assertThrows(IllegalStateException.class, () -> Operands.of("x", view));
+      assertThrows(IllegalStateException.class, () -> tensor.rows(0, 1));
+      left = (CpuTensor) device.allocate(MemoryCategory.WEIGHTS, Shape.of(4), DType.FP32);
+    }
+    assertTrue(left.isClosed());
+  }
+
+  @Test
+  void viewsStayInside() {
+    try (Device device = backend.open(0, new RecordingLedger())) {
+      CpuTensor tensor = (CpuTensor) device.allocate(MemoryCategory.WEIGHTS, Shape.of(4, 3), DType.BF16);
+      for (int i = 0; i < 12; i++) {
+        tensor.setDouble(i, i);
+      }
+      CpuTensor rows = (CpuTensor) tensor.rows(1, 2);
+      assertEquals(Shape.of(2, 3), rows.shape());
+      assertEquals(3.0, rows.getDouble(0));
+      assertEquals(8.0, ((CpuTensor) rows.view(5, Shape.of(1))).getDouble(0));
+      assertThrows(IllegalArgumentException.class, () -> rows.view(5, Shape.of(2)));
+      assertThrows(IllegalArgumentException.class, () -> rows.view(-1, Shape.of(2)));
+      assertThrows(IllegalArgumentException.class, () -> rows.view(7, Shape.of(0)));
+      assertThrows(IndexOutOfBoundsException.class, () -> rows.getDouble(6));
+    }
+  }
+
+  @Test
+  void transfersCopyBytes() {
+    try (Device device = backend.open(0, new RecordingLedger());
+        Queue queue = device.newQueue("test");
+        Arena arena = Arena.ofConfined()) {
+      Tensor tensor = device.allocate(MemoryCategory.WORKSPACE, Shape.of(3), DType.INT32);
+      MemorySegment back = arena.allocate(ValueLayout.JAVA_INT, 4);
+      back.setAtIndex(ValueLayout.JAVA_INT, 3, 99);
+      device.transfer().upload(queue, MemorySegment.ofArray(new int[] {7, 8, 9, 10}), tensor);
+      device.transfer().download(queue, tensor, back);
+      queue.drain();
+      assertArrayEquals(new int[] {7, 8, 9, 99}, back.toArray(ValueLayout.JAVA_INT));
+      assertTrue(queue.record().hasHappened());
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> device.transfer().upload(queue, MemorySegment.ofArray(new int[2]), tensor));
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> device.transfer().download(queue, tensor, MemorySegment.ofArray(new byte[11])));
+    }
+  }
+
+  @Test
+  void bf16RoundsToNearestEven() {
+    assertEquals((short) 0x3f80, Bf16.fromFloat(1f));
+    assertEquals((short) 0x3f80, Bf16.fromFloat(Float.intBitsToFloat(0x3f80_8000)), "tie to even, down");
+    assertEquals((short) 0x3f82, Bf16.fromFloat(Float.intBitsToFloat(0x3f81_8000)), "tie to even, up");
+    assertEquals((short) 0x3f81, Bf16.fromFloat(Float.intBitsToFloat(0x3f80_8001)));
+    assertEquals((short) 0x7f80, Bf16.fromFloat(Float.MAX_VALUE), "overflows to infinity");
+    assertEquals((short) 0x8000, Bf16.fromFloat(-0f));
+    assertTrue(Float.isNaN(Bf16.toFloat(Bf16.fromFloat(Float.intBitsToFloat(0x7f80_0001)))));
+    for (int bits = 0; bits < 65536; bits++) {
+      float value = Bf16.toFloat((short) bits);
+      assertTrue(Float.isNaN(value) || Bf16.fromFloat(value) == (short) bits);
+    }
+  }
+}
