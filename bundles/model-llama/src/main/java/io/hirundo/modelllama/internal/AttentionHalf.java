@@ -1,0 +1,91 @@
+package io.hirundo.modelllama.internal;
+
+import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.model.AttentionLayer;
+import io.hirundo.model.AttentionLayer.Attended;
+import io.hirundo.model.LinearLayer;
+import io.hirundo.model.NormLayer;
+import io.hirundo.model.Parameter;
+import io.hirundo.model.Saved;
+import io.hirundo.model.StepContext;
+import io.hirundo.tensor.Tensor;
+import java.util.stream.Stream;
+
+/**
+ * Norm, QKV projection, attention and output projection. Every tensor is closed, or handed to {@code saved}, right after its
+ * last use, so that the next product finds the memory free.
+ */
+record AttentionHalf(NormLayer norm, LinearLayer qkv, AttentionLayer attention, LinearLayer output) {
+  private static final String NORM = "input_norm.output";
+  private static final String INVERSE_RMS = "input_norm.inverse_rms";
+  private static final String NORM_GRADIENT = "input_norm.output.gradient";
+  private static final String QKV_GRADIENT = "qkv.gradient";
+  private static final String QUERY = "attention.query";
+  private static final String KEY = "attention.key";
+  private static final String VALUE = "attention.value";
+  private static final String ATTENDED = "attention.output";
+  private static final String LOG_SUM_EXP = "attention.log_sum_exp";
+  private static final String SUM_GRADIENT = "attention.residual.gradient";
+
+  Stream<Parameter> parameters() {
+    return Stream.of(norm, qkv, attention, output).flatMap(layer -> layer.parameters().stream());
+  }
+
+  /** What is to be added to {@code xTC}; the caller closes it. */
+  Tensor forward(StepContext context, Tensor xTC, Saved saved) {
+    NormLayer.Normalized normalized = norm.forward(context, xTC);
+    Keep.always(saved, INVERSE_RMS, normalized.inverseRmsT());
+    Tensor qkvTE = qkv.forward(context, normalized.yTC());
+    Keep.unlessSelective(context, saved, NORM, normalized.yTC());
+    Attended attended = attention.forward(context, qkvTE);
+    qkvTE.close();
+    Keep.always(saved, QUERY, attended.heads().queryBHSD());
+    Keep.always(saved, KEY, attended.heads().keyBGSD());
+    Keep.always(saved, VALUE, attended.heads().valueBGSD());
+    Keep.always(saved, LOG_SUM_EXP, attended.logSumExpBHS());
+    Tensor deltaTC = output.forward(context, attended.outputTHD());
+    Keep.always(saved, ATTENDED, attended.outputTHD());
+    return deltaTC;
+  }
+
+  /**
+   * The gradient of {@code xTC}.
+   *
+   * @param dhTC gradient of {@code x + forward(x)}, taken over
+   */
+  Tensor backwardInput(StepContext context, Tensor xTC, Tensor dhTC, Saved saved) {
+    saved.put(SUM_GRADIENT, dhTC);
+    Tensor dqkvTE;
+    try (Tensor dAttendedTHD = output.backwardInput(context, dhTC)) {
+      dqkvTE = attention.backwardInput(context, dAttendedTHD, attended(saved));
+    }
+    saved.put(QKV_GRADIENT, dqkvTE);
+    saved.drop(QUERY);
+    saved.drop(KEY);
+    saved.drop(VALUE);
+    saved.drop(LOG_SUM_EXP);
+    Tensor dNormTC = qkv.backwardInput(context, dqkvTE);
+    saved.put(NORM_GRADIENT, dNormTC);
+    return norm.backwardInput(context, dNormTC, xTC, saved.get(INVERSE_RMS), dhTC);
+  }
+
+  void backwardWeight(StepContext context, Tensor xTC, Saved saved) {
+    output.backwardWeight(context, saved.get(SUM_GRADIENT), saved.get(ATTENDED));
+    saved.drop(SUM_GRADIENT);
+    saved.drop(ATTENDED);
+    if (!saved.has(NORM)) {
+      saved.put(NORM, norm.reapply(context, xTC, saved.get(INVERSE_RMS)));
+    }
+    qkv.backwardWeight(context, saved.get(QKV_GRADIENT), saved.get(NORM));
+    saved.drop(QKV_GRADIENT);
+    saved.drop(NORM);
+    norm.backwardWeight(context, saved.get(NORM_GRADIENT), xTC, saved.get(INVERSE_RMS));
+    saved.drop(NORM_GRADIENT);
+    saved.drop(INVERSE_RMS);
+  }
+
+  private static Attended attended(Saved saved) {
+    var heads = new QueryKeyValue(saved.get(QUERY), saved.get(KEY), saved.get(VALUE));
+    return new Attended(heads, saved.get(ATTENDED), saved.get(LOG_SUM_EXP));
+  }
+}

@@ -1,0 +1,36 @@
+package io.hirundo.modelllama.internal;
+
+import io.hirundo.model.Block;
+import io.hirundo.model.EmbeddingLayer;
+import io.hirundo.model.Parameter;
+import io.hirundo.model.Saved;
+import io.hirundo.model.StepContext;
+import io.hirundo.tensor.Tensor;
+import java.util.List;
+
+/** The first block: the tokens' embeddings. Keeps nothing but the gradient of its output, between the backward's halves. */
+record EmbeddingBlock(EmbeddingLayer embedding) implements Block {
+  private static final String OUTPUT_GRADIENT = "output.gradient";
+
+  @Override
+  public List<Parameter> parameters() {
+    return embedding.parameters();
+  }
+
+  @Override
+  public Tensor forward(StepContext context, Tensor xTC, Saved saved) {
+    return embedding.forward(context);
+  }
+
+  @Override
+  public Tensor backwardInput(StepContext context, Tensor xTC, Tensor dyTC, Saved saved) {
+    saved.put(OUTPUT_GRADIENT, dyTC);
+    return null;
+  }
+
+  @Override
+  public void backwardWeight(StepContext context, Tensor xTC, Saved saved) {
+    embedding.backwardWeight(context, saved.get(OUTPUT_GRADIENT));
+    saved.drop(OUTPUT_GRADIENT);
+  }
+}

@@ -1,0 +1,22 @@
+package io.hirundo.modelllama.internal;
+
+import io.hirundo.strategy.Setting;
+
+/**
+ * The frequency scaling of Llama 3.1 to 3.3 ({@code rope_type: llama3}). The defaults are those of Llama 3.1 8B.
+ *
+ * @param factor slow frequencies are divided by it
+ * @param lowFreqFactor wavelengths longer than {@code originalMaxPositionEmbeddings / lowFreqFactor} are slow
+ * @param highFreqFactor wavelengths shorter than {@code originalMaxPositionEmbeddings / highFreqFactor} are kept
+ * @param originalMaxPositionEmbeddings longest sequence before the stretching, in tokens
+ */
+public record LlamaRopeScaling(
+    @Setting(value = "what slow frequencies are divided by", min = 1) double factor,
+    @Setting(value = "slow wavelengths begin at the original length divided by this", min = 0) double lowFreqFactor,
+    @Setting(value = "kept wavelengths end at the original length divided by this; above lowFreqFactor", min = 0)
+        double highFreqFactor,
+    @Setting(value = "longest sequence before the stretching, in tokens", min = 1) int originalMaxPositionEmbeddings) {
+  public LlamaRopeScaling() {
+    this(8, 1, 4, 8192);
+  }
+}

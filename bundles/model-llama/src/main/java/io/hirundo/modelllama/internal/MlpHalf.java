@@ -1,0 +1,85 @@
+package io.hirundo.modelllama.internal;
+
+import io.hirundo.model.GatedMlpLayer;
+import io.hirundo.model.LinearLayer;
+import io.hirundo.model.NormLayer;
+import io.hirundo.model.Parameter;
+import io.hirundo.model.Saved;
+import io.hirundo.model.StepContext;
+import io.hirundo.tensor.Tensor;
+import java.util.stream.Stream;
+
+/** Residual sum, norm, gate-up projection, gated product and down projection. Closes as early as {@link AttentionHalf}. */
+record MlpHalf(NormLayer norm, LinearLayer gateUp, GatedMlpLayer gated, LinearLayer down) {
+  private static final String SUM = "attention.residual";
+  private static final String NORM = "post_attention_norm.output";
+  private static final String INVERSE_RMS = "post_attention_norm.inverse_rms";
+  private static final String NORM_GRADIENT = "post_attention_norm.output.gradient";
+  private static final String GATE_UP = "mlp.gate_up";
+  private static final String GATE_UP_GRADIENT = "mlp.gate_up.gradient";
+  private static final String PRODUCT = "mlp.product";
+  private static final String OUTPUT_GRADIENT = "output.gradient";
+
+  Stream<Parameter> parameters() {
+    return Stream.of(norm, gateUp, gated, down).flatMap(layer -> layer.parameters().stream());
+  }
+
+  /**
+   * The block's output.
+   *
+   * @param xTC the block's input
+   * @param deltaTC what the attention adds to it, taken over
+   */
+  Tensor forward(StepContext context, Tensor xTC, Tensor deltaTC, Saved saved) {
+    NormLayer.Normalized normalized = norm.addForward(context, xTC, deltaTC);
+    Tensor hTC = deltaTC;
+    Keep.always(saved, INVERSE_RMS, normalized.inverseRmsT());
+    Tensor gateUpT2F = gateUp.forward(context, normalized.yTC());
+    Keep.unlessSelective(context, saved, NORM, normalized.yTC());
+    Tensor productTF = gated.forward(context, gateUpT2F);
+    Keep.always(saved, GATE_UP, gateUpT2F);
+    Tensor yTC = down.forward(context, productTF);
+    Keep.unlessSelective(context, saved, PRODUCT, productTF);
+    context.device().kernels().elementwise().add(context.queue(), hTC, yTC);
+    Keep.always(saved, SUM, hTC);
+    return yTC;
+  }
+
+  /**
+   * The gradient of {@code h}.
+   *
+   * @param dyTC gradient of the block's output, taken over
+   */
+  Tensor backwardInput(StepContext context, Tensor dyTC, Saved saved) {
+    saved.put(OUTPUT_GRADIENT, dyTC);
+    Tensor dGateUpT2F;
+    try (Tensor dProductTF = down.backwardInput(context, dyTC)) {
+      dGateUpT2F = gated.backwardInput(context, dProductTF, saved.get(GATE_UP));
+    }
+    saved.put(GATE_UP_GRADIENT, dGateUpT2F);
+    if (!saved.has(PRODUCT)) {
+      // Now and not in the second half, because the product takes half of what it is made from.
+      saved.put(PRODUCT, gated.forward(context, saved.get(GATE_UP)));
+    }
+    saved.drop(GATE_UP);
+    Tensor dNormTC = gateUp.backwardInput(context, dGateUpT2F);
+    saved.put(NORM_GRADIENT, dNormTC);
+    return norm.backwardInput(context, dNormTC, saved.get(SUM), saved.get(INVERSE_RMS), dyTC);
+  }
+
+  void backwardWeight(StepContext context, Saved saved) {
+    down.backwardWeight(context, saved.get(OUTPUT_GRADIENT), saved.get(PRODUCT));
+    saved.drop(OUTPUT_GRADIENT);
+    saved.drop(PRODUCT);
+    if (!saved.has(NORM)) {
+      saved.put(NORM, norm.reapply(context, saved.get(SUM), saved.get(INVERSE_RMS)));
+    }
+    gateUp.backwardWeight(context, saved.get(GATE_UP_GRADIENT), saved.get(NORM));
+    saved.drop(GATE_UP_GRADIENT);
+    saved.drop(NORM);
+    norm.backwardWeight(context, saved.get(NORM_GRADIENT), saved.get(SUM), saved.get(INVERSE_RMS));
+    saved.drop(NORM_GRADIENT);
+    saved.drop(SUM);
+    saved.drop(INVERSE_RMS);
+  }
+}

@@ -1,0 +1,38 @@
+package io.hirundo.modelllama.internal;
+
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Rotary frequencies (Su et al. 2021, arXiv 2104.09864), stretched as Llama 3.1 does (Llama Team 2024, arXiv 2407.21783). */
+final class RotaryFrequencies {
+  private RotaryFrequencies() {}
+
+  /**
+   * Frequencies of the D/2 pairs of a head.
+   *
+   * @param scaling or null
+   * @return radians per position, fastest first
+   */
+  static List<Double> of(int headDim, double theta, LlamaRopeScaling scaling) {
+    return IntStream.range(0, headDim / 2)
+        .mapToObj(pair -> Math.pow(theta, -2.0 * pair / headDim))
+        .map(frequency -> scaling == null ? frequency : scaled(frequency, scaling))
+        .toList();
+  }
+
+  /**
+   * Wavelengths below {@code original / high} are kept and those above {@code original / low} are stretched by the factor;
+   * between, {@code s = (original / wavelength - low) / (high - low)} blends the two: {@code (1 - s) f / factor + s f}.
+   */
+  private static double scaled(double frequency, LlamaRopeScaling scaling) {
+    double turns = scaling.originalMaxPositionEmbeddings() * frequency / (2 * Math.PI);
+    if (turns > scaling.highFreqFactor()) {
+      return frequency;
+    }
+    if (turns < scaling.lowFreqFactor()) {
+      return frequency / scaling.factor();
+    }
+    double smooth = (turns - scaling.lowFreqFactor()) / (scaling.highFreqFactor() - scaling.lowFreqFactor());
+    return (1 - smooth) * frequency / scaling.factor() + smooth * frequency;
+  }
+}

@@ -1,0 +1,48 @@
+package io.hirundo.modelllama.internal;
+
+import io.hirundo.model.Block;
+import io.hirundo.model.Parameter;
+import io.hirundo.model.Saved;
+import io.hirundo.model.StepContext;
+import io.hirundo.tensor.Tensor;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * One transformer layer: {@code h = x + attention(norm(x))}, {@code y = h + mlp(norm(h))}.
+ *
+ * <p>Kept per token, in elements (suffixes as in {@code io.hirundo.kernel.Kernels}):
+ *
+ * <pre>
+ *   input norm y     C   not with SELECTIVE          h                C
+ *   its 1/rms        1                               its norm's y     C   not with SELECTIVE
+ *   q, k, v          E                               its 1/rms        1
+ *   attention out    HD                              gate, up         2F
+ *   log sum exp      H                               gated product    F   not with SELECTIVE
+ * </pre>
+ *
+ * Between the halves of the backward: inputs and output gradients of the four matrix products and two norms. Under {@code
+ * FULL} recomputation the trainer runs a forward that keeps nothing, and one that keeps all right before the backward.
+ */
+record TransformerBlock(AttentionHalf attention, MlpHalf mlp) implements Block {
+  @Override
+  public List<Parameter> parameters() {
+    return Stream.concat(attention.parameters(), mlp.parameters()).toList();
+  }
+
+  @Override
+  public Tensor forward(StepContext context, Tensor xTC, Saved saved) {
+    return mlp.forward(context, xTC, attention.forward(context, xTC, saved), saved);
+  }
+
+  @Override
+  public Tensor backwardInput(StepContext context, Tensor xTC, Tensor dyTC, Saved saved) {
+    return attention.backwardInput(context, xTC, mlp.backwardInput(context, dyTC, saved), saved);
+  }
+
+  @Override
+  public void backwardWeight(StepContext context, Tensor xTC, Saved saved) {
+    mlp.backwardWeight(context, saved);
+    attention.backwardWeight(context, xTC, saved);
+  }
+}

@@ -1,0 +1,156 @@
+package io.hirundo.modelllama.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.kernel.Heads;
+import io.hirundo.model.BlockSpec;
+import io.hirundo.model.Initialization;
+import io.hirundo.model.LayerSpec;
+import io.hirundo.model.ModelSpec;
+import io.hirundo.model.Split;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LlamaTest {
+  private static final LlamaOptions SMALL =
+      new LlamaOptions(50, 24, 40, 2, 6, 2, 0, 16, 1e-5, 10000, null, false, 0.02);
+
+  @Test
+  void describesItsBlocksUnderHuggingFaceNames() {
+    ModelSpec model = new LlamaFactory().create(SMALL).describe();
+    assertEquals(50, model.vocabulary());
+    assertEquals(24, model.hidden());
+    assertEquals(16, model.maximumSequenceTokens());
+    assertEquals(
+        List.of("model.embed_tokens", "model.layers.0", "model.layers.1", "lm_head"),
+        model.blocks().stream().map(BlockSpec::name).toList());
+    assertEquals(List.of(0, 1, 2, 3), model.blocks().stream().map(BlockSpec::index).toList());
+    var matrix = Initialization.normal(0.02);
+    var residual = Initialization.normal(0.01);
+    String layer = "model.layers.1.";
+    assertEquals(
+        List.of(
+            new LayerSpec.Norm(layer + "input_layernorm.weight", 24, 1e-5),
+            new LayerSpec.Linear(
+                layer + "self_attn.qkv",
+                List.of(
+                    new LayerSpec.LinearPart(layer + "self_attn.q_proj.weight", 24),
+                    new LayerSpec.LinearPart(layer + "self_attn.k_proj.weight", 8),
+                    new LayerSpec.LinearPart(layer + "self_attn.v_proj.weight", 8)),
+                24,
+                Split.OUTPUTS,
+                matrix),
+            new LayerSpec.Attention(layer + "self_attn", new Heads(6, 2, 4), List.of(1.0, 0.01), 16),
+            new LayerSpec.Linear(
+                layer + "self_attn.o_proj",
+                List.of(new LayerSpec.LinearPart(layer + "self_attn.o_proj.weight", 24)),
+                24,
+                Split.INPUTS,
+                residual),
+            new LayerSpec.Norm(layer + "post_attention_layernorm.weight", 24, 1e-5),
+            new LayerSpec.Linear(
+                layer + "mlp.gate_up",
+                List.of(
+                    new LayerSpec.LinearPart(layer + "mlp.gate_proj.weight", 40),
+                    new LayerSpec.LinearPart(layer + "mlp.up_proj.weight", 40)),
+                24,
+                Split.OUTPUTS,
+                matrix),
+            new LayerSpec.GatedMlp(layer + "mlp", 40),
+            new LayerSpec.Linear(
+                layer + "mlp.down_proj",
+                List.of(new LayerSpec.LinearPart(layer + "mlp.down_proj.weight", 24)),
+                40,
+                Split.INPUTS,
+                residual)),
+        model.blocks().get(2).layers());
+    assertEquals(
+        List.of(
+            new LayerSpec.Norm("model.norm.weight", 24, 1e-5), new LayerSpec.LossHead("lm_head.weight", 50, 24, matrix)),
+        model.blocks().getLast().layers());
+  }
+
+  @Test
+  void tiedHeadNamesTheEmbedding() {
+    var tied = new LlamaOptions(50, 24, 40, 1, 6, 0, 0, 16, 1e-5, 10000, null, true, 0.02);
+    var head = (LayerSpec.LossHead) new LlamaFactory().create(tied).describe().blocks().getLast().layers().get(1);
+    var embedding = (LayerSpec.Embedding) new LlamaFactory().create(tied).describe().blocks().getFirst().layers().get(0);
+    assertEquals("model.embed_tokens.weight", head.path());
+    assertEquals(head.path(), embedding.path());
+  }
+
+  @Test
+  void headDimNeedNotBeHiddenOverHeads() {
+    var wide = new LlamaOptions(50, 10, 40, 1, 3, 1, 8, 16, 1e-5, 10000, null, false, 0.02);
+    List<LayerSpec> layers = new LlamaFactory().create(wide).describe().blocks().get(1).layers();
+    assertEquals(3 * 8 + 2 * 8, ((LayerSpec.Linear) layers.get(1)).outputs());
+    assertEquals(3 * 8, ((LayerSpec.Linear) layers.get(3)).inputs());
+    assertEquals(new Heads(3, 1, 8), ((LayerSpec.Attention) layers.get(2)).heads());
+  }
+
+  /** Sizes of the published models give their published numbers of parameters. */
+  @ParameterizedTest
+  @CsvSource({
+    "32000, 4096, 11008, 32, 32, 0, false, 6738415616",
+    "128256, 4096, 14336, 32, 32, 8, false, 8030261248",
+    "128256, 8192, 28672, 80, 64, 8, false, 70553706496",
+    "128256, 2048, 8192, 16, 32, 8, true, 1235814400"
+  })
+  void publishedSizes(int vocab, int hidden, int inner, int layers, int heads, int kv, boolean tied, long parameters) {
+    var options = new LlamaOptions(vocab, hidden, inner, layers, heads, kv, 0, 8192, 1e-5, 500000, null, tied, 0.02);
+    long counted =
+        new LlamaFactory()
+            .create(options).describe().blocks().stream()
+                .flatMap(block -> block.layers().stream())
+                .mapToLong(layer -> parameters(layer, tied))
+                .sum();
+    assertEquals(parameters, counted);
+  }
+
+  private static long parameters(LayerSpec layer, boolean tied) {
+    return switch (layer) {
+      case LayerSpec.Embedding e -> e.vocabulary() * e.hidden();
+      case LayerSpec.Linear l -> l.outputs() * l.inputs();
+      case LayerSpec.Norm n -> n.hidden();
+      case LayerSpec.LossHead h -> tied ? 0 : h.vocabulary() * h.hidden();
+      case LayerSpec.Attention a -> 0;
+      case LayerSpec.GatedMlp g -> 0;
+    };
+  }
+
+  @Test
+  void refusesImpossibleSizesByName() {
+    refused(
+        new LlamaOptions(50, 25, 40, 1, 6, 2, 0, 16, 1e-5, 10000, null, false, 0.02),
+        "hiddenSize is 25, but must be a multiple of 12 (twice numAttentionHeads), or headDim be given");
+    refused(
+        new LlamaOptions(50, 24, 40, 1, 6, 4, 0, 16, 1e-5, 10000, null, false, 0.02),
+        "numKeyValueHeads is 4, but must be a divisor of numAttentionHeads, 6, or 0 for as many");
+    refused(
+        new LlamaOptions(50, 24, 40, 1, 6, 2, 5, 16, 1e-5, 10000, null, false, 0.02),
+        "headDim is 5, but must be even, or 0 for hiddenSize / numAttentionHeads");
+    refused(new LlamaOptions(0, 24, 40, 1, 6, 2, 0, 16, 1e-5, 10000, null, false, 0.02), "vocabSize is 0, but must be at least 1");
+    refused(new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 0, 10000, null, false, 0.02), "rmsNormEps is 0.0, but must be above 0");
+    refused(
+        new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1, Double.NaN, null, false, 0.02), "ropeTheta is NaN, but must be above 0");
+    var upsideDown = new LlamaRopeScaling(8, 4, 4, 8192);
+    refused(
+        new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1e-5, 10000, upsideDown, false, 0.02),
+        "ropeScaling.highFreqFactor is 4.0, but must be above lowFreqFactor, 4.0");
+  }
+
+  private static void refused(LlamaOptions options, String message) {
+    var refusal = assertThrows(ConfigurationException.class, () -> new LlamaFactory().create(options));
+    assertEquals("architecture llama: " + message, refusal.getMessage());
+  }
+
+  @Test
+  void refusesABlockThatIsNotItsOwn() {
+    var stranger = new BlockSpec(0, "stranger", List.of());
+    assertThrows(IllegalArgumentException.class, () -> new LlamaFactory().create(SMALL).build(stranger, new ScalarLayers()));
+  }
+}
