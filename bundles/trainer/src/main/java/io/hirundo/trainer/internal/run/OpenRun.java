@@ -71,13 +71,13 @@ public final class OpenRun implements TrainingRun {
       AccountedLedger ledger,
       SampleSet samples) {
     this.configuration = configuration;
-    this.learningRate = strategies.update().learningRate();
+    this.learningRate = strategies.step().learningRate();
     this.model = model;
     this.ledger = ledger;
     this.samples = samples;
     var training = configuration.training();
-    this.update = new RankUpdate(model, strategies.update().optimizer(), training.clipNorm());
-    this.steps = new StepRunner(model, update, strategies.compute().schedule(), training);
+    this.update = new RankUpdate(model, strategies.step().optimizer(), training.clipNorm());
+    this.steps = new StepRunner(model, update, strategies.step().schedule(), training);
     if (samples.count(Split.TRAINING) < training.steps() * training.globalBatch()) {
       throw new DataException(
           "data.source: " + training.steps() + " steps of " + training.globalBatch() + " samples need "

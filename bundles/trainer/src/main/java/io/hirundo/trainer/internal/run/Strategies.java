@@ -21,7 +21,7 @@ import java.util.Map;
  *
  * @param compute where and how precisely is computed
  * @param model what is trained
- * @param update how parameters change
+ * @param step how a step is done
  * @param data what is learned from
  * @param checkpoint how state is saved
  * @param monitors who listens
@@ -29,13 +29,13 @@ import java.util.Map;
 public record Strategies(
     Compute compute,
     Model model,
-    Update update,
+    Step step,
     Data data,
     CheckpointStrategy checkpoint,
     List<TrainingListener> monitors) {
 
   /** Where and how precisely is computed. */
-  public record Compute(ComputeBackend backend, Fabric fabric, PrecisionStrategy precision, PipelineSchedule schedule) {}
+  public record Compute(ComputeBackend backend, Fabric fabric, PrecisionStrategy precision) {}
 
   /**
    * What is trained.
@@ -44,8 +44,8 @@ public record Strategies(
    */
   public record Model(Architecture architecture, Choice choice, ModelFormat format) {}
 
-  /** How parameters change. */
-  public record Update(Optimizer optimizer, LearningRateSchedule learningRate) {}
+  /** How a step is done. */
+  public record Step(PipelineSchedule schedule, Optimizer optimizer, LearningRateSchedule learningRate) {}
 
   /**
    * What is learned from.
@@ -55,6 +55,6 @@ public record Strategies(
   public record Data(DataSource source, Map<String, DataSource> watched, Tokenizer tokenizer) {}
 
   Strategies withCompute(Compute other) {
-    return new Strategies(other, model, update, data, checkpoint, monitors);
+    return new Strategies(other, model, step, data, checkpoint, monitors);
   }
 }

@@ -37,10 +37,10 @@ public final class StrategyResolver {
         new Strategies.Compute(
             registry.create(ComputeBackend.class, configuration.device(), "device"),
             registry.create(Fabric.class, mesh.fabric(), "mesh.fabric"),
-            registry.create(PrecisionStrategy.class, configuration.precision(), "precision"),
-            registry.create(PipelineSchedule.class, mesh.schedule(), "mesh.schedule")),
+            registry.create(PrecisionStrategy.class, configuration.precision(), "precision")),
         model(configuration),
-        new Strategies.Update(
+        new Strategies.Step(
+            registry.create(PipelineSchedule.class, mesh.schedule(), "mesh.schedule"),
             registry.create(Optimizer.class, configuration.optimizer(), "optimizer"),
             registry.create(LearningRateSchedule.class, configuration.learningRate(), "learningRate")),
         data(configuration),

@@ -1,0 +1,45 @@
+package io.hirundo.trainer.internal.generate;
+
+import io.hirundo.checkpoint.ModelFormat;
+import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.mesh.Fabric;
+import io.hirundo.mesh.Mesh;
+import io.hirundo.model.Architecture;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.strategy.Choice;
+import io.hirundo.strategy.StrategyRegistry;
+import io.hirundo.trainer.internal.run.AccountedLedger;
+import io.hirundo.trainer.internal.run.ModelWeights;
+import io.hirundo.trainer.internal.run.RankModel;
+import io.hirundo.trainer.internal.run.Strategies;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+
+/** Opens a model from its folder to ask it, on one device, without anything that only training needs. */
+public final class OpenModel {
+  private OpenModel() {}
+
+  /** The caller closes the model. */
+  public static RankModel open(StrategyRegistry registry, Path directory, Choice device, Choice precision) {
+    var compute =
+        new Strategies.Compute(
+            registry.create(ComputeBackend.class, device, "--device"),
+            registry.create(Fabric.class, Choice.of("local"), "fabric"),
+            registry.create(PrecisionStrategy.class, precision, "--precision"));
+    var format = registry.create(ModelFormat.class, Choice.of("huggingface"), "format");
+    try (ModelReader reader = format.open(directory)) {
+      var architecture = registry.create(Architecture.class, reader.architecture(), directory.toString());
+      var devices = compute.backend().devices();
+      var ledger = new AccountedLedger(devices.isEmpty() ? 0 : devices.getFirst().memoryBytes());
+      RankModel model = RankModel.open(compute, architecture, new Mesh(new LinkedHashMap<>()), ledger);
+      try {
+        new ModelWeights(model).load(reader);
+      } catch (RuntimeException | Error failure) {
+        model.close();
+        throw failure;
+      }
+      return model;
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package io.hirundo.trainer.internal.generate;
+
+import io.hirundo.DataException;
+import io.hirundo.data.Tokenizer;
+import io.hirundo.trainer.internal.run.LogitReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** Writes on from a prompt, token by token. The whole text so far is computed anew for each: no cache, short texts. */
+public final class TextGenerator {
+  private final LogitReader logits;
+  private final Tokenizer tokenizer;
+
+  public TextGenerator(LogitReader logits, Tokenizer tokenizer) {
+    this.logits = logits;
+    this.tokenizer = tokenizer;
+  }
+
+  /**
+   * Generates until the end of the text, {@code maximumTokens}, or a wish to stop.
+   *
+   * @param seed of the choices; the same seed gives the same text
+   * @param onText receives the text piece by piece, the prompt not included
+   */
+  public void generate(
+      String prompt, int maximumTokens, Sampling sampling, long seed, Consumer<String> onText, BooleanSupplier stop) {
+    List<Integer> tokens = new ArrayList<>();
+    tokenizer.beginOfText().ifPresent(tokens::add);
+    for (int id : tokenizer.encode(prompt)) {
+      tokens.add(id);
+    }
+    if (tokens.isEmpty()) {
+      throw new DataException("the prompt is empty, and this tokenizer has no token that begins a text: give --prompt");
+    }
+    var random = new SplittableRandom(seed);
+    int promptTokens = tokens.size();
+    int printed = 0;
+    for (int made = 0; made < maximumTokens && !stop.getAsBoolean(); made++) {
+      int next = sampling.choose(logits.afterLast(window(tokens)), random);
+      if (tokenizer.endOfText().isPresent() && tokenizer.endOfText().getAsInt() == next) {
+        break;
+      }
+      tokens.add(next);
+      String text = decode(tokens.subList(promptTokens, tokens.size()));
+      // A character of several bytes is whole only after its last token.
+      if (!text.endsWith("\uFFFD")) {
+        onText.accept(text.substring(printed));
+        printed = text.length();
+      }
+    }
+  }
+
+  private int[] window(List<Integer> tokens) {
+    int first = Math.max(0, tokens.size() - logits.maximumTokens());
+    return toArray(tokens.subList(first, tokens.size()));
+  }
+
+  private String decode(List<Integer> tokens) {
+    return tokenizer.decode(toArray(tokens));
+  }
+
+  private static int[] toArray(List<Integer> tokens) {
+    return tokens.stream().mapToInt(Integer::intValue).toArray();
+  }
+}

@@ -1,0 +1,56 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.model.Recompute;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+
+/** Logits of token sequences on the host, for generation and comparison. */
+public final class LogitReader {
+  private final RankModel model;
+
+  public LogitReader(RankModel model) {
+    this.model = model;
+  }
+
+  /** Longest sequence. */
+  public int maximumTokens() {
+    return model.spec().maximumSequenceTokens();
+  }
+
+  /** Logits that follow the last token, [V]. */
+  public float[] afterLast(int[] tokens) {
+    return read(tokens, tokens.length - 1, 1);
+  }
+
+  /** Logits that follow each token, [T V], row by row. */
+  public float[] afterEach(int[] tokens) {
+    return read(tokens, 0, tokens.length);
+  }
+
+  private float[] read(int[] tokens, int first, int count) {
+    var device = model.device();
+    // A batch carries labels; what follows the last token is not known, and not looked at.
+    int[] row = Arrays.copyOf(tokens, tokens.length + 1);
+    try (var batch = new DeviceBatch(device, model.queue(), List.of(row));
+        Tensor logitsTV =
+            model.stage().logits(
+                new RunStepContext(model.rankDevice(), batch.batch(), Recompute.NONE, model.lossSum(), 1));
+        Tensor wanted =
+            device.allocate(
+                MemoryCategory.ACTIVATIONS, Shape.of(count, model.spec().vocabulary()), DType.FP32);
+        Arena arena = Arena.ofConfined()) {
+      device.kernels().elementwise().copy(model.queue(), logitsTV.rows(first, count), wanted);
+      MemorySegment host = arena.allocate(wanted.byteSize(), 64);
+      device.transfer().download(model.queue(), wanted, host);
+      model.queue().drain();
+      return host.toArray(ValueLayout.JAVA_FLOAT);
+    }
+  }
+}
