@@ -1,0 +1,54 @@
+package io.hirundo.cli.internal.doctor;
+
+import io.hirundo.ExitCode;
+import io.hirundo.command.Check;
+import io.hirundo.command.Check.Finding;
+import io.hirundo.command.Check.State;
+import io.hirundo.command.Command;
+import java.io.PrintStream;
+import java.util.List;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ServiceScope;
+
+/** Shows what every {@link Check} found. */
+@Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=doctor")
+@picocli.CommandLine.Command(
+    name = "doctor",
+    description = "Shows what this machine offers, what will be used, and why the rest will not.",
+    footerHeading = "%nExamples:%n",
+    footer = {"  hirundo doctor", "  hirundo --profile minimal doctor"})
+public final class DoctorCommand implements Command {
+  private final List<Check> checks;
+
+  @Activate
+  public DoctorCommand(@Reference List<Check> checks) {
+    this.checks = List.copyOf(checks);
+  }
+
+  @Override
+  public Integer call() {
+    return report(System.out);
+  }
+
+  /** One line a finding; {@link ExitCode#CONFIGURATION} if anything is wrong. */
+  int report(PrintStream out) {
+    boolean allGood = true;
+    for (Check check : checks) {
+      for (Finding finding : check.look()) {
+        out.printf("%-7s %-12s %s%n", mark(finding.state()), finding.subject(), finding.text());
+        allGood &= finding.state() != State.BAD;
+      }
+    }
+    return allGood ? ExitCode.OK : ExitCode.CONFIGURATION;
+  }
+
+  private static String mark(State state) {
+    return switch (state) {
+      case GOOD -> "ok";
+      case ABSENT -> "absent";
+      case BAD -> "WRONG";
+    };
+  }
+}

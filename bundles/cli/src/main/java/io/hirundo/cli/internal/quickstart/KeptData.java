@@ -1,0 +1,41 @@
+package io.hirundo.cli.internal.quickstart;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Where quickstart keeps what it made of a text, for the next time.
+ *
+ * @param tokenizer folder
+ * @param dataset prefix of the dataset's files
+ * @param all whether the dataset holds all of the text
+ */
+record KeptData(Path tokenizer, Path dataset, boolean all) {
+  private static final String HOME = "hirundo.home";
+  private static final String CACHE = "hirundo.cache";
+
+  /** One folder for each text; a change of the text is seen by the commands that fill it. */
+  static KeptData of(Path text, boolean all) {
+    String key = text.toAbsolutePath().normalize().toString();
+    String id = UUID.nameUUIDFromBytes(key.getBytes(StandardCharsets.UTF_8)).toString().substring(0, 8);
+    Path folder = Path.of(System.getProperty(CACHE)).resolve("quickstart").resolve(text.getFileName() + "-" + id);
+    return new KeptData(folder.resolve("tokenizer"), folder.resolve(all ? "all" : "sample"), all);
+  }
+
+  /** The distribution's own folder. */
+  static Path home() {
+    return Path.of(System.getProperty(HOME));
+  }
+
+  List<String> tokenize(Path text) {
+    var command =
+        new ArrayList<>(
+            List.of("data", "tokenize", "--tokenizer", tokenizer.toString(), "--data", text.toString(), "--out", dataset.toString()));
+    command.addAll(all ? List.of("--all") : List.of("--max-bytes", "20MB"));
+    command.add("--if-missing");
+    return command;
+  }
+}

@@ -1,0 +1,116 @@
+package io.hirundo.cli.internal.quickstart;
+
+import io.hirundo.ExitCode;
+import io.hirundo.command.Command;
+import io.hirundo.command.CommandRunner;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ServiceScope;
+import picocli.CommandLine.Option;
+
+/** From nothing to a trained model: shows every command that it runs, so that one can go on from there alone. */
+@Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=quickstart")
+@picocli.CommandLine.Command(
+    name = "quickstart",
+    description = {
+      "Trains a tokenizer and a Llama of 8 million parameters on text that is at hand (the JDK's own sources), about two "
+          + "minutes on two cores, and lets the model write.",
+      "Tokenizer and dataset are kept in the cache; a second run goes straight to the training."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  hirundo quickstart",
+      "  hirundo quickstart --data ~/texts --steps 1000 --name my-texts",
+      "  hirundo quickstart --all --steps 20000"
+    })
+public final class QuickstartCommand implements Command {
+  private final CommandRunner commands;
+
+  @Option(names = "--data", paramLabel = "PATH", description = "Text, JSON lines, zip or folder. Default: the JDK's lib/src.zip.")
+  private Path data;
+
+  @Option(names = "--steps", paramLabel = "N", description = "Training steps. Default: ${DEFAULT-VALUE}.", defaultValue = "400")
+  private long steps;
+
+  @Option(names = "--name", paramLabel = "RUN", description = "Name of the run. Default: the first free of quickstart-1, -2, ...")
+  private String name;
+
+  @Option(names = "--run-dir", paramLabel = "DIR", description = "Folder of the runs. Default: ${DEFAULT-VALUE}.", defaultValue = "runs")
+  private Path runs;
+
+  @Option(names = "--all", description = "Tokenize all of the text, not a sample of 20 MB.")
+  private boolean all;
+
+  @Option(names = "--set", paramLabel = "PATH=VALUE", description = "Changes the configuration, as in hirundo train.")
+  private List<String> assignments = List.of();
+
+  @Option(names = "--prompt", paramLabel = "TEXT", description = "What the trained model goes on from. Default: ${DEFAULT-VALUE}.",
+      defaultValue = "/**\n * Returns the")
+  private String prompt;
+
+  @Activate
+  public QuickstartCommand(@Reference CommandRunner commands) {
+    this.commands = commands;
+  }
+
+  @Override
+  public Integer call() {
+    return run(data == null ? SampleText.find() : data, System.out);
+  }
+
+  private int run(Path text, PrintStream out) {
+    var kept = KeptData.of(text, all);
+    String run = name == null ? firstFreeName() : name;
+    Path model = runs.resolve(run).resolve("model");
+    List<List<String>> script =
+        List.of(
+            List.of("data", "train-tokenizer", "--data", text.toString(), "--out", kept.tokenizer().toString(),
+                "--vocab", "4096", "--if-missing"),
+            kept.tokenize(text),
+            train(run, kept),
+            List.of("generate", "--model", model.toString(), "--prompt", prompt, "--max-tokens", "120", "--seed", "1"));
+    for (List<String> command : script) {
+      out.println("\n$ hirundo " + Shell.quote(command));
+      int code = commands.run(command.toArray(String[]::new));
+      if (code != ExitCode.OK) {
+        return code;
+      }
+    }
+    out.println("\nTokenizer  " + kept.tokenizer());
+    out.println("Dataset    " + kept.dataset() + ".bin, .idx");
+    out.println("Run        " + runs.resolve(run).toAbsolutePath() + " (config.json, metrics.jsonl, checkpoints, model)");
+    out.println("\nGo on:     ./hirundo generate --model " + model + " --prompt TEXT");
+    out.println("           ./hirundo train " + runs.resolve(run).resolve("config.json") + " --set run.name=longer --set training.steps=4000");
+    return ExitCode.OK;
+  }
+
+  private List<String> train(String run, KeptData kept) {
+    var command = new ArrayList<>(List.of("train", KeptData.home().resolve("conf").resolve("quickstart.yaml").toString()));
+    set(command, "run.name=" + run);
+    set(command, "run.directory=" + runs);
+    set(command, "training.steps=" + steps);
+    set(command, "data.source.options.blend[0].prefix=" + kept.dataset());
+    set(command, "data.tokenizer.options.file=" + kept.tokenizer());
+    assignments.forEach(assignment -> set(command, assignment));
+    return command;
+  }
+
+  private static void set(List<String> command, String assignment) {
+    command.add("--set");
+    command.add(assignment);
+  }
+
+  private String firstFreeName() {
+    int number = 1;
+    while (Files.exists(runs.resolve("quickstart-" + number))) {
+      number++;
+    }
+    return "quickstart-" + number;
+  }
+}
