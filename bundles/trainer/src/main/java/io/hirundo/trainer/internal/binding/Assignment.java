@@ -1,0 +1,131 @@
+package io.hirundo.trainer.internal.binding;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.trainer.internal.binding.RecordType.Component;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One {@code path=value}.
+ *
+ * @param path keys and indices from the root
+ * @param text the value as it was typed
+ */
+record Assignment(List<String> path, String text) {
+  static Assignment parse(String assignment) {
+    int equals = assignment.indexOf('=');
+    if (equals < 1) {
+      throw new ConfigurationException("is not an assignment; allowed: path=value, training.steps=100 for instance");
+    }
+    String path = assignment.substring(0, equals).strip().replace("]", "");
+    return new Assignment(List.of(path.split("[.\\[]", -1)), assignment.substring(equals + 1).strip());
+  }
+
+  /**
+   * A copy of a value with the assignment done in it.
+   *
+   * @param type of the value
+   * @param current the value, null where the document says nothing
+   * @param fallback its default, or null
+   * @param depth how much of the path leads to it
+   */
+  Object into(ValueType type, Object current, Object fallback, int depth) {
+    if (depth == path.size()) {
+      return value(type);
+    }
+    return switch (type) {
+      case ValueType.Nested nested -> intoRecord(nested, current, fallback, depth);
+      case ValueType.Strategy _ -> intoRecord(new ValueType.Nested(ChoiceObject.class), choice(current, fallback), null, depth);
+      case ValueType.ListOf list -> intoList(list.element(), current == null ? Trees.value(fallback) : current, depth);
+      case ValueType.MapOf map -> intoMap(map.element(), current == null ? Trees.value(fallback) : current, depth);
+      case ValueType.Any _ when current instanceof List<?> -> intoList(type, current, depth);
+      case ValueType.Any _ -> intoMap(type, current, depth);
+      default -> throw new ConfigurationException("there is nothing below " + at(depth) + ", which is " + type.words());
+    };
+  }
+
+  private Object intoRecord(ValueType.Nested type, Object current, Object fallback, int depth) {
+    String key = path.get(depth);
+    RecordType<?> record = RecordType.of(type.type());
+    Component component =
+        record.components().stream()
+            .filter(c -> c.name().equals(key))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new ConfigurationException(
+                        "there is no " + at(depth + 1) + "; " + Suggestion.among(key, record.names())));
+    Record defaults = fallback instanceof Record given ? given : record.defaults();
+    Map<String, Object> copy = object(current, depth);
+    copy.put(key, into(component.type(), copy.get(key), component.of(defaults), depth + 1));
+    return copy;
+  }
+
+  /** Options may be set where the choice itself was left to its default, or given by its name alone. */
+  private static Object choice(Object current, Object fallback) {
+    Object choice = current == null ? Trees.value(fallback) : current;
+    return choice instanceof String name ? Map.of("name", name) : choice;
+  }
+
+  private Object intoMap(ValueType element, Object current, int depth) {
+    Map<String, Object> copy = object(current, depth);
+    String key = path.get(depth);
+    copy.put(key, into(element, copy.get(key), null, depth + 1));
+    return copy;
+  }
+
+  private Object intoList(ValueType element, Object current, int depth) {
+    if (!(current instanceof List<?> list)) {
+      throw new ConfigurationException(at(depth) + " is not a list");
+    }
+    List<Object> copy = new ArrayList<>(list);
+    String key = path.get(depth);
+    int index = key.matches("\\d{1,6}") ? Integer.parseInt(key) : copy.size();
+    if (index >= copy.size()) {
+      throw new ConfigurationException(
+          "there is no " + at(depth + 1) + "; " + at(depth) + " has " + copy.size() + " elements, counted from 0");
+    }
+    copy.set(index, into(element, copy.get(index), null, depth + 1));
+    return copy;
+  }
+
+  private Map<String, Object> object(Object current, int depth) {
+    if (current != null && !(current instanceof Map<?, ?>)) {
+      throw new ConfigurationException(at(depth) + " is " + Spelling.kind(current) + " in the document, not an object");
+    }
+    Map<String, Object> copy = new LinkedHashMap<>();
+    if (current instanceof Map<?, ?> entries) {
+      entries.forEach((key, value) -> copy.put(String.valueOf(key), value));
+    }
+    return copy;
+  }
+
+  private String at(int depth) {
+    return depth == 0 ? "the document" : String.join(".", path.subList(0, depth));
+  }
+
+  private Object value(ValueType type) {
+    Object parsed = parsed();
+    boolean wantsText =
+        type instanceof ValueType.Text || type instanceof ValueType.Constant || type instanceof ValueType.Strategy;
+    // A run may be called 2024: nobody should have to quote that twice on a command line.
+    return wantsText && (parsed instanceof Number || parsed instanceof Boolean) ? text : parsed;
+  }
+
+  private Object parsed() {
+    if (text.isEmpty()) {
+      return text;
+    }
+    boolean isFlow = text.startsWith("[") || text.startsWith("{");
+    try {
+      return Documents.value("value", text, isFlow);
+    } catch (ConfigurationException e) {
+      if (isFlow) {
+        throw e;
+      }
+      return text;
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package io.hirundo.trainer.internal.binding;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import io.hirundo.ConfigurationException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+
+/** Reads JSON and YAML documents into plain values. Keys may not repeat; YAML makes no objects of other types. */
+public final class Documents {
+  private static final long LARGEST_BYTES = 4 << 20;
+  private static final StreamReadConstraints LIMITS = StreamReadConstraints.builder().maxNestingDepth(100).build();
+
+  private Documents() {}
+
+  /**
+   * Reads a file; its name says whether it is JSON or YAML.
+   *
+   * @throws ConfigurationException when it is not there or cannot be understood
+   */
+  public static Map<String, Object> read(Path file) {
+    String name = file.toString().toLowerCase(Locale.ROOT);
+    boolean isYaml = name.endsWith(".yaml") || name.endsWith(".yml");
+    if (Files.isDirectory(file)) {
+      throw new ConfigurationException(file + ": is a folder; give the configuration file in it");
+    } else if (!isYaml && !name.endsWith(".json")) {
+      throw new ConfigurationException(file + ": cannot tell JSON from YAML; allowed: names that end in .json, .yaml or .yml");
+    }
+    try {
+      if (Files.size(file) > LARGEST_BYTES) {
+        throw new ConfigurationException(
+            file + ": has " + Files.size(file) + " bytes; allowed: at most " + LARGEST_BYTES);
+      }
+      return parse(file.toString(), Files.readString(file), isYaml);
+    } catch (NoSuchFileException e) {
+      throw new ConfigurationException(file + ": no such file", e);
+    } catch (IOException e) {
+      throw new ConfigurationException(file + ": cannot be read as UTF-8 text: " + e, e);
+    }
+  }
+
+  /**
+   * Reads a document.
+   *
+   * @param subject what it is, for messages
+   */
+  public static Map<String, Object> parse(String subject, String text, boolean isYaml) {
+    if (!(value(subject, text, isYaml) instanceof Map<?, ?> document)) {
+      throw new ConfigurationException(subject + ": is not an object; allowed: keys with values, run: {name: x} for instance");
+    }
+    return stringKeys(document);
+  }
+
+  /** Any value: {@code null} for an empty text. */
+  static Object value(String subject, String text, boolean isYaml) {
+    // Editors on Windows like to begin a file with a byte order mark.
+    String content = text.startsWith("\uFEFF") ? text.substring(1) : text;
+    try (JsonParser parser = factory(isYaml).createParser(content)) {
+      return new DocumentReader(parser).read();
+    } catch (JsonProcessingException e) {
+      String message = e.getOriginalMessage().lines().findFirst().orElse("cannot be understood");
+      String place = e.getLocation() == null ? "" : ", line " + e.getLocation().getLineNr();
+      throw new ConfigurationException(subject + place + ": " + message, e);
+    } catch (IOException e) {
+      throw new ConfigurationException(subject + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static JsonFactory factory(boolean isYaml) {
+    // The words: yes, no, on and off were booleans in old YAML, and surprise everybody since.
+    return (isYaml
+            ? YAMLFactory.builder().enable(YAMLParser.Feature.PARSE_BOOLEAN_LIKE_WORDS_AS_STRINGS)
+            : JsonFactory.builder())
+        .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+        .streamReadConstraints(LIMITS)
+        .build();
+  }
+
+  @SuppressWarnings("unchecked") // the reader makes no other keys
+  private static Map<String, Object> stringKeys(Map<?, ?> document) {
+    return (Map<String, Object>) document;
+  }
+}

@@ -1,0 +1,116 @@
+package io.hirundo.trainer.internal.binding;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.strategy.Choice;
+import io.hirundo.trainer.internal.binding.RecordType.Component;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Binds plain values to records. What a document does not say comes from the record's constructor without arguments. The
+ * binder converts nothing: text is not a number, and a number is not text.
+ */
+public final class RecordBinder {
+  private final ValueBinder values;
+  private final Problems problems;
+
+  /**
+   * A binder for one document.
+   *
+   * @param resolver of choices whose contract is known
+   * @param problems receives every fault
+   */
+  public RecordBinder(ChoiceResolver resolver, Problems problems) {
+    this.problems = problems;
+    values = new ValueBinder(this, resolver, problems);
+  }
+
+  /**
+   * Binds a record.
+   *
+   * @param value an object of the document
+   * @param path where it stands
+   * @return null if there were problems
+   */
+  public <T extends Record> T bind(Class<T> type, Object value, String path) {
+    return bind(type, value, RecordType.of(type).defaults(), path);
+  }
+
+  /** As {@link #bind(Class, Object, String)}, with other defaults; null for none. */
+  <T extends Record> T bind(Class<T> type, Object value, Record defaults, String path) {
+    RecordType<T> record = RecordType.of(type);
+    if (!(value instanceof Map<?, ?> given)) {
+      values.refuse(path, value, new ValueType.Nested(type));
+      return null;
+    }
+    int before = problems.count();
+    for (Object key : given.keySet()) {
+      if (!record.names().contains(key)) {
+        problems.add(join(path, key), "unknown key; " + Suggestion.among(String.valueOf(key), record.names()));
+      }
+    }
+    List<Component> components = record.components();
+    T own = record.defaults();
+    Object[] bound = new Object[components.size()];
+    for (int i = 0; i < bound.length; i++) {
+      Component component = components.get(i);
+      // What a record cannot know by itself, the record around it may state for it.
+      boolean stated = defaults != null && !Objects.equals(component.of(defaults), component.of(own));
+      bound[i] = component(component, given, defaults, path, component.mustBeGiven() && !stated);
+    }
+    return problems.count() > before ? null : make(record, bound, path);
+  }
+
+  private Object component(
+      Component component, Map<?, ?> given, Record defaults, String path, boolean mustBeGiven) {
+    String at = join(path, component.name());
+    Object fallback = component.of(defaults);
+    boolean nullable = defaults != null && fallback == null && !mustBeGiven;
+    if (!given.containsKey(component.name())) {
+      if (component.type() instanceof ValueType.Nested nested && !nullable && !mustBeGiven) {
+        return bind(nested.type(), Map.of(), fallback == null ? defaults(nested) : (Record) fallback, at);
+      }
+      if (mustBeGiven || defaults == null) {
+        problems.add(at, "missing: " + component.description() + "; allowed: " + component.type().words());
+      }
+      return fallback == null ? null : values.bindDefault(component.type(), fallback, at);
+    }
+    Object value = given.get(component.name());
+    return value == null && nullable ? null : values.bind(component.type(), value, fallback, at);
+  }
+
+  static Record defaults(ValueType.Nested nested) {
+    return RecordType.of(nested.type()).defaults();
+  }
+
+  private <T extends Record> T make(RecordType<T> record, Object[] bound, String path) {
+    try {
+      return record.make(bound);
+    } catch (IllegalArgumentException | ConfigurationException e) {
+      problems.add(path, e.getMessage());
+      return null;
+    }
+  }
+
+  static String join(String path, Object key) {
+    return path.isEmpty() ? String.valueOf(key) : path + "." + key;
+  }
+
+  /** The choice that an object or a name of the document makes; null with a problem added if it makes none. */
+  Choice choice(Object value, String path) {
+    if (value instanceof String name && !name.isBlank()) {
+      return Choice.of(name);
+    }
+    ChoiceObject object = bindChoiceObject(value, path);
+    return object == null ? null : new Choice(object.name(), object.options());
+  }
+
+  private ChoiceObject bindChoiceObject(Object value, String path) {
+    if (value instanceof Map<?, ?>) {
+      return bind(ChoiceObject.class, value, path);
+    }
+    values.refuse(path, value, new ValueType.Strategy(null));
+    return null;
+  }
+}

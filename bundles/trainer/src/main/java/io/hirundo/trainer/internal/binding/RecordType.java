@@ -1,0 +1,90 @@
+package io.hirundo.trainer.internal.binding;
+
+import io.hirundo.strategy.Setting;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A record of settings.
+ *
+ * @param type the record, of any bundle: members of private packages are reached by reflection
+ * @param components its settings, in order
+ */
+public record RecordType<T extends Record>(Class<T> type, List<Component> components) {
+  /**
+   * One setting.
+   *
+   * @param name of the component
+   * @param type what it holds
+   * @param description one line
+   * @param mustBeGiven whether the author of the record asks for it
+   * @param accessor of the record
+   */
+  public record Component(String name, ValueType type, String description, boolean mustBeGiven, Method accessor) {
+    /** The component's value; null without a record. */
+    public Object of(Record record) {
+      try {
+        return record == null ? null : accessor.invoke(record);
+      } catch (IllegalAccessException | InvocationTargetException e) {
+        throw new IllegalStateException("cannot read " + accessor, e);
+      }
+    }
+  }
+
+  public static <T extends Record> RecordType<T> of(Class<T> type) {
+    return new RecordType<>(type, Arrays.stream(type.getRecordComponents()).map(RecordType::component).toList());
+  }
+
+  private static Component component(RecordComponent component) {
+    Setting setting = component.getAnnotation(Setting.class);
+    component.getAccessor().setAccessible(true);
+    return new Component(
+        component.getName(),
+        ValueType.of(component),
+        setting == null ? "" : setting.value(),
+        setting != null && setting.required(),
+        component.getAccessor());
+  }
+
+  public List<String> names() {
+    return components.stream().map(Component::name).toList();
+  }
+
+  /** What the constructor without arguments states; null where there is none, then everything must be given. */
+  public T defaults() {
+    return hasDefaults() ? construct(new Class<?>[0]) : null;
+  }
+
+  private boolean hasDefaults() {
+    return Arrays.stream(type.getDeclaredConstructors()).anyMatch(c -> c.getParameterCount() == 0);
+  }
+
+  /**
+   * Makes a record.
+   *
+   * @throws RuntimeException what the record's constructor throws
+   */
+  T make(Object[] values) {
+    Class<?>[] types = Arrays.stream(type.getRecordComponents()).map(RecordComponent::getType).toArray(Class<?>[]::new);
+    return construct(types, values);
+  }
+
+  private T construct(Class<?>[] types, Object... values) {
+    try {
+      Constructor<T> constructor = type.getDeclaredConstructor(types);
+      constructor.setAccessible(true);
+      return constructor.newInstance(values);
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof RuntimeException refused) {
+        throw refused;
+      }
+      throw new IllegalStateException("cannot make a " + type.getName(), e);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("cannot make a " + type.getName(), e);
+    }
+  }
+}

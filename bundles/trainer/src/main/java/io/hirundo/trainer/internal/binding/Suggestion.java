@@ -1,0 +1,48 @@
+package io.hirundo.trainer.internal.binding;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** Guesses what a misspelt word was meant to be. */
+public final class Suggestion {
+  private Suggestion() {}
+
+  /** What to say after "unknown": the word that was probably meant, and all that there are. */
+  public static String among(String word, Collection<String> known) {
+    if (known.isEmpty()) {
+      return "none is allowed here";
+    }
+    String all = "allowed: " + String.join(", ", known);
+    return nearest(word, known).map(near -> "did you mean \"" + near + "\"? " + all).orElse(all);
+  }
+
+  static Optional<String> nearest(String word, Collection<String> known) {
+    int limit = Math.max(1, word.length() / 3);
+    return new TreeSet<>(known)
+        .stream().filter(k -> distance(word, k) <= limit).min(Comparator.comparingInt(k -> distance(word, k)));
+  }
+
+  /** Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours, case ignored. */
+  private static int distance(String first, String second) {
+    String a = first.toLowerCase(Locale.ROOT);
+    String b = second.toLowerCase(Locale.ROOT);
+    int[][] d = new int[a.length() + 1][b.length() + 1];
+    for (int i = 0; i <= a.length(); i++) {
+      for (int j = 0; j <= b.length(); j++) {
+        if (i == 0 || j == 0) {
+          d[i][j] = i + j;
+          continue;
+        }
+        int replaced = d[i - 1][j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        d[i][j] = Math.min(replaced, 1 + Math.min(d[i - 1][j], d[i][j - 1]));
+        if (i > 1 && j > 1 && a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1)) {
+          d[i][j] = Math.min(d[i][j], d[i - 2][j - 2] + 1);
+        }
+      }
+    }
+    return d[a.length()][b.length()];
+  }
+}

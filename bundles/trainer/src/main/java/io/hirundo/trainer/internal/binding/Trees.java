@@ -1,0 +1,46 @@
+package io.hirundo.trainer.internal.binding;
+
+import io.hirundo.strategy.Choice;
+import io.hirundo.trainer.internal.binding.RecordType.Component;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Records as plain values again: what {@link RecordBinder} would bind to an equal record. */
+public final class Trees {
+  private Trees() {}
+
+  /** The settings of a record in order; those that are null are left out, as null is then their default. */
+  public static Map<String, Object> of(Record record) {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    for (Component component : RecordType.of(record.getClass()).components()) {
+      Object value = component.of(record);
+      if (value != null) {
+        tree.put(component.name(), value(value));
+      }
+    }
+    return tree;
+  }
+
+  /** Any value of a setting. */
+  public static Object value(Object value) {
+    return switch (value) {
+      case Choice choice when choice.options().isEmpty() -> choice.name();
+      case Choice choice -> {
+        Map<String, Object> tree = new LinkedHashMap<>();
+        tree.put("name", choice.name());
+        tree.put("options", value(choice.options()));
+        yield tree;
+      }
+      case Record record -> of(record);
+      case Enum<?> constant -> Spelling.of(constant);
+      case List<?> list -> list.stream().map(Trees::value).toList();
+      case Map<?, ?> map -> {
+        Map<String, Object> tree = new LinkedHashMap<>();
+        map.forEach((key, element) -> tree.put(String.valueOf(key), value(element)));
+        yield tree;
+      }
+      case null, default -> value;
+    };
+  }
+}

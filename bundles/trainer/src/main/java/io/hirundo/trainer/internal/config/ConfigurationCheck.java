@@ -1,0 +1,83 @@
+package io.hirundo.trainer.internal.config;
+
+import io.hirundo.mesh.Axis;
+import io.hirundo.trainer.internal.binding.Problems;
+import io.hirundo.trainer.internal.binding.Spelling;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Checks what single settings cannot show: whether they fit together. */
+final class ConfigurationCheck {
+  /** Short enough for every file system once files are put below it. */
+  private static final int LONGEST_NAME = 100;
+
+  private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}_][\\p{L}\\p{M}\\p{N}._+=@-]*");
+
+  /** The name that the validation part of {@code data.source} has in metrics. */
+  private static final String VALIDATION = "validation";
+
+  private final Problems problems;
+
+  ConfigurationCheck(Problems problems) {
+    this.problems = problems;
+  }
+
+  void check(RunConfiguration configuration) {
+    checkName(configuration.run().name());
+    checkModel(configuration.model());
+    checkMesh(configuration.mesh());
+    checkBatches(configuration.training(), configuration.mesh());
+    if (configuration.evaluation().watched().containsKey(VALIDATION)) {
+      problems.add(
+          "evaluation.watched." + VALIDATION,
+          "the name is taken by the validation part of data.source; allowed: any other name");
+    }
+  }
+
+  private void checkName(String name) {
+    if (!NAME.matcher(name).matches() || name.length() > LONGEST_NAME) {
+      problems.add(
+          "run.name",
+          "\"" + name + "\" cannot name a directory; allowed: up to " + LONGEST_NAME
+              + " letters, digits and the signs . _ + = @ -, the first a letter, a digit or _");
+    }
+  }
+
+  private void checkModel(ModelSection model) {
+    if (model.architecture() == null && model.from() == null) {
+      problems.add("model", "there is no model; allowed: architecture for a new one, or from for one to start from");
+    } else if (model.architecture() != null && model.from() != null) {
+      problems.add(
+          "model",
+          "architecture and from are both given; allowed: one of them (a model that is started from brings its own)");
+    }
+  }
+
+  private void checkMesh(MeshSection mesh) {
+    String every = Arrays.stream(Axis.values()).map(Spelling::of).collect(Collectors.joining(", "));
+    boolean isPermutation =
+        mesh.order().size() == Axis.values().length && EnumSet.allOf(Axis.class).equals(axes(mesh));
+    if (!isPermutation) {
+      String given = mesh.order().stream().map(Spelling::of).collect(Collectors.joining(", "));
+      problems.add("mesh.order", "[" + given + "] does not name every axis once; allowed: any order of " + every);
+    }
+  }
+
+  private static EnumSet<Axis> axes(MeshSection mesh) {
+    EnumSet<Axis> axes = EnumSet.noneOf(Axis.class);
+    axes.addAll(mesh.order());
+    return axes;
+  }
+
+  private void checkBatches(TrainingSection training, MeshSection mesh) {
+    long together = (long) training.microBatch() * mesh.data();
+    if (training.globalBatch() % together != 0) {
+      problems.add(
+          "training.globalBatch",
+          training.globalBatch() + " cannot be divided among the ranks; allowed: multiples of " + together
+              + " (training.microBatch " + training.microBatch() + " times mesh.data " + mesh.data() + ")");
+    }
+  }
+}

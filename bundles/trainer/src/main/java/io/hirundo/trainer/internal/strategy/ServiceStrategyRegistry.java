@@ -1,0 +1,91 @@
+package io.hirundo.trainer.internal.strategy;
+
+import io.hirundo.strategy.Choice;
+import io.hirundo.strategy.StrategyFactory;
+import io.hirundo.strategy.StrategyInfo;
+import io.hirundo.strategy.StrategyRegistry;
+import io.hirundo.trainer.internal.binding.Problems;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.ServiceReference;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The strategies that bundles offer as services, at any moment those that are there. */
+@Component(service = {StrategyRegistry.class, StrategyCatalog.class})
+public final class ServiceStrategyRegistry implements StrategyCatalog {
+  private static final Logger LOG = LoggerFactory.getLogger(ServiceStrategyRegistry.class);
+
+  private final Map<ServiceReference<?>, Offer> services = new HashMap<>();
+  private volatile StrategyTable table = StrategyTable.of();
+
+  @Reference(
+      service = StrategyFactory.class,
+      cardinality = ReferenceCardinality.MULTIPLE,
+      policy = ReferencePolicy.DYNAMIC)
+  synchronized void addFactory(ServiceReference<?> reference, StrategyFactory<?, ?> factory) {
+    if (!(reference.getProperty("hirundo.name") instanceof String name)) {
+      LOG.warn("{} of {} has no property hirundo.name: it cannot be chosen", factory.getClass(), bundle(reference));
+      return;
+    }
+    String kind = String.valueOf(reference.getProperty("hirundo.kind"));
+    services.put(reference, new Offer(kind, name, bundle(reference), factory));
+    table = winners();
+  }
+
+  synchronized void removeFactory(ServiceReference<?> reference) {
+    services.remove(reference);
+    table = winners();
+  }
+
+  /** Of several strategies of one contract and name, the one of the highest service ranking. */
+  private StrategyTable winners() {
+    record Key(Class<?> contract, String name) {}
+    Map<Key, Offer> winners = new HashMap<>();
+    List<ServiceReference<?>> byRanking = new ArrayList<>(services.keySet());
+    byRanking.sort(Comparator.reverseOrder());
+    for (ServiceReference<?> reference : byRanking) {
+      Offer offer = services.get(reference);
+      Offer winner = winners.putIfAbsent(new Key(offer.factory().contract(), offer.name()), offer);
+      if (winner != null) {
+        LOG.info(
+            "{} {} of {} is hidden by that of {}, which has the higher service ranking",
+            offer.kind(), offer.name(), offer.bundle(), winner.bundle());
+      }
+    }
+    return new StrategyTable(List.copyOf(winners.values()));
+  }
+
+  private static String bundle(ServiceReference<?> reference) {
+    Bundle bundle = reference.getBundle();
+    return bundle == null ? "an uninstalled bundle" : bundle.getSymbolicName() + " " + bundle.getVersion();
+  }
+
+  @Override
+  public List<Offer> offers() {
+    return table.offers();
+  }
+
+  @Override
+  public List<StrategyInfo> list() {
+    return table.list();
+  }
+
+  @Override
+  public <S> S create(Class<S> contract, Choice choice, String path) {
+    return table.create(contract, choice, path);
+  }
+
+  @Override
+  public Choice resolve(Class<?> contract, Choice choice, String path, Problems problems) {
+    return table.resolve(contract, choice, path, problems);
+  }
+}

@@ -1,0 +1,84 @@
+package io.hirundo.trainer.internal.strategy;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.strategy.Choice;
+import io.hirundo.strategy.StrategyFactory;
+import io.hirundo.strategy.StrategyInfo;
+import io.hirundo.trainer.internal.binding.Problems;
+import io.hirundo.trainer.internal.binding.RecordBinder;
+import io.hirundo.trainer.internal.binding.Suggestion;
+import io.hirundo.trainer.internal.binding.Trees;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A fixed set of strategies; a snapshot of the services, or what a test puts together.
+ *
+ * @param offers by kind and name; a name occurs once for each contract
+ */
+public record StrategyTable(List<Offer> offers) implements StrategyCatalog {
+  public StrategyTable {
+    offers = offers.stream().sorted(Comparator.comparing(Offer::kind).thenComparing(Offer::name)).toList();
+  }
+
+  public static StrategyTable of(Offer... offers) {
+    return new StrategyTable(List.of(offers));
+  }
+
+  @Override
+  public List<StrategyInfo> list() {
+    return offers.stream().map(Offer::info).toList();
+  }
+
+  @Override
+  public <S> S create(Class<S> contract, Choice choice, String path) {
+    Problems problems = new Problems();
+    Offer offer = find(contract, choice, path, problems);
+    Record options = offer == null ? null : bind(offer, choice, path, problems);
+    problems.throwIfAny("");
+    try {
+      return contract.cast(make(offer.factory(), options));
+    } catch (ConfigurationException e) {
+      throw new ConfigurationException(path + ": " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public Choice resolve(Class<?> contract, Choice choice, String path, Problems problems) {
+    Offer offer = find(contract, choice, path, problems);
+    Record options = offer == null ? null : bind(offer, choice, path, problems);
+    return options == null ? choice : new Choice(choice.name(), Trees.of(options));
+  }
+
+  private Offer find(Class<?> contract, Choice choice, String path, Problems problems) {
+    List<Offer> serving = offers.stream().filter(offer -> offer.factory().contract() == contract).toList();
+    Optional<Offer> found = serving.stream().filter(offer -> offer.name().equals(choice.name())).findFirst();
+    if (found.isEmpty()) {
+      problems.add(path, unknown(contract, choice.name(), serving));
+    }
+    return found.orElse(null);
+  }
+
+  private String unknown(Class<?> contract, String name, List<Offer> serving) {
+    String elsewhere =
+        offers.stream()
+            .filter(offer -> offer.name().equals(name))
+            .findFirst()
+            .map(offer -> " here, it is a strategy of kind " + offer.kind())
+            .orElse("");
+    String allowed =
+        serving.isEmpty()
+            ? "no installed bundle offers a " + contract.getSimpleName()
+            : Suggestion.among(name, serving.stream().map(Offer::name).toList());
+    return "\"" + name + "\" is unknown" + elsewhere + "; " + allowed;
+  }
+
+  private Record bind(Offer offer, Choice choice, String path, Problems problems) {
+    return new RecordBinder(this, problems).bind(offer.factory().optionsType(), choice.options(), path + ".options");
+  }
+
+  private static <O extends Record, S> S make(StrategyFactory<O, S> factory, Record options) {
+    return factory.create(factory.optionsType().cast(options));
+  }
+}

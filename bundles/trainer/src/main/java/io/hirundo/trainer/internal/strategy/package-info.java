@@ -1,0 +1,2 @@
+/** Finds strategies by contract and name, and binds their options. */
+package io.hirundo.trainer.internal.strategy;

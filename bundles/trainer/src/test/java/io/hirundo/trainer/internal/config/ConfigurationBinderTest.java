@@ -1,0 +1,232 @@
+package io.hirundo.trainer.internal.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.mesh.Axis;
+import io.hirundo.model.Recompute;
+import io.hirundo.strategy.Choice;
+import io.hirundo.trainer.internal.binding.ChoiceResolver;
+import io.hirundo.trainer.internal.binding.Documents;
+import io.hirundo.trainer.internal.strategy.TestStrategies;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigurationBinderTest {
+  static final String SMALLEST =
+      """
+      run: {name: first}
+      model: {architecture: llama}
+      training: {steps: 10, sequenceTokens: 32, globalBatch: 4}
+      data: {source: {name: indexed, options: {prefix: a/b}}}
+      """;
+
+  @TempDir Path folder;
+
+  private final ConfigurationBinder binder = new ConfigurationBinder(TestStrategies.table());
+
+  private RunConfiguration bind(String yaml, String... overrides) {
+    return binder.bind("c.yaml", Documents.parse("c.yaml", yaml, true), List.of(overrides));
+  }
+
+  @Test
+  void whatIsNotGivenIsFilledIn() {
+    RunConfiguration bound = bind(SMALLEST);
+    RunConfiguration expected =
+        new RunConfiguration(
+            1,
+            1234,
+            new RunSection("first", "runs"),
+            new ModelSection(Choice.of("llama"), null, Choice.of("huggingface"), true),
+            Choice.of("cpu"),
+            Choice.of("fp32"),
+            new MeshSection(
+                Choice.of("local"), 1, 1, 1, 1, List.of(Axis.TENSOR, Axis.CONTEXT, Axis.PIPELINE, Axis.DATA),
+                Choice.of("1f1b")),
+            new TrainingSection(10, 32, 1, 4, 1.0, Recompute.NONE),
+            Choice.of("adamw"),
+            new Choice("cosine", Map.of("peak", 3e-4, "warmupSteps", 10L)),
+            new DataSection(new Choice("indexed", Map.of("prefix", "a/b", "part", "all")), null),
+            new EvaluationSection(0, 64, Map.of()),
+            new CheckpointSection(Choice.of("sync"), 0, true),
+            List.of(Choice.of("console"), Choice.of("jsonl")));
+    assertEquals(expected, bound);
+  }
+
+  @Test
+  void theConfigurationOfARunReadsBackEqual() throws Exception {
+    RunConfiguration bound =
+        bind(
+            SMALLEST,
+            "evaluation.watched.english={name: indexed, options: {prefix: e}}",
+            "data.tokenizer={name: huggingface, options: {prefix: t}}",
+            "mesh.order=[data, pipeline, context, tensor]",
+            "training.clipNorm=0.1",
+            "learningRate.options.peak=1e-9",
+            "monitors=[]");
+    Path file = Files.writeString(folder.resolve("config.json"), ConfigurationBinder.json(bound));
+    RunConfiguration again = binder.read(file, List.of());
+    assertEquals(bound, again);
+    assertEquals(ConfigurationBinder.json(bound), ConfigurationBinder.json(again));
+    assertEquals(bound, binder.bind(ConfigurationBinder.values(bound)));
+    // Without the strategies' bundles it still reads the same: nothing is left to be completed.
+    assertEquals(
+        bound.learningRate().name(),
+        new ConfigurationBinder(ChoiceResolver.unchecked()).read(file, List.of()).learningRate().name());
+  }
+
+  @Test
+  void theTextIsForPeople() {
+    assertEquals(
+        """
+        {
+          "schemaVersion": 1,
+          "seed": 1234,
+          "run": {
+            "name": "first",
+            "directory": "runs"
+          },
+          "model": {
+            "architecture": "llama",
+            "format": "huggingface",
+            "export": true
+          },
+          "device": "cpu",
+          "precision": "fp32",
+          "mesh": {
+            "fabric": "local",
+            "tensor": 1,
+            "context": 1,
+            "pipeline": 1,
+            "data": 1,
+            "order": [
+              "tensor",
+              "context",
+              "pipeline",
+              "data"
+            ],
+            "schedule": "1f1b"
+          },
+          "training": {
+            "steps": 10,
+            "sequenceTokens": 32,
+            "microBatch": 1,
+            "globalBatch": 4,
+            "clipNorm": 1,
+            "recompute": "none"
+          },
+          "optimizer": "adamw",
+          "learningRate": {
+            "name": "cosine",
+            "options": {
+              "peak": 0.0003,
+              "warmupSteps": 10
+            }
+          },
+          "data": {
+            "source": {
+              "name": "indexed",
+              "options": {
+                "prefix": "a/b",
+                "part": "all"
+              }
+            }
+          },
+          "evaluation": {
+            "everySteps": 0,
+            "samples": 64,
+            "watched": { }
+          },
+          "checkpoint": {
+            "strategy": "sync",
+            "everySteps": 0,
+            "atEnd": true
+          },
+          "monitors": [
+            "console",
+            "jsonl"
+          ]
+        }
+        """,
+        ConfigurationBinder.json(bind(SMALLEST)));
+  }
+
+  @Test
+  void whatMustBeGivenIsNamed() {
+    assertEquals(
+        """
+        c.yaml: 5 settings are wrong
+          run.name: missing: Name of the run, and of its directory; allowed: text
+          training.steps: missing: Optimizer steps of the run; allowed: a whole number of at least 1
+          training.sequenceTokens: missing: Tokens of a sequence; allowed: a whole number of at least 1
+          training.globalBatch: missing: Sequences of a step, over all ranks; a multiple of microBatch times mesh.data; \
+        allowed: a whole number of at least 1
+          data.source: missing: Where samples come from; allowed: a name, or an object with name and options\
+        """,
+        refusal("{}"));
+  }
+
+  private String refusal(String yaml, String... overrides) {
+    return assertThrows(ConfigurationException.class, () -> bind(yaml, overrides)).getMessage();
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+    "schemaVersion=2 | schemaVersion: 2 is newer than this Hirundo understands; allowed: 1. Use the Hirundo that wrote"
+        + " it, or a newer one",
+    "schemaVersion=0 | schemaVersion: 0 is too small; allowed: a whole number of at least 1",
+    "run.name=../x | run.name: \"../x\" cannot name a directory; allowed: up to 100 letters, digits and the signs"
+        + " . _ + = @ -, the first a letter, a digit or _",
+    "run.name= | run.name: \"\" cannot name a directory; allowed: up to 100 letters, digits and the signs"
+        + " . _ + = @ -, the first a letter, a digit or _",
+    "model.architecture=null | model: there is no model; allowed: architecture for a new one, or from for one to start"
+        + " from",
+    "model.from=x | model: architecture and from are both given; allowed: one of them (a model that is started from"
+        + " brings its own)",
+    "mesh.order=[data, data, tensor, context] | mesh.order: [data, data, tensor, context] does not name every axis once;"
+        + " allowed: any order of tensor, context, pipeline, data",
+    "mesh.order=[data] | mesh.order: [data] does not name every axis once; allowed: any order of tensor, context,"
+        + " pipeline, data",
+    "mesh.tensor=0 | mesh.tensor: 0 is too small; allowed: a whole number of at least 1",
+    "training.microBatch=3 | training.globalBatch: 4 cannot be divided among the ranks; allowed: multiples of 3"
+        + " (training.microBatch 3 times mesh.data 1)",
+    "mesh.data=8 | training.globalBatch: 4 cannot be divided among the ranks; allowed: multiples of 8"
+        + " (training.microBatch 1 times mesh.data 8)",
+    "training.clipNorm=-1 | training.clipNorm: -1 is too small; allowed: a number of at least 0",
+    "training.recompute=all | training.recompute: \"all\" is unknown; allowed: none, selective, full",
+    "training.step=1 | --set training.step=1: there is no training.step; did you mean \"steps\"? allowed: steps,"
+        + " sequenceTokens, microBatch, globalBatch, clipNorm, recompute",
+    "optimizer=sgd | optimizer: \"sgd\" is unknown; allowed: adamw",
+    "device=fp32 | device: \"fp32\" is unknown here, it is a strategy of kind precision; allowed: cpu, meta",
+    "learningRate.options.peak=0 | learningRate.options.peak: 0 is too small; allowed: a number above 0 and at most 1",
+    "monitors.1=json | monitors[1]: \"json\" is unknown; did you mean \"jsonl\"? allowed: console, jsonl",
+    "evaluation.watched.validation={name: indexed, options: {prefix: x}} | evaluation.watched.validation: the name is"
+        + " taken by the validation part of data.source; allowed: any other name",
+    "evaluation.watched.english=indexed | evaluation.watched.english.options.prefix: missing: Path without the ending;"
+        + " allowed: text",
+  })
+  void refusals(String override, String message) {
+    assertEquals("c.yaml: " + message, refusal(SMALLEST, override));
+  }
+
+  @Test
+  void namesOfRunsMayBeOfAnyLanguage() {
+    assertEquals("日本語-2", bind(SMALLEST, "run.name=日本語-2").run().name());
+    assertEquals("2024", bind(SMALLEST, "run.name=2024").run().name());
+  }
+
+  @Test
+  void filesAreNamedInMessages() throws Exception {
+    Path file = Files.writeString(folder.resolve("x.json"), "{\"run\": {\"nam\": 1}, \"run\": {}}");
+    assertEquals(
+        file + ", line 1: Duplicate field 'run'",
+        assertThrows(ConfigurationException.class, () -> binder.read(file, List.of())).getMessage());
+  }
+}
