@@ -1,6 +1,13 @@
 package io.hirundo.devicecpu.internal;
 
 import io.hirundo.devicecpu.internal.gemm.ReferenceGemm;
+import io.hirundo.devicecpu.internal.kernel.ReferenceAttention;
+import io.hirundo.devicecpu.internal.kernel.ReferenceElementwise;
+import io.hirundo.devicecpu.internal.kernel.ReferenceEmbedding;
+import io.hirundo.devicecpu.internal.kernel.ReferenceGatedMlp;
+import io.hirundo.devicecpu.internal.kernel.ReferenceLoss;
+import io.hirundo.devicecpu.internal.kernel.ReferenceNorm;
+import io.hirundo.devicecpu.internal.kernel.ReferenceOptimizer;
 import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.kernel.EmbeddingKernels;
@@ -14,6 +21,13 @@ import io.hirundo.kernel.OptimizerKernels;
 /** The kernels of one CPU device: of each family the Vector API implementation or the scalar reference, as configured. */
 final class CpuKernels implements Kernels {
   private final GemmKernels gemm;
+  private final NormKernels norm;
+  private final AttentionKernels attention;
+  private final GatedMlpKernels gatedMlp;
+  private final EmbeddingKernels embedding;
+  private final LossKernels loss;
+  private final OptimizerKernels optimizer;
+  private final ElementwiseKernels elementwise;
 
   /**
    * @param pool the device's workers, shared by all families
@@ -21,6 +35,13 @@ final class CpuKernels implements Kernels {
    */
   CpuKernels(WorkerPool pool, boolean vector) {
     gemm = new ReferenceGemm(pool);
+    norm = new ReferenceNorm();
+    attention = new ReferenceAttention();
+    gatedMlp = new ReferenceGatedMlp();
+    embedding = new ReferenceEmbedding();
+    loss = new ReferenceLoss();
+    optimizer = new ReferenceOptimizer();
+    elementwise = new ReferenceElementwise();
   }
 
   @Override
@@ -30,36 +51,36 @@ final class CpuKernels implements Kernels {
 
   @Override
   public NormKernels norm() {
-    throw new UnsupportedOperationException("norm kernels");
+    return norm;
   }
 
   @Override
   public AttentionKernels attention() {
-    throw new UnsupportedOperationException("attention kernels");
+    return attention;
   }
 
   @Override
   public GatedMlpKernels gatedMlp() {
-    throw new UnsupportedOperationException("gated MLP kernels");
+    return gatedMlp;
   }
 
   @Override
   public EmbeddingKernels embedding() {
-    throw new UnsupportedOperationException("embedding kernels");
+    return embedding;
   }
 
   @Override
   public LossKernels loss() {
-    throw new UnsupportedOperationException("loss kernels");
+    return loss;
   }
 
   @Override
   public OptimizerKernels optimizer() {
-    throw new UnsupportedOperationException("optimizer kernels");
+    return optimizer;
   }
 
   @Override
   public ElementwiseKernels elementwise() {
-    throw new UnsupportedOperationException("elementwise kernels");
+    return elementwise;
   }
 }

@@ -1,0 +1,64 @@
+package io.hirundo.devicecpu.internal.kernel;
+
+import io.hirundo.devicecpu.internal.CpuTensor;
+import io.hirundo.devicecpu.internal.Operands;
+import io.hirundo.kernel.AttentionShape;
+import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+
+/** What the forward of attention takes, and its backward too, checked. */
+record AttentionOperands(AttentionShape shape, Inputs in, CpuTensor output, CpuTensor logSumExp) {
+  /** Queries, keys and values, or their gradients. */
+  record Inputs(CpuTensor query, CpuTensor key, CpuTensor value) {}
+
+  static AttentionOperands of(AttentionShape shape, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
+    if (shape.sequences() < 0 || shape.queryTokens() < 0 || shape.keyTokens() < 0) {
+      throw new IllegalArgumentException("negative extent in " + shape);
+    }
+    DType dtype = Operands.floating("queryBHSD", in.queryBHSD()).dtype();
+    DType statistics = dtype == DType.FP64 ? DType.FP64 : DType.FP32;
+    long logSums = (long) shape.sequences() * shape.heads().query() * shape.queryTokens();
+    return new AttentionOperands(
+        shape,
+        inputs(shape, dtype, "", in),
+        rows(shape, dtype, "outputTHD", outputTHD),
+        Operands.vector("logSumExpBHS", logSumExpBHS, logSums, statistics));
+  }
+
+  /** The gradients of queries, keys and values. */
+  Inputs gradient(QueryKeyValue gradient) {
+    return inputs(shape, dtype(), "gradient.", gradient);
+  }
+
+  /** The gradient of the output. */
+  CpuTensor outputGradient(Tensor outputGradientTHD) {
+    return rows(shape, dtype(), "outputGradientTHD", outputGradientTHD);
+  }
+
+  DType dtype() {
+    return output.dtype();
+  }
+
+  /** The index of a query's output, of its first channel. */
+  long outputIndex(int sequence, int head, int query) {
+    return ((long) sequence * shape.queryTokens() + query) * shape.heads().outputChannels()
+        + (long) head * shape.heads().dim();
+  }
+
+  private static Inputs inputs(AttentionShape shape, DType dtype, String prefix, QueryKeyValue tensors) {
+    int dim = shape.heads().dim();
+    Shape queries = Shape.of(shape.sequences(), shape.heads().query(), shape.queryTokens(), dim);
+    Shape keys = Shape.of(shape.sequences(), shape.heads().keyValue(), shape.keyTokens(), dim);
+    return new Inputs(
+        Operands.exactly(prefix + "queryBHSD", tensors.queryBHSD(), queries, dtype),
+        Operands.exactly(prefix + "keyBGSD", tensors.keyBGSD(), keys, dtype),
+        Operands.exactly(prefix + "valueBGSD", tensors.valueBGSD(), keys, dtype));
+  }
+
+  private static CpuTensor rows(AttentionShape shape, DType dtype, String operand, Tensor tensor) {
+    long tokens = (long) shape.sequences() * shape.queryTokens();
+    return Operands.matrix(operand, tensor, tokens, shape.heads().outputChannels(), dtype);
+  }
+}

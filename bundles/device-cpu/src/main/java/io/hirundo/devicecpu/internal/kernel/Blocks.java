@@ -1,0 +1,42 @@
+package io.hirundo.devicecpu.internal.kernel;
+
+import io.hirundo.devicecpu.internal.WorkerPool;
+
+/** How elementwise work and rows are divided into tasks: by extents alone, so that results know nothing of the workers. */
+final class Blocks {
+  /** Elements of a block: small enough for a worker's cache, large enough to make handing it out cheap. */
+  static final int ELEMENTS = 1 << 15;
+
+  /** Work on a range. */
+  @FunctionalInterface
+  interface Range {
+    void run(long first, int count);
+  }
+
+  private Blocks() {}
+
+  static int count(long extent, long block) {
+    return Math.toIntExact((extent + block - 1) / block);
+  }
+
+  /** Runs blocks of {@link #ELEMENTS} elements. */
+  static void elements(WorkerPool pool, long elements, Range body) {
+    ranges(pool, elements, ELEMENTS, body);
+  }
+
+  /** Runs blocks of as many whole rows as have about {@link #ELEMENTS} elements. */
+  static void rows(WorkerPool pool, long rows, long columns, Range body) {
+    ranges(pool, rows, rowsOfBlock(columns), body);
+  }
+
+  static int rowsOfBlock(long columns) {
+    return (int) Math.max(1, ELEMENTS / Math.max(1, columns));
+  }
+
+  private static void ranges(WorkerPool pool, long extent, int block, Range body) {
+    pool.run(count(extent, block), (task, scratch) -> {
+      long first = (long) task * block;
+      body.run(first, (int) Math.min(block, extent - first));
+    });
+  }
+}

@@ -1,0 +1,42 @@
+package io.hirundo.devicecpu.internal.kernel;
+
+import io.hirundo.devicecpu.internal.CpuTensor;
+import io.hirundo.devicecpu.internal.Operands;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+
+/**
+ * What every kernel of RMSNorm takes, checked.
+ *
+ * @param x rows of tokens
+ * @param inverseRms one number a token, FP64 if x is and FP32 otherwise
+ */
+record NormOperands(CpuTensor x, CpuTensor inverseRms) {
+  static NormOperands of(Tensor xTC, Tensor inverseRmsT) {
+    CpuTensor x = Operands.floating("xTC", xTC);
+    DType statistics = x.dtype() == DType.FP64 ? DType.FP64 : DType.FP32;
+    return new NormOperands(x, Operands.vector("inverseRmsT", inverseRmsT, Operands.rowsOf(x), statistics));
+  }
+
+  /** An operand of the shape and type of x. */
+  CpuTensor rows(String operand, Tensor tensor) {
+    return Operands.matrix(operand, tensor, tokens(), channels(), x.dtype());
+  }
+
+  /** An operand with a number for each channel, of the type of x. */
+  CpuTensor weight(String operand, Tensor tensor) {
+    return Operands.vector(operand, tensor, channels(), x.dtype());
+  }
+
+  long tokens() {
+    return Operands.rowsOf(x);
+  }
+
+  int channels() {
+    return Math.toIntExact(Operands.columnsOf(x));
+  }
+
+  boolean isFp32() {
+    return x.dtype() == DType.FP32;
+  }
+}

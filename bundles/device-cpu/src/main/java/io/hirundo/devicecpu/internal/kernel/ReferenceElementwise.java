@@ -1,0 +1,53 @@
+package io.hirundo.devicecpu.internal.kernel;
+
+import io.hirundo.device.Queue;
+import io.hirundo.devicecpu.internal.CpuTensor;
+import io.hirundo.devicecpu.internal.Operands;
+import io.hirundo.kernel.ElementwiseKernels;
+import io.hirundo.tensor.Tensor;
+
+/** Copies and sums, element after element, in double arithmetic. Integers can be filled, and copied to integers. */
+public final class ReferenceElementwise implements ElementwiseKernels {
+  @Override
+  public void fill(Queue queue, Tensor x, double value) {
+    CpuTensor checked = Operands.of("x", x);
+    for (long i = 0; i < checked.elements(); i++) {
+      checked.setDouble(i, value);
+    }
+  }
+
+  @Override
+  public void add(Queue queue, Tensor x, Tensor into) {
+    CpuTensor from = Operands.floating("x", x);
+    CpuTensor to = Operands.vector("into", into, from.elements(), from.dtype());
+    for (long i = 0; i < from.elements(); i++) {
+      to.setDouble(i, to.getDouble(i) + from.getDouble(i));
+    }
+  }
+
+  @Override
+  public void copy(Queue queue, Tensor from, Tensor to) {
+    CpuTensor source = Operands.of("from", from);
+    CpuTensor target = target(source, to);
+    for (long i = 0; i < source.elements(); i++) {
+      target.setDouble(i, source.getDouble(i));
+    }
+  }
+
+  @Override
+  public void scale(Queue queue, Tensor x, double factor) {
+    CpuTensor checked = Operands.floating("x", x);
+    for (long i = 0; i < checked.elements(); i++) {
+      checked.setDouble(i, checked.getDouble(i) * factor);
+    }
+  }
+
+  /** Where a copy may go: to any floating type from any, to integers from integers only. */
+  static CpuTensor target(CpuTensor source, Tensor to) {
+    CpuTensor target = Operands.of("to", to);
+    if (target.dtype().isFloating() != source.dtype().isFloating()) {
+      throw new IllegalArgumentException("to is " + target.dtype() + ", which from, " + source.dtype() + ", is not copied to");
+    }
+    return Operands.vector("to", to, source.elements(), target.dtype());
+  }
+}
