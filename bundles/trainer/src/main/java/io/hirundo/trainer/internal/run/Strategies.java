@@ -17,7 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Everything that a configuration chose, made but not opened: the immutable snapshot that a run works with.
+ * Everything that a configuration chose, made but not opened: the immutable snapshot that a run works with. Whoever resolved
+ * it closes it.
  *
  * @param compute where and how precisely is computed
  * @param model what is trained
@@ -32,7 +33,8 @@ public record Strategies(
     Step step,
     Data data,
     CheckpointStrategy checkpoint,
-    List<TrainingListener> monitors) {
+    List<TrainingListener> monitors)
+    implements AutoCloseable {
 
   /** Where and how precisely is computed. */
   public record Compute(ComputeBackend backend, Fabric fabric, PrecisionStrategy precision) {}
@@ -50,11 +52,19 @@ public record Strategies(
   /**
    * What is learned from.
    *
-   * @param tokenizer or null; closed by whoever resolved the strategies
+   * @param tokenizer or null
    */
   public record Data(DataSource source, Map<String, DataSource> watched, Tokenizer tokenizer) {}
 
-  Strategies withCompute(Compute other) {
+  /** The same with another device. */
+  public Strategies withCompute(Compute other) {
     return new Strategies(other, model, step, data, checkpoint, monitors);
+  }
+
+  @Override
+  public void close() {
+    if (data.tokenizer() != null) {
+      data.tokenizer().close();
+    }
   }
 }

@@ -44,14 +44,19 @@ public final class StrategyResolver {
             registry.create(Optimizer.class, configuration.optimizer(), "optimizer"),
             registry.create(LearningRateSchedule.class, configuration.learningRate(), "learningRate")),
         data(configuration),
-        registry.create(CheckpointStrategy.class, configuration.checkpoint().strategy(), "checkpoint.strategy"),
+        checkpoint(configuration),
         monitors(configuration));
+  }
+
+  private CheckpointStrategy checkpoint(RunConfiguration configuration) {
+    Choice choice = configuration.checkpoint().strategy();
+    return choice == null ? null : registry.create(CheckpointStrategy.class, choice, "checkpoint.strategy");
   }
 
   private Strategies.Model model(RunConfiguration configuration) {
     var section = configuration.model();
     ModelFormat format =
-        section.from() != null || section.export()
+        section.format() != null
             ? registry.create(ModelFormat.class, section.format(), "model.format")
             : null;
     Choice choice = section.architecture();

@@ -1,0 +1,99 @@
+package io.hirundo.trainer.internal.command;
+
+import io.hirundo.ExitCode;
+import io.hirundo.command.Command;
+import io.hirundo.data.TextReader;
+import io.hirundo.strategy.StrategyRegistry;
+import io.hirundo.trainer.internal.binding.JsonText;
+import io.hirundo.trainer.internal.generate.EvaluationData;
+import io.hirundo.trainer.internal.run.Evaluator;
+import io.hirundo.trainer.internal.run.RankModel;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ServiceScope;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Measures a model's loss on text or on a dataset. */
+@Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=eval")
+@picocli.CommandLine.Command(
+    name = "eval",
+    description = "Measures the mean loss and perplexity of a model on a dataset, or on text with the model's own tokenizer.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  hirundo eval --model runs/quickstart-1/model --data README.md",
+      "  hirundo eval --model my-llama --data datasets/japanese --sequence 512 --json"
+    })
+public final class EvalCommand implements Command {
+  private final StrategyRegistry registry;
+  private final TextReader texts;
+
+  @Mixin private ModelArguments model;
+
+  @Option(
+      names = "--data",
+      paramLabel = "PREFIX|TEXT",
+      required = true,
+      description = "Prefix of a .bin/.idx dataset; or a text, JSON lines, zip or folder.")
+  private Path data;
+
+  @Option(names = "--sequence", paramLabel = "N", description = "Tokens of a sequence. Default: all that the model allows.")
+  private int sequenceTokens;
+
+  @Option(names = "--batch", paramLabel = "N", defaultValue = "4", description = "Sequences at a time. Default: ${DEFAULT-VALUE}.")
+  private int batch;
+
+  @Option(names = "--json", description = "One JSON object instead of words.")
+  private boolean json;
+
+  @Activate
+  public EvalCommand(@Reference StrategyRegistry registry, @Reference TextReader texts) {
+    this.registry = registry;
+    this.texts = texts;
+  }
+
+  @Override
+  public Integer call() {
+    try (RankModel open = model.open(registry)) {
+      int tokens = sequenceTokens == 0 ? open.spec().maximumSequenceTokens() : sequenceTokens;
+      List<EvaluationData.Part> parts =
+          EvaluationData.isDataset(data)
+              ? EvaluationData.ofDataset(registry, data, tokens)
+              : EvaluationData.ofText(texts, () -> model.tokenizer(registry), data, tokens);
+      report(evaluate(open, parts));
+    }
+    return ExitCode.OK;
+  }
+
+  private Evaluator.Result evaluate(RankModel open, List<EvaluationData.Part> parts) {
+    double lossSum = 0;
+    long tokens = 0;
+    for (var part : parts) {
+      try (var samples = part.samples()) {
+        var result = new Evaluator(open, samples, part.sequenceTokens(), Long.MAX_VALUE, batch).evaluate();
+        lossSum += result.loss() * result.tokens();
+        tokens += result.tokens();
+      }
+    }
+    return new Evaluator.Result(lossSum / tokens, tokens);
+  }
+
+  private void report(Evaluator.Result result) {
+    double perplexity = Math.exp(result.loss());
+    if (json) {
+      var object = new LinkedHashMap<String, Object>();
+      object.put("meanLoss", result.loss());
+      object.put("perplexity", perplexity);
+      object.put("tokens", result.tokens());
+      System.out.println(JsonText.compact(object));
+    } else {
+      System.out.printf(
+          Locale.ROOT, "mean loss %.6f nats, perplexity %.4f, %,d tokens%n", result.loss(), perplexity, result.tokens());
+    }
+  }
+}

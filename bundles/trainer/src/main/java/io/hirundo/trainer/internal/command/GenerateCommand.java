@@ -1,0 +1,89 @@
+package io.hirundo.trainer.internal.command;
+
+import io.hirundo.ExitCode;
+import io.hirundo.command.Command;
+import io.hirundo.command.Interruption;
+import io.hirundo.strategy.StrategyRegistry;
+import io.hirundo.trainer.internal.generate.Sampling;
+import io.hirundo.trainer.internal.generate.TextGenerator;
+import io.hirundo.trainer.internal.run.LogitReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ServiceScope;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Lets a model write. */
+@Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=generate")
+@picocli.CommandLine.Command(
+    name = "generate",
+    description = "Lets a model go on from a prompt. The prompt and the text go to standard output.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  hirundo generate --model runs/quickstart-1/model --prompt 'public static'",
+      "  hirundo generate --model my-llama --prompt 'Once upon a time' --temperature 0"
+    })
+public final class GenerateCommand implements Command {
+  private final StrategyRegistry registry;
+  private final Interruption interruption;
+
+  @Mixin private ModelArguments model;
+
+  @Option(names = "--prompt", paramLabel = "TEXT", defaultValue = "", description = "What to go on from.")
+  private String prompt;
+
+  @Option(names = "--max-tokens", paramLabel = "N", defaultValue = "200", description = "Default: ${DEFAULT-VALUE}.")
+  private int maximumTokens;
+
+  @Option(
+      names = "--temperature",
+      paramLabel = "X",
+      defaultValue = "0.8",
+      description = "0 for the most likely token always. Default: ${DEFAULT-VALUE}.")
+  private double temperature;
+
+  @Option(
+      names = "--top-p",
+      paramLabel = "P",
+      defaultValue = "0.95",
+      description = "Only the likeliest tokens that together have this probability. Default: ${DEFAULT-VALUE}.")
+  private double topP;
+
+  @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "The same seed gives the same text. Default: ${DEFAULT-VALUE}.")
+  private long seed;
+
+  @Activate
+  public GenerateCommand(@Reference StrategyRegistry registry, @Reference Interruption interruption) {
+    this.registry = registry;
+    this.interruption = interruption;
+  }
+
+  @Override
+  public Integer call() {
+    var sampling = new Sampling(temperature, topP);
+    // Text is UTF-8 whatever the terminal's locale says.
+    var out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+    try (var tokenizer = model.tokenizer(registry);
+        var open = model.open(registry)) {
+      out.print(prompt);
+      out.flush();
+      new TextGenerator(new LogitReader(open), tokenizer)
+          .generate(
+              prompt,
+              maximumTokens,
+              sampling,
+              seed,
+              text -> {
+                out.print(text);
+                out.flush();
+              },
+              interruption::isRequested);
+      out.println();
+      out.flush();
+    }
+    return interruption.isRequested() ? ExitCode.INTERRUPTED : ExitCode.OK;
+  }
+}

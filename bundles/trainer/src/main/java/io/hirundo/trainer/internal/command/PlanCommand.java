@@ -1,0 +1,44 @@
+package io.hirundo.trainer.internal.command;
+
+import io.hirundo.ExitCode;
+import io.hirundo.command.Command;
+import io.hirundo.trainer.internal.plan.ForecastTable;
+import io.hirundo.trainer.internal.plan.RunPlanner;
+import io.hirundo.trainer.internal.run.StrategyResolver;
+import io.hirundo.trainer.internal.strategy.StrategyCatalog;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ServiceScope;
+import picocli.CommandLine.Mixin;
+
+/** Counts what a run will need, to the byte, without running it. */
+@Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=plan")
+@picocli.CommandLine.Command(
+    name = "plan",
+    description = "Counts the memory, operations and messages of a run to the byte, without running it or reading its data.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  hirundo plan examples/llama-8m.yaml",
+      "  hirundo plan runs/quickstart-1/config.json --set training.recompute=full"
+    })
+public final class PlanCommand implements Command {
+  private final StrategyCatalog strategies;
+
+  @Mixin private ConfigurationArguments arguments;
+
+  @Activate
+  public PlanCommand(@Reference StrategyCatalog strategies) {
+    this.strategies = strategies;
+  }
+
+  @Override
+  public Integer call() {
+    var configuration = arguments.read(strategies);
+    try (var chosen = new StrategyResolver(strategies).resolve(configuration)) {
+      var forecast = new RunPlanner(strategies).plan(configuration, chosen);
+      System.out.print(ForecastTable.of(forecast));
+      return forecast.fits() ? ExitCode.OK : ExitCode.DEVICE;
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package io.hirundo.trainer.internal.command;
+
+import io.hirundo.ExitCode;
+import io.hirundo.command.Command;
+import io.hirundo.command.Interruption;
+import io.hirundo.event.TrainingListener;
+import io.hirundo.trainer.internal.run.EventHub;
+import io.hirundo.trainer.internal.run.RunDirectory;
+import io.hirundo.trainer.internal.run.StrategyResolver;
+import io.hirundo.trainer.internal.run.TrainingLoop;
+import io.hirundo.trainer.internal.strategy.StrategyCatalog;
+import java.util.List;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.component.annotations.ServiceScope;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Trains what a configuration describes. */
+@Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=train")
+@picocli.CommandLine.Command(
+    name = "train",
+    description = {
+      "Trains what a configuration describes, and writes everything to its run directory.",
+      "Ctrl-C ends it after the step that is being done: the training state and the model are saved, and --resume goes on "
+          + "from there."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  hirundo train examples/continue-japanese.yaml",
+      "  hirundo train runs/quickstart-1/config.json --set run.name=hotter --set learningRate.options.peak=0.004",
+      "  hirundo train runs/quickstart-1/config.json --resume --set training.steps=2000"
+    })
+public final class TrainCommand implements Command {
+  private final StrategyCatalog strategies;
+  private final Interruption interruption;
+
+  @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+  private volatile List<TrainingListener> listeners = List.of();
+
+  @Mixin private ConfigurationArguments arguments;
+
+  @Option(names = "--resume", description = "Goes on from the newest checkpoint of the run.")
+  private boolean resume;
+
+  @Activate
+  public TrainCommand(@Reference StrategyCatalog strategies, @Reference Interruption interruption) {
+    this.strategies = strategies;
+    this.interruption = interruption;
+  }
+
+  @Override
+  public Integer call() {
+    var configuration = arguments.read(strategies);
+    try (var chosen = new StrategyResolver(strategies).resolve(configuration);
+        var directory = RunDirectory.open(configuration.run(), resume)) {
+      var events = new EventHub(chosen.monitors(), () -> listeners);
+      var ending = new TrainingLoop(configuration, chosen, directory, events, interruption).run(resume);
+      return ending.interrupted() ? ExitCode.INTERRUPTED : ExitCode.OK;
+    }
+  }
+}

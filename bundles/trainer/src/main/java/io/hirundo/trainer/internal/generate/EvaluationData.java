@@ -1,0 +1,105 @@
+package io.hirundo.trainer.internal.generate;
+
+import io.hirundo.DataException;
+import io.hirundo.data.DataSource;
+import io.hirundo.data.SampleRequest;
+import io.hirundo.data.SampleSet;
+import io.hirundo.data.SampleSet.Split;
+import io.hirundo.data.TextReader;
+import io.hirundo.data.TextSelection;
+import io.hirundo.data.Tokenizer;
+import io.hirundo.strategy.Choice;
+import io.hirundo.strategy.StrategyRegistry;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+/** All of a dataset or text as validation samples. */
+public final class EvaluationData {
+  /**
+   * Samples of one length.
+   *
+   * @param samples for the caller to close
+   * @param sequenceTokens predictions of each
+   */
+  public record Part(SampleSet samples, int sequenceTokens) {}
+
+  private EvaluationData() {}
+
+  /** Whether the path is the prefix of an indexed dataset. */
+  public static boolean isDataset(Path data) {
+    return Files.exists(Path.of(data + ".idx"));
+  }
+
+  public static List<Part> ofDataset(StrategyRegistry registry, Path prefix, int sequenceTokens) {
+    var options =
+        Map.<String, Object>of(
+            "blend", List.of(Map.of("prefix", prefix.toString(), "weight", 1.0)), "split", "0,1,0");
+    var source = registry.create(DataSource.class, new Choice("indexed", options), "--data");
+    SampleSet samples = source.open(new SampleRequest(0, sequenceTokens, 0, 1));
+    if (samples.count(Split.VALIDATION) == 0) {
+      samples.close();
+      throw new DataException("--data: " + prefix + " is shorter than one sequence of " + sequenceTokens + " tokens; lower --sequence");
+    }
+    return List.of(new Part(samples, sequenceTokens));
+  }
+
+  /** Sequences one after the other; what is left at the end is a shorter one. */
+  public static List<Part> ofText(TextReader texts, Supplier<Tokenizer> tokenizers, Path source, int sequenceTokens) {
+    int[] tokens;
+    try (var tokenizer = tokenizers.get();
+        var documents = texts.read(source, TextSelection.ALL)) {
+      tokens = documents.flatMapToInt(document -> framed(tokenizer, document.text())).toArray();
+    }
+    if (tokens.length < 2) {
+      throw new DataException("--data: " + source + " is shorter than two tokens: nothing can be predicted");
+    }
+    int predictions = tokens.length - 1;
+    int whole = predictions / sequenceTokens;
+    int rest = predictions % sequenceTokens;
+    var parts = new ArrayList<Part>();
+    if (whole > 0) {
+      parts.add(new Part(new TokenWindows(tokens, 0, sequenceTokens, whole), sequenceTokens));
+    }
+    if (rest > 0) {
+      parts.add(new Part(new TokenWindows(tokens, whole * sequenceTokens, rest, 1), rest));
+    }
+    return parts;
+  }
+
+  private static IntStream framed(Tokenizer tokenizer, String text) {
+    return IntStream.concat(
+        IntStream.concat(tokenizer.beginOfText().stream(), IntStream.of(tokenizer.encode(text))),
+        tokenizer.endOfText().stream());
+  }
+
+  /** Neighbouring windows share one token: the last label of one is the first input of the next. */
+  private record TokenWindows(int[] tokens, int first, int windowTokens, long windows) implements SampleSet {
+    @Override
+    public long count(Split split) {
+      return split == Split.VALIDATION ? windows : 0;
+    }
+
+    @Override
+    public void read(Split split, long index, int[] into) {
+      System.arraycopy(tokens, first + (int) index * windowTokens, into, 0, into.length);
+    }
+
+    @Override
+    public int vocabularyBound() {
+      return 0;
+    }
+
+    @Override
+    public String describe() {
+      return tokens.length + " tokens";
+    }
+
+    @Override
+    public void close() {}
+  }
+}

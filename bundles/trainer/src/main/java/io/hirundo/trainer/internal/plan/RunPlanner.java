@@ -1,0 +1,44 @@
+package io.hirundo.trainer.internal.plan;
+
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.DeviceInfo;
+import io.hirundo.device.MemoryProfile;
+import io.hirundo.strategy.Choice;
+import io.hirundo.strategy.StrategyRegistry;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.run.DryRun;
+import io.hirundo.trainer.internal.run.Strategies;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Plans a run on the counting device, which impersonates the configured one: the same trainer, model and schedule, the same
+ * allocations in the same order, nothing computed.
+ */
+public final class RunPlanner {
+  private static final String COUNTING_DEVICE = "meta";
+
+  private final StrategyRegistry registry;
+
+  public RunPlanner(StrategyRegistry registry) {
+    this.registry = registry;
+  }
+
+  public RunForecast plan(RunConfiguration configuration, Strategies strategies) {
+    ComputeBackend real = strategies.compute().backend();
+    MemoryProfile profile = real.memoryProfile();
+    List<DeviceInfo> devices = real.devices();
+    long memoryBytes = devices.isEmpty() ? 0 : devices.getFirst().memoryBytes();
+    var options =
+        Map.<String, Object>of(
+            "deviceName", profile.deviceName(),
+            "alignmentBytes", profile.alignmentBytes(),
+            "workspaceBytes", profile.workspaceBytes());
+    ComputeBackend counting =
+        registry.create(ComputeBackend.class, new Choice(COUNTING_DEVICE, options), "plan");
+    var compute =
+        new Strategies.Compute(counting, strategies.compute().fabric(), strategies.compute().precision());
+    return new RunForecast(
+        configuration.run().name(), profile.deviceName(), memoryBytes, DryRun.of(configuration, strategies.withCompute(compute)));
+  }
+}

@@ -1,0 +1,29 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.train.Trainer;
+import io.hirundo.train.TrainingRun;
+import io.hirundo.trainer.internal.config.ConfigurationBinder;
+import io.hirundo.trainer.internal.strategy.StrategyCatalog;
+import java.util.Map;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/** The trainer for those who embed it. */
+@Component
+public final class DefaultTrainer implements Trainer {
+  private final StrategyCatalog strategies;
+
+  @Activate
+  public DefaultTrainer(@Reference StrategyCatalog strategies) {
+    this.strategies = strategies;
+  }
+
+  @Override
+  public TrainingRun prepare(Map<String, Object> configuration) {
+    var bound = new ConfigurationBinder(strategies).bind(configuration);
+    try (var chosen = new StrategyResolver(strategies).resolve(bound)) {
+      return OpenRun.open(bound, chosen);
+    }
+  }
+}
