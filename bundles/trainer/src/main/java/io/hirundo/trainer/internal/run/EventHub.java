@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.run;
 
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingListener;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -17,6 +18,13 @@ public final class EventHub implements TrainingListener {
   public EventHub(List<TrainingListener> monitors, Supplier<List<TrainingListener>> whiteboard) {
     this.monitors = List.copyOf(monitors);
     this.whiteboard = whiteboard;
+  }
+
+  /** The same, and one more monitor. */
+  EventHub with(TrainingListener monitor) {
+    var more = new ArrayList<>(monitors);
+    more.add(monitor);
+    return new EventHub(more, whiteboard);
   }
 
   @Override

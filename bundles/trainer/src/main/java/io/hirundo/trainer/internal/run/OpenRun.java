@@ -36,7 +36,7 @@ public final class OpenRun implements TrainingRun {
   private final Map<String, Evaluator> evaluators = new LinkedHashMap<>();
   private BatchPrefetcher batches;
   private long stepsDone;
-  private long lastStepEndNanos;
+  private long clockNanos;
 
   /** Opens everything; weights are initialized or loaded from {@code model.from}. On failure nothing stays open. */
   public static OpenRun open(RunConfiguration configuration, Strategies strategies) {
@@ -123,8 +123,8 @@ public final class OpenRun implements TrainingRun {
     StepRunner.Outcome outcome = steps.step(batch, step, rate);
     stepsDone = step;
     long now = System.nanoTime();
-    long stepNanos = now - lastStepEndNanos;
-    lastStepEndNanos = now;
+    long stepNanos = now - clockNanos;
+    clockNanos = now;
     return new StepMetrics(
         outcome.loss(), outcome.gradientNorm(), rate, batch.labels(), stepNanos, modelFlopsPerStep());
   }
@@ -148,7 +148,7 @@ public final class OpenRun implements TrainingRun {
 
   /** What happens now does not count as a step's time. */
   void resetClock() {
-    lastStepEndNanos = System.nanoTime();
+    clockNanos = System.nanoTime();
   }
 
   @Override

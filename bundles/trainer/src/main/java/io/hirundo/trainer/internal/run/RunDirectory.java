@@ -16,6 +16,7 @@ import java.nio.file.StandardOpenOption;
 /** A run's own folder, held by a lock while the run goes on. All that a run writes lies below it. */
 public final class RunDirectory implements AutoCloseable {
   private static final String CONFIGURATION = "config.json";
+  private static final String LOCK = ".lock";
 
   private final Path path;
   private final FileChannel lockChannel;
@@ -81,18 +82,32 @@ public final class RunDirectory implements AutoCloseable {
     }
   }
 
+  /** Lets go of the lock. A folder in which no run began is removed again. */
   @Override
   public void close() {
     try {
+      if (!Files.exists(path.resolve(CONFIGURATION))) {
+        Files.deleteIfExists(path.resolve(LOCK));
+        deleteIfEmpty(path);
+      }
       lockChannel.close();
     } catch (IOException failure) {
       throw new StorageException("cannot release the lock of " + path + ": " + failure.getMessage(), failure);
     }
   }
 
+  private static void deleteIfEmpty(Path folder) throws IOException {
+    try (var entries = Files.list(folder)) {
+      if (entries.findAny().isPresent()) {
+        return;
+      }
+    }
+    Files.delete(folder);
+  }
+
   private static FileChannel lock(Path path) throws IOException {
     FileChannel channel =
-        FileChannel.open(path.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     FileLock lock;
     try {
       lock = channel.tryLock();

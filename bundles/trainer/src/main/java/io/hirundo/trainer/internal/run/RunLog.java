@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.StorageException;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingListener;
+import io.hirundo.trainer.internal.config.RunConfiguration;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** A rank's {@code log.txt}: one line an event, time and rank in front. Steps are in {@code metrics.jsonl}, not here. */
+/** A rank's {@code log.txt}: one line an event, time and rank in front. Steps are a monitor's business. */
 final class RunLog implements TrainingListener, AutoCloseable {
   private final int rank;
   private final PrintWriter out;
@@ -31,11 +32,21 @@ final class RunLog implements TrainingListener, AutoCloseable {
     }
   }
 
-  synchronized void line(String message) {
+  private synchronized void line(String message) {
     out.println(Instant.now().truncatedTo(ChronoUnit.MILLIS) + " rank " + rank + " " + message);
   }
 
-  synchronized void failure(Throwable failure) {
+  /** What was chosen, once, at the beginning. */
+  void strategies(RunConfiguration configuration, String data) {
+    line("device " + configuration.device());
+    line("precision " + configuration.precision());
+    line("mesh " + configuration.mesh());
+    line("optimizer " + configuration.optimizer() + ", learning rate " + configuration.learningRate());
+    line("data " + data);
+    line("checkpoints " + configuration.checkpoint());
+  }
+
+  private synchronized void failure(Throwable failure) {
     line("failed: " + failure);
     failure.printStackTrace(out);
     out.flush();

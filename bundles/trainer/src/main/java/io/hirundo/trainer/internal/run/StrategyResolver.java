@@ -59,6 +59,10 @@ public final class StrategyResolver {
         section.format() != null
             ? registry.create(ModelFormat.class, section.format(), "model.format")
             : null;
+    if (format == null && (section.from() != null || section.export())) {
+      throw new ConfigurationException(
+          "model.format: null can neither read model.from nor write the model; name a format, or set model.export=false");
+    }
     Choice choice = section.architecture();
     if (section.from() != null) {
       if (choice != null) {

@@ -1,16 +1,11 @@
 package io.hirundo.trainer.internal.run;
 
-import io.hirundo.CheckpointException;
 import io.hirundo.DivergedException;
-import io.hirundo.checkpoint.CheckpointContext;
-import io.hirundo.checkpoint.CheckpointInfo;
-import io.hirundo.checkpoint.CheckpointSession;
-import io.hirundo.checkpoint.TrainingState;
 import io.hirundo.command.Interruption;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.StepMetrics;
+import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
-import java.util.Map;
 
 /** A run from its first step to its last, in a run directory: events, validation, checkpoints, and the model at the end. */
 public final class TrainingLoop {
@@ -21,9 +16,6 @@ public final class TrainingLoop {
    * @param interrupted whether the user asked it to stop
    */
   public record Ending(long step, boolean interrupted) {}
-
-  private static final String CONSUMED_SAMPLES = "consumedSamples";
-  private static final String GLOBAL_BATCH = "globalBatch";
 
   private final RunConfiguration configuration;
   private final Strategies strategies;
@@ -50,32 +42,41 @@ public final class TrainingLoop {
    * @param resume from the newest checkpoint
    */
   public Ending run(boolean resume) {
-    long step = 0;
     try (OpenRun run = OpenRun.open(configuration, strategies);
-        CheckpointSession checkpoints = openCheckpoints(run)) {
+        var checkpoints = new RunCheckpoints(configuration, run, strategies.checkpoint(), directory.checkpoints())) {
       if (resume) {
-        restore(run, checkpoints);
+        checkpoints.restore();
       }
-      step = run.stepsDone();
-      events.on(
+      // Only now is it sure that there will be a run: one that could not begin leaves no trace.
+      directory.writeConfiguration(ConfigurationBinder.json(configuration));
+      try (var log = new RunLog(directory.log(run.model().world().rank()), run.model().world().rank())) {
+        return runLogged(run, checkpoints, log);
+      }
+    }
+  }
+
+  private Ending runLogged(OpenRun run, RunCheckpoints checkpoints, RunLog log) {
+    log.strategies(configuration, run.describeData());
+    EventHub all = events.with(log);
+    try {
+      all.on(
           new TrainingEvent.RunStarted(
               configuration.run().name(), directory.path(), run.deviceInfo(), run.model().world().mesh(), run.plan()));
+      run.resetClock();
       while (run.stepsDone() < configuration.training().steps() && !interruption.isRequested()) {
-        doStep(run, checkpoints);
-        step = run.stepsDone();
+        doStep(run, checkpoints, all);
       }
-      return finish(run, checkpoints);
+      return finish(run, checkpoints, all);
     } catch (RuntimeException | Error failure) {
-      events.on(new TrainingEvent.RunFailed(step, failure));
+      all.on(new TrainingEvent.RunFailed(run.stepsDone(), failure));
       throw failure;
     }
   }
 
-  private void doStep(OpenRun run, CheckpointSession checkpoints) {
+  private void doStep(OpenRun run, RunCheckpoints checkpoints, EventHub all) {
     StepMetrics metrics = run.step();
     long step = run.stepsDone();
-    events.on(
-        new TrainingEvent.StepCompleted(step, metrics, run.ledger().liveBytes(), run.ledger().peakBytes()));
+    all.on(new TrainingEvent.StepCompleted(step, metrics, run.ledger().liveBytes(), run.ledger().peakBytes()));
     if (!Double.isFinite(metrics.loss()) && run.device().computes()) {
       throw new DivergedException(
           "the loss of step " + step + " is " + metrics.loss()
@@ -83,70 +84,42 @@ public final class TrainingLoop {
     }
     boolean last = step == configuration.training().steps();
     if (!last && isDue(step, configuration.evaluation().everySteps())) {
-      evaluate(run);
+      evaluate(run, all);
     }
     if (!last && isDue(step, configuration.checkpoint().everySteps())) {
-      save(run, checkpoints);
+      save(run, checkpoints, all);
     }
   }
 
-  private Ending finish(OpenRun run, CheckpointSession checkpoints) {
+  private Ending finish(OpenRun run, RunCheckpoints checkpoints, EventHub all) {
     boolean interrupted = run.stepsDone() < configuration.training().steps();
     if (!interrupted) {
-      evaluate(run);
+      evaluate(run, all);
     }
     if (configuration.checkpoint().atEnd() && run.stepsDone() > 0) {
-      save(run, checkpoints);
+      save(run, checkpoints, all);
     }
     if (configuration.model().export()) {
       exportModel(run);
     }
-    events.on(new TrainingEvent.RunFinished(run.stepsDone(), interrupted));
+    all.on(new TrainingEvent.RunFinished(run.stepsDone(), interrupted));
     return new Ending(run.stepsDone(), interrupted);
   }
 
-  private void evaluate(OpenRun run) {
+  private void evaluate(OpenRun run, EventHub all) {
     run.evaluateAll()
         .forEach(
             (name, result) ->
-                events.on(
+                all.on(
                     new TrainingEvent.EvaluationCompleted(run.stepsDone(), name, result.loss(), result.tokens())));
   }
 
-  private void save(OpenRun run, CheckpointSession checkpoints) {
+  private void save(OpenRun run, RunCheckpoints checkpoints, EventHub all) {
     long begin = System.nanoTime();
-    long consumed = run.stepsDone() * configuration.training().globalBatch();
-    var state =
-        new TrainingState(
-            run.stepsDone(),
-            run.stateShards(),
-            Map.of(
-                CONSUMED_SAMPLES, consumed,
-                GLOBAL_BATCH, configuration.training().globalBatch(),
-                "seed", configuration.seed()));
-    CheckpointInfo saved = checkpoints.save(state).awaitDurable();
-    events.on(new TrainingEvent.CheckpointSaved(saved, System.nanoTime() - begin));
+    checkpoints
+        .save()
+        .ifPresent(saved -> all.on(new TrainingEvent.CheckpointSaved(saved, System.nanoTime() - begin)));
     run.resetClock();
-  }
-
-  private void restore(OpenRun run, CheckpointSession checkpoints) {
-    var found = checkpoints.list();
-    if (found.isEmpty()) {
-      throw new CheckpointException(
-          "--resume: there is no whole checkpoint in " + directory.checkpoints() + "; start the run anew");
-    }
-    CheckpointInfo newest = found.getFirst();
-    Map<String, Object> values = checkpoints.values(newest);
-    long consumed = ((Number) values.get(CONSUMED_SAMPLES)).longValue();
-    int globalBatch = configuration.training().globalBatch();
-    if (consumed != newest.step() * globalBatch) {
-      throw new CheckpointException(
-          "--resume: " + newest.path() + " was saved after " + consumed + " samples with training.globalBatch "
-              + values.get(GLOBAL_BATCH) + "; it cannot go on with " + globalBatch);
-    }
-    checkpoints.load(newest, run.stateShards());
-    run.model().weightsChanged();
-    run.seek(newest.step());
   }
 
   private void exportModel(OpenRun run) {
@@ -155,13 +128,6 @@ public final class TrainingLoop {
     if (strategies.data().tokenizer() != null) {
       strategies.data().tokenizer().save(directory.model());
     }
-  }
-
-  private CheckpointSession openCheckpoints(OpenRun run) {
-    RankModel model = run.model();
-    return strategies
-        .checkpoint()
-        .open(new CheckpointContext(directory.checkpoints(), model.world(), model.device(), model.queue()));
   }
 
   private static boolean isDue(long step, long everySteps) {
