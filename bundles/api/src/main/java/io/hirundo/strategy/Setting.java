@@ -21,4 +21,7 @@ public @interface Setting {
 
   /** Must be given: there is no sensible default. */
   boolean required() default false;
+
+  /** May be null although the default is not: for doing without. A component whose default is null may always be null. */
+  boolean nullable() default false;
 }

@@ -5,7 +5,6 @@ import io.hirundo.strategy.Choice;
 import io.hirundo.trainer.internal.binding.RecordType.Component;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * Binds plain values to records. What a document does not say comes from the record's constructor without arguments. The
@@ -51,33 +50,32 @@ public final class RecordBinder {
       }
     }
     List<Component> components = record.components();
-    T own = record.defaults();
     Object[] bound = new Object[components.size()];
     for (int i = 0; i < bound.length; i++) {
-      Component component = components.get(i);
-      // What a record cannot know by itself, the record around it may state for it.
-      boolean stated = defaults != null && !Objects.equals(component.of(defaults), component.of(own));
-      bound[i] = component(component, given, defaults, path, component.mustBeGiven() && !stated);
+      bound[i] = component(record, components.get(i), given, defaults, path);
     }
     return problems.count() > before ? null : make(record, bound, path);
   }
 
-  private Object component(
-      Component component, Map<?, ?> given, Record defaults, String path, boolean mustBeGiven) {
+  private Object component(RecordType<?> record, Component component, Map<?, ?> given, Record defaults, String path) {
     String at = join(path, component.name());
     Object fallback = component.of(defaults);
-    boolean nullable = defaults != null && fallback == null && !mustBeGiven;
-    if (!given.containsKey(component.name())) {
-      if (component.type() instanceof ValueType.Nested nested && !nullable && !mustBeGiven) {
-        return bind(nested.type(), Map.of(), fallback == null ? defaults(nested) : (Record) fallback, at);
-      }
-      if (mustBeGiven || defaults == null) {
-        problems.add(at, "missing: " + component.description() + "; allowed: " + component.type().words());
-      }
-      return fallback == null ? null : values.bindDefault(component.type(), fallback, at);
+    boolean nullable = record.mayBeNull(component, defaults);
+    if (given.containsKey(component.name())) {
+      Object value = given.get(component.name());
+      return value == null && nullable ? null : values.bind(component.type(), value, fallback, at);
     }
-    Object value = given.get(component.name());
-    return value == null && nullable ? null : values.bind(component.type(), value, fallback, at);
+    if (nullable && fallback == null) {
+      return null;
+    }
+    if (component.type() instanceof ValueType.Nested nested) {
+      return bind(nested.type(), Map.of(), fallback == null ? defaults(nested) : (Record) fallback, at);
+    }
+    if (record.demands(component, defaults)) {
+      problems.add(at, "missing: " + component.description() + "; allowed: " + component.type().words());
+      return null;
+    }
+    return values.bindDefault(component.type(), fallback, at);
   }
 
   static Record defaults(ValueType.Nested nested) {

@@ -7,6 +7,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A record of settings.
@@ -22,9 +23,11 @@ public record RecordType<T extends Record>(Class<T> type, List<Component> compon
    * @param type what it holds
    * @param description one line
    * @param mustBeGiven whether the author of the record asks for it
+   * @param nullable whether null is allowed where it is not the default
    * @param accessor of the record
    */
-  public record Component(String name, ValueType type, String description, boolean mustBeGiven, Method accessor) {
+  public record Component(
+      String name, ValueType type, String description, boolean mustBeGiven, boolean nullable, Method accessor) {
     /** The component's value; null without a record. */
     public Object of(Record record) {
       try {
@@ -47,11 +50,27 @@ public record RecordType<T extends Record>(Class<T> type, List<Component> compon
         ValueType.of(component),
         setting == null ? "" : setting.value(),
         setting != null && setting.required(),
+        setting != null && setting.nullable(),
         component.getAccessor());
   }
 
   public List<String> names() {
     return components.stream().map(Component::name).toList();
+  }
+
+  /**
+   * Whether a document has to give a component.
+   *
+   * @param defaults that hold here: what a record cannot know by itself, the record around it may state for it; or null
+   */
+  public boolean demands(Component component, Record defaults) {
+    Object own = component.of(defaults());
+    return defaults == null || (component.mustBeGiven() && Objects.equals(component.of(defaults), own));
+  }
+
+  /** Whether a document may say null for a component. */
+  public boolean mayBeNull(Component component, Record defaults) {
+    return component.nullable() || (!demands(component, defaults) && component.of(defaults) == null);
   }
 
   /** What the constructor without arguments states; null where there is none, then everything must be given. */

@@ -10,12 +10,12 @@ import java.util.Map;
 public final class Trees {
   private Trees() {}
 
-  /** The settings of a record in order; those that are null are left out, as null is then their default. */
+  /** The settings of a record in order; null is left out where it is the default. */
   public static Map<String, Object> of(Record record) {
     Map<String, Object> tree = new LinkedHashMap<>();
     for (Component component : RecordType.of(record.getClass()).components()) {
       Object value = component.of(record);
-      if (value != null) {
+      if (value != null || component.nullable()) {
         tree.put(component.name(), value(value));
       }
     }

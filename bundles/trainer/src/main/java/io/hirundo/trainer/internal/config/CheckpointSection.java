@@ -7,7 +7,7 @@ import io.hirundo.strategy.Setting;
 
 /** When the training state is saved, and how. */
 public record CheckpointSection(
-    @Setting("How the training state is written") @ChoiceOf(CheckpointStrategy.class) Choice strategy,
+    @Setting(value = "How the training state is written; null for never", nullable = true) @ChoiceOf(CheckpointStrategy.class) Choice strategy,
     @Setting(value = "Steps from one checkpoint to the next; 0 for none on the way", min = 0) long everySteps,
     @Setting("Whether the state is saved after the last step, and when the user ends the run") boolean atEnd) {
 

@@ -11,7 +11,10 @@ public record ModelSection(
     @Setting("Model family and sizes of a new model; left out where from is given") @ChoiceOf(Architecture.class)
         Choice architecture,
     @Setting("Folder of a model to start from; left out for a new model") String from,
-    @Setting("Format that from is read in and that the trained model is written in") @ChoiceOf(ModelFormat.class)
+    @Setting(
+            value = "Format that from is read in and that the trained model is written in; null for neither",
+            nullable = true)
+        @ChoiceOf(ModelFormat.class)
         Choice format,
     @Setting("Whether the trained model is written into the run directory") boolean export) {
 

@@ -37,8 +37,15 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
       return;
     }
     String kind = String.valueOf(reference.getProperty("hirundo.kind"));
-    services.put(reference, new Offer(kind, name, bundle(reference), factory));
+    Offer offer = new Offer(kind, name, bundle(reference), factory);
+    services.put(reference, offer);
     table = winners();
+    long ofThisName = services.values().stream().filter(other -> key(other).equals(key(offer))).count();
+    if (ofThisName > 1) {
+      String winner = table.offers().stream().filter(o -> key(o).equals(key(offer))).findFirst().orElseThrow().bundle();
+      LOG.info("{} bundles offer the {} {}; that of {} serves: it has the highest service ranking",
+          ofThisName, kind, name, winner);
+    }
   }
 
   synchronized void removeFactory(ServiceReference<?> reference) {
@@ -46,20 +53,20 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
     table = winners();
   }
 
+  private record Key(Class<?> contract, String name) {}
+
+  private static Key key(Offer offer) {
+    return new Key(offer.factory().contract(), offer.name());
+  }
+
   /** Of several strategies of one contract and name, the one of the highest service ranking. */
   private StrategyTable winners() {
-    record Key(Class<?> contract, String name) {}
     Map<Key, Offer> winners = new HashMap<>();
     List<ServiceReference<?>> byRanking = new ArrayList<>(services.keySet());
     byRanking.sort(Comparator.reverseOrder());
     for (ServiceReference<?> reference : byRanking) {
       Offer offer = services.get(reference);
-      Offer winner = winners.putIfAbsent(new Key(offer.factory().contract(), offer.name()), offer);
-      if (winner != null) {
-        LOG.info(
-            "{} {} of {} is hidden by that of {}, which has the higher service ranking",
-            offer.kind(), offer.name(), offer.bundle(), winner.bundle());
-      }
+      winners.putIfAbsent(key(offer), offer);
     }
     return new StrategyTable(List.copyOf(winners.values()));
   }

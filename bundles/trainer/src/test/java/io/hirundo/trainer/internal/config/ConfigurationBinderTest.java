@@ -83,6 +83,14 @@ class ConfigurationBinderTest {
   }
 
   @Test
+  void formatAndCheckpointsCanBeDoneWithout() {
+    RunConfiguration bound = bind(SMALLEST, "model.format=null", "model.export=false", "checkpoint.strategy=null");
+    assertEquals(null, bound.model().format());
+    assertEquals(null, bound.checkpoint().strategy());
+    assertEquals(bound, binder.bind(ConfigurationBinder.values(bound)));
+  }
+
+  @Test
   void theTextIsForPeople() {
     assertEquals(
         """
@@ -190,6 +198,9 @@ class ConfigurationBinderTest {
         + " from",
     "model.from=x | model: architecture and from are both given; allowed: one of them (a model that is started from"
         + " brings its own)",
+    "model.format=null | model.format: null can neither read model.from nor write the model; allowed: a format, or"
+        + " model.export=false and no model.from",
+    "device=null | device: null is not allowed; allowed: a name, or an object with name and options",
     "mesh.order=[data, data, tensor, context] | mesh.order: [data, data, tensor, context] does not name every axis once;"
         + " allowed: any order of tensor, context, pipeline, data",
     "mesh.order=[data] | mesh.order: [data] does not name every axis once; allowed: any order of tensor, context,"
@@ -214,6 +225,19 @@ class ConfigurationBinderTest {
   })
   void refusals(String override, String message) {
     assertEquals("c.yaml: " + message, refusal(SMALLEST, override));
+  }
+
+  @Test
+  void whatDoesNotFitTogetherIsReportedTogether() {
+    assertEquals(
+        """
+        c.yaml: 2 settings are wrong
+          run.name: "a b" cannot name a directory; allowed: up to 100 letters, digits and the signs . _ + = @ -, \
+        the first a letter, a digit or _
+          training.globalBatch: 4 cannot be divided among the ranks; allowed: multiples of 3 (training.microBatch 3 times \
+        mesh.data 1)\
+        """,
+        refusal(SMALLEST, "run.name=a b", "training.microBatch=3"));
   }
 
   @Test

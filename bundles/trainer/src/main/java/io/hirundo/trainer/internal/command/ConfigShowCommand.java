@@ -1,0 +1,54 @@
+package io.hirundo.trainer.internal.command;
+
+import io.hirundo.ExitCode;
+import io.hirundo.command.Command;
+import io.hirundo.trainer.internal.config.ConfigurationBinder;
+import io.hirundo.trainer.internal.strategy.StrategyCatalog;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ServiceScope;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Checks a configuration and prints what a run would make of it. */
+@Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=config show")
+@picocli.CommandLine.Command(
+    name = "show",
+    description = "Checks a configuration and prints it with all defaults filled in, as JSON.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  hirundo config show my.yaml",
+      "  hirundo config show runs/first/config.json --set run.name=second --set learningRate.options.peak=1e-4"
+    })
+public final class ConfigShowCommand implements Command {
+  private final StrategyCatalog catalog;
+
+  @Parameters(paramLabel = "CONFIG", description = "YAML or JSON file.")
+  private Path configuration;
+
+  @Option(
+      names = "--set",
+      paramLabel = "PATH=VALUE",
+      description = "Changes one setting: training.steps=100, monitors.0=console, device.options.workers=2.")
+  private List<String> assignments = List.of();
+
+  @Activate
+  public ConfigShowCommand(@Reference StrategyCatalog catalog) {
+    this.catalog = catalog;
+  }
+
+  @Override
+  public Integer call() {
+    return show(System.out);
+  }
+
+  int show(PrintStream out) {
+    var binder = new ConfigurationBinder(catalog);
+    out.print(ConfigurationBinder.json(binder.read(configuration, assignments)));
+    return ExitCode.OK;
+  }
+}

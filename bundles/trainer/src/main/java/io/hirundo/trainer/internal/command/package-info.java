@@ -1,0 +1,2 @@
+/** Commands about configurations and strategies. */
+package io.hirundo.trainer.internal.command;

@@ -1,0 +1,95 @@
+package io.hirundo.trainer.internal.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.optimizer.LearningRateSchedule;
+import io.hirundo.strategy.NoOptions;
+import io.hirundo.trainer.internal.config.ConfigurationBinder;
+import io.hirundo.trainer.internal.strategy.StrategyTable;
+import io.hirundo.trainer.internal.strategy.TestStrategies;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.ToIntFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class ConfigurationCommandsTest {
+  @TempDir Path folder;
+
+  private static String printed(ToIntFunction<PrintStream> command) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    assertEquals(0, command.applyAsInt(new PrintStream(bytes, true, StandardCharsets.UTF_8)));
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+
+  private static <C> C parsed(C command, String... arguments) {
+    new CommandLine(command).parseArgs(arguments);
+    return command;
+  }
+
+  @Test
+  void showPrintsWhatARunWouldWriteDown() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("c.yaml"),
+            """
+            run: {name: first}
+            model: {architecture: llama}
+            training: {steps: 10, sequenceTokens: 32, globalBatch: 4}
+            data: {source: {name: indexed, options: {prefix: a/b}}}
+            """);
+    var show =
+        parsed(
+            new ConfigShowCommand(TestStrategies.table()), file.toString(), "--set", "seed=5", "--set", "run.name=second");
+    var binder = new ConfigurationBinder(TestStrategies.table());
+    assertEquals(
+        ConfigurationBinder.json(binder.read(file, List.of("seed=5", "run.name=second"))), printed(show::show));
+    var refused = parsed(new ConfigShowCommand(TestStrategies.table()), file.toString(), "--set", "seed=x");
+    assertEquals(
+        file + ": seed: \"x\" is text; allowed: a whole number",
+        assertThrows(ConfigurationException.class, refused::call).getMessage());
+  }
+
+  @Test
+  void pluginsListsStrategies() {
+    StrategyTable table =
+        StrategyTable.of(
+            TestStrategies.offer("device", "cpu", ComputeBackend.class, NoOptions.class),
+            TestStrategies.offer("learning-rate", "cosine", LearningRateSchedule.class, TestStrategies.Rate.class));
+    assertEquals(
+        """
+        device         cpu     test 1.0.0
+        learning-rate  cosine  test 1.0.0
+        """,
+        printed(parsed(new PluginsCommand(table))::list));
+    assertEquals(
+        """
+        device         cpu     test 1.0.0
+        learning-rate  cosine  test 1.0.0
+            peak         0.0003  Highest rate (a number above 0 and at most 1)
+            warmupSteps  10      Steps of the warm-up (a whole number of at least 0)
+        """,
+        printed(parsed(new PluginsCommand(table), "--options")::list));
+    assertEquals("", printed(new PluginsCommand(StrategyTable.of())::list));
+  }
+
+  /** The constructors and annotations are what the program makes its help from. */
+  @Test
+  void everyCommandHasHelpWithExamples() {
+    for (Object command :
+        List.of(
+            new ConfigShowCommand(TestStrategies.table()), new ConfigSchemaCommand(TestStrategies.table()),
+            new ConfigReferenceCommand(TestStrategies.table()), new PluginsCommand(TestStrategies.table()))) {
+      var usage = new CommandLine(command).getUsageMessage();
+      assertEquals(true, usage.contains("Examples:") && usage.contains("hirundo "), usage);
+    }
+  }
+}
