@@ -1,0 +1,22 @@
+package io.hirundo.parallelpp.internal;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.schedule.PipelineShape;
+
+/** Checks that the schedules share. */
+final class Shapes {
+  private Shapes() {}
+
+  static void requireOneChunk(String schedule, PipelineShape shape) {
+    if (shape.stages() < 1 || shape.microbatches() < 1) {
+      throw new ConfigurationException(
+          "schedule " + schedule + ": needs at least one stage and one microbatch, not " + shape.stages() + " and "
+              + shape.microbatches());
+    }
+    if (shape.chunks() != 1) {
+      throw new ConfigurationException(
+          "schedule " + schedule + ": serves one model chunk a stage, not " + shape.chunks()
+              + "; set the chunks to 1 or choose an interleaved schedule");
+    }
+  }
+}
