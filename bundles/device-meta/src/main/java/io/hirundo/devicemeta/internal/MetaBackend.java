@@ -1,0 +1,31 @@
+package io.hirundo.devicemeta.internal;
+
+import io.hirundo.DeviceException;
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.Device;
+import io.hirundo.device.DeviceInfo;
+import io.hirundo.device.DeviceLedger;
+import io.hirundo.device.MemoryProfile;
+import java.util.List;
+
+/** One device that counts, under the memory profile of another. */
+record MetaBackend(MetaOptions options) implements ComputeBackend {
+  @Override
+  public List<DeviceInfo> devices() {
+    long memoryBytes = options.memoryBytes() == 0 ? Long.MAX_VALUE : options.memoryBytes();
+    return List.of(new DeviceInfo("meta", 0, options.deviceName(), "counts only", memoryBytes));
+  }
+
+  @Override
+  public MemoryProfile memoryProfile() {
+    return new MemoryProfile(options.deviceName(), options.alignmentBytes(), options.workspaceBytes());
+  }
+
+  @Override
+  public Device open(int ordinal, DeviceLedger ledger) {
+    if (ordinal != 0) {
+      throw new DeviceException("device meta has no ordinal " + ordinal + ", only 0");
+    }
+    return new MetaDevice(devices().getFirst(), memoryProfile(), ledger);
+  }
+}

@@ -1,0 +1,66 @@
+package io.hirundo.devicemeta.internal;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.DeviceInfo;
+import io.hirundo.device.DeviceLedger;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.device.MemoryProfile;
+import io.hirundo.device.Queue;
+import io.hirundo.device.Transfer;
+import io.hirundo.devicemeta.internal.kernel.MetaKernels;
+import io.hirundo.kernel.Kernels;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+
+/** An open counting device: books memory and work, has neither. */
+final class MetaDevice implements Device {
+  private final DeviceInfo info;
+  private final MetaMemory memory;
+  private final Kernels kernels;
+  private final Transfer transfer;
+
+  MetaDevice(DeviceInfo info, MemoryProfile profile, DeviceLedger ledger) {
+    var work = new Work(ledger);
+    this.info = info;
+    this.memory = new MetaMemory(profile, ledger, info.memoryBytes());
+    this.kernels = new MetaKernels(work);
+    this.transfer = new MetaTransfer(work);
+    memory.take(MemoryCategory.WORKSPACE, profile.workspaceBytes());
+  }
+
+  @Override
+  public DeviceInfo info() {
+    return info;
+  }
+
+  @Override
+  public boolean computes() {
+    return false;
+  }
+
+  @Override
+  public Queue newQueue(String purpose) {
+    return new MetaQueue();
+  }
+
+  @Override
+  public Tensor allocate(MemoryCategory category, Shape shape, DType dtype) {
+    return new MetaTensor(memory.take(category, shape.byteSize(dtype)), shape, dtype);
+  }
+
+  @Override
+  public Kernels kernels() {
+    return kernels;
+  }
+
+  @Override
+  public Transfer transfer() {
+    return transfer;
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+}

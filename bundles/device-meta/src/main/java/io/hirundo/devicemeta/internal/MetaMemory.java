@@ -1,0 +1,80 @@
+package io.hirundo.devicemeta.internal;
+
+import io.hirundo.DeviceException;
+import io.hirundo.device.DeviceLedger;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.device.MemoryProfile;
+import java.util.HashSet;
+import java.util.Set;
+
+/** Memory that is booked and never taken. Thread-safe. */
+final class MetaMemory implements AutoCloseable {
+  private final MemoryProfile profile;
+  private final DeviceLedger ledger;
+  private final long limitBytes;
+  private final Set<Grant> live = new HashSet<>();
+  private long liveBytes;
+  private boolean closed;
+
+  MetaMemory(MemoryProfile profile, DeviceLedger ledger, long limitBytes) {
+    this.profile = profile;
+    this.ledger = ledger;
+    this.limitBytes = limitBytes;
+  }
+
+  /** Books a request, rounded as the impersonated device rounds it. */
+  synchronized Grant take(MemoryCategory category, long byteSize) {
+    if (closed) {
+      throw new IllegalStateException("memory was asked of a closed device");
+    }
+    long bytes = profile.allocationBytes(byteSize);
+    if (bytes > limitBytes - liveBytes) {
+      throw new DeviceException(
+          "device memory: " + bytes + " bytes more for " + category + ", but " + liveBytes + " of " + limitBytes
+              + " are in use; choose smaller batches or sequences, or more recomputation");
+    }
+    ledger.reserve(category, bytes);
+    liveBytes += bytes;
+    var grant = new Grant(category, bytes);
+    live.add(grant);
+    return grant;
+  }
+
+  private synchronized void giveBack(Grant grant) {
+    if (!live.remove(grant)) {
+      throw new IllegalStateException("memory was given back twice");
+    }
+    liveBytes -= grant.bytes;
+    ledger.release(grant.category, grant.bytes);
+  }
+
+  private synchronized boolean isLive(Grant grant) {
+    return live.contains(grant);
+  }
+
+  /** Gives back all that is left. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    Set.copyOf(live).forEach(Grant::giveBack);
+  }
+
+  /** Memory that was booked. */
+  final class Grant {
+    private final MemoryCategory category;
+    private final long bytes;
+
+    private Grant(MemoryCategory category, long bytes) {
+      this.category = category;
+      this.bytes = bytes;
+    }
+
+    boolean isReturned() {
+      return !isLive(this);
+    }
+
+    void giveBack() {
+      MetaMemory.this.giveBack(this);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package io.hirundo.devicemeta.internal;
+
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+
+/** A tensor without elements. It is as strict as one with elements: about borders of views, use after closing, closing twice. */
+public final class MetaTensor implements Tensor {
+  private final MetaMemory.Grant grant;
+  private final boolean view;
+  private final Shape shape;
+  private final DType dtype;
+
+  /** The owner of booked memory. */
+  MetaTensor(MetaMemory.Grant grant, Shape shape, DType dtype) {
+    this(grant, false, shape, dtype);
+  }
+
+  private MetaTensor(MetaMemory.Grant grant, boolean view, Shape shape, DType dtype) {
+    this.grant = grant;
+    this.view = view;
+    this.shape = shape;
+    this.dtype = dtype;
+  }
+
+  @Override
+  public Shape shape() {
+    return shape;
+  }
+
+  @Override
+  public DType dtype() {
+    return dtype;
+  }
+
+  @Override
+  public Tensor view(long elementOffset, Shape window) {
+    requireOpen();
+    if (elementOffset < 0 || elementOffset > elements() || window.elements() > elements() - elementOffset) {
+      throw new IllegalArgumentException("a view " + window + " at element " + elementOffset + " leaves the tensor " + this);
+    }
+    return new MetaTensor(grant, true, window, dtype);
+  }
+
+  @Override
+  public void close() {
+    if (!view) {
+      requireOpen();
+      grant.giveBack();
+    }
+  }
+
+  void requireOpen() {
+    if (grant.isReturned()) {
+      throw new IllegalStateException("the tensor " + this + " was used after it was closed");
+    }
+  }
+
+  /** As in {@code [2048, 288] FP32}. */
+  @Override
+  public String toString() {
+    return shape + " " + dtype;
+  }
+}

@@ -1,0 +1,115 @@
+package io.hirundo.devicemeta.internal.kernel;
+
+import io.hirundo.device.Queue;
+import io.hirundo.devicemeta.internal.MetaTensor;
+import io.hirundo.devicemeta.internal.Operands;
+import io.hirundo.devicemeta.internal.Work;
+import io.hirundo.kernel.AttentionKernels;
+import io.hirundo.kernel.AttentionShape;
+import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+
+/**
+ * Attention. The forward has two products over the visible query-key pairs, the backward five (the scores are made again);
+ * softmax is left out. A pair on the causal border counts half, so that a causal square of S tokens is {@code S² / 2} pairs,
+ * as Megatron-LM and others count. Rotating a pair of channels is 6 operations.
+ */
+record MetaAttention(Work work) implements AttentionKernels {
+  private static final long FORWARD_PRODUCTS = 2;
+  private static final long BACKWARD_PRODUCTS = 5;
+
+  @Override
+  public void splitAndRotate(
+      Queue queue, Heads heads, int sequences, Tensor qkvTE, Tensor cosPD2, Tensor sinPD2, Tensor positionsT, QueryKeyValue out) {
+    rotate("attention.splitAndRotate", heads, sequences, "qkvTE", qkvTE, cosPD2, sinPD2, positionsT, out);
+  }
+
+  @Override
+  public void rotateBackAndJoin(
+      Queue queue, Heads heads, int sequences, QueryKeyValue gradient, Tensor cosPD2, Tensor sinPD2, Tensor positionsT, Tensor dqkvTE) {
+    rotate("attention.rotateBackAndJoin", heads, sequences, "dqkvTE", dqkvTE, cosPD2, sinPD2, positionsT, gradient);
+  }
+
+  @Override
+  public void forward(Queue queue, AttentionShape shape, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
+    long bytes = checkedBytes(shape, in, outputTHD, logSumExpBHS);
+    work.bookBytes("attention.forward", flops(shape, FORWARD_PRODUCTS), bytes);
+  }
+
+  @Override
+  public void backward(
+      Queue queue,
+      AttentionShape shape,
+      Tensor outputGradientTHD,
+      QueryKeyValue in,
+      Tensor outputTHD,
+      Tensor logSumExpBHS,
+      QueryKeyValue gradient) {
+    long bytes = checkedBytes(shape, in, outputTHD, logSumExpBHS);
+    DType dtype = in.queryBHSD().dtype();
+    bytes += output(shape, "outputGradientTHD", outputGradientTHD, dtype).byteSize();
+    bytes += headBytes(shape, gradient, "gradient.", dtype);
+    work.bookBytes("attention.backward", flops(shape, BACKWARD_PRODUCTS), bytes);
+  }
+
+  private static long flops(AttentionShape shape, long products) {
+    return products * 2 * shape.heads().dim() * shape.sequences() * shape.heads().query() * halfPairs(shape) / 2;
+  }
+
+  /** Twice the visible pairs of one head, a pair on the causal border counting once. */
+  static long halfPairs(AttentionShape shape) {
+    long queries = shape.queryTokens();
+    long keys = shape.keyTokens();
+    long offset = shape.causalOffset();
+    // Queries before firstSeeing see no key, those from firstFull on see all; between them, query i sees i + offset and a half.
+    long firstSeeing = Math.clamp(-offset, 0, queries);
+    long firstFull = Math.clamp(keys - offset, firstSeeing, queries);
+    long from = firstSeeing + offset;
+    long to = firstFull + offset;
+    long partial = firstFull > firstSeeing ? to * to - from * from : 0;
+    return partial + 2 * keys * (queries - firstFull);
+  }
+
+  private static long checkedBytes(AttentionShape shape, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
+    DType dtype = Operands.floating("queryBHSD", in.queryBHSD()).dtype();
+    long queries = (long) shape.sequences() * shape.heads().query() * shape.queryTokens();
+    MetaTensor logSumExp = Operands.vector("logSumExpBHS", logSumExpBHS, queries, Operands.statisticsType(dtype));
+    return headBytes(shape, in, "", dtype) + output(shape, "outputTHD", outputTHD, dtype).byteSize() + logSumExp.byteSize();
+  }
+
+  private static MetaTensor output(AttentionShape shape, String name, Tensor tensor, DType dtype) {
+    long tokens = (long) shape.sequences() * shape.queryTokens();
+    return Operands.matrix(name, tensor, tokens, shape.heads().outputChannels(), dtype);
+  }
+
+  private static long headBytes(AttentionShape shape, QueryKeyValue tensors, String prefix, DType dtype) {
+    Heads heads = shape.heads();
+    Shape queries = Shape.of(shape.sequences(), heads.query(), shape.queryTokens(), heads.dim());
+    Shape keys = Shape.of(shape.sequences(), heads.keyValue(), shape.keyTokens(), heads.dim());
+    return Operands.exactly(prefix + "queryBHSD", tensors.queryBHSD(), queries, dtype).byteSize()
+        + Operands.exactly(prefix + "keyBGSD", tensors.keyBGSD(), keys, dtype).byteSize()
+        + Operands.exactly(prefix + "valueBGSD", tensors.valueBGSD(), keys, dtype).byteSize();
+  }
+
+  private void rotate(
+      String kernel, Heads heads, int sequences, String name, Tensor fusedTE, Tensor cosPD2, Tensor sinPD2, Tensor positionsT,
+      QueryKeyValue split) {
+    MetaTensor fused = Operands.floating(name, fusedTE);
+    long tokens = Operands.rowsOf(fused);
+    if (sequences < 1 || tokens % sequences != 0) {
+      throw new IllegalArgumentException(name + " has " + tokens + " rows, which are not " + sequences + " sequences");
+    }
+    Operands.matrix(name, fused, tokens, heads.fusedChannels());
+    MetaTensor cos = Operands.of("cosPD2", cosPD2, fused.dtype(), DType.FP32);
+    Operands.matrix("cosPD2", cos, Operands.rowsOf(cos), heads.dim() / 2);
+    Operands.matrix("sinPD2", sinPD2, Operands.rowsOf(cos), heads.dim() / 2, cos.dtype());
+    MetaTensor positions = Operands.vector("positionsT", positionsT, tokens, DType.INT32);
+    var shape = AttentionShape.causal(sequences, Math.toIntExact(tokens / sequences), heads);
+    long tableBytes = tokens * heads.dim() * cos.dtype().byteSize();
+    long bytes = fused.byteSize() + headBytes(shape, split, "", fused.dtype()) + tableBytes + positions.byteSize();
+    work.bookBytes(kernel, 3 * tokens * (heads.query() + heads.keyValue()) * heads.dim(), bytes);
+  }
+}

@@ -1,0 +1,38 @@
+package io.hirundo.devicemeta.internal.kernel;
+
+import io.hirundo.device.Queue;
+import io.hirundo.devicemeta.internal.MetaTensor;
+import io.hirundo.devicemeta.internal.Operands;
+import io.hirundo.devicemeta.internal.Work;
+import io.hirundo.kernel.ElementwiseKernels;
+import io.hirundo.tensor.Tensor;
+
+/** Copies and sums: an operation per element where arithmetic is done. Integers may be filled, and copied to integers. */
+record MetaElementwise(Work work) implements ElementwiseKernels {
+  @Override
+  public void fill(Queue queue, Tensor x, double value) {
+    work.book("elementwise.fill", 0, Operands.of("x", x));
+  }
+
+  @Override
+  public void add(Queue queue, Tensor x, Tensor into) {
+    MetaTensor from = Operands.floating("x", x);
+    work.book("elementwise.add", from.elements(), from, Operands.vector("into", into, from.elements(), from.dtype()));
+  }
+
+  @Override
+  public void copy(Queue queue, Tensor from, Tensor to) {
+    MetaTensor source = Operands.of("from", from);
+    MetaTensor target = Operands.vector("to", to, source.elements());
+    if (target.dtype().isFloating() != source.dtype().isFloating()) {
+      throw new IllegalArgumentException("to is " + target.dtype() + ", which from, " + source.dtype() + ", is not copied to");
+    }
+    work.book("elementwise.copy", 0, source, target);
+  }
+
+  @Override
+  public void scale(Queue queue, Tensor x, double factor) {
+    MetaTensor scaled = Operands.floating("x", x);
+    work.book("elementwise.scale", scaled.elements(), scaled);
+  }
+}

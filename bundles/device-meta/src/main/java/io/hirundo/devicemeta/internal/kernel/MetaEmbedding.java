@@ -1,0 +1,30 @@
+package io.hirundo.devicemeta.internal.kernel;
+
+import io.hirundo.device.Queue;
+import io.hirundo.devicemeta.internal.MetaTensor;
+import io.hirundo.devicemeta.internal.Operands;
+import io.hirundo.devicemeta.internal.Work;
+import io.hirundo.kernel.EmbeddingKernels;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+
+/** Embedding: no operations forward, an addition per element backward. Moves one row of the table for each token. */
+record MetaEmbedding(Work work) implements EmbeddingKernels {
+  @Override
+  public void forward(Queue queue, Tensor tokensT, int firstToken, Tensor tableVC, Tensor yTC) {
+    MetaTensor y = rows(tokensT, "tableVC", tableVC, "yTC", yTC);
+    work.bookBytes("embedding.forward", 0, tokensT.byteSize() + 2 * y.byteSize());
+  }
+
+  @Override
+  public void backward(Queue queue, Tensor dyTC, Tensor tokensT, int firstToken, Tensor dTableVC) {
+    MetaTensor dy = rows(tokensT, "dTableVC", dTableVC, "dyTC", dyTC);
+    work.bookBytes("embedding.backward", dy.elements(), tokensT.byteSize() + 2 * dy.byteSize());
+  }
+
+  private static MetaTensor rows(Tensor tokensT, String tableName, Tensor tableVC, String name, Tensor tensor) {
+    MetaTensor tokens = Operands.of("tokensT", tokensT, DType.INT32);
+    MetaTensor table = Operands.floating(tableName, tableVC);
+    return Operands.matrix(name, tensor, tokens.elements(), Operands.columnsOf(table), table.dtype());
+  }
+}

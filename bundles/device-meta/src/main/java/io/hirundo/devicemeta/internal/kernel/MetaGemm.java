@@ -1,0 +1,50 @@
+package io.hirundo.devicemeta.internal.kernel;
+
+import io.hirundo.device.Queue;
+import io.hirundo.devicemeta.internal.MetaTensor;
+import io.hirundo.devicemeta.internal.Operands;
+import io.hirundo.devicemeta.internal.Work;
+import io.hirundo.kernel.GemmKernels;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+
+/** Matrix products: {@code 2 M N K} operations, accumulating or not. */
+record MetaGemm(Work work) implements GemmKernels {
+  @Override
+  public void multiplyNT(Queue queue, Tensor aMK, Tensor bNK, Tensor cMN, boolean accumulate) {
+    long k = Operands.columnsOf(aMK);
+    long n = Operands.rowsOf(bNK);
+    multiply("gemm.multiplyNT", operand("aMK", aMK, cMN), matrix("bNK", bNK, cMN, n, k), cMN, Operands.rowsOf(aMK), n, k);
+  }
+
+  @Override
+  public void multiplyNN(Queue queue, Tensor aMK, Tensor bKN, Tensor cMN, boolean accumulate) {
+    long k = Operands.columnsOf(aMK);
+    long n = Operands.columnsOf(bKN);
+    multiply("gemm.multiplyNN", operand("aMK", aMK, cMN), matrix("bKN", bKN, cMN, k, n), cMN, Operands.rowsOf(aMK), n, k);
+  }
+
+  @Override
+  public void multiplyTN(Queue queue, Tensor aKM, Tensor bKN, Tensor cMN, boolean accumulate) {
+    long k = Operands.rowsOf(aKM);
+    long n = Operands.columnsOf(bKN);
+    multiply("gemm.multiplyTN", operand("aKM", aKM, cMN), matrix("bKN", bKN, cMN, k, n), cMN, Operands.columnsOf(aKM), n, k);
+  }
+
+  private void multiply(String kernel, MetaTensor a, MetaTensor b, Tensor cMN, long m, long n, long k) {
+    MetaTensor c = Operands.matrix("cMN", cMN, m, n);
+    work.book(kernel, 2 * m * n * k, a, b, c);
+  }
+
+  private static MetaTensor matrix(String name, Tensor tensor, Tensor cMN, long rows, long columns) {
+    operand(name, tensor, cMN);
+    return Operands.matrix(name, tensor, rows, columns);
+  }
+
+  /** FP64 goes with FP64 only, the others with each other. */
+  private static MetaTensor operand(String name, Tensor tensor, Tensor cMN) {
+    return Operands.floating("cMN", cMN).dtype() == DType.FP64
+        ? Operands.of(name, tensor, DType.FP64)
+        : Operands.of(name, tensor, DType.FP32, DType.BF16);
+  }
+}

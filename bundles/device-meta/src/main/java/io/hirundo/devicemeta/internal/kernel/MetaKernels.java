@@ -1,0 +1,55 @@
+package io.hirundo.devicemeta.internal.kernel;
+
+import io.hirundo.devicemeta.internal.Work;
+import io.hirundo.kernel.AttentionKernels;
+import io.hirundo.kernel.ElementwiseKernels;
+import io.hirundo.kernel.EmbeddingKernels;
+import io.hirundo.kernel.GatedMlpKernels;
+import io.hirundo.kernel.GemmKernels;
+import io.hirundo.kernel.Kernels;
+import io.hirundo.kernel.LossKernels;
+import io.hirundo.kernel.NormKernels;
+import io.hirundo.kernel.OptimizerKernels;
+
+/** All families. */
+public record MetaKernels(Work work) implements Kernels {
+  @Override
+  public GemmKernels gemm() {
+    return new MetaGemm(work);
+  }
+
+  @Override
+  public NormKernels norm() {
+    return new MetaNorm(work);
+  }
+
+  @Override
+  public AttentionKernels attention() {
+    return new MetaAttention(work);
+  }
+
+  @Override
+  public GatedMlpKernels gatedMlp() {
+    return new MetaGatedMlp(work);
+  }
+
+  @Override
+  public EmbeddingKernels embedding() {
+    return new MetaEmbedding(work);
+  }
+
+  @Override
+  public LossKernels loss() {
+    return new MetaLoss(work);
+  }
+
+  @Override
+  public OptimizerKernels optimizer() {
+    return new MetaOptimizer(work);
+  }
+
+  @Override
+  public ElementwiseKernels elementwise() {
+    return new MetaElementwise(work);
+  }
+}

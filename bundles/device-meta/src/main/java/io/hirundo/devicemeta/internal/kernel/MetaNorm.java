@@ -1,0 +1,69 @@
+package io.hirundo.devicemeta.internal.kernel;
+
+import io.hirundo.device.Queue;
+import io.hirundo.devicemeta.internal.MetaTensor;
+import io.hirundo.devicemeta.internal.Operands;
+import io.hirundo.devicemeta.internal.Work;
+import io.hirundo.kernel.NormKernels;
+import io.hirundo.tensor.Tensor;
+
+/** RMSNorm. Operations per element: forward 4, with a sum 5, again 2; input gradient 6, with a residual 7; weight gradient 3. */
+record MetaNorm(Work work) implements NormKernels {
+  @Override
+  public void forward(Queue queue, Tensor xTC, Tensor weightC, double epsilon, Tensor yTC, Tensor inverseRmsT) {
+    MetaTensor x = Operands.floating("xTC", xTC);
+    work.book("norm.forward", 4 * x.elements(), x, weight(x, weightC), like(x, "yTC", yTC), inverseRms(x, inverseRmsT));
+  }
+
+  @Override
+  public void addForward(
+      Queue queue, Tensor xTC, Tensor deltaTC, Tensor weightC, double epsilon, Tensor sumTC, Tensor yTC, Tensor inverseRmsT) {
+    MetaTensor x = Operands.floating("xTC", xTC);
+    MetaTensor delta = like(x, "deltaTC", deltaTC);
+    MetaTensor sum = like(x, "sumTC", sumTC);
+    MetaTensor y = like(x, "yTC", yTC);
+    long inputBytes = x.byteSize() + delta.byteSize() + weight(x, weightC).byteSize();
+    long outputBytes = sum.byteSize() + y.byteSize() + inverseRms(x, inverseRmsT).byteSize();
+    work.bookBytes("norm.addForward", 5 * x.elements(), inputBytes + outputBytes);
+  }
+
+  @Override
+  public void reapply(Queue queue, Tensor xTC, Tensor weightC, Tensor inverseRmsT, Tensor yTC) {
+    MetaTensor x = Operands.floating("xTC", xTC);
+    work.book("norm.reapply", 2 * x.elements(), x, weight(x, weightC), inverseRms(x, inverseRmsT), like(x, "yTC", yTC));
+  }
+
+  @Override
+  public void backwardInput(
+      Queue queue, Tensor dyTC, Tensor xTC, Tensor weightC, Tensor inverseRmsT, Tensor residualGradientTC, Tensor dxTC) {
+    MetaTensor x = Operands.floating("xTC", xTC);
+    MetaTensor dy = like(x, "dyTC", dyTC);
+    MetaTensor dx = like(x, "dxTC", dxTC);
+    long operationsPerElement = 6;
+    long bytes = dy.byteSize() + x.byteSize() + weight(x, weightC).byteSize() + inverseRms(x, inverseRmsT).byteSize();
+    if (residualGradientTC != null) {
+      operationsPerElement = 7;
+      bytes += like(x, "residualGradientTC", residualGradientTC).byteSize();
+    }
+    work.bookBytes("norm.backwardInput", operationsPerElement * x.elements(), bytes + dx.byteSize());
+  }
+
+  @Override
+  public void backwardWeight(Queue queue, Tensor dyTC, Tensor xTC, Tensor inverseRmsT, Tensor dwC) {
+    MetaTensor x = Operands.floating("xTC", xTC);
+    MetaTensor dw = Operands.vector("dwC", dwC, Operands.columnsOf(x), x.dtype());
+    work.book("norm.backwardWeight", 3 * x.elements(), like(x, "dyTC", dyTC), x, inverseRms(x, inverseRmsT), dw);
+  }
+
+  private static MetaTensor like(MetaTensor x, String name, Tensor tensor) {
+    return Operands.matrix(name, tensor, Operands.rowsOf(x), Operands.columnsOf(x), x.dtype());
+  }
+
+  private static MetaTensor weight(MetaTensor x, Tensor weightC) {
+    return Operands.vector("weightC", weightC, Operands.columnsOf(x), x.dtype());
+  }
+
+  private static MetaTensor inverseRms(MetaTensor x, Tensor inverseRmsT) {
+    return Operands.vector("inverseRmsT", inverseRmsT, Operands.rowsOf(x), Operands.statisticsType(x.dtype()));
+  }
+}

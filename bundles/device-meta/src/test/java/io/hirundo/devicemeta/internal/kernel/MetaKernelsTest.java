@@ -1,0 +1,230 @@
+package io.hirundo.devicemeta.internal.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.devicemeta.internal.BookedLedger;
+import io.hirundo.devicemeta.internal.MetaFactory;
+import io.hirundo.devicemeta.internal.MetaOptions;
+import io.hirundo.kernel.AdamWCoefficients;
+import io.hirundo.kernel.AttentionShape;
+import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.Kernels;
+import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+/** Operations and bytes, worked out by hand; every operand misshapen once. */
+class MetaKernelsTest {
+  private static final Heads HEADS = new Heads(6, 2, 4);
+
+  private final BookedLedger ledger = new BookedLedger();
+  private final Device device = new MetaFactory().create(new MetaOptions()).open(0, ledger);
+  private final Kernels kernels = device.kernels();
+
+  @AfterEach
+  void close() {
+    device.close();
+  }
+
+  private Tensor fp32(long... dims) {
+    return tensor(DType.FP32, dims);
+  }
+
+  private Tensor tensor(DType dtype, long... dims) {
+    return device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(dims), dtype);
+  }
+
+  private QueryKeyValue heads(long sequences, long queries, long keys) {
+    return new QueryKeyValue(fp32(sequences, 6, queries, 4), fp32(sequences, 2, keys, 4), fp32(sequences, 2, keys, 4));
+  }
+
+  private void booked(String... work) {
+    assertEquals(List.of(work), ledger.work);
+  }
+
+  private static void refused(String operand, Executable call) {
+    var refusal = assertThrows(IllegalArgumentException.class, call);
+    assertTrue(refusal.getMessage().startsWith(operand + " "), refusal.getMessage());
+  }
+
+  @Test
+  void products() {
+    kernels.gemm().multiplyNT(null, fp32(3, 5), fp32(7, 5), fp32(3, 7), false);
+    kernels.gemm().multiplyNN(null, fp32(3, 5), fp32(5, 7), fp32(3, 7), false);
+    kernels.gemm().multiplyTN(null, tensor(DType.BF16, 5, 3), fp32(5, 7), fp32(3, 7), true);
+    booked(
+        "gemm.multiplyNT 210 " + 4 * (15 + 35 + 21),
+        "gemm.multiplyNN 210 " + 4 * (15 + 35 + 21),
+        "gemm.multiplyTN 210 " + (2 * 15 + 4 * 35 + 4 * 21));
+    refused("bNK", () -> kernels.gemm().multiplyNT(null, fp32(3, 5), fp32(7, 6), fp32(3, 7), false));
+    refused("cMN", () -> kernels.gemm().multiplyNT(null, fp32(3, 5), fp32(7, 5), fp32(7, 3), false));
+    refused("bKN", () -> kernels.gemm().multiplyNN(null, fp32(3, 5), fp32(6, 7), fp32(3, 7), false));
+    refused("bKN", () -> kernels.gemm().multiplyTN(null, fp32(5, 3), fp32(6, 7), fp32(3, 7), false));
+    refused("aMK", () -> kernels.gemm().multiplyNN(null, tensor(DType.FP64, 3, 5), fp32(5, 7), fp32(3, 7), false));
+    refused(
+        "bKN",
+        () -> kernels.gemm().multiplyNN(null, tensor(DType.FP64, 3, 5), fp32(5, 7), tensor(DType.FP64, 3, 7), false));
+  }
+
+  @Test
+  void norms() {
+    var norm = kernels.norm();
+    norm.forward(null, fp32(5, 3), fp32(3), 0, fp32(5, 3), fp32(5));
+    norm.addForward(null, fp32(5, 3), fp32(5, 3), fp32(3), 0, fp32(5, 3), fp32(5, 3), fp32(5));
+    norm.reapply(null, fp32(5, 3), fp32(3), fp32(5), fp32(5, 3));
+    norm.backwardInput(null, fp32(5, 3), fp32(5, 3), fp32(3), fp32(5), null, fp32(5, 3));
+    norm.backwardInput(null, fp32(5, 3), fp32(5, 3), fp32(3), fp32(5), fp32(5, 3), fp32(5, 3));
+    norm.backwardWeight(null, fp32(5, 3), fp32(5, 3), fp32(5), fp32(3));
+    booked(
+        "norm.forward 60 " + 4 * (2 * 15 + 8),
+        "norm.addForward 75 " + 4 * (4 * 15 + 8),
+        "norm.reapply 30 " + 4 * (2 * 15 + 8),
+        "norm.backwardInput 90 " + 4 * (3 * 15 + 8),
+        "norm.backwardInput 105 " + 4 * (4 * 15 + 8),
+        "norm.backwardWeight 45 " + 4 * (2 * 15 + 8));
+    refused("weightC", () -> norm.forward(null, fp32(5, 3), fp32(5), 0, fp32(5, 3), fp32(5)));
+    refused("inverseRmsT", () -> norm.forward(null, fp32(5, 3), fp32(3), 0, fp32(5, 3), fp32(3)));
+    refused("yTC", () -> norm.reapply(null, fp32(5, 3), fp32(3), fp32(5), fp32(3, 5)));
+    refused("deltaTC", () -> norm.addForward(null, fp32(5, 3), fp32(5), fp32(3), 0, fp32(5, 3), fp32(5, 3), fp32(5)));
+    refused(
+        "residualGradientTC",
+        () -> norm.backwardInput(null, fp32(5, 3), fp32(5, 3), fp32(3), fp32(5), fp32(5, 4), fp32(5, 3)));
+    refused(
+        "inverseRmsT",
+        () ->
+            norm.backwardWeight(
+                null, tensor(DType.FP64, 5, 3), tensor(DType.FP64, 5, 3), fp32(5), tensor(DType.FP64, 3)));
+  }
+
+  @Test
+  void rotation() {
+    var positions = tensor(DType.INT32, 10);
+    var attention = kernels.attention();
+    attention.splitAndRotate(null, HEADS, 2, fp32(10, 40), fp32(16, 2), fp32(16, 2), positions, heads(2, 5, 5));
+    attention.rotateBackAndJoin(null, HEADS, 2, heads(2, 5, 5), fp32(16, 2), fp32(16, 2), positions, fp32(10, 40));
+    // 10 tokens of 8 rotated heads of 2 pairs; fused rows and heads, two table rows of 2 a token, positions.
+    long bytes = 4 * (400 + 400 + 40 + 10);
+    booked("attention.splitAndRotate 960 " + bytes, "attention.rotateBackAndJoin 960 " + bytes);
+    refused(
+        "qkvTE",
+        () -> attention.splitAndRotate(null, HEADS, 3, fp32(10, 40), fp32(16, 2), fp32(16, 2), positions, heads(2, 5, 5)));
+    refused(
+        "sinPD2",
+        () -> attention.splitAndRotate(null, HEADS, 2, fp32(10, 40), fp32(16, 2), fp32(15, 2), positions, heads(2, 5, 5)));
+    refused(
+        "keyBGSD",
+        () -> attention.splitAndRotate(null, HEADS, 2, fp32(10, 40), fp32(16, 2), fp32(16, 2), positions, heads(2, 5, 6)));
+    refused(
+        "positionsT",
+        () -> attention.splitAndRotate(null, HEADS, 2, fp32(10, 40), fp32(16, 2), fp32(16, 2), fp32(10), heads(2, 5, 5)));
+  }
+
+  @Test
+  void attention() {
+    var shape = AttentionShape.causal(2, 5, HEADS);
+    var attention = kernels.attention();
+    attention.forward(null, shape, heads(2, 5, 5), fp32(10, 24), fp32(2, 6, 5));
+    attention.backward(null, shape, fp32(10, 24), heads(2, 5, 5), fp32(10, 24), fp32(2, 6, 5), heads(2, 5, 5));
+    // 2 sequences, 6 heads, 25 / 2 pairs, 4 channels, a multiply-add each, for 2 and 5 products.
+    booked(
+        "attention.forward " + 2 * 2 * 6 * 25 * 4 + " " + 4 * (400 + 240 + 60),
+        "attention.backward " + 5 * 2 * 6 * 25 * 4 + " " + 4 * (400 + 240 + 60 + 240 + 400));
+    refused("valueBGSD", () -> {
+      var in = new QueryKeyValue(fp32(2, 6, 5, 4), fp32(2, 2, 5, 4), fp32(2, 6, 5, 4));
+      attention.forward(null, shape, in, fp32(10, 24), fp32(2, 6, 5));
+    });
+    refused("outputTHD", () -> attention.forward(null, shape, heads(2, 5, 5), fp32(10, 8), fp32(2, 6, 5)));
+    refused("logSumExpBHS", () -> attention.forward(null, shape, heads(2, 5, 5), fp32(10, 24), fp32(2, 2, 5)));
+    refused(
+        "gradient.keyBGSD",
+        () -> attention.backward(null, shape, fp32(10, 24), heads(2, 5, 5), fp32(10, 24), fp32(2, 6, 5), heads(2, 5, 4)));
+  }
+
+  @Test
+  void visiblePairsAreThoseOfTheMask() {
+    for (int queries = 0; queries <= 5; queries++) {
+      for (int keys = 0; keys <= 5; keys++) {
+        for (int offset = -7; offset <= 7; offset++) {
+          long expected = 0;
+          for (int i = 0; i < queries; i++) {
+            for (int j = 0; j < keys; j++) {
+              expected += j < i + offset ? 2 : j == i + offset ? 1 : 0;
+            }
+          }
+          var shape = new AttentionShape(1, queries, keys, HEADS, offset);
+          assertEquals(expected, MetaAttention.halfPairs(shape), shape.toString());
+        }
+      }
+    }
+    assertEquals(1L << 40, MetaAttention.halfPairs(AttentionShape.causal(1, 1 << 20, HEADS)));
+    assertEquals(2 * 3 * 4, MetaAttention.halfPairs(new AttentionShape(1, 3, 4, HEADS, Integer.MAX_VALUE)));
+  }
+
+  @Test
+  void gatedProduct() {
+    kernels.gatedMlp().forward(null, fp32(3, 10), fp32(3, 5));
+    kernels.gatedMlp().backward(null, fp32(3, 5), fp32(3, 10), fp32(3, 10));
+    booked("gatedMlp.forward 75 180", "gatedMlp.backward 165 300");
+    refused("gateUpT2F", () -> kernels.gatedMlp().forward(null, fp32(3, 5), fp32(3, 5)));
+    refused("dGateUpT2F", () -> kernels.gatedMlp().backward(null, fp32(3, 5), fp32(3, 10), fp32(3, 5)));
+  }
+
+  @Test
+  void embedding() {
+    var tokens = tensor(DType.INT32, 6);
+    kernels.embedding().forward(null, tokens, 0, fp32(1000, 5), fp32(6, 5));
+    kernels.embedding().backward(null, fp32(6, 5), tokens, 0, fp32(1000, 5));
+    booked("embedding.forward 0 264", "embedding.backward 30 264");
+    refused("yTC", () -> kernels.embedding().forward(null, tokens, 0, fp32(1000, 5), fp32(6, 4)));
+    refused("tokensT", () -> kernels.embedding().forward(null, fp32(6), 0, fp32(1000, 5), fp32(6, 5)));
+  }
+
+  @Test
+  void loss() {
+    var labels = tensor(DType.INT32, 3);
+    var sum = tensor(DType.FP64, 1);
+    kernels.loss().crossEntropy(null, fp32(3, 11), labels, fp32(3), sum);
+    kernels.loss().crossEntropyWithGradient(null, fp32(3, 11), labels, fp32(3), 1, sum);
+    booked("loss.crossEntropy 132 164", "loss.crossEntropyWithGradient 198 164");
+    refused("labelsT", () -> kernels.loss().crossEntropy(null, fp32(4, 11), labels, fp32(4), sum));
+    refused("weightsT", () -> kernels.loss().crossEntropy(null, fp32(3, 11), labels, fp32(4), sum));
+    refused("lossSum1", () -> kernels.loss().crossEntropy(null, fp32(3, 11), labels, fp32(3), fp32(1)));
+  }
+
+  @Test
+  void optimizer() {
+    var scalar = tensor(DType.FP64, 1);
+    var coefficients = new AdamWCoefficients(1, 0, 0, 0, 0, 1);
+    kernels.optimizer().addSumOfSquares(null, fp32(7), scalar);
+    kernels.optimizer().clipCoefficient(null, scalar, 1, scalar, scalar);
+    kernels.optimizer().adamW(null, coefficients, scalar, fp32(7), fp32(7), fp32(7), fp32(7));
+    booked("optimizer.addSumOfSquares 14 36", "optimizer.clipCoefficient 4 24", "optimizer.adamW 105 120");
+    refused("sum1", () -> kernels.optimizer().addSumOfSquares(null, fp32(7), fp32(1)));
+    refused(
+        "secondMomentN",
+        () -> kernels.optimizer().adamW(null, coefficients, scalar, fp32(7), fp32(7), fp32(7), fp32(8)));
+  }
+
+  @Test
+  void elementwise() {
+    kernels.elementwise().fill(null, tensor(DType.INT32, 3), 1);
+    kernels.elementwise().add(null, fp32(3), fp32(3));
+    kernels.elementwise().copy(null, fp32(3), tensor(DType.BF16, 3));
+    kernels.elementwise().scale(null, fp32(3), 2);
+    booked("elementwise.fill 0 12", "elementwise.add 3 24", "elementwise.copy 0 18", "elementwise.scale 3 12");
+    refused("to", () -> kernels.elementwise().copy(null, tensor(DType.INT32, 3), fp32(3)));
+    refused("to", () -> kernels.elementwise().copy(null, fp32(3), fp32(4)));
+    refused("into", () -> kernels.elementwise().add(null, fp32(3), tensor(DType.BF16, 3)));
+    refused("x", () -> kernels.elementwise().scale(null, tensor(DType.INT32, 3), 2));
+    refused("x", () -> kernels.elementwise().fill(null, null, 2));
+  }
+}
