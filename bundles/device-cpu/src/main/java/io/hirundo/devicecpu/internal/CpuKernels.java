@@ -8,6 +8,13 @@ import io.hirundo.devicecpu.internal.kernel.ReferenceGatedMlp;
 import io.hirundo.devicecpu.internal.kernel.ReferenceLoss;
 import io.hirundo.devicecpu.internal.kernel.ReferenceNorm;
 import io.hirundo.devicecpu.internal.kernel.ReferenceOptimizer;
+import io.hirundo.devicecpu.internal.kernel.VectorAttention;
+import io.hirundo.devicecpu.internal.kernel.VectorElementwise;
+import io.hirundo.devicecpu.internal.kernel.VectorEmbedding;
+import io.hirundo.devicecpu.internal.kernel.VectorGatedMlp;
+import io.hirundo.devicecpu.internal.kernel.VectorLoss;
+import io.hirundo.devicecpu.internal.kernel.VectorNorm;
+import io.hirundo.devicecpu.internal.kernel.VectorOptimizer;
 import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.kernel.EmbeddingKernels;
@@ -35,13 +42,13 @@ final class CpuKernels implements Kernels {
    */
   CpuKernels(WorkerPool pool, boolean vector) {
     gemm = new ReferenceGemm(pool);
-    norm = new ReferenceNorm();
-    attention = new ReferenceAttention();
-    gatedMlp = new ReferenceGatedMlp();
-    embedding = new ReferenceEmbedding();
-    loss = new ReferenceLoss();
-    optimizer = new ReferenceOptimizer();
-    elementwise = new ReferenceElementwise();
+    norm = vector ? new VectorNorm(pool) : new ReferenceNorm();
+    attention = vector ? new VectorAttention(pool) : new ReferenceAttention();
+    gatedMlp = vector ? new VectorGatedMlp(pool) : new ReferenceGatedMlp();
+    embedding = vector ? new VectorEmbedding(pool) : new ReferenceEmbedding();
+    loss = vector ? new VectorLoss(pool) : new ReferenceLoss();
+    optimizer = vector ? new VectorOptimizer(pool) : new ReferenceOptimizer();
+    elementwise = vector ? new VectorElementwise(pool) : new ReferenceElementwise();
   }
 
   @Override

@@ -1,0 +1,92 @@
+package io.hirundo.devicecpu.internal.kernel;
+
+import io.hirundo.device.Queue;
+import io.hirundo.devicecpu.internal.CpuTensor;
+import io.hirundo.devicecpu.internal.Memory;
+import io.hirundo.devicecpu.internal.Operands;
+import io.hirundo.devicecpu.internal.WorkerPool;
+import io.hirundo.kernel.ElementwiseKernels;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Copies and sums with the Vector API: for FP32, copies within any type, and conversions between FP32 and BF16. All else
+ * goes to {@link ReferenceElementwise}.
+ */
+public final class VectorElementwise implements ElementwiseKernels {
+  private final WorkerPool pool;
+  private final ReferenceElementwise reference = new ReferenceElementwise();
+
+  public VectorElementwise(WorkerPool pool) {
+    this.pool = pool;
+  }
+
+  @Override
+  public void fill(Queue queue, Tensor x, double value) {
+    CpuTensor checked = Operands.of("x", x);
+    long address = checked.address();
+    int size = checked.dtype().byteSize();
+    if (Double.doubleToRawLongBits(value) == 0) {
+      // Zero is zero bits in every type.
+      Blocks.elements(pool, checked.elements(), (first, count) -> Memory.zero(address + first * size, (long) count * size));
+    } else if (checked.dtype() == DType.FP32) {
+      Blocks.elements(
+          pool, checked.elements(), (first, count) -> ElementwiseLoops.fill(address + first * 4, count, (float) value));
+    } else {
+      reference.fill(queue, x, value);
+    }
+  }
+
+  @Override
+  public void add(Queue queue, Tensor x, Tensor into) {
+    CpuTensor from = Operands.floating("x", x);
+    if (from.dtype() != DType.FP32) {
+      reference.add(queue, x, into);
+      return;
+    }
+    long source = from.address();
+    long target = Operands.vector("into", into, from.elements(), DType.FP32).address();
+    Blocks.elements(
+        pool,
+        from.elements(),
+        (first, count) -> NormRows.add(target + first * 4, source + first * 4, count, target + first * 4));
+  }
+
+  @Override
+  public void copy(Queue queue, Tensor from, Tensor to) {
+    CpuTensor source = Operands.of("from", from);
+    CpuTensor target = ReferenceElementwise.target(source, to);
+    long in = source.address();
+    long out = target.address();
+    if (source.dtype() == target.dtype()) {
+      int size = source.dtype().byteSize();
+      Blocks.elements(
+          pool,
+          source.elements(),
+          (first, count) ->
+              MemorySegment.copy(Memory.ALL, in + first * size, Memory.ALL, out + first * size, (long) count * size));
+    } else if (source.dtype() == DType.FP32 && target.dtype() == DType.BF16) {
+      Blocks.elements(
+          pool, source.elements(), (first, count) -> ElementwiseLoops.toBf16(in + first * 4, count, out + first * 2));
+    } else if (source.dtype() == DType.BF16 && target.dtype() == DType.FP32) {
+      Blocks.elements(
+          pool, source.elements(), (first, count) -> ElementwiseLoops.fromBf16(in + first * 2, count, out + first * 4));
+    } else {
+      reference.copy(queue, from, to);
+    }
+  }
+
+  @Override
+  public void scale(Queue queue, Tensor x, double factor) {
+    CpuTensor checked = Operands.floating("x", x);
+    if (checked.dtype() != DType.FP32) {
+      reference.scale(queue, x, factor);
+      return;
+    }
+    Blocks.elements(
+        pool,
+        checked.elements(),
+        (first, count) -> SoftmaxRow.scale(checked.address() + first * 4, count, (float) factor));
+  }
+}

@@ -1,0 +1,81 @@
+package io.hirundo.devicecpu.internal.kernel;
+
+import io.hirundo.device.Queue;
+import io.hirundo.devicecpu.internal.Memory;
+import io.hirundo.devicecpu.internal.WorkerPool;
+import io.hirundo.kernel.EmbeddingKernels;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import jdk.incubator.vector.VectorMask;
+
+/**
+ * Embedding with the Vector API. The lookup copies rows of any floating type. The gradient is for FP32; FP64 and BF16
+ * gradients go to {@link ReferenceEmbedding}. A task of the gradient adds a few channels of all tokens, in their order, so
+ * that a token that comes twice is no conflict.
+ */
+public final class VectorEmbedding implements EmbeddingKernels {
+  private static final int CHANNELS = 32;
+
+  private final WorkerPool pool;
+  private final ReferenceEmbedding reference = new ReferenceEmbedding();
+
+  public VectorEmbedding(WorkerPool pool) {
+    this.pool = pool;
+  }
+
+  @Override
+  public void forward(Queue queue, Tensor tokensT, int firstToken, Tensor tableVC, Tensor yTC) {
+    EmbeddingOperands operands = EmbeddingOperands.of(tokensT, firstToken, "tableVC", tableVC, "yTC", yTC);
+    long tokens = operands.tokens().address();
+    long vocabulary = operands.vocabulary();
+    long table = operands.table().address();
+    long y = operands.rows().address();
+    long rowBytes = (long) operands.channels() * operands.table().dtype().byteSize();
+    Blocks.rows(pool, operands.count(), operands.channels(), (first, count) -> {
+      for (long token = first; token < first + count; token++) {
+        long row = EmbeddingOperands.row(Memory.getInt(tokens + token * 4), firstToken, vocabulary);
+        if (row < 0) {
+          Memory.zero(y + token * rowBytes, rowBytes);
+        } else {
+          MemorySegment.copy(Memory.ALL, table + row * rowBytes, Memory.ALL, y + token * rowBytes, rowBytes);
+        }
+      }
+    });
+  }
+
+  @Override
+  public void backward(Queue queue, Tensor dyTC, Tensor tokensT, int firstToken, Tensor dTableVC) {
+    EmbeddingOperands operands = EmbeddingOperands.of(tokensT, firstToken, "dTableVC", dTableVC, "dyTC", dyTC);
+    if (operands.table().dtype() != DType.FP32) {
+      reference.backward(queue, dyTC, tokensT, firstToken, dTableVC);
+      return;
+    }
+    long tokens = operands.tokens().address();
+    long vocabulary = operands.vocabulary();
+    long rowBytes = operands.channels() * 4L;
+    pool.run(Blocks.count(operands.channels(), CHANNELS), (task, scratch) -> {
+      long offset = task * CHANNELS * 4L;
+      int channels = Math.min(CHANNELS, operands.channels() - task * CHANNELS);
+      for (int token = 0; token < operands.count(); token++) {
+        long row = EmbeddingOperands.row(Memory.getInt(tokens + token * 4L), firstToken, vocabulary);
+        if (row >= 0) {
+          long dy = operands.rows().address() + token * rowBytes + offset;
+          addTo(operands.table().address() + row * rowBytes + offset, dy, channels);
+        }
+      }
+    });
+  }
+
+  private static void addTo(long sum, long x, int count) {
+    int whole = (int) Lanes.wholeVectors(count);
+    for (int i = 0; i < whole; i += Lanes.COUNT) {
+      Lanes.store(Lanes.load(sum + i * 4L).add(Lanes.load(x + i * 4L)), sum + i * 4L);
+    }
+    if (whole < count) {
+      VectorMask<Float> tail = Lanes.tail(count - whole);
+      long at = whole * 4L;
+      Lanes.store(Lanes.load(sum + at, tail).add(Lanes.load(x + at, tail)), sum + at, tail);
+    }
+  }
+}

@@ -1,0 +1,176 @@
+package io.hirundo.devicecpu.internal.kernel;
+
+import static io.hirundo.tensor.DType.BF16;
+import static io.hirundo.tensor.DType.FP32;
+import static io.hirundo.tensor.DType.FP64;
+import static io.hirundo.tensor.DType.INT32;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.hirundo.devicecpu.internal.CpuTensor;
+import io.hirundo.devicecpu.internal.TestDevice;
+import io.hirundo.kernel.AdamWCoefficients;
+import io.hirundo.tensor.DType;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The vector kernels but attention against their references; FP64 and BF16 must be the references themselves. */
+final class VectorKernelsTest {
+  @ParameterizedTest
+  @CsvSource({"1, 1, FP32", "3, 7, FP32", "5, 16, FP32", "70, 45, FP32", "131, 288, FP32", "9, 1000, FP32", "3, 5, FP64", "3, 5, BF16"})
+  void norm(int tokens, int channels, DType dtype) {
+    Parity.check(dtype == FP32 ? 2e-6 : 0, (device, kernels) -> {
+      CpuTensor x = device.random(dtype, 1, tokens, channels);
+      CpuTensor delta = device.random(dtype, 2, tokens, channels);
+      CpuTensor weight = device.random(dtype, 3, channels);
+      CpuTensor dy = device.random(dtype, 4, tokens, channels);
+      CpuTensor y = empty(device, dtype, tokens, channels);
+      CpuTensor ySum = empty(device, dtype, tokens, channels);
+      CpuTensor yAgain = empty(device, dtype, tokens, channels);
+      CpuTensor r = empty(device, dtype == FP64 ? FP64 : FP32, tokens);
+      CpuTensor dx = empty(device, dtype, tokens, channels);
+      CpuTensor dw = device.random(dtype, 5, channels);
+      kernels.norm().forward(device.queue, x, weight, 1e-5, y, r);
+      kernels.norm().backwardInput(device.queue, dy, x, weight, r, null, dx);
+      kernels.norm().backwardWeight(device.queue, dy, x, r, dw);
+      CpuTensor rSum = empty(device, r.dtype(), tokens);
+      kernels.norm().addForward(device.queue, x, delta, weight, 1e-5, delta, ySum, rSum);
+      kernels.norm().reapply(device.queue, delta, weight, rSum, yAgain);
+      assertArrayEquals(TestDevice.values(ySum), TestDevice.values(yAgain), "bitwise again");
+      CpuTensor residual = device.random(dtype, 6, tokens, channels);
+      kernels.norm().backwardInput(device.queue, dy, delta, weight, rSum, residual, residual);
+      kernels.norm().addForward(device.queue, x, y, weight, 1e-5, x, yAgain, rSum);
+      return List.of(y, r, dx, dw, delta, ySum, residual, x, yAgain, rSum);
+    });
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1, FP32", "3, 16, FP32", "5, 37, FP32", "40, 1408, FP32", "3, 5, FP64", "3, 5, BF16"})
+  void gatedMlp(int tokens, int channels, DType dtype) {
+    Parity.check(dtype == FP32 ? 1e-6 : 0, (device, kernels) -> {
+      // Gates from minus to plus 150: past the range of the exponential.
+      CpuTensor gateUp = device.tensor(dtype, i -> i % 3 == 0 ? (i * 37 % 300) - 150 : Math.sin(i), tokens, 2L * channels);
+      CpuTensor dy = device.random(dtype, 2, tokens, channels);
+      CpuTensor y = empty(device, dtype, tokens, channels);
+      CpuTensor gradient = empty(device, dtype, tokens, 2L * channels);
+      kernels.gatedMlp().forward(device.queue, gateUp, y);
+      kernels.gatedMlp().backward(device.queue, dy, gateUp, gradient);
+      kernels.gatedMlp().backward(device.queue, dy, gateUp, gateUp);
+      assertArrayEquals(TestDevice.values(gradient), TestDevice.values(gateUp), "in place");
+      return List.of(y, gradient);
+    });
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1, FP32", "37, 33, FP32", "300, 288, FP32", "7, 5, FP64", "7, 5, BF16"})
+  void embedding(int tokens, int channels, DType dtype) {
+    Parity.check(0, (device, kernels) -> {
+      CpuTensor ids = device.tensor(INT32, i -> i * i % 23, tokens);
+      CpuTensor table = device.random(dtype, 1, 11, channels);
+      CpuTensor dy = device.random(dtype, 2, tokens, channels);
+      CpuTensor dTable = device.random(dtype, 3, 11, channels);
+      CpuTensor y = empty(device, dtype, tokens, channels);
+      kernels.embedding().forward(device.queue, ids, 5, table, y);
+      if (dtype == FP32) {
+        // One rounding for each token in both: the reference adds a token at a time too.
+        kernels.embedding().backward(device.queue, dy, ids, 5, dTable);
+      }
+      return List.of(y, dTable);
+    });
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1, FP32", "5, 37, FP32", "40, 1000, FP32", "3, 40000, FP32", "3, 5, FP64", "3, 5, BF16"})
+  void loss(int tokens, int vocabulary, DType dtype) {
+    Parity.check(dtype == FP32 ? 2e-6 : 1e-15, (device, kernels) -> {
+      CpuTensor logits = device.tensor(dtype, i -> 20 * Math.sin(i), tokens, vocabulary);
+      CpuTensor labels = device.tensor(INT32, i -> i * 31 % vocabulary, tokens);
+      CpuTensor weights = device.tensor(FP32, i -> i % 3 == 2 ? 0 : 1 + i % 2, tokens);
+      CpuTensor lossSum = device.tensor(FP64, i -> 5, 1);
+      CpuTensor again = device.tensor(FP64, i -> 5, 1);
+      kernels.loss().crossEntropy(device.queue, logits, labels, weights, lossSum);
+      kernels.loss().crossEntropyWithGradient(device.queue, logits, labels, weights, 1.0 / tokens, again);
+      assertEquals(lossSum.getDouble(0), again.getDouble(0), 1e-6 * Math.abs(again.getDouble(0)));
+      return List.of(lossSum, again, logits);
+    });
+  }
+
+  @Test
+  void aBrokenLogitShows() {
+    try (TestDevice device = new TestDevice(2, "vector")) {
+      CpuTensor labels = device.tensor(INT32, i -> 0, 2);
+      CpuTensor weights = device.tensor(FP32, i -> 1, 2);
+      CpuTensor lossSum = device.tensor(FP64, i -> 0, 1);
+      CpuTensor logits = device.tensor(FP32, i -> i == 70 ? Double.NaN : i, 2, 50);
+      device.device.kernels().loss().crossEntropyWithGradient(device.queue, logits, labels, weights, 1, lossSum);
+      assertEquals(Double.NaN, lossSum.getDouble(0));
+      assertEquals(Double.NaN, logits.getDouble(60));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, FP32", "77, FP32", "100003, FP32", "77, FP64", "77, BF16"})
+  void optimizer(int elements, DType dtype) {
+    Parity.check(dtype == FP32 ? 1e-6 : 1e-15, (device, kernels) -> {
+      CpuTensor gradient = device.random(dtype, 1, elements);
+      CpuTensor parameter = device.random(dtype, 2, elements);
+      CpuTensor first = device.random(dtype, 3, elements);
+      CpuTensor second = device.tensor(dtype, i -> i % 5 * 0.01, elements);
+      CpuTensor sum = device.tensor(FP64, i -> 0, 1);
+      CpuTensor norm = device.tensor(FP64, i -> 0, 1);
+      CpuTensor coefficient = device.tensor(FP64, i -> 0, 1);
+      kernels.optimizer().addSumOfSquares(device.queue, gradient, sum);
+      kernels.optimizer().addSumOfSquares(device.queue, parameter, sum);
+      kernels.optimizer().clipCoefficient(device.queue, sum, 0.5, norm, coefficient);
+      AdamWCoefficients step = new AdamWCoefficients(3e-3, 0.9, 0.95, 1e-8, 0.1, 3);
+      kernels.optimizer().adamW(device.queue, step, coefficient, gradient, parameter, first, second);
+      return List.of(parameter, first, second, sum, norm, coefficient);
+    });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void elementwise(DType dtype) {
+    Parity.check(0, (device, kernels) -> {
+      CpuTensor x = device.random(dtype, 1, 70_001);
+      CpuTensor sum = device.random(dtype, 2, 70_001);
+      CpuTensor zero = device.random(dtype, 3, 70_001);
+      CpuTensor filled = device.random(dtype, 3, 37);
+      kernels.elementwise().fill(device.queue, zero, 0);
+      kernels.elementwise().fill(device.queue, filled, 3.7);
+      if (dtype.isFloating()) {
+        kernels.elementwise().add(device.queue, x, sum);
+        kernels.elementwise().scale(device.queue, filled, 0.5);
+      }
+      CpuTensor copied = device.random(dtype, 4, 1, 70_001);
+      kernels.elementwise().copy(device.queue, x, copied);
+      return List.of(sum, zero, filled, copied);
+    });
+  }
+
+  @Test
+  void conversionsRoundToNearestEven() {
+    Parity.check(0, (device, kernels) -> {
+      double[] special = {0, -0.0, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, 1e-42, 3.4e38, -3.4e38,
+        Float.intBitsToFloat(0x3f808000), Float.intBitsToFloat(0x3f818000), Float.intBitsToFloat(0x3f808001),
+        Float.intBitsToFloat(0x3f817fff)};
+      CpuTensor fp32 = device.tensor(FP32, i -> i < special.length ? special[(int) i] : Math.exp(Math.sin(i) * 40), 40_017);
+      CpuTensor bf16 = empty(device, BF16, 40_017);
+      CpuTensor back = empty(device, FP32, 40_017);
+      CpuTensor fp64 = empty(device, FP64, 40_017);
+      kernels.elementwise().copy(device.queue, fp32, bf16);
+      kernels.elementwise().copy(device.queue, bf16, back);
+      kernels.elementwise().copy(device.queue, back, fp64);
+      assertEquals(Float.intBitsToFloat(0x3f800000), back.getDouble(8), "a tie goes to the even one below");
+      assertEquals(Float.intBitsToFloat(0x3f820000), back.getDouble(9), "a tie goes to the even one above");
+      return List.of(bf16, back, fp64);
+    });
+  }
+
+  private static CpuTensor empty(TestDevice device, DType dtype, long... dims) {
+    return device.tensor(dtype, i -> Double.NaN, dims);
+  }
+}
