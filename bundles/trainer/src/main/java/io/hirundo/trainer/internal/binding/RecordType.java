@@ -48,7 +48,7 @@ public record RecordType<T extends Record>(Class<T> type, List<Component> compon
     return new Component(
         component.getName(),
         ValueType.of(component),
-        setting == null ? "" : setting.value(),
+        setting == null ? "" : Spelling.sentence(setting.value()),
         setting != null && setting.required(),
         setting != null && setting.nullable(),
         component.getAccessor());

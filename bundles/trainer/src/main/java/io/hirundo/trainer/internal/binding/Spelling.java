@@ -25,6 +25,11 @@ public final class Spelling {
     return names;
   }
 
+  /** With a capital letter in front, whatever the taste of the bundle that it comes from. */
+  static String sentence(String text) {
+    return text.isEmpty() ? text : text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
+  }
+
   /** A value as a message shows it. */
   static String shown(Object value) {
     return switch (value) {

@@ -22,7 +22,8 @@ import picocli.CommandLine.Parameters;
     footerHeading = "%nExamples:%n",
     footer = {
       "  hirundo config show my.yaml",
-      "  hirundo config show runs/first/config.json --set run.name=second --set learningRate.options.peak=1e-4"
+      "  hirundo config show runs/first/config.json --set run.name=second",
+      "  hirundo config show my.yaml --set learningRate.options.peak=1e-4 --set monitors=[console]"
     })
 public final class ConfigShowCommand implements Command {
   private final StrategyCatalog catalog;
@@ -33,7 +34,7 @@ public final class ConfigShowCommand implements Command {
   @Option(
       names = "--set",
       paramLabel = "PATH=VALUE",
-      description = "Changes one setting: training.steps=100, monitors.0=console, device.options.workers=2.")
+      description = "Changes one setting, training.steps=100 for instance; can be repeated.")
   private List<String> assignments = List.of();
 
   @Activate
