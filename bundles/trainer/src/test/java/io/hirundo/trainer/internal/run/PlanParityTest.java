@@ -1,0 +1,144 @@
+package io.hirundo.trainer.internal.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.hirundo.commlocal.internal.LocalFactory;
+import io.hirundo.data.DataSource;
+import io.hirundo.data.SampleSet;
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.devicecpu.internal.CpuBackendFactory;
+import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.devicemeta.internal.MetaFactory;
+import io.hirundo.devicemeta.internal.MetaOptions;
+import io.hirundo.model.Recompute;
+import io.hirundo.modelllama.internal.LlamaFactory;
+import io.hirundo.modelllama.internal.LlamaOptions;
+import io.hirundo.optimizeradamw.internal.AdamWFactory;
+import io.hirundo.optimizeradamw.internal.AdamWOptions;
+import io.hirundo.optimizeradamw.internal.ConstantFactory;
+import io.hirundo.optimizeradamw.internal.ConstantOptions;
+import io.hirundo.parallelpp.internal.GPipeFactory;
+import io.hirundo.parallelpp.internal.OneForwardOneBackwardFactory;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precisionnative.internal.Fp32Factory;
+import io.hirundo.precisionnative.internal.Fp64Factory;
+import io.hirundo.schedule.PipelineSchedule;
+import io.hirundo.strategy.NoOptions;
+import io.hirundo.trainer.internal.config.EvaluationSection;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.config.TrainingSection;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is planned on the counting device is what a run on the CPU takes, by category, to the byte. */
+class PlanParityTest {
+  private static final PrecisionStrategy FP32 = new Fp32Factory().create(new NoOptions());
+  private static final PrecisionStrategy FP64 = new Fp64Factory().create(new NoOptions());
+  private static final PipelineSchedule ONE_F_ONE_B = new OneForwardOneBackwardFactory().create(new NoOptions());
+  private static final PipelineSchedule GPIPE = new GPipeFactory().create(new NoOptions());
+
+  /** Configurations that differ in whatever moves memory. */
+  enum Case {
+    PLAIN(sizes(256, 4, 2, false), FP32, ONE_F_ONE_B, 2, 4, Recompute.NONE),
+    SELECTIVE(sizes(256, 4, 2, false), FP32, ONE_F_ONE_B, 2, 4, Recompute.SELECTIVE),
+    FULL(sizes(256, 4, 2, false), FP32, ONE_F_ONE_B, 2, 4, Recompute.FULL),
+    ALL_FORWARDS_FIRST(sizes(256, 4, 4, false), FP32, GPIPE, 1, 3, Recompute.NONE),
+    TIED_AND_ODD(sizes(333, 3, 1, true), FP32, ONE_F_ONE_B, 3, 3, Recompute.NONE),
+    DOUBLE_PRECISION(sizes(101, 2, 2, true), FP64, ONE_F_ONE_B, 1, 2, Recompute.FULL),
+    // A vocabulary for which the loss head cuts the microbatch into chunks.
+    CHUNKED_HEAD(sizes(60_000, 4, 2, true), FP32, ONE_F_ONE_B, 4, 4, Recompute.NONE);
+
+    private final LlamaOptions sizes;
+    private final PrecisionStrategy precision;
+    private final PipelineSchedule schedule;
+    private final TrainingSection training;
+
+    Case(
+        LlamaOptions sizes,
+        PrecisionStrategy precision,
+        PipelineSchedule schedule,
+        int microBatch,
+        int globalBatch,
+        Recompute recompute) {
+      this.sizes = sizes;
+      this.precision = precision;
+      this.schedule = schedule;
+      this.training = new TrainingSection(3, 33, microBatch, globalBatch, 1, recompute);
+    }
+
+    private static LlamaOptions sizes(int vocabulary, int heads, int kvHeads, boolean tied) {
+      return new LlamaOptions(vocabulary, heads * 16, 56, 3, heads, kvHeads, 0, 40, 1e-5, 10000, null, tied, 0.02);
+    }
+
+    RunConfiguration configuration() {
+      var defaults = new RunConfiguration();
+      return new RunConfiguration(
+          1, 1, defaults.run(), defaults.model(), defaults.device(), defaults.precision(), defaults.mesh(), training,
+          defaults.optimizer(), defaults.learningRate(), defaults.data(), new EvaluationSection(0, 5, Map.of()),
+          defaults.checkpoint(), List.of());
+    }
+
+    Strategies strategies(ComputeBackend backend) {
+      var architecture = new LlamaFactory().create(sizes);
+      DataSource data = request -> new Counting(sizes.vocabSize());
+      return new Strategies(
+          new Strategies.Compute(backend, new LocalFactory().create(new NoOptions()), precision),
+          new Strategies.Model(architecture, null, null),
+          new Strategies.Step(
+              schedule,
+              new AdamWFactory().create(new AdamWOptions()),
+              new ConstantFactory().create(new ConstantOptions())),
+          new Strategies.Data(data, Map.of(), null),
+          null,
+          List.of());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void peakBytesByCategory(Case wanted) {
+    ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(2, CpuOptions.VECTOR));
+    var profile = cpu.memoryProfile();
+    ComputeBackend meta =
+        new MetaFactory()
+            .create(
+                new MetaOptions(profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), 1L << 40));
+    DryRun.Counted planned = DryRun.of(wanted.configuration(), wanted.strategies(meta));
+    try (OpenRun run = OpenRun.open(wanted.configuration(), wanted.strategies(cpu))) {
+      for (int step = 0; step < 3; step++) {
+        run.step();
+      }
+      run.evaluateAll();
+      assertEquals(run.ledger().peakBytes(), planned.peakBytes());
+      assertEquals(run.ledger().peakTotalBytes(), planned.peakTotalBytes());
+    }
+  }
+
+  private record Counting(int vocabulary) implements SampleSet {
+    @Override
+    public long count(Split split) {
+      return 1000;
+    }
+
+    @Override
+    public void read(Split split, long index, int[] into) {
+      Arrays.setAll(into, i -> (int) ((index * 31 + i * 7L) % vocabulary));
+    }
+
+    @Override
+    public int vocabularyBound() {
+      return vocabulary;
+    }
+
+    @Override
+    public String describe() {
+      return "counting";
+    }
+
+    @Override
+    public void close() {}
+  }
+}
