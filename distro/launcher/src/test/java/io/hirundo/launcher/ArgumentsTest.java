@@ -1,0 +1,27 @@
+package io.hirundo.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ArgumentsTest {
+  @Test
+  void profileIsTakenOffTheFront() throws LaunchException {
+    Arguments expected = new Arguments("minimal", List.of("train", "a.yaml"));
+    assertEquals(expected, Arguments.parse(List.of("--profile", "minimal", "train", "a.yaml"), "cpu"));
+    assertEquals(expected, Arguments.parse(List.of("--profile=minimal", "train", "a.yaml"), "cpu"));
+  }
+
+  @Test
+  void laterItBelongsToTheCommand() throws LaunchException {
+    List<String> args = List.of("train", "--profile", "minimal");
+    assertEquals(new Arguments("cpu", args), Arguments.parse(args, "cpu"));
+  }
+
+  @Test
+  void profileNeedsAName() {
+    assertThrows(LaunchException.class, () -> Arguments.parse(List.of("--profile"), "cpu"));
+  }
+}

@@ -1,0 +1,101 @@
+package io.hirundo.itests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import org.junit.jupiter.api.Test;
+import org.osgi.framework.Constants;
+
+/** The doors of the house: what the manifests of our bundles say about who may see whom. */
+class ManifestIT {
+  private static final String OURS = "io.hirundo.";
+
+  /** Third parties that bundles may import; another one is a decision, to be made here. */
+  private static final List<String> ALLOWED = List.of("com.fasterxml.jackson.", "picocli", "org.slf4j", "org.osgi.");
+
+  /** A bundle of ours and its headers. */
+  private record Ours(String name, Set<String> exports, Set<String> imports) {}
+
+  @Test
+  void onlyTheApiExportsPackages() throws IOException {
+    for (Ours bundle : ours()) {
+      if (!bundle.name.equals("io.hirundo.api") && !bundle.name.equals("io.hirundo.slf4j")) {
+        assertEquals(Set.of(), bundle.exports, bundle.name + " exports packages: contracts belong into the api");
+      }
+    }
+  }
+
+  @Test
+  void noBundleSeesAnotherThanTheApi() throws IOException {
+    List<Ours> all = ours();
+    Set<String> api = all.stream().filter(b -> b.name.equals("io.hirundo.api")).findFirst().orElseThrow().exports;
+    for (Ours bundle : all) {
+      Set<String> forbidden = new TreeSet<>(bundle.imports);
+      forbidden.removeIf(p -> !p.startsWith(OURS) && !p.equals("io.hirundo"));
+      forbidden.removeAll(api);
+      assertEquals(Set.of(), forbidden, bundle.name + " imports the inside of another bundle");
+    }
+  }
+
+  @Test
+  void thirdPartiesAreThoseThatWereDecidedOn() throws IOException {
+    for (Ours bundle : ours()) {
+      Set<String> others = new TreeSet<>(bundle.imports);
+      others.removeIf(p -> p.startsWith("io.hirundo") || isJdk(p) || ALLOWED.stream().anyMatch(p::startsWith));
+      assertEquals(Set.of(), others, bundle.name + " imports packages of a library that is not on the list");
+    }
+  }
+
+  @Test
+  void theApiKnowsTheJdkAlone() throws IOException {
+    Ours api = ours().stream().filter(b -> b.name.equals("io.hirundo.api")).findFirst().orElseThrow();
+    Set<String> others = new TreeSet<>(api.imports);
+    others.removeIf(p -> p.startsWith("io.hirundo") || isJdk(p));
+    assertEquals(Set.of(), others);
+    assertTrue(api.exports.contains("io.hirundo"), api.exports::toString);
+  }
+
+  private static boolean isJdk(String packageName) {
+    return ModuleLayer.boot().modules().stream()
+        .anyMatch(module -> module.getPackages().contains(packageName));
+  }
+
+  private static List<Ours> ours() throws IOException {
+    List<Ours> bundles = new ArrayList<>();
+    for (Path jar : Profiles.bundles("cpu")) {
+      try (JarFile file = new JarFile(jar.toFile())) {
+        Manifest manifest = file.getManifest();
+        String name = manifest.getMainAttributes().getValue(Constants.BUNDLE_SYMBOLICNAME);
+        if (name.startsWith(OURS)) {
+          bundles.add(new Ours(name, packages(manifest, Constants.EXPORT_PACKAGE), packages(manifest, Constants.IMPORT_PACKAGE)));
+        }
+      }
+    }
+    assertFalse(bundles.isEmpty());
+    return bundles;
+  }
+
+  private static Set<String> packages(Manifest manifest, String header) {
+    String value = manifest.getMainAttributes().getValue(header);
+    if (value == null) {
+      return Set.of();
+    }
+    Set<String> packages = new TreeSet<>();
+    // Commas inside quotes belong to version ranges and uses lists, not to the list of clauses.
+    for (String part : value.replaceAll("\"[^\"]*\"", "").split("[,;]", -1)) {
+      if (!part.contains("=")) {
+        packages.add(part.strip());
+      }
+    }
+    return packages;
+  }
+}

@@ -1,0 +1,51 @@
+package io.hirundo.itests;
+
+import static org.ops4j.pax.exam.CoreOptions.bundle;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apiguardian.api.API;
+import org.junit.jupiter.api.Assertions;
+import org.junit.platform.commons.JUnitException;
+import org.opentest4j.AssertionFailedError;
+import org.ops4j.pax.exam.Option;
+
+/** The profiles of the built distro. */
+final class Profiles {
+  /** What test classes use of Jupiter inside the framework. */
+  private static final List<Class<?>> ASSERTIONS =
+      List.of(Assertions.class, JUnitException.class, AssertionFailedError.class, API.class);
+
+  private Profiles() {}
+
+  /** The folder that the distro made. */
+  static Path distro() {
+    return Path.of(System.getProperty("hirundo.distro")).normalize();
+  }
+
+  /** The bundles of a profile, as the distro ships them. */
+  static List<Path> bundles(String profile) {
+    try (Stream<Path> files = Files.list(distro().resolve("profiles").resolve(profile))) {
+      return files.sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Pax Exam options that start a profile, with Jupiter's assertions for the tests in it. */
+  static Option[] options(String profile) {
+    List<Option> options = new ArrayList<>();
+    bundles(profile).forEach(jar -> options.add(bundle(jar.toUri().toString())));
+    for (Class<?> type : ASSERTIONS) {
+      URL jar = type.getProtectionDomain().getCodeSource().getLocation();
+      options.add(bundle(jar.toString()));
+    }
+    return options.toArray(Option[]::new);
+  }
+}

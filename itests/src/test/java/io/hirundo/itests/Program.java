@@ -1,0 +1,61 @@
+package io.hirundo.itests;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The built program in a process of its own, as a user has it.
+ *
+ * @param home a distro
+ * @param folder the working directory; what the program prints is kept there too
+ */
+record Program(Path home, Path folder) {
+  private static final Duration LIMIT = Duration.ofMinutes(5);
+
+  /** How a process ended, and all it said. */
+  record Result(int exitCode, String out, String err) {}
+
+  static Program installed(Path folder) {
+    return new Program(Profiles.distro(), folder);
+  }
+
+  /** Runs a command to its end. */
+  Result run(String... arguments) throws IOException, InterruptedException {
+    return start(Map.of(), arguments).await();
+  }
+
+  /** Starts a command; the environment is added to that of the test. */
+  Running start(Map<String, String> environment, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(home.resolve("bin").resolve("hirundo").toString());
+    command.addAll(List.of(arguments));
+    Path out = Files.createTempFile(folder, "out-", ".txt");
+    Path err = Files.createTempFile(folder, "err-", ".txt");
+    ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile())
+        .redirectOutput(out.toFile()).redirectError(err.toFile());
+    builder.environment().put("HIRUNDO_JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().putAll(environment);
+    return new Running(builder.start(), out, err);
+  }
+
+  /** A process that may be interrupted. */
+  record Running(Process process, Path out, Path err) {
+    Result await() throws IOException, InterruptedException {
+      boolean ended = process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS);
+      if (!ended) {
+        process.destroyForcibly();
+      }
+      Result result = new Result(ended ? process.exitValue() : -1, Files.readString(out), Files.readString(err));
+      assertTrue(ended, () -> "did not end within " + LIMIT + ": " + result);
+      return result;
+    }
+  }
+}
