@@ -127,12 +127,15 @@ public final class ConfigurationSchema {
     if (!definitions.containsKey(name)) {
       // Before its content is there: the options of a strategy may hold choices of the same contract.
       definitions.put(name, Map.of());
-      definitions.put(name, contract == null ? anyChoice() : Map.of("oneOf", choices(offers)));
+      definitions.put(name, contract == null ? anyChoice() : choices(offers));
     }
     return name;
   }
 
-  private List<Object> choices(List<Offer> offers) {
+  private Map<String, Object> choices(List<Offer> offers) {
+    if (offers.isEmpty()) {
+      return with("not", Map.of()); // an empty oneOf is no schema
+    }
     List<Object> alternatives = new ArrayList<>();
     for (Offer offer : offers) {
       Class<? extends Record> type = offer.factory().optionsType();
@@ -142,7 +145,7 @@ public final class ConfigurationSchema {
       }
       alternatives.add(choiceObject(with("const", offer.name()), options));
     }
-    return alternatives;
+    return with("oneOf", alternatives);
   }
 
   private static Map<String, Object> anyChoice() {

@@ -25,7 +25,8 @@ record TinySchemaValidator(Map<String, Object> document) {
       case "type" -> isOfType((String) argument, value);
       case "const" -> argument.equals(value);
       case "enum" -> ((List<?>) argument).contains(value);
-      case "oneOf" -> ((List<?>) argument).stream().filter(s -> accepts(s, value)).count() == 1;
+      case "oneOf" -> notEmpty((List<?>) argument).stream().filter(s -> accepts(s, value)).count() == 1;
+      case "not" -> !accepts(argument, value);
       case "anyOf" -> ((List<?>) argument).stream().anyMatch(s -> accepts(s, value));
       case "minimum" -> !(value instanceof Number n) || compare(n, argument) >= 0;
       case "exclusiveMinimum" -> !(value instanceof Number n) || compare(n, argument) > 0;
@@ -41,6 +42,13 @@ record TinySchemaValidator(Map<String, Object> document) {
               || map.entrySet().stream().allMatch(e -> isProperty(schema, e.getKey()) || accepts(argument, e.getValue()));
       default -> throw new AssertionError("keyword " + keyword);
     };
+  }
+
+  private static List<?> notEmpty(List<?> schemas) {
+    if (schemas.isEmpty()) {
+      throw new AssertionError("an empty list of schemas is not allowed");
+    }
+    return schemas;
   }
 
   private static boolean isProperty(Map<?, ?> schema, Object key) {
