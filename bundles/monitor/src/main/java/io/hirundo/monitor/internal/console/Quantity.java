@@ -1,0 +1,68 @@
+package io.hirundo.monitor.internal.console;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.Locale;
+
+/** Figures as people read them, the same in every locale. */
+final class Quantity {
+  private static final String[] THOUSANDS = {"", "k", "M", "G", "T"};
+  private static final String[] BINARY = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+
+  private Quantity() {}
+
+  /** A number with so many decimals. */
+  static String fixed(double value, int decimals) {
+    return Double.isFinite(value) ? String.format(Locale.ROOT, "%." + decimals + "f", value) : Double.toString(value);
+  }
+
+  /** Three significant digits, without a unit: {@code 0.0123}, {@code 12.3}, {@code 1230}. */
+  static String significant(double value) {
+    if (!Double.isFinite(value) || value == 0) {
+      return value == 0 ? "0" : Double.toString(value);
+    }
+    BigDecimal rounded = new BigDecimal(value).round(new MathContext(3));
+    return rounded.setScale(rounded.scale() + 3 - rounded.precision()).toPlainString();
+  }
+
+  /** As {@code 512}, {@code 12.3k}, {@code 8.03G}. */
+  static String compact(double value) {
+    return scaled(value, 1000, THOUSANDS, "");
+  }
+
+  /** As {@code 97.5 MiB}. */
+  static String bytes(double value) {
+    return scaled(value, 1024, BINARY, " ");
+  }
+
+  private static String scaled(double value, double step, String[] units, String gap) {
+    double rest = value;
+    int unit = 0;
+    // What would be rounded up to the next unit belongs to it: 999.96 is 1.00k, not 1000.
+    while (Math.abs(rest) >= step - 0.5 && unit < units.length - 1 && Double.isFinite(rest)) {
+      rest /= step;
+      unit++;
+    }
+    return (unit == 0 ? fixed(rest, 0) : significant(rest)) + gap + units[unit];
+  }
+
+  /** As {@code 0.4s}, {@code 42s}, {@code 3m 12s}, {@code 2h 05m}, {@code 3d 04h}. */
+  static String duration(long nanos) {
+    long seconds = Math.round(nanos / 1e9);
+    if (nanos < 9_950_000_000L) {
+      return fixed(nanos / 1e9, 1) + "s";
+    }
+    if (seconds < 60) {
+      return seconds + "s";
+    }
+    if (seconds < 3600) {
+      return String.format(Locale.ROOT, "%dm %02ds", seconds / 60, seconds % 60);
+    }
+    long minutes = Math.round(seconds / 60.0);
+    if (minutes < 24 * 60) {
+      return String.format(Locale.ROOT, "%dh %02dm", minutes / 60, minutes % 60);
+    }
+    long hours = Math.round(seconds / 3600.0);
+    return String.format(Locale.ROOT, "%dd %02dh", hours / 24, hours % 24);
+  }
+}

@@ -1,0 +1,142 @@
+package io.hirundo.monitor.internal.console;
+
+import io.hirundo.event.TrainingEvent;
+import io.hirundo.event.TrainingEvent.CheckpointSaved;
+import io.hirundo.event.TrainingEvent.EvaluationCompleted;
+import io.hirundo.event.TrainingEvent.RunFinished;
+import io.hirundo.event.TrainingEvent.RunPlan;
+import io.hirundo.event.TrainingEvent.RunStarted;
+import io.hirundo.event.TrainingEvent.StepCompleted;
+import io.hirundo.event.TrainingEvent.StepMetrics;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+/** What is known of a run, as lines of text. */
+final class RunProgress {
+  private final Style style;
+  private final LongSupplier nanoClock;
+  private final StepAverage average = new StepAverage();
+  private final Map<String, Double> evaluations = new LinkedHashMap<>();
+  private RunPlan plan = new RunPlan(0, 1, 0, 0, 0);
+  private long startNanos;
+  private double firstLoss = Double.NaN;
+  private double lastLoss = Double.NaN;
+
+  RunProgress(Style style, LongSupplier nanoClock) {
+    this.style = style;
+    this.nanoClock = nanoClock;
+  }
+
+  long lastStep() {
+    return plan.lastStep();
+  }
+
+  /** The line of a step that was just done. */
+  String step(StepCompleted event) {
+    StepMetrics metrics = event.metrics();
+    average.add(metrics);
+    if (Double.isNaN(firstLoss)) {
+      firstLoss = metrics.loss();
+    }
+    lastLoss = metrics.loss();
+    long peakBytes = event.peakBytes().values().stream().mapToLong(Long::longValue).sum();
+    long nanosLeft = Math.round(average.stepNanos() * Math.max(0, plan.lastStep() - event.step()));
+    return String.join(
+        "  ",
+        step(event.step()),
+        figure("loss", loss(metrics.loss())),
+        figure("grad norm", Quantity.fixed(metrics.gradientNorm(), 3)),
+        Quantity.compact(average.tokensPerSecond()) + style.faint(" tokens/s"),
+        Quantity.significant(average.modelTflops()) + style.faint(" TFLOP/s"),
+        Quantity.bytes(peakBytes),
+        Quantity.duration(nanosLeft) + style.faint(" left"));
+  }
+
+  /** The line of an event that is worth one that stays. */
+  Optional<String> permanentLine(TrainingEvent event) {
+    return Optional.ofNullable(
+        switch (event) {
+          case RunStarted started -> started(started);
+          case EvaluationCompleted evaluation -> evaluated(evaluation);
+          case CheckpointSaved saved -> saved(saved);
+          case RunFinished finished -> finished(finished);
+          default -> null;
+        });
+  }
+
+  private String started(RunStarted event) {
+    plan = event.plan();
+    startNanos = nanoClock.getAsLong();
+    int ranks = event.mesh().ranks();
+    return style.strong(event.name())
+        + ": "
+        + Quantity.compact(plan.parameters())
+        + " parameters, steps "
+        + plan.firstStep()
+        + " to "
+        + plan.lastStep()
+        + " of "
+        + Quantity.compact(plan.tokensPerStep())
+        + " tokens, on "
+        + (ranks == 1 ? "" : ranks + " x ")
+        + event.device().backend()
+        + " ("
+        + event.device().name()
+        + ")";
+  }
+
+  private String evaluated(EvaluationCompleted event) {
+    evaluations.put(event.dataset(), event.loss());
+    return String.join(
+        "  ",
+        step(event.step()),
+        style.result(event.dataset() + " loss " + Quantity.fixed(event.loss(), 4)),
+        figure("perplexity", Quantity.significant(Math.exp(event.loss()))),
+        figure("over", Quantity.compact(event.tokens()) + " tokens"));
+  }
+
+  private String saved(CheckpointSaved event) {
+    return String.join(
+        "  ",
+        step(event.checkpoint().step()),
+        "checkpoint saved in " + Quantity.duration(event.saveNanos()),
+        Quantity.bytes(event.checkpoint().bytes()),
+        style.faint(event.checkpoint().path().toString()));
+  }
+
+  private String finished(RunFinished event) {
+    String what =
+        event.interrupted()
+            ? "stopped after step " + event.step() + " of " + plan.lastStep() + ", as asked"
+            : "done, " + event.step() + " steps";
+    String losses =
+        Double.isNaN(lastLoss) ? "" : ": training loss " + Quantity.fixed(firstLoss, 4) + " -> " + loss(lastLoss);
+    String validation =
+        evaluations.entrySet().stream()
+            .map(entry -> ", " + entry.getKey() + " loss " + Quantity.fixed(entry.getValue(), 4))
+            .collect(Collectors.joining());
+    return style.strong(what)
+        + losses
+        + validation
+        + ", in "
+        + Quantity.duration(nanoClock.getAsLong() - startNanos)
+        + (average.isEmpty() ? "" : ", " + Quantity.compact(average.overallTokensPerSecond()) + " tokens/s");
+  }
+
+  private String step(long step) {
+    int width = Long.toString(plan.lastStep()).length();
+    return style.faint("step ") + style.strong(String.format("%" + width + "d", step) + "/" + plan.lastStep());
+  }
+
+  private String loss(double loss) {
+    String text = Quantity.fixed(loss, 4);
+    return Double.isFinite(loss) ? style.strong(text) : style.alarm(text);
+  }
+
+  private String figure(String name, String value) {
+    return style.faint(name + " ") + value;
+  }
+}

@@ -1,0 +1,2 @@
+/** The monitor that people watch. */
+package io.hirundo.monitor.internal.console;

@@ -1,0 +1,85 @@
+package io.hirundo.monitor.internal.jsonl;
+
+import io.hirundo.StorageException;
+import io.hirundo.event.TrainingEvent;
+import io.hirundo.event.TrainingEvent.CheckpointSaved;
+import io.hirundo.event.TrainingEvent.EvaluationCompleted;
+import io.hirundo.event.TrainingEvent.RunFailed;
+import io.hirundo.event.TrainingEvent.RunFinished;
+import io.hirundo.event.TrainingEvent.RunStarted;
+import io.hirundo.event.TrainingEvent.StepCompleted;
+import io.hirundo.event.TrainingListener;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * Writes {@code metrics.jsonl} into the run's directory: one object for each step, validation and checkpoint, flushed line by
+ * line. In a resumed run, what an earlier attempt wrote of the steps that are now done again is dropped first, so that no
+ * step is there twice. Where the file cannot be written the first failure is thrown; later lines are tried again, without a
+ * word until one succeeds.
+ */
+final class JsonlMonitor implements TrainingListener {
+  private static final String FILE = "metrics.jsonl";
+
+  private Path directory;
+  private MetricsFile file;
+  private boolean failing;
+
+  @Override
+  public void on(TrainingEvent event) {
+    switch (event) {
+      case RunStarted started -> open(started);
+      case StepCompleted step -> write(MetricsLines.step(step));
+      case EvaluationCompleted evaluation -> write(MetricsLines.evaluation(evaluation));
+      case CheckpointSaved saved -> write(MetricsLines.checkpoint(saved, directory));
+      case RunFinished finished -> close();
+      case RunFailed failed -> close();
+      default -> {
+        // Kinds that are not known are not for this file.
+      }
+    }
+  }
+
+  private void open(RunStarted started) {
+    directory = started.directory();
+    Path path = directory.resolve(FILE);
+    try {
+      EarlierAttempt.forgetFrom(started.plan().firstStep(), path);
+      file = new MetricsFile(path);
+    } catch (IOException e) {
+      throw unwritable(path, e);
+    }
+  }
+
+  private void write(String line) {
+    if (file == null) {
+      return;
+    }
+    try {
+      file.writeLine(line);
+      failing = false;
+    } catch (IOException e) {
+      if (!failing) {
+        failing = true;
+        throw unwritable(file.path(), e);
+      }
+    }
+  }
+
+  private void close() {
+    if (file == null) {
+      return;
+    }
+    MetricsFile closing = file;
+    file = null;
+    try {
+      closing.close();
+    } catch (IOException e) {
+      throw unwritable(closing.path(), e);
+    }
+  }
+
+  private static StorageException unwritable(Path path, IOException e) {
+    return new StorageException("cannot write " + path + ": " + e + "; make room or fix its permissions", e);
+  }
+}

@@ -1,0 +1,44 @@
+package io.hirundo.monitor.internal.jsonl;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** A file of lines that grows at its end. A line that could not be written whole never spoils the one after it. */
+final class MetricsFile implements AutoCloseable {
+  private final Path path;
+  private final FileChannel channel;
+  private long wholeBytes;
+
+  /** Opens or creates it. */
+  MetricsFile(Path path) throws IOException {
+    this.path = path;
+    this.channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    this.wholeBytes = channel.size();
+  }
+
+  Path path() {
+    return path;
+  }
+
+  void writeLine(String line) throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
+    int length = bytes.remaining();
+    channel.truncate(wholeBytes);
+    channel.position(wholeBytes);
+    while (bytes.hasRemaining()) {
+      channel.write(bytes);
+    }
+    wholeBytes += length;
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (channel) {
+      channel.truncate(wholeBytes);
+    }
+  }
+}

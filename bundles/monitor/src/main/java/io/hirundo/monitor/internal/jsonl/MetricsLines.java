@@ -1,0 +1,124 @@
+package io.hirundo.monitor.internal.jsonl;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.event.TrainingEvent.CheckpointSaved;
+import io.hirundo.event.TrainingEvent.EvaluationCompleted;
+import io.hirundo.event.TrainingEvent.StepCompleted;
+import io.hirundo.event.TrainingEvent.StepMetrics;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The objects of {@code metrics.jsonl}. JSON has no NaN and no infinities: such a figure is {@code null}, and the object then
+ * ends with {@code "nonFinite": {"loss": "NaN"}}, which says what it was.
+ */
+final class MetricsLines {
+  private static final JsonFactory JSON = new JsonFactory();
+
+  private MetricsLines() {}
+
+  static String step(StepCompleted event) {
+    StepMetrics metrics = event.metrics();
+    return object(
+        line -> {
+          line.json.writeNumberField("step", event.step());
+          line.number("loss", metrics.loss());
+          line.number("gradNorm", metrics.gradientNorm());
+          line.number("learningRate", metrics.learningRate());
+          line.json.writeNumberField("tokens", metrics.tokens());
+          line.number("tokensPerSecond", metrics.tokensPerSecond());
+          line.number("modelTflops", metrics.modelTflops());
+          line.json.writeNumberField("stepNanos", metrics.stepNanos());
+          line.categories("liveBytes", event.liveBytes());
+          line.categories("peakBytes", event.peakBytes());
+        });
+  }
+
+  static String evaluation(EvaluationCompleted event) {
+    return object(
+        line -> {
+          line.json.writeStringField("evaluation", event.dataset());
+          line.json.writeNumberField("step", event.step());
+          line.number("loss", event.loss());
+          line.json.writeNumberField("tokens", event.tokens());
+        });
+  }
+
+  /** A checkpoint; its path is relative where it lies in the run's directory, so that a run can be moved. */
+  static String checkpoint(CheckpointSaved event, Path directory) {
+    Path path = event.checkpoint().path();
+    Path shown = path.startsWith(directory) ? directory.relativize(path) : path;
+    return object(
+        line -> {
+          line.json.writeStringField("checkpoint", shown.toString());
+          line.json.writeNumberField("step", event.checkpoint().step());
+          line.json.writeNumberField("bytes", event.checkpoint().bytes());
+          line.json.writeNumberField("saveNanos", event.saveNanos());
+        });
+  }
+
+  private static String object(Fields fields) {
+    var text = new StringWriter();
+    try (JsonGenerator json = JSON.createGenerator(text)) {
+      var line = new Line(json);
+      json.writeStartObject();
+      fields.write(line);
+      line.writeNonFinite();
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException("a string cannot fail to be written", e);
+    }
+    return text.toString();
+  }
+
+  @FunctionalInterface
+  private interface Fields {
+    void write(Line line) throws IOException;
+  }
+
+  /** One object under way. */
+  private static final class Line {
+    private final JsonGenerator json;
+    private final Map<String, Double> nonFinite = new LinkedHashMap<>();
+
+    Line(JsonGenerator json) {
+      this.json = json;
+    }
+
+    void number(String name, double value) throws IOException {
+      if (Double.isFinite(value)) {
+        json.writeNumberField(name, value);
+      } else {
+        json.writeNullField(name);
+        nonFinite.put(name, value);
+      }
+    }
+
+    /** All categories, so that every line has the same fields. */
+    void categories(String name, Map<MemoryCategory, Long> bytes) throws IOException {
+      json.writeObjectFieldStart(name);
+      for (MemoryCategory category : MemoryCategory.values()) {
+        json.writeNumberField(category.name().toLowerCase(Locale.ROOT), bytes.getOrDefault(category, 0L));
+      }
+      json.writeEndObject();
+    }
+
+    void writeNonFinite() throws IOException {
+      if (nonFinite.isEmpty()) {
+        return;
+      }
+      json.writeObjectFieldStart("nonFinite");
+      for (var entry : nonFinite.entrySet()) {
+        json.writeStringField(entry.getKey(), entry.getValue().toString());
+      }
+      json.writeEndObject();
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** The monitor that programs read. */
+package io.hirundo.monitor.internal.jsonl;

@@ -1,0 +1,42 @@
+package io.hirundo.monitor.internal;
+
+import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.device.DeviceInfo;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.event.TrainingEvent.CheckpointSaved;
+import io.hirundo.event.TrainingEvent.EvaluationCompleted;
+import io.hirundo.event.TrainingEvent.RunPlan;
+import io.hirundo.event.TrainingEvent.RunStarted;
+import io.hirundo.event.TrainingEvent.StepCompleted;
+import io.hirundo.event.TrainingEvent.StepMetrics;
+import io.hirundo.mesh.Axis;
+import io.hirundo.mesh.Mesh;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Events as a run of 2048 tokens a step and half a second a step sends them. */
+public final class Events {
+  private Events() {}
+
+  public static RunStarted started(Path directory, long firstStep, long lastStep) {
+    var device = new DeviceInfo("cpu", 0, "a processor", "x86-64", 1L << 34);
+    var mesh = new Mesh(new LinkedHashMap<>(Map.of(Axis.DATA, 1)));
+    return new RunStarted("quick", directory, device, mesh, new RunPlan(8_123_456, firstStep, lastStep, 2048, 1e11));
+  }
+
+  public static StepCompleted step(long step, double loss) {
+    var metrics = new StepMetrics(loss, 0.8125, 3e-4, 2048, 500_000_000, 1e11);
+    var live = Map.of(MemoryCategory.WEIGHTS, 1024L, MemoryCategory.OPTIMIZER, 2048L);
+    var peak = Map.of(MemoryCategory.WEIGHTS, 1024L, MemoryCategory.OPTIMIZER, 2048L, MemoryCategory.ACTIVATIONS, 97L << 20);
+    return new StepCompleted(step, metrics, live, peak);
+  }
+
+  public static EvaluationCompleted evaluation(long step, double loss) {
+    return new EvaluationCompleted(step, "validation", loss, 65536);
+  }
+
+  public static CheckpointSaved checkpoint(Path path, long step) {
+    return new CheckpointSaved(new CheckpointInfo(path, step, 97L << 20), 1_200_000_000);
+  }
+}

@@ -1,0 +1,198 @@
+package io.hirundo.monitor.internal.console;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.event.TrainingEvent;
+import io.hirundo.event.TrainingEvent.RunFailed;
+import io.hirundo.event.TrainingEvent.RunFinished;
+import io.hirundo.event.TrainingListener;
+import io.hirundo.monitor.internal.Events;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ProgressTest {
+  private static final Path RUN = Path.of("runs", "quick");
+  private static final String START =
+      "quick: 8.12M parameters, steps 1 to 100 of 2.05k tokens, on cpu (a processor)";
+
+  private final Screen screen = new Screen();
+  private long nanos;
+
+  private TrainingListener terminal(long everySteps) {
+    return new TerminalProgress(everySteps, screen::stream, true, () -> nanos);
+  }
+
+  private TrainingListener plain(long everySteps) {
+    return new PlainProgress(everySteps, screen::stream, () -> nanos);
+  }
+
+  private void steps(TrainingListener listener, long first, long last, long nanosEach) {
+    for (long step = first; step <= last; step++) {
+      nanos += nanosEach;
+      listener.on(Events.step(step, 5 - step / 100.0));
+    }
+  }
+
+  private static String line(long step, String loss, String left) {
+    return "step " + " ".repeat(3 - Long.toString(step).length()) + step + "/100  loss " + loss
+        + "  grad norm 0.813  4.10k tokens/s  0.200 TFLOP/s  97.0 MiB  " + left + " left";
+  }
+
+  @Test
+  void aTerminalHasOneLiveLine() {
+    var listener = terminal(0);
+    listener.on(Events.started(RUN, 1, 100));
+    steps(listener, 1, 3, 500_000_000);
+    assertEquals(List.of(START, line(3, "4.9700", "49s")), screen.rows());
+    steps(listener, 4, 60, 500_000_000);
+    assertEquals(List.of(START, line(60, "4.4000", "20s")), screen.rows());
+  }
+
+  @Test
+  void drawsAtMostTenTimesASecond() {
+    var listener = terminal(0);
+    listener.on(Events.started(RUN, 1, 1000));
+    steps(listener, 1, 1000, 1_000_000);
+    long draws = screen.raw().split("loss", -1).length - 1;
+    assertEquals(10, draws);
+  }
+
+  @Test
+  void permanentLinesStayAboveTheLiveLine() {
+    var listener = terminal(0);
+    listener.on(Events.started(RUN, 1, 100));
+    steps(listener, 1, 50, 500_000_000);
+    listener.on(Events.evaluation(50, Math.log(20)));
+    listener.on(Events.checkpoint(RUN.resolve("checkpoints"), 50));
+    steps(listener, 51, 51, 500_000_000);
+    assertEquals(
+        List.of(
+            START,
+            "step  50/100  validation loss 2.9957  perplexity 20.0  over 65.5k tokens",
+            "step  50/100  checkpoint saved in 1.2s  97.0 MiB  " + RUN.resolve("checkpoints"),
+            line(51, "4.4900", "25s")),
+        screen.rows());
+  }
+
+  @Test
+  void whatOthersPrintIsNeverOverwritten() {
+    var listener = terminal(0);
+    listener.on(Events.started(RUN, 1, 100));
+    steps(listener, 1, 1, 500_000_000);
+    screen.stream().println(" a warning of another");
+    steps(listener, 2, 2, 500_000_000);
+    assertEquals(
+        List.of(START, line(1, "4.9900", "50s") + " a warning of another", line(2, "4.9800", "49s")), screen.rows());
+  }
+
+  @Test
+  void theSummaryTakesTheLiveLinesPlace() {
+    var listener = terminal(0);
+    listener.on(Events.started(RUN, 1, 100));
+    steps(listener, 1, 100, 500_000_000);
+    listener.on(Events.evaluation(100, 4.25));
+    nanos += 10_000_000_000L;
+    listener.on(new RunFinished(100, false));
+    List<String> rows = screen.rows();
+    assertEquals(
+        "done, 100 steps: training loss 4.9900 -> 4.0000, validation loss 4.2500, in 1m 00s, 4.10k tokens/s",
+        rows.get(rows.size() - 2));
+    assertEquals("", rows.getLast());
+  }
+
+  @Test
+  void aFailureFindsAnEmptyRow() {
+    var listener = terminal(0);
+    listener.on(Events.started(RUN, 1, 100));
+    steps(listener, 1, 2, 500_000_000);
+    listener.on(new RunFailed(2, new IllegalStateException("no more power")));
+    assertEquals(List.of(START, ""), screen.rows());
+  }
+
+  @Test
+  void coloursCanBeOff() {
+    var listener = new TerminalProgress(0, screen::stream, false, () -> nanos);
+    listener.on(Events.started(RUN, 1, 100));
+    steps(listener, 1, 2, 500_000_000);
+    assertFalse(screen.raw().contains("m4."), screen.raw());
+    assertTrue(screen.raw().contains("\u001b[K"), screen.raw());
+  }
+
+  @Test
+  void everyStepsLeavesLinesOnATerminalToo() {
+    var listener = terminal(2);
+    listener.on(Events.started(RUN, 1, 100));
+    steps(listener, 1, 5, 500_000_000);
+    assertEquals(
+        List.of(START, line(2, "4.9800", "49s"), line(4, "4.9600", "48s"), line(5, "4.9500", "48s")), screen.rows());
+  }
+
+  @Test
+  void plainLinesComeAboutEveryTwoSeconds() {
+    var listener = plain(0);
+    listener.on(Events.started(RUN, 1, 100));
+    steps(listener, 1, 10, 500_000_000);
+    assertEquals(
+        String.join(
+            System.lineSeparator(),
+            START, line(1, "4.9900", "50s"), line(5, "4.9500", "48s"), line(9, "4.9100", "46s"), ""),
+        screen.raw());
+  }
+
+  @Test
+  void plainLinesEverySoManyStepsAndForTheLast() {
+    var listener = plain(40);
+    listener.on(Events.started(RUN, 1, 100));
+    steps(listener, 1, 100, 500_000_000);
+    listener.on(Events.evaluation(100, 4.25));
+    assertEquals(
+        List.of("step   1/100", "step  40/100", "step  80/100", "step 100/100", "step 100/100"),
+        screen.raw().lines().skip(1).map(line -> line.substring(0, 12)).toList());
+  }
+
+  @Test
+  void saysHowFarAnInterruptedRunCame() {
+    var listener = plain(0);
+    listener.on(Events.started(RUN, 51, 100));
+    steps(listener, 51, 60, 500_000_000);
+    listener.on(new RunFinished(60, true));
+    assertTrue(screen.raw().contains("steps 51 to 100"), screen.raw());
+    assertTrue(
+        screen.raw().contains("stopped after step 60 of 100, as asked: training loss 4.4900 -> 4.4000, in 5.0s"),
+        screen.raw());
+  }
+
+  @Test
+  void aRunOfNoStepsHasASummaryToo() {
+    var listener = plain(0);
+    listener.on(Events.started(RUN, 1, 100));
+    listener.on(new RunFinished(0, true));
+    assertTrue(screen.raw().contains("stopped after step 0 of 100, as asked, in 0.0s"), screen.raw());
+  }
+
+  @Test
+  void showsALossThatIsNoNumber() {
+    var listener = plain(0);
+    listener.on(Events.started(RUN, 1, 100));
+    listener.on(Events.step(1, Double.NaN));
+    assertTrue(screen.raw().contains("loss NaN"), screen.raw());
+  }
+
+  @Test
+  void ignoresEventsThatItDoesNotKnow() {
+    TrainingEvent unknown = new TrainingEvent() {};
+    terminal(0).on(unknown);
+    plain(0).on(unknown);
+    assertEquals("", screen.raw());
+  }
+
+  @Test
+  void refusesImpossibleOptions() {
+    assertThrows(ConfigurationException.class, () -> new ConsoleFactory().create(new ConsoleOptions(-1)));
+  }
+}

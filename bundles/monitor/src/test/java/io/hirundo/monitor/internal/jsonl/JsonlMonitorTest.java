@@ -1,0 +1,168 @@
+package io.hirundo.monitor.internal.jsonl;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.StorageException;
+import io.hirundo.event.TrainingEvent;
+import io.hirundo.event.TrainingEvent.RunFailed;
+import io.hirundo.event.TrainingEvent.RunFinished;
+import io.hirundo.event.TrainingListener;
+import io.hirundo.monitor.internal.Events;
+import io.hirundo.strategy.NoOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JsonlMonitorTest {
+  private static final String STEP_TAIL =
+      "\"gradNorm\":0.8125,\"learningRate\":3.0E-4,\"tokens\":2048,\"tokensPerSecond\":4096.0,\"modelTflops\":0.2,"
+          + "\"stepNanos\":500000000,"
+          + "\"liveBytes\":{\"weights\":1024,\"gradients\":0,\"optimizer\":2048,\"activations\":0,\"communication\":0,"
+          + "\"workspace\":0},"
+          + "\"peakBytes\":{\"weights\":1024,\"gradients\":0,\"optimizer\":2048,\"activations\":101711872,"
+          + "\"communication\":0,\"workspace\":0}";
+
+  @TempDir Path directory;
+  private Path file;
+
+  @BeforeEach
+  void locate() {
+    file = directory.resolve("metrics.jsonl");
+  }
+
+  private TrainingListener open(long firstStep) {
+    TrainingListener monitor = new JsonlFactory().create(new NoOptions());
+    monitor.on(Events.started(directory, firstStep, 100));
+    return monitor;
+  }
+
+  private static String step(long step, String loss) {
+    return "{\"step\":" + step + ",\"loss\":" + loss + "," + STEP_TAIL + "}";
+  }
+
+  @Test
+  void oneObjectForEachStepValidationAndCheckpoint() throws IOException {
+    TrainingListener monitor = open(1);
+    monitor.on(Events.step(1, 5.25));
+    monitor.on(Events.evaluation(1, 4.5));
+    monitor.on(Events.checkpoint(directory.resolve("checkpoints").resolve("step-1"), 1));
+    monitor.on(Events.checkpoint(Path.of("/elsewhere"), 1));
+    monitor.on(new RunFinished(1, false));
+    assertEquals(
+        List.of(
+            step(1, "5.25"),
+            "{\"evaluation\":\"validation\",\"step\":1,\"loss\":4.5,\"tokens\":65536}",
+            "{\"checkpoint\":\"checkpoints/step-1\",\"step\":1,\"bytes\":101711872,\"saveNanos\":1200000000}",
+            "{\"checkpoint\":\"/elsewhere\",\"step\":1,\"bytes\":101711872,\"saveNanos\":1200000000}"),
+        Files.readAllLines(file));
+  }
+
+  @Test
+  void everyLineIsThereAtOnce() throws IOException {
+    TrainingListener monitor = open(1);
+    monitor.on(Events.step(1, 5.25));
+    assertEquals(1, Files.readAllLines(file).size());
+    monitor.on(Events.step(2, 5.25));
+    assertEquals(2, Files.readAllLines(file).size());
+    monitor.on(new RunFailed(2, new IllegalStateException("no more power")));
+  }
+
+  @Test
+  void figuresThatAreNotFiniteAreNullAndNamed() throws IOException {
+    TrainingListener monitor = open(1);
+    monitor.on(Events.step(1, Double.NaN));
+    monitor.on(Events.evaluation(1, Double.POSITIVE_INFINITY));
+    monitor.on(new RunFinished(1, false));
+    assertEquals(
+        List.of(
+            step(1, "null").replaceAll("}$", ",\"nonFinite\":{\"loss\":\"NaN\"}}"),
+            "{\"evaluation\":\"validation\",\"step\":1,\"loss\":null,\"tokens\":65536,\"nonFinite\":{\"loss\":\"Infinity\"}}"),
+        Files.readAllLines(file));
+  }
+
+  @Test
+  void aResumedRunDoesNotRepeatSteps() throws IOException {
+    TrainingListener first = open(1);
+    for (long step = 1; step <= 5; step++) {
+      first.on(Events.step(step, 5.25));
+      if (step == 3) {
+        first.on(Events.evaluation(3, 4.5));
+        first.on(Events.checkpoint(directory.resolve("three"), 3));
+      }
+    }
+    first.on(Events.evaluation(5, 4.5));
+    // Killed in the middle of a line, without a word.
+    Files.writeString(file, "{\"step\":6,\"lo", StandardOpenOption.APPEND);
+    List<String> before = Files.readAllLines(file);
+
+    TrainingListener second = open(4);
+    assertEquals(before.subList(0, 5), Files.readAllLines(file));
+    second.on(Events.step(4, 1.5));
+    second.on(new RunFinished(4, true));
+    List<String> after = Files.readAllLines(file);
+    assertEquals(before.subList(0, 5), after.subList(0, 5));
+    assertEquals(List.of(step(4, "1.5")), after.subList(5, after.size()));
+    assertEquals(List.of(file), list());
+  }
+
+  @Test
+  void aFileWithNothingToDropIsNotRewritten() throws IOException {
+    TrainingListener first = open(1);
+    first.on(Events.step(1, 5.25));
+    first.on(new RunFinished(1, false));
+    Object key = Files.readAttributes(file, java.nio.file.attribute.BasicFileAttributes.class).fileKey();
+    open(2).on(new RunFinished(1, true));
+    assertEquals(key, Files.readAttributes(file, java.nio.file.attribute.BasicFileAttributes.class).fileKey());
+    assertEquals(List.of(step(1, "5.25")), Files.readAllLines(file));
+    assertEquals(List.of(file), list());
+  }
+
+  @Test
+  void aLastLineWithoutItsEndIsCompletedBeforeMoreFollows() throws IOException {
+    Files.writeString(file, step(1, "5.25"));
+    TrainingListener monitor = open(2);
+    monitor.on(Events.step(2, 1.5));
+    monitor.on(new RunFinished(2, true));
+    assertEquals(List.of(step(1, "5.25"), step(2, "1.5")), Files.readAllLines(file));
+  }
+
+  @Test
+  void foreignLinesOfNoStepAreDropped() throws IOException {
+    Files.writeString(file, "[1]\nnonsense\n{\"loss\":1}\n{\"deep\":{\"step\":1},\"step\":1}\n");
+    open(2).on(new RunFinished(1, true));
+    assertEquals(List.of("{\"deep\":{\"step\":1},\"step\":1}"), Files.readAllLines(file));
+  }
+
+  @Test
+  void namesTheFileThatItCannotWrite() {
+    TrainingListener monitor = new JsonlFactory().create(new NoOptions());
+    Path missing = directory.resolve("missing");
+    var failure = assertThrows(StorageException.class, () -> monitor.on(Events.started(missing, 1, 100)));
+    assertTrue(failure.getMessage().contains(missing.resolve("metrics.jsonl").toString()), failure.getMessage());
+    monitor.on(Events.step(1, 1));
+    monitor.on(new RunFinished(1, false));
+    assertFalse(Files.exists(missing));
+  }
+
+  @Test
+  void ignoresEventsThatItDoesNotKnow() throws IOException {
+    TrainingListener monitor = open(1);
+    monitor.on(new TrainingEvent() {});
+    monitor.on(new RunFinished(0, true));
+    assertEquals(List.of(), Files.readAllLines(file));
+  }
+
+  private List<Path> list() throws IOException {
+    try (var files = Files.list(directory)) {
+      return files.toList();
+    }
+  }
+}
