@@ -1,6 +1,5 @@
 package io.hirundo.trainer.internal.run;
 
-import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.checkpoint.ModelReader;
@@ -59,21 +58,11 @@ public final class StrategyResolver {
         section.format() != null
             ? registry.create(ModelFormat.class, section.format(), "model.format")
             : null;
-    if (format == null && (section.from() != null || section.export())) {
-      throw new ConfigurationException(
-          "model.format: null can neither read model.from nor write the model; name a format, or set model.export=false");
-    }
     Choice choice = section.architecture();
     if (section.from() != null) {
-      if (choice != null) {
-        throw new ConfigurationException(
-            "model: give either architecture (a new model) or from (" + section.from() + "), not both");
-      }
       try (ModelReader reader = format.open(Path.of(section.from()))) {
         choice = reader.architecture();
       }
-    } else if (choice == null) {
-      throw new ConfigurationException("model: give architecture (for a new model) or from (a folder to start from)");
     }
     return new Strategies.Model(
         registry.create(Architecture.class, choice, "model.architecture"), choice, format);
