@@ -1,0 +1,41 @@
+package io.hirundo.cli.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.ExitCode;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+class FailuresTest {
+  private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+  private final Failures failures = new Failures(new PrintStream(printed, true, StandardCharsets.UTF_8));
+
+  @Test
+  void aForeseenFailureIsItsMessage() {
+    assertEquals(ExitCode.CONFIGURATION, failures.exitCode(new ConfigurationException("model.layers: 0 is below 1")));
+    assertEquals("hirundo: model.layers: 0 is below 1\n", text());
+  }
+
+  @Test
+  void aDefectIsOneLineAndAStackTraceInAFile() throws Exception {
+    assertEquals(ExitCode.INTERNAL, failures.exitCode(new IllegalStateException("two\nlines")));
+    assertEquals(1, text().lines().count(), this::text);
+    Matcher file = Pattern.compile("the stack trace is in (.*)\\)").matcher(text());
+    assertTrue(file.find(), this::text);
+    Path trace = Path.of(file.group(1));
+    assertTrue(Files.readString(trace).contains("aDefectIsOneLine"));
+    Files.delete(trace);
+  }
+
+  private String text() {
+    return printed.toString(StandardCharsets.UTF_8);
+  }
+}
