@@ -1,0 +1,207 @@
+package io.hirundo.itests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The built program as its users run it: quickstart twice, Ctrl-C, resume, eval and generate. */
+class TrainingProgramIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** A model small enough for a test, in the shape of quickstart's. */
+  private static final List<String> TINY =
+      List.of(
+          "--set", "model.architecture.options.hiddenSize=48", "--set", "model.architecture.options.intermediateSize=96",
+          "--set", "model.architecture.options.numHiddenLayers=2", "--set", "model.architecture.options.numAttentionHeads=4",
+          "--set", "training.sequenceTokens=64", "--set", "training.microBatch=4", "--set", "training.globalBatch=4",
+          "--set", "evaluation.samples=8", "--set", "evaluation.everySteps=4", "--set", "checkpoint.everySteps=4");
+
+  @TempDir
+  private Path folder;
+
+  private Path texts;
+  private Program program;
+
+  @BeforeEach
+  void prepare() throws IOException {
+    texts = SampleTexts.write(folder);
+    program = Program.installed(folder);
+  }
+
+  @Test
+  void quickstartTwice() throws Exception {
+    Program.Result first = quickstart("--steps", "12");
+
+    assertEquals(0, first.exitCode(), first::toString);
+    assertEquals(LongStream.rangeClosed(1, 12).boxed().toList(), steps("quickstart-1"));
+    assertTrue(Files.exists(run("quickstart-1").resolve("model").resolve("model.safetensors")));
+    assertTrue(Files.exists(run("quickstart-1").resolve("model").resolve("tokenizer.json")));
+    assertTrue(first.out().contains("$ hirundo data train-tokenizer"), first::toString);
+    List<FileTime> datesOfKeptData = datesBelow(folder.resolve("cache").resolve("quickstart"));
+
+    Program.Result second = quickstart("--steps", "12");
+
+    assertEquals(0, second.exitCode(), second::toString);
+    assertEquals(datesOfKeptData, datesBelow(folder.resolve("cache").resolve("quickstart")));
+    assertEquals(losses("quickstart-1"), losses("quickstart-2"), "the same seed and data give bitwise the same losses");
+
+    Program.Result eval =
+        program.run("eval", "--model", "runs/quickstart-1/model", "--data", texts.toString(), "--json");
+    assertEquals(0, eval.exitCode(), eval::toString);
+    JsonNode measured = JSON.readTree(eval.out());
+    assertEquals(Math.exp(measured.get("meanLoss").asDouble()), measured.get("perplexity").asDouble(), 1e-6);
+    assertTrue(measured.get("tokens").asLong() > 1000, eval::toString);
+
+    List<String> generate =
+        List.of("generate", "--model", "runs/quickstart-1/model", "--prompt", "swallow", "--max-tokens", "20");
+    Program.Result text = run(generate);
+    assertEquals(0, text.exitCode(), text::toString);
+    assertTrue(text.out().startsWith("swallow"), text::toString);
+    assertEquals(text.out(), run(generate).out(), "the same seed gives the same text");
+  }
+
+  @Test
+  void aResumedRunIsBitwiseTheUnbrokenOne() throws Exception {
+    assertEquals(0, quickstart("--steps", "12", "--name", "whole").exitCode());
+    List<Double> unbroken = losses("whole");
+    assertEquals(12, unbroken.size());
+    // As if the machine had failed after step 10: the checkpoint of step 8 is there, that of step 12 is not.
+    delete(run("whole").resolve("checkpoints").resolve("step-00000012"));
+
+    Program.Result resumed = program.run("train", "runs/whole/config.json", "--resume");
+
+    assertEquals(0, resumed.exitCode(), resumed::toString);
+    assertEquals(LongStream.rangeClosed(1, 12).boxed().toList(), steps("whole"));
+    assertEquals(unbroken, losses("whole"));
+  }
+
+  @Test
+  void interruptedAndResumed() throws Exception {
+    Program.Running running =
+        program.start(
+            Map.of("HIRUNDO_CACHE", folder.resolve("cache").toString()),
+            arguments("--steps", "100000", "--name", "long").toArray(String[]::new));
+    Path metrics = run("long").resolve("metrics.jsonl");
+    while (running.process().isAlive() && (!Files.exists(metrics) || Files.size(metrics) == 0)) {
+      Thread.sleep(50);
+    }
+    new ProcessBuilder("kill", "-INT", String.valueOf(running.process().pid())).start().waitFor();
+    Program.Result ended = running.await();
+
+    assertEquals(130, ended.exitCode(), ended::toString);
+    int done = steps("long").size();
+    assertTrue(done > 0 && done < 100000, ended::toString);
+    assertTrue(Files.exists(run("long").resolve("model").resolve("model.safetensors")), ended::toString);
+
+    Program.Result resumed =
+        program.run("train", "runs/long/config.json", "--resume", "--set", "training.steps=" + (done + 2));
+
+    assertEquals(0, resumed.exitCode(), resumed::toString);
+    assertEquals(LongStream.rangeClosed(1, done + 2).boxed().toList(), steps("long"));
+  }
+
+  @Test
+  void aRunDirectoryBelongsToOneProcess() throws Exception {
+    Program.Running running =
+        program.start(
+            Map.of("HIRUNDO_CACHE", folder.resolve("cache").toString()),
+            arguments("--steps", "100000", "--name", "taken").toArray(String[]::new));
+    while (running.process().isAlive() && !Files.exists(run("taken").resolve("metrics.jsonl"))) {
+      Thread.sleep(50);
+    }
+    Program.Result other = program.run("train", "runs/taken/config.json", "--resume");
+    new ProcessBuilder("kill", "-TERM", String.valueOf(running.process().pid())).start().waitFor();
+    Program.Result ended = running.await();
+
+    assertEquals(75, other.exitCode(), other::toString);
+    assertTrue(other.err().contains("in use"), other::toString);
+    assertEquals(130, ended.exitCode(), ended::toString);
+  }
+
+  @Test
+  void planAndConfigurationOfARun() throws Exception {
+    assertEquals(0, quickstart("--steps", "4", "--name", "planned").exitCode());
+
+    Program.Result plan = program.run("plan", "runs/planned/config.json");
+
+    assertEquals(0, plan.exitCode(), plan::toString);
+    assertTrue(plan.out().contains("activations"), plan::toString);
+    long peakWeights = lastStep("planned").get("peakBytes").get("weights").asLong();
+    assertTrue(plan.out().replace(",", "").contains(String.valueOf(peakWeights)), plan::toString);
+  }
+
+  private Program.Result quickstart(String... more) throws Exception {
+    return program
+        .start(Map.of("HIRUNDO_CACHE", folder.resolve("cache").toString()), arguments(more).toArray(String[]::new))
+        .await();
+  }
+
+  private Program.Result run(List<String> arguments) throws Exception {
+    return program.run(arguments.toArray(String[]::new));
+  }
+
+  private List<String> arguments(String... more) {
+    List<String> arguments = new ArrayList<>(List.of("quickstart", "--data", texts.toString(), "--prompt", "the"));
+    arguments.addAll(List.of(more));
+    arguments.addAll(TINY);
+    return arguments;
+  }
+
+  private Path run(String name) {
+    return folder.resolve("runs").resolve(name);
+  }
+
+  private List<JsonNode> metrics(String name) throws IOException {
+    List<JsonNode> objects = new ArrayList<>();
+    for (String line : Files.readAllLines(run(name).resolve("metrics.jsonl"))) {
+      objects.add(JSON.readTree(line));
+    }
+    return objects.stream().filter(object -> object.has("gradNorm")).toList();
+  }
+
+  private List<Long> steps(String name) throws IOException {
+    return metrics(name).stream().map(object -> object.get("step").asLong()).toList();
+  }
+
+  private List<Double> losses(String name) throws IOException {
+    return metrics(name).stream().map(object -> object.get("loss").asDouble()).toList();
+  }
+
+  private JsonNode lastStep(String name) throws IOException {
+    return metrics(name).getLast();
+  }
+
+  private static List<FileTime> datesBelow(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      List<FileTime> dates = new ArrayList<>();
+      for (Path file : (Iterable<Path>) files.sorted()::iterator) {
+        dates.add(Files.getLastModifiedTime(file));
+      }
+      return dates;
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}
