@@ -1,0 +1,86 @@
+package io.hirundo.dataloader.internal.indexed;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.hirundo.DataException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a dataset was made of: the {@code .json} beside its files.
+ *
+ * @param schemaVersion of this format
+ * @param documents sequences of the dataset
+ * @param tokens of all of them
+ * @param largestToken that occurs
+ * @param tokenizer that made the tokens
+ * @param source that the text came from
+ */
+public record DatasetDescription(
+    int schemaVersion, long documents, long tokens, int largestToken, TokenizerReference tokenizer, Source source) {
+  public static final int SCHEMA_VERSION = 1;
+
+  /**
+   * A tokenizer.
+   *
+   * @param name of the strategy
+   * @param options of the strategy
+   * @param sha256 of its {@code tokenizer.json}
+   * @param vocabularySize all ids are below it
+   */
+  public record TokenizerReference(String name, Map<String, Object> options, String sha256, int vocabularySize) {}
+
+  /**
+   * Text, and how much of it was taken.
+   *
+   * @param path as it was given
+   * @param fingerprint of names, sizes and times of its files: changes with them
+   * @param maximumBytes of text; null for all of it
+   * @param seed of the choice
+   * @param textField of JSON lines; null for the reader's own
+   */
+  public record Source(String path, String fingerprint, Long maximumBytes, long seed, String textField) {}
+
+  private static JsonMapper mapper() {
+    return JsonMapper.builder()
+        .enable(SerializationFeature.INDENT_OUTPUT)
+        // A later Hirundo may say more; what this one needs is still there.
+        .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+        .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+        .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+        .build();
+  }
+
+  byte[] json() {
+    try {
+      return (mapper().writeValueAsString(this) + "\n").getBytes(StandardCharsets.UTF_8);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a description that cannot be written", e);
+    }
+  }
+
+  /**
+   * Reads a description; empty where there is none.
+   *
+   * @throws DataException when it cannot be understood
+   */
+  public static Optional<DatasetDescription> read(Path file) {
+    try {
+      return Optional.of(mapper().readValue(Files.readAllBytes(file), DatasetDescription.class));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (JsonProcessingException e) {
+      throw new DataException(
+          file + " is no description of a dataset (" + e.getOriginalMessage() + "); delete it if the .bin and .idx are right", e);
+    } catch (IOException e) {
+      throw new DataException("cannot read " + file + ": " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package io.hirundo.dataloader.internal.indexed;
+
+import io.hirundo.DataException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** A dataset of token sequences in a {@code .bin} and an {@code .idx} file, memory-mapped. Reading is thread-safe. */
+public final class IndexedDataset implements AutoCloseable {
+  private final DatasetFiles files;
+  private final Arena arena;
+  private final DatasetIndex index;
+  private final MemorySegment bin;
+  private final DatasetDescription description;
+
+  private IndexedDataset(DatasetFiles files, Arena arena) {
+    this.files = files;
+    this.arena = arena;
+    index = DatasetIndex.open(files.index(), arena);
+    bin = MappedFiles.map(files.tokens(), arena);
+    long expected = index.tokens() * index.type().bytes();
+    if (bin.byteSize() != expected) {
+      throw new DataException(
+          files.tokens() + (bin.byteSize() < expected ? " is cut short: " : " does not belong to its index: ")
+              + bin.byteSize() + " bytes, but " + files.index() + " tells of " + expected
+              + "; make the dataset again, or copy its files again");
+    }
+    description = DatasetDescription.read(files.description()).orElse(null);
+    if (description != null && (description.tokens() != tokens() || description.documents() != documents())) {
+      throw new DataException(
+          files.description() + " describes another dataset, of " + description.documents() + " documents and "
+              + description.tokens() + " tokens instead of " + documents() + " and " + tokens()
+              + "; delete it if the .bin and .idx are right");
+    }
+  }
+
+  /**
+   * Opens a dataset and checks all of its index. The caller closes it, when nobody reads any more.
+   *
+   * @param prefix what the names of its files have in common
+   * @throws DataException that names the file that is missing or damaged, and its fault
+   */
+  public static IndexedDataset open(Path prefix) {
+    Arena arena = Arena.ofShared();
+    try {
+      return new IndexedDataset(new DatasetFiles(prefix), arena);
+    } catch (RuntimeException | Error failure) {
+      arena.close();
+      throw failure;
+    }
+  }
+
+  public DatasetFiles files() {
+    return files;
+  }
+
+  public TokenType type() {
+    return index.type();
+  }
+
+  public int sequences() {
+    return index.sequences();
+  }
+
+  public long documents() {
+    return index.documents();
+  }
+
+  public long tokens() {
+    return index.tokens();
+  }
+
+  /** Tokens of a sequence. */
+  public int length(int sequence) {
+    return index.length(sequence);
+  }
+
+  /** What the dataset was made of, where it says so. */
+  public Optional<DatasetDescription> description() {
+    return Optional.ofNullable(description);
+  }
+
+  /**
+   * Copies tokens of a sequence.
+   *
+   * @param offset of the first one in the sequence
+   * @param into receives {@code count} of them from {@code first} on
+   */
+  public void read(int sequence, int offset, int[] into, int first, int count) {
+    if (offset < 0 || count < 0 || offset > index.length(sequence) - count) {
+      throw new IndexOutOfBoundsException(
+          count + " tokens at " + offset + " of sequence " + sequence + ", which has " + index.length(sequence));
+    }
+    long at = index.pointer(sequence) + (long) offset * index.type().bytes();
+    try {
+      index.type().read(bin, at, into, first, count);
+    } catch (DataException failure) {
+      throw new DataException(files.tokens() + ", sequence " + sequence + ": " + failure.getMessage(), failure);
+    } catch (InternalError failure) {
+      // What the JVM makes of a page fault: the file was cut after it was mapped, or its disk cannot be read.
+      throw new DataException(files.tokens() + " cannot be read any more at byte " + at + ": was it changed while in use?", failure);
+    }
+  }
+
+  /** All tokens of a sequence. */
+  public int[] read(int sequence) {
+    int[] tokens = new int[length(sequence)];
+    read(sequence, 0, tokens, 0, tokens.length);
+    return tokens;
+  }
+
+  @Override
+  public void close() {
+    arena.close();
+  }
+}

@@ -1,0 +1,187 @@
+package io.hirundo.dataloader.internal.indexed;
+
+import io.hirundo.DataException;
+import io.hirundo.StorageException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Writes a dataset, document by document, byte-compatible with Megatron's tools. The files get their names only when they
+ * are whole and on the disk; closed before that, nothing remains. Used by one thread.
+ */
+public final class IndexedDatasetWriter implements AutoCloseable {
+  private final DatasetFiles target;
+  private final DatasetFiles partial;
+  private final TokenType type;
+  private final OutputFile bin;
+  private final OutputFile idx;
+  private final BufferedOutput output;
+  private final IndexOutput index;
+  private long tokens;
+  private int largestToken = -1;
+  private boolean closed;
+
+  /**
+   * Begins a dataset; one that is there already stays until {@link #commit}.
+   *
+   * @param prefix what the names of its files have in common; missing folders are made
+   * @throws StorageException when nothing can be written there
+   * @throws io.hirundo.BusyException when another process is writing there
+   */
+  public static IndexedDatasetWriter create(Path prefix, TokenType type) {
+    return create(prefix, type, OutputFile::open);
+  }
+
+  static IndexedDatasetWriter create(Path prefix, TokenType type, OutputFile.Opener opener) {
+    var target = new DatasetFiles(prefix.toAbsolutePath().normalize());
+    try {
+      Files.createDirectories(target.prefix().getParent());
+      return new IndexedDatasetWriter(target, type, opener);
+    } catch (IOException e) {
+      throw failure(target, e);
+    }
+  }
+
+  private IndexedDatasetWriter(DatasetFiles target, TokenType type, OutputFile.Opener opener) throws IOException {
+    this.target = target;
+    this.type = type;
+    partial = target.partial();
+    bin = opener.open(partial.tokens());
+    try {
+      idx = opener.open(partial.index());
+    } catch (IOException | RuntimeException failure) {
+      bin.close();
+      Files.deleteIfExists(partial.tokens());
+      throw failure;
+    }
+    output = new BufferedOutput(bin, 0);
+    index = new IndexOutput(idx, type);
+  }
+
+  /**
+   * Appends a document.
+   *
+   * @throws DataException when a token does not fit the type
+   */
+  public void add(int[] document) {
+    try {
+      for (int token : document) {
+        type.put(token, output.room(Long.BYTES));
+        largestToken = Math.max(largestToken, token);
+      }
+      index.add(document.length);
+    } catch (IOException e) {
+      throw failure(target, e);
+    }
+    tokens += document.length;
+  }
+
+  public long documents() {
+    return index.documents();
+  }
+
+  public long tokens() {
+    return tokens;
+  }
+
+  /** The largest so far; -1 without any. */
+  public int largestToken() {
+    return largestToken;
+  }
+
+  /**
+   * Completes the dataset and gives the files their names, the index last: a reader sees no dataset or all of it.
+   *
+   * @param describe makes the description of the finished dataset from this writer; its result may be null for none
+   * @throws DataException when no document was added
+   */
+  public void commit(Function<IndexedDatasetWriter, DatasetDescription> describe) {
+    if (documents() == 0) {
+      throw new DataException("nothing to write to " + target.prefix() + ": the text gave no tokens");
+    }
+    DatasetDescription description = describe.apply(this);
+    try {
+      output.flush();
+      index.finish();
+      bin.force();
+      idx.force();
+      if (description != null) {
+        writeDescription(description);
+      }
+      publish(description != null);
+      // Not before: closing gives the lock on the unfinished files back.
+      bin.close();
+      idx.close();
+    } catch (IOException e) {
+      throw failure(target, e);
+    }
+    closed = true;
+  }
+
+  private void writeDescription(DatasetDescription description) throws IOException {
+    Files.write(partial.description(), description.json());
+    try (FileChannel channel = FileChannel.open(partial.description(), StandardOpenOption.WRITE)) {
+      channel.force(true);
+    }
+  }
+
+  private void publish(boolean described) throws IOException {
+    // The old index goes first: never is an index beside tokens that are not its own.
+    Files.deleteIfExists(target.index());
+    Files.deleteIfExists(target.description());
+    move(partial.tokens(), target.tokens());
+    if (described) {
+      move(partial.description(), target.description());
+    }
+    move(partial.index(), target.index());
+    try (FileChannel folder = FileChannel.open(target.prefix().getParent(), StandardOpenOption.READ)) {
+      folder.force(true);
+    }
+  }
+
+  private static void move(Path from, Path to) throws IOException {
+    Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private static StorageException failure(DatasetFiles files, IOException e) {
+    String reason = e instanceof FileSystemException f && f.getReason() != null ? f.getReason() : e.getMessage();
+    String what = e.getClass() == IOException.class ? reason : e.getClass().getSimpleName() + " " + reason;
+    return new StorageException(
+        "cannot write the dataset " + files.prefix() + ": " + what + "; make room or fix permissions there, or write elsewhere", e);
+  }
+
+  /** Removes what was written, unless it was committed. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    IOException failure = null;
+    // Deleted while still locked: nobody else can have begun to write the same files.
+    for (Path file : List.of(partial.tokens(), partial.index(), partial.description())) {
+      try {
+        Files.deleteIfExists(file);
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
+    for (OutputFile file : List.of(bin, idx)) {
+      try {
+        file.close();
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw new StorageException("cannot remove the unfinished files of " + target.prefix() + ": " + failure.getMessage(), failure);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package io.hirundo.dataloader.internal.indexed;
+
+import io.hirundo.DataException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** Files as memory. */
+final class MappedFiles {
+  private MappedFiles() {}
+
+  /** Maps a whole file of any size, for reading, for as long as the arena lives. */
+  static MemorySegment map(Path file, Arena arena) {
+    if (Files.isDirectory(file)) {
+      throw new DataException(file + " is a folder, not a file of a dataset");
+    }
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      return channel.map(MapMode.READ_ONLY, 0, channel.size(), arena);
+    } catch (NoSuchFileException e) {
+      throw new DataException(missing(file), e);
+    } catch (IOException e) {
+      throw new DataException("cannot read " + file + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static String missing(Path file) {
+    String name = file.getFileName().toString();
+    String doubled = name.replaceFirst("\\.(bin|idx)\\.(bin|idx)$", "");
+    return doubled.equals(name)
+        ? "there is no " + file + "; a dataset is named by what its .bin and .idx have in common, and made by hirundo data tokenize"
+        : "there is no " + file + "; give the prefix " + doubled + ", without .bin or .idx";
+  }
+}

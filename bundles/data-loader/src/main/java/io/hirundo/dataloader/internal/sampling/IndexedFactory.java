@@ -1,0 +1,31 @@
+package io.hirundo.dataloader.internal.sampling;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.data.DataSource;
+import io.hirundo.strategy.HirundoStrategy;
+import io.hirundo.strategy.StrategyFactory;
+import org.osgi.service.component.annotations.Component;
+
+/** Offers indexed datasets as a data source. */
+@Component
+@HirundoStrategy(kind = "data", name = "indexed")
+public final class IndexedFactory implements StrategyFactory<IndexedOptions, DataSource> {
+  @Override
+  public Class<IndexedOptions> optionsType() {
+    return IndexedOptions.class;
+  }
+
+  @Override
+  public Class<DataSource> contract() {
+    return DataSource.class;
+  }
+
+  @Override
+  public DataSource create(IndexedOptions options) {
+    if (options.blend().isEmpty()) {
+      throw new ConfigurationException("blend: [] names no dataset; give at least one {prefix, weight}");
+    }
+    DataSplit split = DataSplit.parse(options.split());
+    return request -> IndexedSamples.open(options.blend(), split, request);
+  }
+}

@@ -1,0 +1,25 @@
+package io.hirundo.dataloader.internal.sampling;
+
+import io.hirundo.strategy.Setting;
+import java.util.List;
+
+/**
+ * Options of the data source {@code indexed}.
+ *
+ * @param blend datasets
+ * @param split of each of them
+ */
+public record IndexedOptions(
+    @Setting(value = "The datasets; of several, samples are taken in turn by their weights", required = true)
+        List<WeightedPrefix> blend,
+    @Setting("Shares of each dataset's documents, in file order: training, validation, and test, which is left alone")
+        String split) {
+  public IndexedOptions() {
+    this(List.of(), "990,10,0");
+  }
+
+  public IndexedOptions {
+    blend = List.copyOf(blend);
+    DataSplit.parse(split);
+  }
+}

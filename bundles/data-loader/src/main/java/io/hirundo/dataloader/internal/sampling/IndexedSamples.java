@@ -1,0 +1,97 @@
+package io.hirundo.dataloader.internal.sampling;
+
+import io.hirundo.DataException;
+import io.hirundo.data.SampleRequest;
+import io.hirundo.data.SampleSet;
+import io.hirundo.dataloader.internal.indexed.DatasetDescription;
+import io.hirundo.dataloader.internal.indexed.IndexedDataset;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The samples of one or more datasets. */
+final class IndexedSamples implements SampleSet {
+  private final List<IndexedDataset> datasets;
+  private final SampleRequest request;
+  private final SplitSamples training;
+  private final SplitSamples validation;
+
+  /** Opens all datasets and plans. On failure nothing stays open. */
+  static IndexedSamples open(List<WeightedPrefix> blend, DataSplit split, SampleRequest request) {
+    List<IndexedDataset> datasets = new ArrayList<>();
+    try {
+      List<SplitPlanner.Weighted> weighted = new ArrayList<>();
+      for (WeightedPrefix one : blend) {
+        datasets.add(IndexedDataset.open(Path.of(one.prefix())));
+        weighted.add(new SplitPlanner.Weighted(datasets.getLast(), one.weight()));
+      }
+      return new IndexedSamples(datasets, weighted, split, request);
+    } catch (RuntimeException | Error failure) {
+      datasets.forEach(IndexedDataset::close);
+      throw failure;
+    }
+  }
+
+  private IndexedSamples(
+      List<IndexedDataset> datasets, List<SplitPlanner.Weighted> weighted, DataSplit split, SampleRequest request) {
+    this.datasets = datasets;
+    this.request = request;
+    var planner = new SplitPlanner(request.sequenceTokens(), request.seed());
+    training = planner.plan(weighted, DataSplit::trainingOf, split, "training", request.trainingSamples());
+    validation = planner.plan(weighted, DataSplit::validationOf, split, "validation", request.validationSamples());
+    if (request.trainingSamples() > 0 && training.count() == 0) {
+      throw new DataException(
+          prefixes() + ": the split leaves none of the " + documents() + " documents for training; give its first share more");
+    }
+  }
+
+  @Override
+  public long count(Split split) {
+    return of(split).count();
+  }
+
+  @Override
+  public void read(Split split, long index, int[] into) {
+    if (into.length != request.sequenceTokens() + 1) {
+      throw new IllegalArgumentException("a sample has " + (request.sequenceTokens() + 1) + " tokens, not " + into.length);
+    }
+    if (index < 0 || index >= count(split)) {
+      throw new IndexOutOfBoundsException("sample " + index + " of " + count(split));
+    }
+    of(split).read(index, into);
+  }
+
+  private SplitSamples of(Split split) {
+    return split == Split.TRAINING ? training : validation;
+  }
+
+  @Override
+  public int vocabularyBound() {
+    return datasets.stream()
+        .flatMap(dataset -> dataset.description().stream())
+        .mapToInt(DatasetDescription::largestToken)
+        .max()
+        .orElse(-1) + 1;
+  }
+
+  @Override
+  public String describe() {
+    long tokens = datasets.stream().mapToLong(IndexedDataset::tokens).sum();
+    return String.format(Locale.ROOT, "%s: %,d documents, %,d tokens; training %,d samples in %d epochs, validation %,d",
+        prefixes(), documents(), tokens, training.count(), training.epochs(), validation.count());
+  }
+
+  private List<Path> prefixes() {
+    return datasets.stream().map(dataset -> dataset.files().prefix()).toList();
+  }
+
+  private long documents() {
+    return datasets.stream().mapToLong(IndexedDataset::documents).sum();
+  }
+
+  @Override
+  public void close() {
+    datasets.forEach(IndexedDataset::close);
+  }
+}

@@ -1,0 +1,67 @@
+package io.hirundo.dataloader.internal.sampling;
+
+import java.util.List;
+
+/** The samples of a part of the data, in order. Reading is thread-safe. */
+interface SplitSamples {
+  SplitSamples NONE = new SplitSamples() {
+    @Override
+    public long count() {
+      return 0;
+    }
+
+    @Override
+    public void read(long place, int[] into) {
+      throw new IndexOutOfBoundsException("sample " + place + " of none");
+    }
+
+    @Override
+    public int epochs() {
+      return 0;
+    }
+  };
+
+  long count();
+
+  void read(long place, int[] into);
+
+  /** Passes through the data; the most of any dataset. */
+  int epochs();
+
+  /** Of one dataset: all samples of its epochs. */
+  record OfOne(PartSamples samples) implements SplitSamples {
+    @Override
+    public long count() {
+      return samples.count();
+    }
+
+    @Override
+    public void read(long place, int[] into) {
+      samples.read(place, into);
+    }
+
+    @Override
+    public int epochs() {
+      return samples.epochs();
+    }
+  }
+
+  /** Of several datasets in turn. */
+  record OfBlend(BlendOrder order, List<PartSamples> datasets) implements SplitSamples {
+    @Override
+    public long count() {
+      return order.dataset().length;
+    }
+
+    @Override
+    public void read(long place, int[] into) {
+      int at = Math.toIntExact(place);
+      datasets.get(order.dataset()[at]).read(order.sample()[at], into);
+    }
+
+    @Override
+    public int epochs() {
+      return datasets.stream().mapToInt(PartSamples::epochs).max().orElse(0);
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** From datasets to samples: splits, epochs, shuffles, blends. */
+package io.hirundo.dataloader.internal.sampling;

@@ -1,0 +1,26 @@
+package io.hirundo.dataloader.internal.synthetic;
+
+import io.hirundo.data.DataSource;
+import io.hirundo.strategy.HirundoStrategy;
+import io.hirundo.strategy.StrategyFactory;
+import org.osgi.service.component.annotations.Component;
+
+/** Offers made-up tokens as a data source. */
+@Component
+@HirundoStrategy(kind = "data", name = "synthetic")
+public final class SyntheticFactory implements StrategyFactory<SyntheticOptions, DataSource> {
+  @Override
+  public Class<SyntheticOptions> optionsType() {
+    return SyntheticOptions.class;
+  }
+
+  @Override
+  public Class<DataSource> contract() {
+    return DataSource.class;
+  }
+
+  @Override
+  public DataSource create(SyntheticOptions options) {
+    return request -> new SyntheticSamples(options, request);
+  }
+}

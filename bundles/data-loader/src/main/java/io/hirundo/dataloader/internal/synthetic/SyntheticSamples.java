@@ -1,0 +1,91 @@
+package io.hirundo.dataloader.internal.synthetic;
+
+import io.hirundo.data.SampleRequest;
+import io.hirundo.data.SampleSet;
+
+/**
+ * Samples that a model can learn: each token follows from the one before by {@code next = (multiplier * token + increment)
+ * mod vocabulary}, a linear congruence of full period (Hull and Dobell 1962, SIAM Review 4(3)): the increment has no prime
+ * factor in common with the vocabulary, and the multiplier is 1 more than a multiple of all of its prime factors, and of 4
+ * where 4 divides it. The first token of a sample is a hash of the seeds, the part and the sample's place.
+ */
+final class SyntheticSamples implements SampleSet {
+  private static final double GOLDEN_RATIO = 0.6180339887498949;
+
+  private final SyntheticOptions options;
+  private final SampleRequest request;
+  private final long multiplier;
+  private final long increment;
+
+  SyntheticSamples(SyntheticOptions options, SampleRequest request) {
+    this.options = options;
+    this.request = request;
+    int vocabulary = options.vocabulary();
+    // Reduced, so that no product below overflows.
+    multiplier = (1 + productOfPrimes(vocabulary) * (vocabulary % 4 == 0 ? 2 : 1)) % vocabulary;
+    long candidate = (long) (vocabulary * GOLDEN_RATIO);
+    while (greatestCommonDivisor(candidate, vocabulary) != 1) {
+      candidate++;
+    }
+    increment = candidate;
+  }
+
+  /** The product of the primes that divide a number, each once. */
+  private static long productOfPrimes(int number) {
+    long product = 1;
+    int rest = number;
+    for (int prime = 2; (long) prime * prime <= rest; prime++) {
+      if (rest % prime == 0) {
+        product *= prime;
+        while (rest % prime == 0) {
+          rest /= prime;
+        }
+      }
+    }
+    return rest == 1 ? product : product * rest;
+  }
+
+  private static long greatestCommonDivisor(long a, long b) {
+    return b == 0 ? a : greatestCommonDivisor(b, a % b);
+  }
+
+  @Override
+  public long count(Split split) {
+    return split == Split.TRAINING ? request.trainingSamples() : request.validationSamples();
+  }
+
+  @Override
+  public void read(Split split, long index, int[] into) {
+    if (index < 0 || index >= count(split)) {
+      throw new IndexOutOfBoundsException("sample " + index + " of " + count(split));
+    }
+    int vocabulary = options.vocabulary();
+    long hash = mix(mix(mix(mix(options.seed()) ^ request.seed()) ^ split.ordinal()) ^ index);
+    long token = Math.floorMod(hash, vocabulary);
+    for (int i = 0; i < into.length; i++) {
+      into[i] = (int) token;
+      token = (multiplier * token + increment) % vocabulary;
+    }
+  }
+
+  /** The finalizer of SplitMix64 (Steele, Lea and Flood 2014, OOPSLA). */
+  private static long mix(long value) {
+    long z = value + 0x9e3779b97f4a7c15L;
+    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+    return z ^ (z >>> 31);
+  }
+
+  @Override
+  public int vocabularyBound() {
+    return options.vocabulary();
+  }
+
+  @Override
+  public String describe() {
+    return "synthetic: next token = (" + multiplier + " * token + " + increment + ") mod " + options.vocabulary();
+  }
+
+  @Override
+  public void close() {}
+}

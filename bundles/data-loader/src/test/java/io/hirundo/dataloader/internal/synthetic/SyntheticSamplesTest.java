@@ -1,0 +1,62 @@
+package io.hirundo.dataloader.internal.synthetic;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.hirundo.data.SampleRequest;
+import io.hirundo.data.SampleSet;
+import io.hirundo.data.SampleSet.Split;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SyntheticSamplesTest {
+  private static SampleSet open(int vocabulary, long seed, long runSeed) {
+    return new SyntheticFactory().create(new SyntheticOptions(vocabulary, seed)).open(new SampleRequest(runSeed, 4, 10, 5));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 4, 12, 97, 256, 360, 1024, 32_000, 99_990})
+  void everyTokenOccursOncePerPeriod(int vocabulary) {
+    try (var samples = open(vocabulary, 1, 1)) {
+      int[] into = new int[vocabulary + 1];
+      samples.read(Split.TRAINING, 3, into);
+      assertEquals(into[0], into[vocabulary]);
+      assertEquals(vocabulary, Arrays.stream(into).distinct().count());
+      assertEquals(vocabulary - 1, Arrays.stream(into).max().orElseThrow());
+    }
+  }
+
+  @Test
+  void theLargestVocabularyDoesNotOverflow() {
+    try (var samples = open(Integer.MAX_VALUE - 3, 1, 1)) {
+      int[] into = new int[10_000];
+      samples.read(Split.TRAINING, 3, into);
+      assertEquals(10_000, Arrays.stream(into).filter(token -> token >= 0).distinct().count());
+    }
+  }
+
+  @Test
+  void samplesDependOnSeedsPartAndPlaceAlone() {
+    try (var samples = open(32_000, 1, 1); var same = open(32_000, 1, 1); var other = open(32_000, 2, 1); var run = open(32_000, 1, 2)) {
+      int[] first = read(samples, Split.TRAINING, 3);
+      read(same, Split.TRAINING, 9);
+      assertArrayEquals(first, read(same, Split.TRAINING, 3));
+      assertFalse(Arrays.equals(first, read(other, Split.TRAINING, 3)));
+      assertFalse(Arrays.equals(first, read(run, Split.TRAINING, 3)));
+      assertFalse(Arrays.equals(first, read(samples, Split.TRAINING, 4)));
+      assertFalse(Arrays.equals(first, read(samples, Split.VALIDATION, 3)));
+      assertEquals(10, samples.count(Split.TRAINING));
+      assertEquals(5, samples.count(Split.VALIDATION));
+      assertEquals(32_000, samples.vocabularyBound());
+    }
+  }
+
+  private static int[] read(SampleSet samples, Split split, long index) {
+    int[] into = new int[5];
+    samples.read(split, index, into);
+    return into;
+  }
+}
