@@ -16,6 +16,9 @@ public final class CpuBackend implements ComputeBackend {
   /** Of every worker; see the kernels' use of {@link Scratch}. */
   static final long SCRATCH_BYTES = 2L << 20;
 
+  /** For what all workers share: a matrix product's packed operand. */
+  static final long SHARED_BYTES = 8L << 20;
+
   private final CpuOptions options;
 
   public CpuBackend(CpuOptions options) {
@@ -29,7 +32,7 @@ public final class CpuBackend implements ComputeBackend {
 
   @Override
   public MemoryProfile memoryProfile() {
-    return new MemoryProfile("cpu", ALIGNMENT_BYTES, options.workerCount() * SCRATCH_BYTES);
+    return new MemoryProfile("cpu", ALIGNMENT_BYTES, options.workerCount() * SCRATCH_BYTES + SHARED_BYTES);
   }
 
   @Override

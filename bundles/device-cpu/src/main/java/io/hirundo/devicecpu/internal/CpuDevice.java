@@ -32,8 +32,9 @@ final class CpuDevice implements Device {
       throw e;
     }
     int workers = options.workerCount();
-    this.pool = new WorkerPool(workers, workspace.address(), profile.workspaceBytes() / workers);
-    this.kernels = new CpuKernels(pool, options.kernels().equals(CpuOptions.VECTOR));
+    this.pool = new WorkerPool(workers, workspace.address(), CpuBackend.SCRATCH_BYTES);
+    Scratch shared = new Scratch(workspace.address() + workers * CpuBackend.SCRATCH_BYTES, CpuBackend.SHARED_BYTES);
+    this.kernels = new CpuKernels(pool, shared, options.kernels().equals(CpuOptions.VECTOR));
   }
 
   @Override

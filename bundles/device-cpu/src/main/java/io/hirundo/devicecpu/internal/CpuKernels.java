@@ -1,6 +1,7 @@
 package io.hirundo.devicecpu.internal;
 
 import io.hirundo.devicecpu.internal.gemm.ReferenceGemm;
+import io.hirundo.devicecpu.internal.gemm.VectorGemm;
 import io.hirundo.devicecpu.internal.kernel.ReferenceAttention;
 import io.hirundo.devicecpu.internal.kernel.ReferenceElementwise;
 import io.hirundo.devicecpu.internal.kernel.ReferenceEmbedding;
@@ -38,10 +39,11 @@ final class CpuKernels implements Kernels {
 
   /**
    * @param pool the device's workers, shared by all families
+   * @param shared memory of the matrix products alone
    * @param vector whether to take the Vector API implementations; they leave FP64 to the references
    */
-  CpuKernels(WorkerPool pool, boolean vector) {
-    gemm = new ReferenceGemm(pool);
+  CpuKernels(WorkerPool pool, Scratch shared, boolean vector) {
+    gemm = vector ? new VectorGemm(pool, shared) : new ReferenceGemm(pool);
     norm = vector ? new VectorNorm(pool) : new ReferenceNorm();
     attention = vector ? new VectorAttention(pool) : new ReferenceAttention();
     gatedMlp = vector ? new VectorGatedMlp(pool) : new ReferenceGatedMlp();

@@ -4,6 +4,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Checks of kernel operands. Every public kernel method comes through here before it touches an address. Failures are
@@ -70,9 +71,10 @@ public final class Operands {
     return cpu;
   }
 
-  /** Rows of a tensor read as a matrix. */
+  /** Rows of a tensor read as a matrix, also of one without columns. */
   public static long rowsOf(Tensor tensor) {
-    return tensor.shape().rows();
+    List<Long> dims = tensor.shape().dims();
+    return dims.stream().limit(Math.max(0, dims.size() - 1)).reduce(1L, Math::multiplyExact);
   }
 
   /** Columns of a tensor read as a matrix; 1 for a scalar. */

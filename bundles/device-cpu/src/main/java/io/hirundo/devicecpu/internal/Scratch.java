@@ -11,7 +11,7 @@ public final class Scratch {
   private final long bytes;
   private long used;
 
-  Scratch(long address, long bytes) {
+  public Scratch(long address, long bytes) {
     this.address = address;
     this.bytes = bytes;
   }
@@ -38,7 +38,8 @@ public final class Scratch {
     return bytes;
   }
 
-  void clear() {
+  /** Makes all of it available again. */
+  public void clear() {
     used = 0;
   }
 }

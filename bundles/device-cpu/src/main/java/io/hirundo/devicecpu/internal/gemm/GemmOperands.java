@@ -19,7 +19,7 @@ import io.hirundo.tensor.Tensor;
 record GemmOperands(
     CpuTensor a, CpuTensor b, CpuTensor c, Extents extents, boolean aTransposed, boolean bTransposed) {
   /** M rows and N columns of the result, K products summed for each element. */
-  record Extents(long m, long n, long k) {}
+  record Extents(int m, int n, int k) {}
 
   static GemmOperands nt(Tensor aMK, Tensor bNK, Tensor cMN) {
     return check(aMK, "aMK", false, bNK, "bNK", true, cMN);
@@ -46,7 +46,7 @@ record GemmOperands(
     long n = Operands.columnsOf(c);
     Operands.matrix("cMN", c, m, n);
     CpuTensor checkedB = Operands.matrix(bName, b, bTransposed ? n : k, bTransposed ? k : n);
-    return new GemmOperands(checkedA, checkedB, checkedC, new Extents(m, n, k), aTransposed, bTransposed);
+    return new GemmOperands(checkedA, checkedB, checkedC, new Extents(extent("M", m), extent("N", n), extent("K", k)), aTransposed, bTransposed);
   }
 
   /** Index of a's element for row {@code m} of the result. */
@@ -57,6 +57,18 @@ record GemmOperands(
   /** Index of b's element for column {@code n} of the result. */
   long bIndex(long k, long n) {
     return bTransposed ? n * extents.k() + k : k * extents.n() + n;
+  }
+
+  private static int extent(String name, long extent) {
+    if (extent > Integer.MAX_VALUE / 2) {
+      throw new IllegalArgumentException(name + " of a matrix product is " + extent + ", allowed are 2^30");
+    }
+    return (int) extent;
+  }
+
+  /** Whether the result is BF16, to be rounded once. */
+  boolean isNarrow() {
+    return c.dtype() == BF16;
   }
 
   boolean isFp64() {

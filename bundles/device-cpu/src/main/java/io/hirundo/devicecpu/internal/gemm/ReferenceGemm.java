@@ -32,7 +32,7 @@ public final class ReferenceGemm implements GemmKernels {
   }
 
   void multiply(GemmOperands operands, boolean accumulate) {
-    pool.run(Math.toIntExact(operands.extents().m()), (row, scratch) -> multiplyRow(operands, row, accumulate));
+    pool.run(operands.extents().m(), (row, scratch) -> multiplyRow(operands, row, accumulate));
   }
 
   private static void multiplyRow(GemmOperands operands, int row, boolean accumulate) {

@@ -1,0 +1,68 @@
+package io.hirundo.devicecpu.internal.gemm;
+
+import io.hirundo.devicecpu.internal.gemm.GemmOperands.Extents;
+
+/**
+ * How a product is cut up: by its extents alone. The order in which an element of the result is summed follows from {@code
+ * kBlock} only, and that from K only.
+ *
+ * @param kBlock products that are summed in registers before they are added to the result
+ * @param span what of b is packed at a time
+ * @param tile what of the result is one task
+ */
+record Blocking(int kBlock, Span span, Tile tile) {
+  /** Rows and columns of op(b). */
+  record Span(int k, int columns) {}
+
+  /** Rows and columns of the result. */
+  record Tile(int rows, int columns) {}
+
+  /** A block of packed a, 6 rows, and one of packed b lie in the first cache, several tens of a in the second. */
+  private static final int MOST_K_BLOCK = 384;
+
+  private static final int MOST_ROWS = 32 * Microkernel.ROWS;
+  private static final int LEAST_ROWS = 8 * Microkernel.ROWS;
+
+  /** Packing a costs about as much as 30 columns of the result: not to be done again too often. */
+  private static final int LEAST_COLUMNS = 512;
+
+  /** Enough for an even load of some tens of workers, where rows and columns allow it. */
+  private static final int WISHED_TASKS = 32;
+
+  /**
+   * @param wholeK whether an element's sum must be completed at once, because the result is BF16 and would round it
+   * @param packedBytes memory for packed b
+   */
+  static Blocking of(Extents extents, boolean wholeK, long packedBytes) {
+    long floats = packedBytes / Float.BYTES;
+    int k = extents.k();
+    int n = roundUp(extents.n(), Microkernel.PANEL_COLUMNS);
+    int kBlock = divideUp(k, divideUp(k, MOST_K_BLOCK));
+    int kSpan = k;
+    if (!wholeK && (long) k * Math.min(n, LEAST_COLUMNS) > floats) {
+      kSpan = (int) (floats / Math.min(n, LEAST_COLUMNS) / kBlock) * kBlock;
+    }
+    int nSpan = (int) Math.min(n, roundDown(floats / kSpan, Microkernel.PANEL_COLUMNS));
+    if (nSpan == 0) {
+      throw new IllegalArgumentException(
+          "aMK has K = " + k + ", and a BF16 result allows " + floats / Microkernel.PANEL_COLUMNS + " at most; write an FP32 result");
+    }
+    int rows = Math.clamp(roundUp(divideUp(extents.m(), WISHED_TASKS), Microkernel.ROWS), LEAST_ROWS, MOST_ROWS);
+    int columnTiles = divideUp(WISHED_TASKS, divideUp(extents.m(), rows));
+    int columns = roundUp(divideUp(nSpan, columnTiles), Microkernel.PANEL_COLUMNS);
+    columns = wholeK ? LEAST_COLUMNS : Math.max(columns, LEAST_COLUMNS);
+    return new Blocking(kBlock, new Span(kSpan, nSpan), new Tile(rows, Math.min(columns, nSpan)));
+  }
+
+  static int divideUp(int x, int by) {
+    return (x + by - 1) / by;
+  }
+
+  static int roundUp(int x, int to) {
+    return divideUp(x, to) * to;
+  }
+
+  private static long roundDown(long x, int to) {
+    return x / to * to;
+  }
+}

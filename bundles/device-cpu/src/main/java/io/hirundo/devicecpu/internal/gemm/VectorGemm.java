@@ -1,0 +1,87 @@
+package io.hirundo.devicecpu.internal.gemm;
+
+import io.hirundo.device.Queue;
+import io.hirundo.devicecpu.internal.Memory;
+import io.hirundo.devicecpu.internal.Scratch;
+import io.hirundo.devicecpu.internal.WorkerPool;
+import io.hirundo.devicecpu.internal.gemm.GemmOperands.Extents;
+import io.hirundo.kernel.GemmKernels;
+import io.hirundo.tensor.Tensor;
+
+/**
+ * Matrix products with the Vector API, after Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication"
+ * (2008): b is packed by all workers together, then each task packs its rows of a and multiplies them from the caches,
+ * see {@link TileTask} and {@link Microkernel}. BF16 operands are widened as they are packed.
+ *
+ * <p>An element of the result is summed in blocks of k whose size follows from K alone, within a block in order, so it is
+ * bitwise the same for any number of workers, and for any part of the rows or columns that is multiplied by itself.
+ *
+ * <p>FP64 products are the reference's: they serve to check others, and no training runs on them.
+ */
+public final class VectorGemm implements GemmKernels {
+  private final WorkerPool pool;
+  private final Scratch shared;
+  private final ReferenceGemm reference;
+
+  /**
+   * @param shared memory for packed b, used by this object alone
+   */
+  public VectorGemm(WorkerPool pool, Scratch shared) {
+    this.pool = pool;
+    this.shared = shared;
+    this.reference = new ReferenceGemm(pool);
+  }
+
+  @Override
+  public void multiplyNT(Queue queue, Tensor aMK, Tensor bNK, Tensor cMN, boolean accumulate) {
+    multiply(GemmOperands.nt(aMK, bNK, cMN), accumulate);
+  }
+
+  @Override
+  public void multiplyNN(Queue queue, Tensor aMK, Tensor bKN, Tensor cMN, boolean accumulate) {
+    multiply(GemmOperands.nn(aMK, bKN, cMN), accumulate);
+  }
+
+  @Override
+  public void multiplyTN(Queue queue, Tensor aKM, Tensor bKN, Tensor cMN, boolean accumulate) {
+    multiply(GemmOperands.tn(aKM, bKN, cMN), accumulate);
+  }
+
+  private void multiply(GemmOperands operands, boolean accumulate) {
+    Extents extents = operands.extents();
+    if (operands.isFp64()) {
+      reference.multiply(operands, accumulate);
+    } else if (extents.k() == 0 && !accumulate) {
+      Memory.zero(operands.c().address(), operands.c().byteSize());
+    } else if (extents.m() > 0 && extents.n() > 0 && extents.k() > 0) {
+      multiplyInSpans(operands, accumulate);
+    }
+  }
+
+  /** One caller at a time: the memory for packed b is one. */
+  private synchronized void multiplyInSpans(GemmOperands operands, boolean accumulate) {
+    Extents extents = operands.extents();
+    Blocking blocking = Blocking.of(extents, operands.isNarrow(), shared.bytes());
+    shared.clear();
+    long address = shared.take(shared.bytes());
+    int kSpan = blocking.span().k();
+    int nSpan = blocking.span().columns();
+    for (int n = 0; n < extents.n(); n += nSpan) {
+      for (int k = 0; k < extents.k(); k += kSpan) {
+        int columns = Math.min(nSpan, extents.n() - n);
+        PackedB packed = new PackedB(address, k, Math.min(kSpan, extents.k() - k), n, columns);
+        pack(operands, packed, blocking.kBlock());
+        TileTask tiles = new TileTask(operands, blocking, packed, accumulate || k > 0);
+        pool.run(tiles.tasks(), tiles);
+      }
+    }
+  }
+
+  private void pack(GemmOperands operands, PackedB packed, int kBlock) {
+    int panels = packed.panels();
+    pool.run(panels * Blocking.divideUp(packed.k(), kBlock), (task, scratch) -> {
+      int row = task / panels * kBlock;
+      packed.pack(operands, task % panels, row, Math.min(kBlock, packed.k() - row));
+    });
+  }
+}
