@@ -1,0 +1,91 @@
+package io.hirundo.checkpointhf.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.hirundo.DataException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Reads {@code config.json} as the Transformers library's {@code LlamaConfig} does, with its defaults, and refuses by name
+ * what the architecture {@code llama} does not compute.
+ */
+final class ConfigJson {
+  static final String FILE = "config.json";
+
+  private static final int MOST_LAYERS = 100_000;
+
+  private final JsonFields fields;
+
+  private ConfigJson(JsonFields fields) {
+    this.fields = fields;
+  }
+
+  static LlamaConfig read(Path file) {
+    JsonNode node = Json.readFile(file, "give a folder that holds a Hugging Face model");
+    return new ConfigJson(new JsonFields(node, file.toString(), DataException::new)).read();
+  }
+
+  private LlamaConfig read() {
+    refuseOthers();
+    var sizes =
+        new LlamaConfig.Sizes(
+            fields.whole("vocab_size", 1, 32000),
+            fields.whole("hidden_size", 1, 4096),
+            fields.whole("intermediate_size", 1, 11008),
+            fields.whole("num_hidden_layers", 1, 32),
+            fields.whole("max_position_embeddings", 1, 2048));
+    if (sizes.layers() > MOST_LAYERS) {
+      throw fields.wrong("num_hidden_layers", "at most " + MOST_LAYERS);
+    }
+    return new LlamaConfig(
+        sizes,
+        heads(sizes.hidden()),
+        RopeJson.read(fields),
+        fields.positive("rms_norm_eps", 1e-6),
+        fields.truth("tie_word_embeddings", false),
+        fields.number("initializer_range", 0.02));
+  }
+
+  private LlamaConfig.Heads heads(int hidden) {
+    int query = fields.whole("num_attention_heads", 1, 32);
+    int keyValue = fields.whole("num_key_value_heads", 1, query);
+    if (query % keyValue != 0) {
+      throw fields.wrong("num_key_value_heads", "a divisor of num_attention_heads, " + query);
+    }
+    if (!fields.has("head_dim") && hidden % query != 0) {
+      throw fields.wrong("hidden_size", "a multiple of num_attention_heads, " + query + ", where head_dim is not given");
+    }
+    return new LlamaConfig.Heads(query, keyValue, fields.whole("head_dim", 1, hidden / query));
+  }
+
+  private void refuseOthers() {
+    String type = fields.text("model_type", "");
+    if (!type.equals("llama")) {
+      throw fields.wrong("model_type", "\"llama\": other models are not supported");
+    }
+    JsonNode architectures = fields.node().path("architectures");
+    if (architectures.isArray() && !architectures.isEmpty() && !names(architectures).contains("LlamaForCausalLM")) {
+      throw fields.wrong("architectures", "[\"LlamaForCausalLM\"]: models with another head are not supported");
+    }
+    if (!List.of("silu", "swish").contains(fields.text("hidden_act", "silu"))) {
+      throw fields.wrong("hidden_act", "\"silu\": other activations are not supported");
+    }
+    for (String bias : List.of("attention_bias", "mlp_bias")) {
+      if (fields.truth(bias, false)) {
+        throw fields.wrong(bias, "false: linear layers with a bias are not supported");
+      }
+    }
+    if (fields.number("attention_dropout", 0) != 0) {
+      throw fields.wrong("attention_dropout", "0: dropout is not supported; set it to 0 to train without");
+    }
+    if (fields.has("quantization_config")) {
+      throw fields.failure().apply(
+          fields.where() + ": 'quantization_config' is there, but quantized weights are not supported; give the model that"
+              + " was quantized");
+    }
+  }
+
+  private static List<String> names(JsonNode array) {
+    return array.valueStream().map(JsonNode::asText).toList();
+  }
+}

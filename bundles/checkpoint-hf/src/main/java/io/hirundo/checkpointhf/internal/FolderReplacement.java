@@ -1,0 +1,148 @@
+package io.hirundo.checkpointhf.internal;
+
+import io.hirundo.DataException;
+import io.hirundo.StorageException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+/**
+ * Writes a folder beside its place and then renames it there, so that it appears whole or not at all. One writer a folder.
+ *
+ * <p>A folder cannot take the place of another in one step, so a former one is renamed out of the way first. A crash between
+ * the two renames leaves both whole, under the names {@code .NAME.new} and {@code .NAME.old}; {@link #requireFolder} says so,
+ * and the next write brings the former one back before anything else.
+ */
+final class FolderReplacement {
+  @FunctionalInterface
+  interface Content {
+    void writeTo(Path folder) throws IOException;
+  }
+
+  private final Path target;
+  private final Path fresh;
+  private final Path former;
+
+  private FolderReplacement(Path directory) {
+    this.target = directory.toAbsolutePath().normalize();
+    this.fresh = target.resolveSibling("." + target.getFileName() + ".new");
+    this.former = target.resolveSibling("." + target.getFileName() + ".old");
+  }
+
+  /** Refuses a folder that is not there. */
+  static void requireFolder(Path directory) {
+    var replacement = new FolderReplacement(directory);
+    if (Files.isDirectory(directory)) {
+      return;
+    }
+    if (Files.isDirectory(replacement.former)) {
+      throw new DataException(
+          directory + " is missing: a write of it was cut off at the last moment; rename " + replacement.fresh
+              + " (the new model) or " + replacement.former + " (the former one) to it");
+    }
+    throw new DataException(directory + (Files.exists(directory) ? " is not a folder" : " does not exist"));
+  }
+
+  static void write(Path directory, Content content) {
+    var replacement = new FolderReplacement(directory);
+    try {
+      replacement.prepare();
+      try {
+        content.writeTo(replacement.fresh);
+        DurableFile.syncFolder(replacement.fresh);
+        replacement.swap();
+      } catch (IOException | RuntimeException | Error failure) {
+        replacement.discard(failure);
+        throw failure;
+      }
+    } catch (IOException e) {
+      throw new StorageException(
+          "the model cannot be written to " + directory + ": " + reason(e) + "; make room or choose another folder", e);
+    }
+  }
+
+  private void prepare() throws IOException {
+    if (target.getFileName() == null) {
+      throw new StorageException("a model cannot be written to " + target + "; choose a folder in it");
+    }
+    Files.createDirectories(target.getParent());
+    if (Files.isDirectory(former) && !Files.exists(target)) {
+      Files.move(former, target, StandardCopyOption.ATOMIC_MOVE);
+    }
+    delete(former);
+    delete(fresh);
+    requireReplaceable();
+    Files.createDirectory(fresh);
+  }
+
+  /** A slip of the keyboard must not cost anyone a folder of something else. */
+  private void requireReplaceable() throws IOException {
+    if (!Files.exists(target) || Files.exists(target.resolve(ConfigJson.FILE))) {
+      return;
+    }
+    boolean isEmpty = false;
+    if (Files.isDirectory(target)) {
+      try (Stream<Path> entries = Files.list(target)) {
+        isEmpty = entries.findAny().isEmpty();
+      }
+    }
+    if (!isEmpty) {
+      throw new StorageException(target + " is there and is not a model's folder; choose another folder or remove it");
+    }
+  }
+
+  private void swap() throws IOException {
+    boolean replaces = Files.exists(target);
+    if (replaces) {
+      Files.move(target, former, StandardCopyOption.ATOMIC_MOVE);
+    }
+    try {
+      Files.move(fresh, target, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException failure) {
+      if (replaces) {
+        Files.move(former, target, StandardCopyOption.ATOMIC_MOVE);
+      }
+      throw failure;
+    }
+    DurableFile.syncFolder(target.getParent());
+    delete(former);
+  }
+
+  private void discard(Throwable failure) {
+    try {
+      delete(fresh);
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    if (!Files.exists(folder)) {
+      return;
+    }
+    try (Stream<Path> entries = Files.walk(folder)) {
+      entries
+          .sorted(Comparator.reverseOrder())
+          .forEach(
+              entry -> {
+                try {
+                  Files.delete(entry);
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  /** File system exceptions often say a path and nothing else. */
+  private static String reason(IOException e) {
+    String name = e.getClass().getSimpleName().replace("Exception", "");
+    return e.getMessage() == null ? name : e.getMessage() + " (" + name + ")";
+  }
+}

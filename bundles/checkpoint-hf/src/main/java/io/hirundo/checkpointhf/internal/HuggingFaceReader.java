@@ -1,0 +1,55 @@
+package io.hirundo.checkpointhf.internal;
+
+import io.hirundo.DataException;
+import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.checkpointhf.internal.ModelFiles.Place;
+import io.hirundo.model.ParameterPart;
+import io.hirundo.strategy.Choice;
+import io.hirundo.tensor.DType;
+import java.lang.foreign.MemorySegment;
+import java.util.Collections;
+import java.util.SequencedMap;
+import java.util.Set;
+
+/** A checked model. Any thread may read. */
+final class HuggingFaceReader implements ModelReader {
+  private final Choice architecture;
+  private final ModelFiles files;
+  private final SequencedMap<String, Place> tensors;
+
+  /** Takes ownership of the files. */
+  HuggingFaceReader(Choice architecture, ModelFiles files, SequencedMap<String, Place> tensors) {
+    this.architecture = architecture;
+    this.files = files;
+    this.tensors = Collections.unmodifiableSequencedMap(tensors);
+  }
+
+  @Override
+  public Choice architecture() {
+    return architecture;
+  }
+
+  @Override
+  public Set<String> paths() {
+    return tensors.keySet();
+  }
+
+  @Override
+  public void read(ParameterPart part, DType dtype, MemorySegment into) {
+    Place place = tensors.get(part.path());
+    if (place == null) {
+      throw new DataException("the model has no tensor '" + part.path() + "'; it has " + tensors.size() + " others");
+    }
+    if (!place.tensor().shape().equals(part.globalShape())) {
+      throw place.wrong("is " + place.tensor().shape() + ", but " + part.globalShape() + " was asked for");
+    }
+    MemorySegment source = place.file().bytes(place.tensor());
+    var conversion = new FloatConversion(source, place.tensor().type(), into, dtype);
+    Rectangle.of(part).forEachRun(conversion::convert);
+  }
+
+  @Override
+  public void close() {
+    files.close();
+  }
+}

@@ -1,0 +1,52 @@
+package io.hirundo.checkpointhf.internal;
+
+import java.util.List;
+
+/**
+ * The rotary embedding in {@code config.json}. Versions 4 of the Transformers library write {@code rope_theta} and {@code
+ * rope_scaling} (with {@code rope_type}, {@code type} before that); versions 5 write all into {@code rope_parameters}, and
+ * prefer {@code rope_scaling} where it is there too. So do we.
+ */
+final class RopeJson {
+  private static final String SCALING = "rope_scaling";
+  private static final String PARAMETERS = "rope_parameters";
+
+  private RopeJson() {}
+
+  static LlamaConfig.Rope read(JsonFields config) {
+    refusePartial(config);
+    String key = isGiven(config, SCALING) ? SCALING : PARAMETERS;
+    double theta = config.positive("rope_theta", 10000);
+    if (!isGiven(config, key)) {
+      return new LlamaConfig.Rope(theta, null);
+    }
+    JsonFields rope = config.object(key);
+    refusePartial(rope);
+    theta = rope.positive("rope_theta", theta);
+    String typeKey = rope.has("rope_type") ? "rope_type" : "type";
+    return switch (rope.text(typeKey, "default")) {
+      case "default" -> new LlamaConfig.Rope(theta, null);
+      case "llama3" -> new LlamaConfig.Rope(theta, llama3(rope));
+      default -> throw rope.wrong(typeKey, "\"default\" or \"llama3\": other scalings are not supported");
+    };
+  }
+
+  private static boolean isGiven(JsonFields config, String key) {
+    return config.has(key) && !(config.node().get(key).isObject() && config.node().get(key).isEmpty());
+  }
+
+  private static void refusePartial(JsonFields fields) {
+    if (fields.number("partial_rotary_factor", 1) != 1) {
+      throw fields.wrong("partial_rotary_factor", "1: heads that rotate in part are not supported");
+    }
+  }
+
+  private static LlamaConfig.Scaling llama3(JsonFields rope) {
+    List.of("factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings").forEach(rope::require);
+    return new LlamaConfig.Scaling(
+        rope.positive("factor", 0),
+        rope.positive("low_freq_factor", 0),
+        rope.positive("high_freq_factor", 0),
+        rope.whole("original_max_position_embeddings", 1, 0));
+  }
+}
