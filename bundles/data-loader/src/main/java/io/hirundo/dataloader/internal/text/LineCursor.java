@@ -1,0 +1,100 @@
+package io.hirundo.dataloader.internal.text;
+
+import io.hirundo.DataException;
+import io.hirundo.data.TextDocument;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+
+/** JSON lines: of a part of a file those that begin in it. */
+final class LineCursor implements DocumentCursor {
+  private static final int BUFFER_BYTES = 1 << 17;
+  private static final int MOST_BYTES = Integer.MAX_VALUE - 16;
+
+  private final TextUnit unit;
+  private final JsonLine json;
+  private final InputStream input;
+  private byte[] buffer = new byte[BUFFER_BYTES];
+
+  /** Where the buffer's first byte is in the file. */
+  private long base;
+  private int limit;
+
+  /** Where the next line begins in the buffer. */
+  private int start;
+  private boolean ended;
+
+  LineCursor(TextUnit unit, String textField) throws IOException {
+    this.unit = unit;
+    json = new JsonLine(textField);
+    // One byte earlier: if it ends a line, the part begins with a line.
+    base = Math.max(0, unit.from() - 1);
+    input = unit.access().open(base);
+    try {
+      fill();
+      start = unit.from() == 0 ? ByteOrderMark.bytes(buffer, limit) : lineEnd() + 1;
+    } catch (IOException | RuntimeException failure) {
+      input.close();
+      throw failure;
+    }
+  }
+
+  @Override
+  public Found next() throws IOException {
+    while (base + start < unit.to()) {
+      int end = lineEnd();
+      if (start >= limit) {
+        return null;
+      }
+      String origin = unit.origin() + "@" + (base + start);
+      String text = json.text(buffer, start, end - start, origin);
+      start = end + 1;
+      if (!text.isBlank()) {
+        return new Found(new TextDocument(origin, text), Utf8.bytes(text));
+      }
+    }
+    return null;
+  }
+
+  /** Where the line that begins at {@link #start} ends in the buffer, which then holds all of it. */
+  private int lineEnd() throws IOException {
+    int at = start;
+    while (true) {
+      for (; at < limit; at++) {
+        if (buffer[at] == '\n') {
+          return at;
+        }
+      }
+      if (ended) {
+        return limit;
+      }
+      at -= start;
+      fill();
+      at += start;
+    }
+  }
+
+  /** Reads more behind the line that has begun, and moves that to the buffer's beginning. */
+  private void fill() throws IOException {
+    int kept = limit - start;
+    if (start == 0 && kept == buffer.length) {
+      if (kept == MOST_BYTES) {
+        throw new DataException(unit.origin() + "@" + base + " is a line of more than " + MOST_BYTES + " bytes: is this JSON lines?");
+      }
+      buffer = Arrays.copyOf(buffer, (int) Math.min(2L * kept, MOST_BYTES));
+    } else {
+      System.arraycopy(buffer, start, buffer, 0, kept);
+      base += start;
+      start = 0;
+      limit = kept;
+    }
+    int bytes = input.read(buffer, limit, buffer.length - limit);
+    ended = bytes < 0;
+    limit += Math.max(bytes, 0);
+  }
+
+  @Override
+  public void close() throws IOException {
+    input.close();
+  }
+}
