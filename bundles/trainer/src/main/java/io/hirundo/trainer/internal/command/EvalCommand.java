@@ -39,7 +39,10 @@ public final class EvalCommand implements Command {
       names = "--data",
       paramLabel = "PREFIX|TEXT",
       required = true,
-      description = "Prefix of a .bin/.idx dataset; or a text, JSON lines, zip or folder.")
+      description = {
+        "Prefix of a .bin/.idx dataset, of which whole sequences are measured;",
+        "or a text, JSON lines, zip or folder, to the last token."
+      })
   private Path data;
 
   @Option(names = "--sequence", paramLabel = "N", description = "Tokens of a sequence. Default: all that the model allows.")

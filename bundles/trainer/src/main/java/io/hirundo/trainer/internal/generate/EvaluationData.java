@@ -35,15 +35,17 @@ public final class EvaluationData {
     return Files.exists(Path.of(data + ".idx"));
   }
 
+  /** Whole sequences in file order; a shorter rest is left out. */
   public static List<Part> ofDataset(StrategyRegistry registry, Path prefix, int sequenceTokens) {
-    var options =
-        Map.<String, Object>of(
-            "blend", List.of(Map.of("prefix", prefix.toString(), "weight", 1.0)), "split", "0,1,0");
-    var source = registry.create(DataSource.class, new Choice("indexed", options), "--data");
-    SampleSet samples = source.open(new SampleRequest(0, sequenceTokens, 0, 1));
+    var choice = new Choice("sequential", Map.of("prefix", prefix.toString()));
+    SampleSet samples =
+        registry.create(DataSource.class, choice, "--data").open(new SampleRequest(0, sequenceTokens, 0, 0));
     if (samples.count(Split.VALIDATION) == 0) {
+      String found = samples.describe();
       samples.close();
-      throw new DataException("--data: " + prefix + " is shorter than one sequence of " + sequenceTokens + " tokens; lower --sequence");
+      throw new DataException(
+          "--data: one sequence takes " + (sequenceTokens + 1) + " tokens, the last one as a label, but there are only " + found
+              + "; lower --sequence");
     }
     return List.of(new Part(samples, sequenceTokens));
   }

@@ -1,0 +1,78 @@
+package io.hirundo.dataloader.internal.sequential;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.hirundo.data.SampleRequest;
+import io.hirundo.data.SampleSet;
+import io.hirundo.data.SampleSet.Split;
+import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
+import io.hirundo.dataloader.internal.indexed.TokenType;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SequentialSamplesTest {
+  private static final int TOKENS = 23;
+
+  @TempDir private Path folder;
+
+  /** The tokens 0 to 22 in documents of uneven lengths, an empty one in front, between, and at the end. */
+  @BeforeEach
+  void write() {
+    try (var writer = IndexedDatasetWriter.create(folder.resolve("rising"), TokenType.forVocabulary(TOKENS))) {
+      int next = 0;
+      for (int length : new int[] {0, 5, 1, 0, 10, 7, 0}) {
+        int first = next;
+        int[] document = new int[length];
+        Arrays.setAll(document, i -> first + i);
+        writer.add(document);
+        next += length;
+      }
+      writer.commit(done -> null);
+    }
+  }
+
+  @Test
+  void neighboursShareOneTokenAndARestIsLeftOut() {
+    try (SampleSet samples = open(5)) {
+      assertEquals(4, samples.count(Split.VALIDATION));
+      for (int sample = 0; sample < 4; sample++) {
+        int[] tokens = new int[6];
+        samples.read(Split.VALIDATION, sample, tokens);
+        int first = sample * 5;
+        assertArrayEquals(new int[] {first, first + 1, first + 2, first + 3, first + 4, first + 5}, tokens);
+      }
+    }
+  }
+
+  @Test
+  void everyLengthReadsTheSameTokens() {
+    for (int sequenceTokens = 1; sequenceTokens < TOKENS; sequenceTokens++) {
+      try (SampleSet samples = open(sequenceTokens)) {
+        assertEquals((TOKENS - 1) / sequenceTokens, samples.count(Split.TRAINING));
+        int last = (int) samples.count(Split.TRAINING) - 1;
+        int[] tokens = new int[sequenceTokens + 1];
+        samples.read(Split.TRAINING, last, tokens);
+        assertEquals(last * sequenceTokens, tokens[0]);
+        assertEquals((last + 1) * sequenceTokens, tokens[sequenceTokens]);
+      }
+    }
+  }
+
+  @Test
+  void tooLongASequenceHasNoSample() {
+    try (SampleSet samples = open(TOKENS)) {
+      assertEquals(0, samples.count(Split.VALIDATION));
+      assertThrows(IndexOutOfBoundsException.class, () -> samples.read(Split.VALIDATION, 0, new int[TOKENS + 1]));
+    }
+  }
+
+  private SampleSet open(int sequenceTokens) {
+    var options = new SequentialOptions(folder.resolve("rising").toString());
+    return new SequentialFactory().create(options).open(new SampleRequest(0, sequenceTokens, 0, 0));
+  }
+}
