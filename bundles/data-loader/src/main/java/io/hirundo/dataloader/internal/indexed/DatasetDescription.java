@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -47,6 +48,11 @@ public record DatasetDescription(
    * @param textField of JSON lines; null for the reader's own
    */
   public record Source(String path, String fingerprint, Long maximumBytes, long seed, String textField) {}
+
+  public DatasetDescription {
+    Objects.requireNonNull(tokenizer, "no tokenizer");
+    Objects.requireNonNull(source, "no source");
+  }
 
   private static JsonMapper mapper() {
     return JsonMapper.builder()

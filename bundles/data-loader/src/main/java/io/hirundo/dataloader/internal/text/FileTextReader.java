@@ -52,6 +52,11 @@ public final class FileTextReader implements TextReader {
     this.textField = textField;
   }
 
+  /** Bytes of a document's text in UTF-8. */
+  public static long bytes(TextDocument document) {
+    return Utf8.bytes(document.text());
+  }
+
   @Override
   public Stream<TextDocument> read(Path source, TextSelection selection) {
     SourceFiles files = SourceFiles.list(source);

@@ -1,0 +1,63 @@
+package io.hirundo.dataloader.internal.command;
+
+import io.hirundo.data.TextSelection;
+import io.hirundo.dataloader.internal.indexed.DatasetDescription;
+import io.hirundo.dataloader.internal.indexed.DatasetFiles;
+import io.hirundo.dataloader.internal.indexed.IndexedDataset;
+import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
+import io.hirundo.dataloader.internal.text.SourceFiles;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What a dataset is to be made of.
+ *
+ * @param tokenizerSha256 of its {@code tokenizer.json}
+ * @param textField of JSON lines; null for the reader's own
+ */
+record DatasetRecipe(TokenizerFile tokenizer, String tokenizerSha256, DatasetDescription.Source source) {
+  static DatasetRecipe of(TokenizerFile tokenizer, Path text, TextSelection selection, String textField) {
+    boolean all = selection.maximumBytes() == Long.MAX_VALUE;
+    var source =
+        new DatasetDescription.Source(
+            text.toAbsolutePath().normalize().toString(),
+            SourceFiles.list(text).fingerprint(),
+            all ? null : selection.maximumBytes(),
+            // Where all is taken, the seed chooses nothing: another one gives the same dataset.
+            all ? 0 : selection.seed(),
+            textField);
+    return new DatasetRecipe(tokenizer, tokenizer.sha256(), source);
+  }
+
+  DatasetDescription describe(IndexedDatasetWriter writer, int vocabularySize) {
+    var choice = tokenizer.choice();
+    var reference = new DatasetDescription.TokenizerReference(choice.name(), choice.options(), tokenizerSha256, vocabularySize);
+    return new DatasetDescription(
+        DatasetDescription.SCHEMA_VERSION, writer.documents(), writer.tokens(), writer.largestToken(), reference, source);
+  }
+
+  /**
+   * The description of a whole dataset that is there already and was made of the same; empty where there is none.
+   *
+   * @throws io.hirundo.DataException when one is there, but damaged
+   */
+  Optional<DatasetDescription> existing(Path prefix) {
+    if (Files.notExists(new DatasetFiles(prefix).index())) {
+      return Optional.empty();
+    }
+    try (var dataset = IndexedDataset.open(prefix)) {
+      return dataset.description().filter(this::isOf);
+    }
+  }
+
+  private boolean isOf(DatasetDescription description) {
+    var other = description.source();
+    return tokenizerSha256.equals(description.tokenizer().sha256())
+        && source.fingerprint().equals(other.fingerprint())
+        && Objects.equals(source.maximumBytes(), other.maximumBytes())
+        && source.seed() == other.seed()
+        && Objects.equals(source.textField(), other.textField());
+  }
+}

@@ -1,0 +1,57 @@
+package io.hirundo.dataloader.internal.command;
+
+import io.hirundo.DataException;
+import io.hirundo.data.Tokenizer;
+import io.hirundo.strategy.Choice;
+import io.hirundo.strategy.StrategyRegistry;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+
+/**
+ * A tokenizer that was named on the command line.
+ *
+ * @param path a {@code tokenizer.json}, or the folder with one
+ */
+record TokenizerFile(Path path) {
+  static final String STRATEGY = "huggingface";
+  static final String FILE_OPTION = "file";
+  private static final String USUAL_NAME = "tokenizer.json";
+
+  Choice choice() {
+    return new Choice(STRATEGY, Map.of(FILE_OPTION, path.toAbsolutePath().normalize().toString()));
+  }
+
+  /** The caller closes it. */
+  Tokenizer open(StrategyRegistry registry) {
+    return registry.create(Tokenizer.class, choice(), "--tokenizer");
+  }
+
+  /**
+   * What tells this tokenizer from others, wherever it lies.
+   *
+   * @throws DataException when there is none
+   */
+  String sha256() {
+    Path file = Files.isDirectory(path) ? path.resolve(USUAL_NAME) : path;
+    if (!Files.isRegularFile(file)) {
+      throw new DataException("--tokenizer: there is no " + file + "; make one with hirundo data train-tokenizer, or give a model's folder");
+    }
+    try (InputStream input = Files.newInputStream(file)) {
+      var digest = MessageDigest.getInstance("SHA-256");
+      new DigestInputStream(input, digest).transferTo(OutputStream.nullOutputStream());
+      return HexFormat.of().formatHex(digest.digest());
+    } catch (IOException e) {
+      throw new DataException("--tokenizer: cannot read " + file + ": " + e.getMessage(), e);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+}

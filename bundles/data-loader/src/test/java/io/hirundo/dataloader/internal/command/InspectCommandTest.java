@@ -1,0 +1,84 @@
+package io.hirundo.dataloader.internal.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.DataException;
+import io.hirundo.ExitCode;
+import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
+import io.hirundo.dataloader.internal.indexed.TokenType;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class InspectCommandTest {
+  @TempDir private Path folder;
+  private Workbench bench;
+  private String prefix;
+
+  @BeforeEach
+  void prepare() {
+    bench = new Workbench(folder);
+    bench.write("tok/tokenizer.json", "{}");
+    bench.write("texts/a.txt", "first");
+    bench.write("texts/b.txt", "x".repeat(300));
+    prefix = bench.path("sets/x");
+    bench.tokenize("--tokenizer", bench.path("tok"), "--data", bench.path("texts"), "--out", prefix);
+  }
+
+  @Test
+  void aDatasetIsShownWithItsOwnTokenizer() {
+    assertEquals(ExitCode.OK, bench.inspect(prefix));
+    for (String line : new String[] {
+      "Documents  2", "Tokens     309", "Lengths    7 to 302, mean 154.5", "4-7            1", "256-511            1",
+      "Token ids  102 to 257", "Source     " + bench.path("texts") + ", all of it", "vocabulary of 258", "--- document 0, 7 tokens",
+      "<256>first<257>", "x ..."
+    }) {
+      assertTrue(bench.out.contains(line), () -> line + "\n" + bench.out);
+    }
+  }
+
+  @Test
+  void aTokenizerThatIsGoneIsDoneWithout() throws IOException {
+    Files.delete(folder.resolve("tok/tokenizer.json"));
+    Files.delete(folder.resolve("tok"));
+    assertEquals(ExitCode.OK, bench.inspect(prefix, "--documents", "1"));
+    assertTrue(bench.out.contains("[256, 102, 105"), bench.out);
+    assertFalse(bench.out.contains("document 1"), bench.out);
+  }
+
+  @Test
+  void aForeignDatasetIsShownToo() {
+    write(TokenType.I32, 1, 2, 300);
+    assertEquals(ExitCode.OK, bench.inspect(bench.path("sets/y")));
+    assertTrue(bench.out.contains("[1, 2, 300]"), bench.out);
+    var failure = assertThrows(DataException.class, () -> bench.inspect(bench.path("sets/y"), "--tokenizer", bench.path("tok")));
+    assertTrue(failure.getMessage().contains("token 300, but the vocabulary"), failure::getMessage);
+  }
+
+  @Test
+  void damageIsFound() throws IOException {
+    write(TokenType.I32, 1, -2, 3);
+    assertTrue(assertThrows(DataException.class, () -> bench.inspect(bench.path("sets/y"))).getMessage().contains("holds token -2"));
+    try (var bin = new RandomAccessFile(prefix + ".bin", "rw")) {
+      bin.seek(301);
+      bin.write(7);
+    }
+    assertTrue(assertThrows(DataException.class, () -> bench.inspect(prefix)).getMessage().contains("is damaged: its largest token"));
+    Files.write(folder.resolve("sets/x.bin"), new byte[9]);
+    assertTrue(assertThrows(DataException.class, () -> bench.inspect(prefix)).getMessage().contains("cut short"));
+  }
+
+  private void write(TokenType type, int... tokens) {
+    try (var writer = IndexedDatasetWriter.create(folder.resolve("sets/y"), type)) {
+      writer.add(tokens);
+      writer.commit(_ -> null);
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package io.hirundo.dataloader.internal.command;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.DataException;
+import io.hirundo.ExitCode;
+import io.hirundo.dataloader.internal.indexed.IndexedDataset;
+import io.hirundo.dataloader.internal.indexed.TokenType;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine.ParameterException;
+
+class TokenizeCommandTest {
+  @TempDir private Path folder;
+  private Workbench bench;
+
+  @BeforeEach
+  void prepare() {
+    bench = new Workbench(folder);
+    bench.write("tok/tokenizer.json", "{}");
+    bench.write("texts/a.txt", "first");
+    bench.write("texts/b.txt", "second");
+  }
+
+  private int tokenize(String data, String... more) {
+    var arguments = new java.util.ArrayList<>(List.of("--tokenizer", bench.path("tok"), "--data", data, "--out", bench.path("sets/x")));
+    arguments.addAll(List.of(more));
+    return bench.tokenize(arguments.toArray(String[]::new));
+  }
+
+  private static String text(int[] tokens) {
+    return new ByteTokenizer(OptionalInt.empty(), OptionalInt.empty()).decode(tokens);
+  }
+
+  @Test
+  void documentsAreFramedAndDescribed() {
+    assertEquals(ExitCode.OK, tokenize(bench.path("texts")));
+    assertTrue(bench.out.contains("2 documents, 15 tokens"), bench.out);
+    assertEquals(List.of("x.bin", "x.idx", "x.json"), bench.files("sets"));
+    try (var dataset = IndexedDataset.open(folder.resolve("sets/x"))) {
+      assertEquals(TokenType.U16, dataset.type());
+      assertEquals("<256>first<257>", text(dataset.read(0)));
+      assertEquals("<256>second<257>", text(dataset.read(1)));
+      var description = dataset.description().orElseThrow();
+      assertEquals(257, description.largestToken());
+      assertEquals(258, description.tokenizer().vocabularySize());
+      assertEquals(bench.path("tok"), description.tokenizer().options().get("file"));
+      // Of "{}".
+      assertEquals("44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a", description.tokenizer().sha256());
+      assertEquals(bench.path("texts"), description.source().path());
+    }
+    assertTrue(bench.tokenizer.closed.get());
+  }
+
+  @Test
+  void oneIdForBeginningAndEndIsWrittenOnce() {
+    bench.tokenizer = new ByteTokenizer(OptionalInt.of(257), OptionalInt.of(257));
+    tokenize(bench.path("texts"));
+    try (var dataset = IndexedDataset.open(folder.resolve("sets/x"))) {
+      assertEquals("first<257>", text(dataset.read(0)));
+    }
+    bench.tokenizer = new ByteTokenizer(OptionalInt.empty(), OptionalInt.empty());
+    tokenize(bench.path("texts"));
+    try (var dataset = IndexedDataset.open(folder.resolve("sets/x"))) {
+      assertEquals("first", text(dataset.read(0)));
+    }
+  }
+
+  @Test
+  void theOrderIsThatOfTheTextHoweverLongEachTakes() {
+    List<String> texts = IntStream.range(0, 3_000).mapToObj(i -> (i % 97 == 0 ? "slow " : "text ") + i + "x".repeat(i % 700)).toList();
+    String data = bench.write("a.jsonl", texts.stream().map(text -> "{\"text\":\"" + text + "\"}").collect(Collectors.joining("\n")));
+    tokenize(data);
+    try (var dataset = IndexedDataset.open(folder.resolve("sets/x"))) {
+      assertEquals(3_000, dataset.documents());
+      for (int i = 0; i < 3_000; i++) {
+        assertEquals("<256>" + texts.get(i) + "<257>", text(dataset.read(i)));
+      }
+    }
+  }
+
+  @Test
+  void aStopLeavesNothingNotEvenOfTheOldOne() throws IOException {
+    tokenize(bench.path("texts"));
+    byte[] old = Files.readAllBytes(folder.resolve("sets/x.bin"));
+    String data = bench.write("a.jsonl", IntStream.range(0, 20_000).mapToObj(i -> "{\"text\":\"" + "x".repeat(200) + "\"}").collect(Collectors.joining("\n")));
+    for (int patience : new int[] {0, 1, 12, 20}) {
+      bench.tokenizer = new ByteTokenizer(OptionalInt.of(256), OptionalInt.of(257));
+      bench.patience.set(patience);
+      assertEquals(ExitCode.INTERRUPTED, tokenize(data));
+      assertTrue(bench.err.contains("was not written"), bench.err);
+      assertEquals(List.of("x.bin", "x.idx", "x.json"), bench.files("sets"));
+      assertArrayEquals(old, Files.readAllBytes(folder.resolve("sets/x.bin")));
+    }
+  }
+
+  @Test
+  void aFailureLeavesNothing() {
+    bench.write("texts/c.txt", "fails!");
+    var failure = assertThrows(DataException.class, () -> tokenize(bench.path("texts")));
+    assertTrue(failure.getMessage().contains("c.txt cannot be tokenized: no exclamation marks"), failure::getMessage);
+    assertEquals(List.of(), bench.files("sets"));
+  }
+
+  @Test
+  void badInputLeavesNotEvenAFolder() throws IOException {
+    assertThrows(DataException.class, () -> tokenize(bench.path("none")));
+    Files.write(folder.resolve("binary"), new byte[10]);
+    assertThrows(DataException.class, () -> tokenize(bench.path("binary")));
+    var failure = assertThrows(DataException.class, () -> bench.tokenize(
+        "--tokenizer", bench.path("gone"), "--data", bench.path("texts"), "--out", bench.path("sets/x")));
+    assertTrue(failure.getMessage().contains("train-tokenizer"), failure::getMessage);
+    assertFalse(Files.exists(folder.resolve("sets")));
+  }
+
+  @Test
+  void whatIsThereIsKeptOnlyIfItWasMadeOfTheSame() throws IOException {
+    tokenize(bench.path("texts"), "--if-missing");
+    assertEquals(1, bench.opened);
+    tokenize(bench.path("texts"), "--if-missing", "--all");
+    assertEquals(1, bench.opened);
+    assertTrue(bench.out.contains("is there: 2 documents, 15 tokens"), bench.out);
+    // Asked for without the option it is made again.
+    assertRemade(bench.path("texts"));
+    assertRemade(bench.path("texts"), "--if-missing", "--max-bytes", "5");
+    assertKept(bench.path("texts"), "--if-missing", "--max-bytes", "5");
+    assertRemade(bench.path("texts"), "--if-missing", "--max-bytes", "5", "--seed", "2");
+    assertRemade(bench.path("texts"), "--if-missing", "--text-field", "content");
+    bench.write("texts/c.txt", "third");
+    assertRemade(bench.path("texts"), "--if-missing");
+    bench.write("tok/tokenizer.json", "{ }");
+    assertRemade(bench.path("texts"), "--if-missing");
+    Files.write(folder.resolve("sets/x.bin"), new byte[5]);
+    assertRemade(bench.path("texts"), "--if-missing");
+    assertTrue(bench.err.contains("making it again"), bench.err);
+    Files.delete(folder.resolve("sets/x.json"));
+    assertRemade(bench.path("texts"), "--if-missing");
+    assertKept(bench.path("texts"), "--if-missing");
+  }
+
+  private void assertRemade(String data, String... more) {
+    int before = bench.opened;
+    bench.tokenizer = new ByteTokenizer(OptionalInt.of(256), OptionalInt.of(257));
+    assertEquals(ExitCode.OK, tokenize(data, more));
+    assertEquals(before + 1, bench.opened, () -> Arrays.toString(more));
+  }
+
+  private void assertKept(String data, String... more) {
+    int before = bench.opened;
+    assertEquals(ExitCode.OK, tokenize(data, more));
+    assertEquals(before, bench.opened, () -> Arrays.toString(more));
+  }
+
+  @Test
+  void aFieldOfOnesOwn() {
+    tokenize(bench.write("a.jsonl", "{\"content\": \"x\"}"), "--text-field", "content");
+    try (var dataset = IndexedDataset.open(folder.resolve("sets/x"))) {
+      assertEquals("<256>x<257>", text(dataset.read(0)));
+    }
+  }
+
+  @Test
+  void argumentsThatContradictEachOther() {
+    assertThrows(ParameterException.class, () -> tokenize(bench.path("texts"), "--all", "--max-bytes", "5"));
+    assertThrows(ParameterException.class, () -> tokenize(bench.path("texts"), "--max-bytes", "much"));
+    assertThrows(ParameterException.class, () -> bench.tokenize("--data", "x"));
+  }
+
+  @Test
+  void noMoreIsTakenThanAskedFor() throws IOException {
+    IntStream.range(0, 500).forEach(i -> bench.write("many/" + i, "x".repeat(99) + "\n"));
+    tokenize(bench.path("many"), "--max-bytes", "10kB");
+    assertEquals(2 * 102 * 100, Files.size(folder.resolve("sets/x.bin")));
+    assertTrue(Files.readString(folder.resolve("sets/x.json"), StandardCharsets.UTF_8).contains("\"maximumBytes\" : 10000"));
+  }
+}
