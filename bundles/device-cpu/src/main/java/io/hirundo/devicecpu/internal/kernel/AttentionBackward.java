@@ -125,7 +125,9 @@ final class AttentionBackward {
     long logSumExp = results.logSumExpBHS + ((long) head * shape.queryTokens() + queries.first) * 4;
     long output = results.outputTHD + firstOutput;
     for (int row = 0; row < queries.count; row++) {
-      Memory.setFloat(tile.rows.logSumExpS + row * 4L, Memory.getFloat(logSumExp + row * 4L));
+      // Minus infinity less minus infinity would be NaN where a query sees no key; with 0 its probabilities are 0.
+      float log = Memory.getFloat(logSumExp + row * 4L);
+      Memory.setFloat(tile.rows.logSumExpS + row * 4L, log == Float.NEGATIVE_INFINITY ? 0 : log);
       float delta = dot(output + row * outputRowBytes, dOutput + row * outputRowBytes, dim);
       Memory.setFloat(tile.rows.deltaS + row * 4L, delta);
     }
@@ -151,19 +153,23 @@ final class AttentionBackward {
       int seen = AttentionTiles.seen(shape, queries.first + column + Lanes.COUNT - 1, keys.first, keys.count);
       // Whole blocks of rows, because the products below take a block where its first key is seen.
       seen = Math.min(keys.count, AttentionTiles.roundUpToRows(seen));
-      boolean masked = AttentionTiles.seen(shape, queries.first + column, keys.first, keys.count) < seen;
-      int firstSeeing = masked ? (int) ((long) keys.first - shape.causalOffset() - queries.first) : 0;
       long at = column * 4L;
-      probabilities(tiles.scoresKS + at, tiles.gradientKS + at, seen, column, masked, firstSeeing, tile.rows, at);
+      if (AttentionTiles.seen(shape, queries.first + column, keys.first, keys.count) < seen) {
+        int firstSeeing = (int) ((long) keys.first - shape.causalOffset() - queries.first);
+        AttentionTiles.mask(tiles.scoresKS + at, seen, firstSeeing - column);
+      }
+      probabilities(tiles.scoresKS + at, tiles.gradientKS + at, seen, tile.rows, at);
     }
     if (ragged) {
-      addToKeys(tiles.scoresKS, tile.dOutputSD, tiles.sumKD, queries, keys, false);
+      Memory.zero(tiles.sumKD, KEYS * paddedRowBytes);
+      addToKeys(tiles.scoresKS, tile.dOutputSD, tiles.sumKD, queries, keys);
       AttentionTiles.addRows(tiles.sumKD, paddedRowBytes, keys.count, dim, dValue, rowBytes);
-      addToKeys(tiles.gradientKS, tile.querySD, tiles.sumKD, queries, keys, false);
+      Memory.zero(tiles.sumKD, KEYS * paddedRowBytes);
+      addToKeys(tiles.gradientKS, tile.querySD, tiles.sumKD, queries, keys);
       AttentionTiles.addRows(tiles.sumKD, paddedRowBytes, keys.count, dim, dKey, rowBytes);
     } else {
-      addToKeys(tiles.scoresKS, tile.dOutputSD, dValue, queries, keys, true);
-      addToKeys(tiles.gradientKS, tile.querySD, dKey, queries, keys, true);
+      addToKeys(tiles.scoresKS, tile.dOutputSD, dValue, queries, keys);
+      addToKeys(tiles.gradientKS, tile.querySD, dKey, queries, keys);
     }
     addToQueries(tiles.gradientKS, key, tile.dQuerySD, queries, keys);
   }
@@ -171,40 +177,37 @@ final class AttentionBackward {
   /** {@code scores[key, query] = rows[key] . columns[query]}, but for vectors of queries that see none of four keys. */
   private void scores(long rowsKD, long columnsDS, long scoresKS, Range queries, Range keys) {
     int columns = AttentionTiles.vectors(queries.count);
+    Memory.zero(scoresKS, SCORE_BYTES);
     for (int row = 0; row < keys.count; row += TileProduct.ROWS) {
       int blind = AttentionTiles.firstSeeing(shape, keys.first + row, queries.first) / Lanes.COUNT;
       if (blind < columns) {
         long column = (long) blind * Lanes.BYTES;
         TileProduct.fourRows(
             rowsKD + row * paddedRowBytes, paddedRowBytes, 4, columnsDS + column, SCORE_ROW,
-            scoresKS + row * SCORE_ROW + column, SCORE_ROW, columns - blind, dim, false);
+            scoresKS + row * SCORE_ROW + column, SCORE_ROW, columns - blind, dim);
       }
     }
   }
 
   /** Scores become probabilities p, and gradients of probabilities become those of scores, {@code p (dp - delta)}. */
-  private static void probabilities(
-      long scores, long gradients, int seen, int column, boolean masked, int firstSeeing, RowTerms rows, long at) {
+  private static void probabilities(long scores, long gradients, int seen, RowTerms rows, long at) {
     FloatVector logSumExp = Lanes.load(rows.logSumExpS + at);
     FloatVector delta = Lanes.load(rows.deltaS + at);
     for (int key = 0; key < seen; key++) {
       long row = key * SCORE_ROW;
       FloatVector probability = VectorExp.exp(Lanes.load(scores + row).sub(logSumExp));
-      if (masked) {
-        probability = probability.blend(0f, AttentionTiles.blind(column, firstSeeing + key));
-      }
       Lanes.store(probability, scores + row);
       Lanes.store(probability.mul(Lanes.load(gradients + row).sub(delta)), gradients + row);
     }
   }
 
   /** {@code sum[key, :] += sum over queries of scores[key, query] rows[query, :]}. */
-  private void addToKeys(long scoresKS, long rowsSD, long sumKD, Range queries, Range keys, boolean accumulate) {
+  private void addToKeys(long scoresKS, long rowsSD, long sumKD, Range queries, Range keys) {
     for (int row = 0; row < keys.count; row += TileProduct.ROWS) {
       int blind = Math.min(queries.count, AttentionTiles.firstSeeing(shape, keys.first + row, queries.first));
       TileProduct.fourRows(
           scoresKS + row * SCORE_ROW + blind * 4L, SCORE_ROW, 4, rowsSD + blind * paddedRowBytes, paddedRowBytes,
-          sumKD + row * paddedRowBytes, paddedRowBytes, vectors, queries.count - blind, accumulate);
+          sumKD + row * paddedRowBytes, paddedRowBytes, vectors, queries.count - blind);
     }
   }
 
@@ -214,7 +217,7 @@ final class AttentionBackward {
       int seen = AttentionTiles.seen(shape, queries.first + row + TileProduct.ROWS - 1, keys.first, keys.count);
       TileProduct.fourRows(
           scoresKS + row * 4L, 4, SCORE_ROW, keyKD, paddedRowBytes, dQuerySD + row * paddedRowBytes, paddedRowBytes,
-          vectors, seen, true);
+          vectors, seen);
     }
   }
 

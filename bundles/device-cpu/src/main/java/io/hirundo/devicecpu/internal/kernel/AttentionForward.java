@@ -60,6 +60,7 @@ final class AttentionForward {
 
     long query = in.queryBHSD() + ((long) head * shape.queryTokens() + firstQuery) * rowBytes;
     AttentionTiles.transpose(query, rowBytes, queries, dim, (float) (1 / Math.sqrt(dim)), queryDS);
+    Memory.zero(outputSD, QUERIES * paddedRowBytes);
     for (int column = 0; column < QUERIES; column += Lanes.COUNT) {
       Lanes.store(Lanes.splat(Float.NEGATIVE_INFINITY), max + column * 4L);
       Lanes.store(Lanes.splat(0), sum + column * 4L);
@@ -86,99 +87,93 @@ final class AttentionForward {
       for (int column = 0; column < queries; column += Lanes.COUNT) {
         int lastQuery = firstQuery + column + Lanes.COUNT - 1;
         int seen = AttentionTiles.seen(shape, lastQuery, firstKey, keys);
-        boolean masked = AttentionTiles.seen(shape, firstQuery + column, firstKey, keys) < seen;
-        int firstSeeing = masked ? (int) ((long) firstKey - shape.causalOffset() - firstQuery) : 0;
         long at = column * 4L;
-        softmax(scores + at, seen, column, masked, firstSeeing, max + at, sum + at, rescale + at);
+        if (AttentionTiles.seen(shape, firstQuery + column, firstKey, keys) < seen) {
+          int firstSeeing = (int) ((long) firstKey - shape.causalOffset() - firstQuery);
+          AttentionTiles.mask(scores + at, seen, firstSeeing - column);
+        }
+        max(scores + at, seen, max + at, rescale + at);
+        exponentiate(scores + at, seen, max + at, sum + at, rescale + at);
       }
-      output(firstQuery, queries, firstKey, keys, scores, value, rescale, outputSD, firstKey > 0);
+      output(firstQuery, queries, firstKey, keys, scores, value, rescale, outputSD);
     }
-    write(head, firstQuery, queries, end > 0, outputSD, max, sum);
+    write(head, firstQuery, queries, outputSD, max, sum);
   }
 
   /** {@code scores[key, query] = key . query}, but for vectors of queries that see none of four keys. */
   private void scores(
       int firstQuery, int queries, int firstKey, int keys, long key, long keyRow, long queryDS, long scores) {
     int vectors = AttentionTiles.vectors(queries);
+    Memory.zero(scores, SCORE_BYTES);
     for (int row = 0; row < keys; row += TileProduct.ROWS) {
       int blindVectors = AttentionTiles.firstSeeing(shape, firstKey + row, firstQuery) / Lanes.COUNT;
       if (blindVectors < vectors) {
         long column = (long) blindVectors * Lanes.BYTES;
         TileProduct.fourRows(
             key + row * keyRow, keyRow, 4, queryDS + column, SCORE_ROW, scores + row * SCORE_ROW + column, SCORE_ROW,
-            vectors - blindVectors, dim, false);
+            vectors - blindVectors, dim);
       }
     }
   }
 
-  /** Replaces a column of scores by probabilities up to the running maximum, and brings maximum and sum up to date. */
-  private static void softmax(
-      long scores, int seen, int column, boolean masked, int firstSeeing, long max, long sum, long rescale) {
-    FloatVector lowest = Lanes.splat(Float.NEGATIVE_INFINITY);
+  /** Brings the running maximum of a column of queries up to date, and says by what factor older sums must shrink. */
+  private static void max(long scores, int seen, long max, long rescale) {
+    int pairs = seen & -2;
     FloatVector oldMax = Lanes.load(max);
-    FloatVector evenMax = oldMax;
-    FloatVector oddMax = lowest;
-    if (masked) {
-      for (int key = 0; key < seen; key++) {
-        long at = scores + key * SCORE_ROW;
-        FloatVector score = Lanes.load(at).blend(lowest, AttentionTiles.blind(column, firstSeeing + key));
-        Lanes.store(score, at);
-        evenMax = Lanes.larger(evenMax, score);
-      }
-    } else {
-      int pairs = seen & -2;
-      for (int key = 0; key < pairs; key += 2) {
-        evenMax = Lanes.larger(evenMax, Lanes.load(scores + key * SCORE_ROW));
-        oddMax = Lanes.larger(oddMax, Lanes.load(scores + (key + 1) * SCORE_ROW));
-      }
-      if (pairs < seen) {
-        evenMax = Lanes.larger(evenMax, Lanes.load(scores + pairs * SCORE_ROW));
-      }
+    FloatVector even = oldMax;
+    FloatVector odd = oldMax;
+    for (int key = 0; key < pairs; key += 2) {
+      even = Lanes.larger(even, Lanes.load(scores + key * SCORE_ROW));
+      odd = Lanes.larger(odd, Lanes.load(scores + (key + 1) * SCORE_ROW));
     }
-    FloatVector newMax = Lanes.larger(evenMax, oddMax);
-    // A query that has seen no key yet: minus infinity less minus infinity would be NaN.
-    FloatVector shift = newMax.blend(0f, newMax.compare(VectorOperators.EQ, Float.NEGATIVE_INFINITY));
-    FloatVector factor = VectorExp.expUpTo88(oldMax.sub(shift));
-    FloatVector total = Lanes.load(sum).mul(factor);
+    for (int key = pairs; key < seen; key++) {
+      even = Lanes.larger(even, Lanes.load(scores + key * SCORE_ROW));
+    }
+    FloatVector newMax = Lanes.larger(even, odd);
+    Lanes.store(newMax, max);
+    Lanes.store(VectorExp.expUpTo88(oldMax.sub(finite(newMax))), rescale);
+  }
+
+  /** Replaces a column of scores by probabilities up to the running maximum, and brings the running sum up to date. */
+  private static void exponentiate(long scores, int seen, long max, long sum, long rescale) {
+    FloatVector shift = finite(Lanes.load(max));
+    FloatVector total = Lanes.load(sum).mul(Lanes.load(rescale));
     for (int key = 0; key < seen; key++) {
       long at = scores + key * SCORE_ROW;
       FloatVector probability = VectorExp.expUpTo88(Lanes.load(at).sub(shift));
       Lanes.store(probability, at);
       total = total.add(probability);
     }
-    Lanes.store(newMax, max);
     Lanes.store(total, sum);
-    Lanes.store(factor, rescale);
+  }
+
+  /** A query that has seen no key yet: minus infinity less minus infinity would be NaN. */
+  private static FloatVector finite(FloatVector max) {
+    return max.blend(0f, max.compare(VectorOperators.EQ, Float.NEGATIVE_INFINITY));
   }
 
   /** {@code output[query, :] = rescale[query] output[query, :] + sum over keys of scores[key, query] value[key, :]}. */
   private void output(
-      int firstQuery, int queries, int firstKey, int keys, long scores, long value, long rescale, long outputSD,
-      boolean accumulate) {
-    if (accumulate) {
-      for (int row = 0; row < queries; row++) {
-        long target = outputSD + row * paddedRowBytes;
-        AttentionTiles.writeRow(target, Lanes.padded(dim), Memory.getFloat(rescale + row * 4L), target);
-      }
+      int firstQuery, int queries, int firstKey, int keys, long scores, long value, long rescale, long outputSD) {
+    for (int row = 0; row < queries && firstKey > 0; row++) {
+      long target = outputSD + row * paddedRowBytes;
+      AttentionTiles.writeRow(target, Lanes.padded(dim), Memory.getFloat(rescale + row * 4L), target);
     }
     int vectors = AttentionTiles.vectors(dim);
     for (int row = 0; row < queries; row += TileProduct.ROWS) {
       int seen = AttentionTiles.seen(shape, firstQuery + row + TileProduct.ROWS - 1, firstKey, keys);
       TileProduct.fourRows(
           scores + row * 4L, 4, SCORE_ROW, value, paddedRowBytes, outputSD + row * paddedRowBytes, paddedRowBytes,
-          vectors, seen, accumulate);
+          vectors, seen);
     }
   }
 
-  private void write(int head, int firstQuery, int queries, boolean anySeen, long outputSD, long max, long sum) {
+  private void write(int head, int firstQuery, int queries, long outputSD, long max, long sum) {
     int sequence = head / shape.heads().query();
     long token = (long) sequence * shape.queryTokens() + firstQuery;
     long outputRow = shape.heads().outputChannels() * 4;
     long target = outputTHD + token * outputRow + head % shape.heads().query() * rowBytes;
     long logSumExp = logSumExpBHS + ((long) head * shape.queryTokens() + firstQuery) * 4;
-    if (!anySeen) {
-      Memory.zero(outputSD, queries * paddedRowBytes);
-    }
     for (int row = 0; row < queries; row++) {
       float total = Memory.getFloat(sum + row * 4L);
       boolean seesNone = total == 0;

@@ -20,8 +20,6 @@ final class AttentionTiles {
   /** Larger heads do not fit the scratch memory of a worker. */
   static final int MAX_HEAD_DIM = 256;
 
-  private static final FloatVector LANE = Lanes.splat(0).addIndex(1);
-
   /** Addresses of queries, keys and values, or of their gradients. */
   record Inputs(long queryBHSD, long keyBGSD, long valueBGSD) {}
 
@@ -55,9 +53,20 @@ final class AttentionTiles {
     return (int) Math.clamp((long) key - shape.causalOffset() - firstQuery, 0L, QUERIES);
   }
 
-  /** Lanes of queries that do not see a key: those whose number in the tile is below {@code firstSeeing}. */
-  static VectorMask<Float> blind(int column, int firstSeeing) {
-    return LANE.compare(VectorOperators.LT, (float) (firstSeeing - column));
+  /**
+   * Sets the scores to minus infinity where a query does not see a key.
+   *
+   * @param scores a column, one vector for each key
+   * @param keys rows of it
+   * @param firstSeeing the first lane that sees the first key; the next key is seen from the next lane on
+   */
+  static void mask(long scores, int keys, int firstSeeing) {
+    FloatVector lane = Lanes.splat(0).addIndex(1);
+    FloatVector lowest = Lanes.splat(Float.NEGATIVE_INFINITY);
+    for (int key = 0; key < keys; key++) {
+      long at = scores + key * SCORE_ROW;
+      Lanes.store(Lanes.load(at).blend(lowest, lane.compare(VectorOperators.LT, (float) (firstSeeing + key))), at);
+    }
   }
 
   /**
