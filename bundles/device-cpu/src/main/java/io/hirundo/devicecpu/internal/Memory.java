@@ -57,5 +57,10 @@ public final class Memory {
     ALL.asSlice(address, bytes).fill((byte) 0);
   }
 
+  /** Copies bytes between ranges that do not overlap. */
+  public static void copy(long from, long to, long bytes) {
+    MemorySegment.copy(ALL, from, ALL, to, bytes);
+  }
+
   private Memory() {}
 }

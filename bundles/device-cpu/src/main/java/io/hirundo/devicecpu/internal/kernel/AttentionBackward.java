@@ -1,9 +1,14 @@
 package io.hirundo.devicecpu.internal.kernel;
 
+import static io.hirundo.devicecpu.internal.Memory.ALL;
+import static io.hirundo.devicecpu.internal.Memory.ORDER;
 import static io.hirundo.devicecpu.internal.kernel.AttentionTiles.KEYS;
 import static io.hirundo.devicecpu.internal.kernel.AttentionTiles.QUERIES;
 import static io.hirundo.devicecpu.internal.kernel.AttentionTiles.SCORE_BYTES;
 import static io.hirundo.devicecpu.internal.kernel.AttentionTiles.SCORE_ROW;
+import static io.hirundo.devicecpu.internal.kernel.Lanes.FLOATS;
+import static jdk.incubator.vector.FloatVector.broadcast;
+import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
 import io.hirundo.devicecpu.internal.Memory;
 import io.hirundo.devicecpu.internal.Scratch;
@@ -55,12 +60,18 @@ final class AttentionBackward {
           scratch.take(dim * SCORE_ROW),
           scratch.take(QUERIES * paddedRowBytes),
           scratch.take(QUERIES * paddedRowBytes),
-          new RowTerms(scratch.take(SCORE_ROW), scratch.take(SCORE_ROW)));
+          new RowTerms(scratch.take(SCORE_ROW), scratch.take(SCORE_ROW), scratch.take(SCORE_ROW)));
     }
   }
 
-  /** Of each query: the logarithm of its sum of exponentials, and output times output gradient. */
-  private record RowTerms(long logSumExpS, long deltaS) {}
+  /**
+   * A number for each query of the tile.
+   *
+   * @param shiftS what is added to scores before their exponential: minus the logarithm of the sum of exponentials
+   * @param deltaS output times output gradient
+   * @param unusedS where a sum goes that nobody reads
+   */
+  private record RowTerms(long shiftS, long deltaS, long unusedS) {}
 
   /** Where a tile of queries or keys begins in its sequence, and how many it has. */
   private record Range(int first, int count) {}
@@ -101,7 +112,7 @@ final class AttentionBackward {
         }
         long dQuery = gradient.queryBHSD() + ((long) head * shape.queryTokens() + first) * rowBytes;
         for (int row = 0; row < queries.count; row++) {
-          AttentionTiles.writeRow(tiles.query.dQuerySD + row * paddedRowBytes, dim, scale, dQuery + row * rowBytes);
+          TileRows.write(tiles.query.dQuerySD + row * paddedRowBytes, dim, scale, dQuery + row * rowBytes);
         }
       }
     }
@@ -109,26 +120,27 @@ final class AttentionBackward {
 
   private void prepare(QueryTile tile, int head, Range queries) {
     long query = in.queryBHSD() + ((long) head * shape.queryTokens() + queries.first) * rowBytes;
-    AttentionTiles.transpose(query, rowBytes, queries.count, dim, scale, tile.queryDS);
-    AttentionTiles.copyRows(query, rowBytes, queries.count, dim, scale, tile.querySD, paddedRowBytes);
+    TileRows.transpose(query, rowBytes, queries.count, dim, scale, tile.queryDS, SCORE_ROW);
+    TileRows.copy(query, rowBytes, queries.count, dim, scale, tile.querySD, paddedRowBytes);
 
     int sequence = head / shape.heads().query();
     long firstOutput =
         ((long) sequence * shape.queryTokens() + queries.first) * outputRowBytes + head % shape.heads().query() * rowBytes;
     long dOutput = results.outputGradientTHD + firstOutput;
-    AttentionTiles.transpose(dOutput, outputRowBytes, queries.count, dim, 1, tile.dOutputDS);
-    AttentionTiles.copyRows(dOutput, outputRowBytes, queries.count, dim, 1, tile.dOutputSD, paddedRowBytes);
+    TileRows.transpose(dOutput, outputRowBytes, queries.count, dim, 1, tile.dOutputDS, SCORE_ROW);
+    TileRows.copy(dOutput, outputRowBytes, queries.count, dim, 1, tile.dOutputSD, paddedRowBytes);
 
     Memory.zero(tile.dQuerySD, QUERIES * paddedRowBytes);
-    Memory.zero(tile.rows.logSumExpS, SCORE_ROW);
+    Memory.zero(tile.rows.shiftS, SCORE_ROW);
     Memory.zero(tile.rows.deltaS, SCORE_ROW);
+    Memory.zero(tile.rows.unusedS, SCORE_ROW);
     long logSumExp = results.logSumExpBHS + ((long) head * shape.queryTokens() + queries.first) * 4;
     long output = results.outputTHD + firstOutput;
     for (int row = 0; row < queries.count; row++) {
       // Minus infinity less minus infinity would be NaN where a query sees no key; with 0 its probabilities are 0.
       float log = Memory.getFloat(logSumExp + row * 4L);
-      Memory.setFloat(tile.rows.logSumExpS + row * 4L, log == Float.NEGATIVE_INFINITY ? 0 : log);
-      float delta = dot(output + row * outputRowBytes, dOutput + row * outputRowBytes, dim);
+      Memory.setFloat(tile.rows.shiftS + row * 4L, log == Float.NEGATIVE_INFINITY ? 0 : -log);
+      float delta = TileRows.dot(output + row * outputRowBytes, dOutput + row * outputRowBytes, dim);
       Memory.setFloat(tile.rows.deltaS + row * 4L, delta);
     }
   }
@@ -142,8 +154,8 @@ final class AttentionBackward {
     long dValue = gradient.valueBGSD() + offset;
     boolean ragged = keys.count % TileProduct.ROWS != 0 || rowBytes != paddedRowBytes;
     if (ragged) {
-      AttentionTiles.copyRows(key, rowBytes, keys.count, dim, 1, tiles.keyCopyKD, paddedRowBytes);
-      AttentionTiles.copyRows(value, rowBytes, keys.count, dim, 1, tiles.valueCopyKD, paddedRowBytes);
+      TileRows.copy(key, rowBytes, keys.count, dim, 1, tiles.keyCopyKD, paddedRowBytes);
+      TileRows.copy(value, rowBytes, keys.count, dim, 1, tiles.valueCopyKD, paddedRowBytes);
       key = tiles.keyCopyKD;
       value = tiles.valueCopyKD;
     }
@@ -153,20 +165,18 @@ final class AttentionBackward {
       int seen = AttentionTiles.seen(shape, queries.first + column + Lanes.COUNT - 1, keys.first, keys.count);
       // Whole blocks of rows, because the products below take a block where its first key is seen.
       seen = Math.min(keys.count, AttentionTiles.roundUpToRows(seen));
-      long at = column * 4L;
-      if (AttentionTiles.seen(shape, queries.first + column, keys.first, keys.count) < seen) {
-        int firstSeeing = (int) ((long) keys.first - shape.causalOffset() - queries.first);
-        AttentionTiles.mask(tiles.scoresKS + at, seen, firstSeeing - column);
-      }
-      probabilities(tiles.scoresKS + at, tiles.gradientKS + at, seen, tile.rows, at);
+      long scores = tiles.scoresKS + column * 4L;
+      AttentionTiles.mask(shape, queries.first, column, keys.first, seen, scores);
+      VectorExp.exp(scores, scores, SCORE_ROW, seen, 1, tile.rows.shiftS + column * 4L, tile.rows.unusedS);
+      scoreGradients(scores, tiles.gradientKS + column * 4L, seen, tile.rows.deltaS + column * 4L);
     }
     if (ragged) {
       Memory.zero(tiles.sumKD, KEYS * paddedRowBytes);
       addToKeys(tiles.scoresKS, tile.dOutputSD, tiles.sumKD, queries, keys);
-      AttentionTiles.addRows(tiles.sumKD, paddedRowBytes, keys.count, dim, dValue, rowBytes);
+      TileRows.add(tiles.sumKD, paddedRowBytes, keys.count, dim, dValue, rowBytes);
       Memory.zero(tiles.sumKD, KEYS * paddedRowBytes);
       addToKeys(tiles.gradientKS, tile.querySD, tiles.sumKD, queries, keys);
-      AttentionTiles.addRows(tiles.sumKD, paddedRowBytes, keys.count, dim, dKey, rowBytes);
+      TileRows.add(tiles.sumKD, paddedRowBytes, keys.count, dim, dKey, rowBytes);
     } else {
       addToKeys(tiles.scoresKS, tile.dOutputSD, dValue, queries, keys);
       addToKeys(tiles.gradientKS, tile.querySD, dKey, queries, keys);
@@ -189,15 +199,14 @@ final class AttentionBackward {
     }
   }
 
-  /** Scores become probabilities p, and gradients of probabilities become those of scores, {@code p (dp - delta)}. */
-  private static void probabilities(long scores, long gradients, int seen, RowTerms rows, long at) {
-    FloatVector logSumExp = Lanes.load(rows.logSumExpS + at);
-    FloatVector delta = Lanes.load(rows.deltaS + at);
+  /** Gradients dp of probabilities p become those of scores, {@code p (dp - delta)}. */
+  private static void scoreGradients(long probabilities, long gradients, int seen, long delta) {
+    FloatVector deltas = fromMemorySegment(FLOATS, ALL, delta, ORDER);
     for (int key = 0; key < seen; key++) {
       long row = key * SCORE_ROW;
-      FloatVector probability = VectorExp.exp(Lanes.load(scores + row).sub(logSumExp));
-      Lanes.store(probability, scores + row);
-      Lanes.store(probability.mul(Lanes.load(gradients + row).sub(delta)), gradients + row);
+      FloatVector gradient = fromMemorySegment(FLOATS, ALL, gradients + row, ORDER).sub(deltas);
+      FloatVector probability = fromMemorySegment(FLOATS, ALL, probabilities + row, ORDER);
+      probability.mul(gradient).intoMemorySegment(ALL, gradients + row, ORDER);
     }
   }
 
@@ -219,18 +228,5 @@ final class AttentionBackward {
           scoresKS + row * 4L, 4, SCORE_ROW, keyKD, paddedRowBytes, dQuerySD + row * paddedRowBytes, paddedRowBytes,
           vectors, seen);
     }
-  }
-
-  private static float dot(long a, long b, int count) {
-    long whole = Lanes.wholeVectors(count);
-    FloatVector sum = Lanes.splat(0);
-    for (long at = 0; at < whole; at += Lanes.COUNT) {
-      sum = Lanes.load(a + at * 4).fma(Lanes.load(b + at * 4), sum);
-    }
-    if (whole < count) {
-      var tail = Lanes.tail(count - whole);
-      sum = Lanes.load(a + whole * 4, tail).fma(Lanes.load(b + whole * 4, tail), sum);
-    }
-    return Lanes.sum(sum);
   }
 }

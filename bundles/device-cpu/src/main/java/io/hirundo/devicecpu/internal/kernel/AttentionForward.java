@@ -1,9 +1,14 @@
 package io.hirundo.devicecpu.internal.kernel;
 
+import static io.hirundo.devicecpu.internal.Memory.ALL;
+import static io.hirundo.devicecpu.internal.Memory.ORDER;
 import static io.hirundo.devicecpu.internal.kernel.AttentionTiles.KEYS;
 import static io.hirundo.devicecpu.internal.kernel.AttentionTiles.QUERIES;
 import static io.hirundo.devicecpu.internal.kernel.AttentionTiles.SCORE_BYTES;
 import static io.hirundo.devicecpu.internal.kernel.AttentionTiles.SCORE_ROW;
+import static io.hirundo.devicecpu.internal.kernel.Lanes.FLOATS;
+import static jdk.incubator.vector.FloatVector.broadcast;
+import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
 import io.hirundo.devicecpu.internal.Memory;
 import io.hirundo.devicecpu.internal.Scratch;
@@ -25,6 +30,37 @@ final class AttentionForward {
   private final int queryTiles;
   private final long rowBytes;
   private final long paddedRowBytes;
+
+  /** Scratch memory of a task. Letters: S queries of a tile, K keys of a tile. */
+  private record Tiles(long queryDS, long outputSD, long keyCopyKD, long valueCopyKD, long scoresKS, Statistics rows) {
+    static Tiles take(Scratch scratch, int dim, long paddedRowBytes) {
+      return new Tiles(
+          scratch.take(dim * SCORE_ROW),
+          scratch.take(QUERIES * paddedRowBytes),
+          scratch.take(KEYS * paddedRowBytes),
+          scratch.take(KEYS * paddedRowBytes),
+          scratch.take(SCORE_BYTES),
+          Statistics.take(scratch));
+    }
+  }
+
+  /**
+   * A number for each query of the tile.
+   *
+   * @param maxS largest score so far
+   * @param shiftS what is added to scores before their exponential: minus the maximum
+   * @param sumS sum of exponentials so far
+   * @param rescaleS what older sums are multiplied by when the maximum has grown
+   * @param zeroS zeros
+   * @param unusedS where a sum goes that nobody reads
+   */
+  private record Statistics(long maxS, long shiftS, long sumS, long rescaleS, long zeroS, long unusedS) {
+    static Statistics take(Scratch scratch) {
+      return new Statistics(
+          scratch.take(SCORE_ROW), scratch.take(SCORE_ROW), scratch.take(SCORE_ROW), scratch.take(SCORE_ROW),
+          scratch.take(SCORE_ROW), scratch.take(SCORE_ROW));
+    }
+  }
 
   AttentionForward(AttentionShape shape, AttentionTiles.Inputs in, long outputTHD, long logSumExpBHS) {
     this.shape = shape;
@@ -48,138 +84,135 @@ final class AttentionForward {
     int firstQuery = (queryTiles - 1 - task / headsOfBatch) * QUERIES;
     int head = task % headsOfBatch;
     int queries = Math.min(QUERIES, shape.queryTokens() - firstQuery);
-
-    long queryDS = scratch.take(dim * SCORE_ROW);
-    long outputSD = scratch.take(QUERIES * paddedRowBytes);
-    long keyCopy = scratch.take(KEYS * paddedRowBytes);
-    long valueCopy = scratch.take(KEYS * paddedRowBytes);
-    long scores = scratch.take(SCORE_BYTES);
-    long max = scratch.take(SCORE_ROW);
-    long sum = scratch.take(SCORE_ROW);
-    long rescale = scratch.take(SCORE_ROW);
-
-    long query = in.queryBHSD() + ((long) head * shape.queryTokens() + firstQuery) * rowBytes;
-    AttentionTiles.transpose(query, rowBytes, queries, dim, (float) (1 / Math.sqrt(dim)), queryDS);
-    Memory.zero(outputSD, QUERIES * paddedRowBytes);
-    for (int column = 0; column < QUERIES; column += Lanes.COUNT) {
-      Lanes.store(Lanes.splat(Float.NEGATIVE_INFINITY), max + column * 4L);
-      Lanes.store(Lanes.splat(0), sum + column * 4L);
-    }
+    Tiles tiles = Tiles.take(scratch, dim, paddedRowBytes);
+    prepare(tiles, in.queryBHSD() + ((long) head * shape.queryTokens() + firstQuery) * rowBytes, queries);
 
     int sequence = head / shape.heads().query();
     int keyHead = sequence * shape.heads().keyValue() + head % shape.heads().query() / shape.heads().group();
-    long headKeys = (long) keyHead * shape.keyTokens() * rowBytes;
     int end = AttentionTiles.seen(shape, firstQuery + queries - 1, 0, shape.keyTokens());
     for (int firstKey = 0; firstKey < end; firstKey += KEYS) {
       int keys = Math.min(KEYS, shape.keyTokens() - firstKey);
-      long key = in.keyBGSD() + headKeys + firstKey * rowBytes;
-      if (keys % TileProduct.ROWS != 0) {
-        AttentionTiles.copyRows(key, rowBytes, keys, dim, 1, keyCopy, paddedRowBytes);
-        key = keyCopy;
-      }
-      long value = in.valueBGSD() + headKeys + firstKey * rowBytes;
-      if (paddedRowBytes != rowBytes) {
-        AttentionTiles.copyRows(value, rowBytes, keys, dim, 1, valueCopy, paddedRowBytes);
-        value = valueCopy;
-      }
-      long keyRow = key == keyCopy ? paddedRowBytes : rowBytes;
-      scores(firstQuery, queries, firstKey, keys, key, keyRow, queryDS, scores);
-      for (int column = 0; column < queries; column += Lanes.COUNT) {
-        int lastQuery = firstQuery + column + Lanes.COUNT - 1;
-        int seen = AttentionTiles.seen(shape, lastQuery, firstKey, keys);
-        long at = column * 4L;
-        if (AttentionTiles.seen(shape, firstQuery + column, firstKey, keys) < seen) {
-          int firstSeeing = (int) ((long) firstKey - shape.causalOffset() - firstQuery);
-          AttentionTiles.mask(scores + at, seen, firstSeeing - column);
-        }
-        max(scores + at, seen, max + at, rescale + at);
-        exponentiate(scores + at, seen, max + at, sum + at, rescale + at);
-      }
-      output(firstQuery, queries, firstKey, keys, scores, value, rescale, outputSD);
+      long offset = ((long) keyHead * shape.keyTokens() + firstKey) * rowBytes;
+      scores(tiles, firstQuery, queries, firstKey, keys, in.keyBGSD() + offset);
+      softmax(tiles, firstQuery, queries, firstKey, keys);
+      output(tiles, firstQuery, queries, firstKey, keys, in.valueBGSD() + offset);
     }
-    write(head, firstQuery, queries, outputSD, max, sum);
+    write(tiles, head, firstQuery, queries);
+  }
+
+  private void prepare(Tiles tiles, long query, int queries) {
+    TileRows.transpose(query, rowBytes, queries, dim, (float) (1 / Math.sqrt(dim)), tiles.queryDS, SCORE_ROW);
+    Memory.zero(tiles.outputSD, QUERIES * paddedRowBytes);
+    Memory.zero(tiles.rows.sumS, SCORE_ROW);
+    Memory.zero(tiles.rows.zeroS, SCORE_ROW);
+    Memory.zero(tiles.rows.unusedS, SCORE_ROW);
+    ElementwiseLoops.fill(tiles.rows.maxS, QUERIES, Float.NEGATIVE_INFINITY);
   }
 
   /** {@code scores[key, query] = key . query}, but for vectors of queries that see none of four keys. */
-  private void scores(
-      int firstQuery, int queries, int firstKey, int keys, long key, long keyRow, long queryDS, long scores) {
+  private void scores(Tiles tiles, int firstQuery, int queries, int firstKey, int keys, long keyKD) {
+    long key = keyKD;
+    long keyRow = rowBytes;
+    if (keys % TileProduct.ROWS != 0) {
+      TileRows.copy(keyKD, rowBytes, keys, dim, 1, tiles.keyCopyKD, paddedRowBytes);
+      key = tiles.keyCopyKD;
+      keyRow = paddedRowBytes;
+    }
     int vectors = AttentionTiles.vectors(queries);
-    Memory.zero(scores, SCORE_BYTES);
+    Memory.zero(tiles.scoresKS, SCORE_BYTES);
     for (int row = 0; row < keys; row += TileProduct.ROWS) {
-      int blindVectors = AttentionTiles.firstSeeing(shape, firstKey + row, firstQuery) / Lanes.COUNT;
-      if (blindVectors < vectors) {
-        long column = (long) blindVectors * Lanes.BYTES;
+      int blind = AttentionTiles.firstSeeing(shape, firstKey + row, firstQuery) / Lanes.COUNT;
+      if (blind < vectors) {
+        long column = (long) blind * Lanes.BYTES;
         TileProduct.fourRows(
-            key + row * keyRow, keyRow, 4, queryDS + column, SCORE_ROW, scores + row * SCORE_ROW + column, SCORE_ROW,
-            vectors - blindVectors, dim);
+            key + row * keyRow, keyRow, 4, tiles.queryDS + column, SCORE_ROW,
+            tiles.scoresKS + row * SCORE_ROW + column, SCORE_ROW, vectors - blind, dim);
       }
     }
   }
 
-  /** Brings the running maximum of a column of queries up to date, and says by what factor older sums must shrink. */
-  private static void max(long scores, int seen, long max, long rescale) {
+  /** Replaces scores by probabilities up to the running maximum, and brings the statistics up to date. */
+  private void softmax(Tiles tiles, int firstQuery, int queries, int firstKey, int keys) {
+    for (int column = 0; column < queries; column += Lanes.COUNT) {
+      int seen = AttentionTiles.seen(shape, firstQuery + column + Lanes.COUNT - 1, firstKey, keys);
+      AttentionTiles.mask(shape, firstQuery, column, firstKey, seen, tiles.scoresKS + column * 4L);
+      max(tiles.scoresKS + column * 4L, seen, tiles.rows, column * 4L);
+    }
+    int vectors = AttentionTiles.vectors(queries);
+    long rescale = tiles.rows.rescaleS;
+    VectorExp.exp(rescale, rescale, Lanes.BYTES, vectors, 1, tiles.rows.zeroS, tiles.rows.unusedS);
+    for (int column = 0; column < queries; column += Lanes.COUNT) {
+      int seen = AttentionTiles.seen(shape, firstQuery + column + Lanes.COUNT - 1, firstKey, keys);
+      long at = column * 4L;
+      multiply(tiles.rows.sumS + at, tiles.rows.rescaleS + at);
+      long scores = tiles.scoresKS + at;
+      VectorExp.exp(scores, scores, SCORE_ROW, seen, 1, tiles.rows.shiftS + at, tiles.rows.sumS + at);
+    }
+  }
+
+  /** Brings the maximum of a column up to date, and writes the exponent of its rescaling. */
+  private static void max(long scores, int seen, Statistics rows, long at) {
     int pairs = seen & -2;
-    FloatVector oldMax = Lanes.load(max);
-    FloatVector even = oldMax;
-    FloatVector odd = oldMax;
+    FloatVector oldMax = fromMemorySegment(FLOATS, ALL, rows.maxS + at, ORDER);
+    FloatVector even = fromMemorySegment(FLOATS, ALL, rows.maxS + at, ORDER);
+    FloatVector odd = fromMemorySegment(FLOATS, ALL, rows.maxS + at, ORDER);
     for (int key = 0; key < pairs; key += 2) {
-      even = Lanes.larger(even, Lanes.load(scores + key * SCORE_ROW));
-      odd = Lanes.larger(odd, Lanes.load(scores + (key + 1) * SCORE_ROW));
+      FloatVector first = fromMemorySegment(FLOATS, ALL, scores + key * SCORE_ROW, ORDER);
+      FloatVector second = fromMemorySegment(FLOATS, ALL, scores + (key + 1) * SCORE_ROW, ORDER);
+      // Two instructions, where lanewise(MAX) with its rules for NaN takes seven. The exponentials keep a NaN.
+      even = even.blend(first, first.compare(VectorOperators.GT, even));
+      odd = odd.blend(second, second.compare(VectorOperators.GT, odd));
     }
     for (int key = pairs; key < seen; key++) {
-      even = Lanes.larger(even, Lanes.load(scores + key * SCORE_ROW));
+      FloatVector last = fromMemorySegment(FLOATS, ALL, scores + key * SCORE_ROW, ORDER);
+      even = even.blend(last, last.compare(VectorOperators.GT, even));
     }
-    FloatVector newMax = Lanes.larger(even, odd);
-    Lanes.store(newMax, max);
-    Lanes.store(VectorExp.expUpTo88(oldMax.sub(finite(newMax))), rescale);
+    FloatVector max = even.blend(odd, odd.compare(VectorOperators.GT, even));
+    // A query that has seen no key yet: minus infinity less minus infinity would be NaN.
+    FloatVector shift = max.blend(0f, max.compare(VectorOperators.EQ, Float.NEGATIVE_INFINITY)).neg();
+    max.intoMemorySegment(ALL, rows.maxS + at, ORDER);
+    shift.intoMemorySegment(ALL, rows.shiftS + at, ORDER);
+    oldMax.add(shift).intoMemorySegment(ALL, rows.rescaleS + at, ORDER);
   }
 
-  /** Replaces a column of scores by probabilities up to the running maximum, and brings the running sum up to date. */
-  private static void exponentiate(long scores, int seen, long max, long sum, long rescale) {
-    FloatVector shift = finite(Lanes.load(max));
-    FloatVector total = Lanes.load(sum).mul(Lanes.load(rescale));
-    for (int key = 0; key < seen; key++) {
-      long at = scores + key * SCORE_ROW;
-      FloatVector probability = VectorExp.expUpTo88(Lanes.load(at).sub(shift));
-      Lanes.store(probability, at);
-      total = total.add(probability);
-    }
-    Lanes.store(total, sum);
-  }
-
-  /** A query that has seen no key yet: minus infinity less minus infinity would be NaN. */
-  private static FloatVector finite(FloatVector max) {
-    return max.blend(0f, max.compare(VectorOperators.EQ, Float.NEGATIVE_INFINITY));
+  private static void multiply(long x, long factor) {
+    FloatVector product = fromMemorySegment(FLOATS, ALL, x, ORDER).mul(fromMemorySegment(FLOATS, ALL, factor, ORDER));
+    product.intoMemorySegment(ALL, x, ORDER);
   }
 
   /** {@code output[query, :] = rescale[query] output[query, :] + sum over keys of scores[key, query] value[key, :]}. */
-  private void output(
-      int firstQuery, int queries, int firstKey, int keys, long scores, long value, long rescale, long outputSD) {
+  private void output(Tiles tiles, int firstQuery, int queries, int firstKey, int keys, long valueKD) {
+    long value = valueKD;
+    if (paddedRowBytes != rowBytes) {
+      TileRows.copy(valueKD, rowBytes, keys, dim, 1, tiles.valueCopyKD, paddedRowBytes);
+      value = tiles.valueCopyKD;
+    }
     for (int row = 0; row < queries && firstKey > 0; row++) {
-      long target = outputSD + row * paddedRowBytes;
-      AttentionTiles.writeRow(target, Lanes.padded(dim), Memory.getFloat(rescale + row * 4L), target);
+      long target = tiles.outputSD + row * paddedRowBytes;
+      TileRows.write(target, Lanes.padded(dim), Memory.getFloat(tiles.rows.rescaleS + row * 4L), target);
     }
     int vectors = AttentionTiles.vectors(dim);
     for (int row = 0; row < queries; row += TileProduct.ROWS) {
       int seen = AttentionTiles.seen(shape, firstQuery + row + TileProduct.ROWS - 1, firstKey, keys);
       TileProduct.fourRows(
-          scores + row * 4L, 4, SCORE_ROW, value, paddedRowBytes, outputSD + row * paddedRowBytes, paddedRowBytes,
-          vectors, seen);
+          tiles.scoresKS + row * 4L, 4, SCORE_ROW, value, paddedRowBytes,
+          tiles.outputSD + row * paddedRowBytes, paddedRowBytes, vectors, seen);
     }
   }
 
-  private void write(int head, int firstQuery, int queries, long outputSD, long max, long sum) {
+  private void write(Tiles tiles, int head, int firstQuery, int queries) {
     int sequence = head / shape.heads().query();
     long token = (long) sequence * shape.queryTokens() + firstQuery;
     long outputRow = shape.heads().outputChannels() * 4;
     long target = outputTHD + token * outputRow + head % shape.heads().query() * rowBytes;
     long logSumExp = logSumExpBHS + ((long) head * shape.queryTokens() + firstQuery) * 4;
     for (int row = 0; row < queries; row++) {
-      float total = Memory.getFloat(sum + row * 4L);
+      float total = Memory.getFloat(tiles.rows.sumS + row * 4L);
       boolean seesNone = total == 0;
-      AttentionTiles.writeRow(outputSD + row * paddedRowBytes, dim, seesNone ? 0 : 1 / total, target + row * outputRow);
-      float log = seesNone ? Float.NEGATIVE_INFINITY : (float) (Memory.getFloat(max + row * 4L) + Math.log(total));
-      Memory.setFloat(logSumExp + row * 4L, log);
+      float factor = seesNone ? 0 : 1 / total;
+      TileRows.write(tiles.outputSD + row * paddedRowBytes, dim, factor, target + row * outputRow);
+      double log = seesNone ? Double.NEGATIVE_INFINITY : Memory.getFloat(tiles.rows.maxS + row * 4L) + Math.log(total);
+      Memory.setFloat(logSumExp + row * 4L, (float) log);
     }
   }
 }

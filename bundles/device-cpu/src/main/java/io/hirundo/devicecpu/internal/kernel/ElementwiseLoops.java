@@ -1,5 +1,11 @@
 package io.hirundo.devicecpu.internal.kernel;
 
+import static io.hirundo.devicecpu.internal.Memory.ALL;
+import static io.hirundo.devicecpu.internal.Memory.ORDER;
+import static io.hirundo.devicecpu.internal.kernel.Lanes.FLOATS;
+import static jdk.incubator.vector.FloatVector.broadcast;
+import static jdk.incubator.vector.FloatVector.fromMemorySegment;
+
 import io.hirundo.devicecpu.internal.Bf16;
 import io.hirundo.devicecpu.internal.Memory;
 import jdk.incubator.vector.FloatVector;
@@ -12,7 +18,7 @@ import jdk.incubator.vector.VectorSpecies;
 
 /** Loops over one block of elements, by address. */
 final class ElementwiseLoops {
-  private static final VectorSpecies<Integer> INTS = VectorSpecies.of(int.class, Lanes.FLOATS.vectorShape());
+  private static final VectorSpecies<Integer> INTS = VectorSpecies.of(int.class, FLOATS.vectorShape());
   /** As many BF16 elements as there are lanes. */
   private static final VectorSpecies<Short> SHORTS =
       VectorSpecies.of(short.class, VectorShape.forBitSize(INTS.vectorBitSize() / 2));
@@ -20,27 +26,38 @@ final class ElementwiseLoops {
   private ElementwiseLoops() {}
 
   static void fill(long x, int count, float value) {
-    int whole = (int) Lanes.wholeVectors(count);
-    FloatVector filled = Lanes.splat(value);
+    int whole = Lanes.wholeVectors(count);
+    FloatVector filled = broadcast(FLOATS, value);
     for (int i = 0; i < whole; i += Lanes.COUNT) {
-      Lanes.store(filled, x + i * 4L);
+      filled.intoMemorySegment(ALL, x + i * 4L, ORDER);
     }
     for (int i = whole; i < count; i++) {
       Memory.setFloat(x + i * 4L, value);
     }
   }
 
+  /** {@code x *= factor}. */
+  static void scale(long x, int count, float factor) {
+    int whole = Lanes.wholeVectors(count);
+    for (int i = 0; i < whole; i += Lanes.COUNT) {
+      fromMemorySegment(FLOATS, ALL, x + i * 4L, ORDER).mul(factor).intoMemorySegment(ALL, x + i * 4L, ORDER);
+    }
+    for (int i = whole; i < count; i++) {
+      Memory.setFloat(x + i * 4L, Memory.getFloat(x + i * 4L) * factor);
+    }
+  }
+
   /** Rounds to nearest even, as {@link Bf16#fromFloat}. */
   static void toBf16(long from, int count, long to) {
-    int whole = (int) Lanes.wholeVectors(count);
+    int whole = Lanes.wholeVectors(count);
     for (int i = 0; i < whole; i += Lanes.COUNT) {
-      FloatVector x = Lanes.load(from + i * 4L);
+      FloatVector x = fromMemorySegment(FLOATS, ALL, from + i * 4L, ORDER);
       IntVector bits = x.reinterpretAsInts();
       IntVector high = bits.lanewise(VectorOperators.LSHR, 16);
       IntVector rounded = bits.add(high.and(1)).add(0x7fff).lanewise(VectorOperators.LSHR, 16);
       VectorMask<Integer> isNaN = x.compare(VectorOperators.NE, x).cast(INTS);
       ShortVector halves = (ShortVector) rounded.blend(high.or(0x40), isNaN).convertShape(VectorOperators.I2S, SHORTS, 0);
-      halves.intoMemorySegment(Memory.ALL, to + i * 2L, Memory.ORDER);
+      halves.intoMemorySegment(ALL, to + i * 2L, ORDER);
     }
     for (int i = whole; i < count; i++) {
       Memory.setShort(to + i * 2L, Bf16.fromFloat(Memory.getFloat(from + i * 4L)));
@@ -48,11 +65,11 @@ final class ElementwiseLoops {
   }
 
   static void fromBf16(long from, int count, long to) {
-    int whole = (int) Lanes.wholeVectors(count);
+    int whole = Lanes.wholeVectors(count);
     for (int i = 0; i < whole; i += Lanes.COUNT) {
-      ShortVector halves = ShortVector.fromMemorySegment(SHORTS, Memory.ALL, from + i * 2L, Memory.ORDER);
+      ShortVector halves = ShortVector.fromMemorySegment(SHORTS, ALL, from + i * 2L, ORDER);
       IntVector bits = (IntVector) halves.convertShape(VectorOperators.S2I, INTS, 0);
-      Lanes.store(bits.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats(), to + i * 4L);
+      bits.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats().intoMemorySegment(ALL, to + i * 4L, ORDER);
     }
     for (int i = whole; i < count; i++) {
       Memory.setFloat(to + i * 4L, Bf16.toFloat(Memory.getShort(from + i * 2L)));

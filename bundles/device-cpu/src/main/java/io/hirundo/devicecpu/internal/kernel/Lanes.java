@@ -1,13 +1,15 @@
 package io.hirundo.devicecpu.internal.kernel;
 
-import io.hirundo.devicecpu.internal.Memory;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
-import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
-/** FP32 vectors of the machine's width at native addresses, and sums of their lanes in an order that never changes. */
+/**
+ * FP32 vectors of the machine's width. Loops call the Vector API itself, not through helpers: once the JIT compiler (C2) has
+ * inlined some 8,000 bytecodes into one method it inlines only what the JDK marks as forced, and a vector that enters or
+ * leaves any other method is boxed, at a tenth of the speed.
+ */
 final class Lanes {
   static final VectorSpecies<Float> FLOATS = FloatVector.SPECIES_PREFERRED;
   static final int COUNT = FLOATS.length();
@@ -20,39 +22,13 @@ final class Lanes {
 
   private Lanes() {}
 
-  static FloatVector load(long address) {
-    return FloatVector.fromMemorySegment(FLOATS, Memory.ALL, address, Memory.ORDER);
-  }
-
-  /** Lanes outside the mask are 0 and their memory is not touched. */
-  static FloatVector load(long address, VectorMask<Float> mask) {
-    return FloatVector.fromMemorySegment(FLOATS, Memory.ALL, address, Memory.ORDER, mask);
-  }
-
-  static void store(FloatVector vector, long address) {
-    vector.intoMemorySegment(Memory.ALL, address, Memory.ORDER);
-  }
-
-  static void store(FloatVector vector, long address, VectorMask<Float> mask) {
-    vector.intoMemorySegment(Memory.ALL, address, Memory.ORDER, mask);
-  }
-
-  static FloatVector splat(float value) {
-    return FloatVector.broadcast(FLOATS, value);
-  }
-
-  /** The float at an address, in every lane. */
-  static FloatVector splatAt(long address) {
-    return FloatVector.broadcast(FLOATS, Memory.getFloat(address));
-  }
-
   /** The first {@code remaining} lanes. */
-  static VectorMask<Float> tail(long remaining) {
+  static VectorMask<Float> tail(int remaining) {
     return FLOATS.indexInRange(0, remaining);
   }
 
   /** The largest multiple of the lane count that is at most {@code elements}. */
-  static long wholeVectors(long elements) {
+  static int wholeVectors(int elements) {
     return elements & -COUNT;
   }
 
@@ -61,7 +37,7 @@ final class Lanes {
     return (elements + COUNT - 1) & -COUNT;
   }
 
-  /** The sum of the lanes, pairwise: lane l with l + count/2, and so on. */
+  /** The sum of the lanes, pairwise: lane l with l + count/2, and so on. For the end of a loop, not its inside. */
   static float sum(FloatVector v) {
     FloatVector sum = v;
     if (COUNT > 8) {
@@ -74,26 +50,6 @@ final class Lanes {
       sum = sum.add(sum.rearrange(BY_2));
     }
     return sum.add(sum.rearrange(BY_1)).lane(0);
-  }
-
-  /** The largest lane. */
-  static float max(FloatVector v) {
-    FloatVector max = v;
-    if (COUNT > 8) {
-      max = larger(max, max.rearrange(BY_8));
-    }
-    if (COUNT > 4) {
-      max = larger(max, max.rearrange(BY_4));
-    }
-    if (COUNT > 2) {
-      max = larger(max, max.rearrange(BY_2));
-    }
-    return larger(max, max.rearrange(BY_1)).lane(0);
-  }
-
-  /** The larger of each lane. Two instructions where {@code lanewise(MAX)}, with its rules for NaN, needs seven; NaN in {@code b} is ignored. */
-  static FloatVector larger(FloatVector a, FloatVector b) {
-    return a.blend(b, b.compare(VectorOperators.GT, a));
   }
 
   private static VectorShuffle<Float> rotation(int distance) {

@@ -1,26 +1,30 @@
 package io.hirundo.devicecpu.internal.kernel;
 
-import io.hirundo.devicecpu.internal.Memory;
+import static io.hirundo.devicecpu.internal.Memory.ALL;
+import static io.hirundo.devicecpu.internal.Memory.ORDER;
+import static io.hirundo.devicecpu.internal.Memory.getFloat;
+import static io.hirundo.devicecpu.internal.Memory.setFloat;
+import static io.hirundo.devicecpu.internal.kernel.Lanes.FLOATS;
+import static jdk.incubator.vector.FloatVector.broadcast;
+import static jdk.incubator.vector.FloatVector.fromMemorySegment;
+
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.VectorMask;
 
 /**
- * The weight gradient of RMSNorm, {@code dw += sum over tokens of dy x r}; FP32, by address. A task sums a few channels
- * over all tokens, in blocks of tokens whose sums are added in order: no partial sums need memory, and rounding errors
- * grow with the block and the number of blocks instead of their product.
+ * The weight gradient of RMSNorm, {@code dw += sum over tokens of dy x r}; FP32, by address. A task sums one vector of
+ * channels over all tokens, in blocks of tokens whose sums are added in order: no partial sums need memory, and rounding
+ * errors grow with the block and the number of blocks instead of their product.
  */
 final class NormColumns {
-  private static final int VECTORS = 2;
-  private static final int CHANNELS = VECTORS * Lanes.COUNT;
   private static final int BLOCK_TOKENS = 64;
 
   private final long dyTC;
   private final long xTC;
   private final long inverseRmsT;
-  private final long tokens;
+  private final int tokens;
   private final int channels;
 
-  NormColumns(long dyTC, long xTC, long inverseRmsT, long tokens, int channels) {
+  NormColumns(long dyTC, long xTC, long inverseRmsT, int tokens, int channels) {
     this.dyTC = dyTC;
     this.xTC = xTC;
     this.inverseRmsT = inverseRmsT;
@@ -29,36 +33,49 @@ final class NormColumns {
   }
 
   int tasks() {
-    return Blocks.count(channels, CHANNELS);
+    return Blocks.count(channels, Lanes.COUNT);
   }
 
   /** Adds the sums of one task's channels to {@code dwC}. */
   void add(int task, long dwC) {
-    int first = task * CHANNELS;
-    int count = Math.min(CHANNELS, channels - first);
-    VectorMask<Float> firstMask = Lanes.tail(count);
-    VectorMask<Float> secondMask = Lanes.tail(Math.max(0, count - Lanes.COUNT));
-    long rowBytes = channels * 4L;
-    FloatVector total1 = Lanes.splat(0);
-    FloatVector total2 = total1;
-    for (long block = 0; block < tokens; block += BLOCK_TOKENS) {
-      int blockTokens = (int) Math.min(BLOCK_TOKENS, tokens - block);
-      FloatVector sum1 = Lanes.splat(0);
-      FloatVector sum2 = sum1;
-      for (int i = 0; i < blockTokens; i++) {
-        long at = (block + i) * rowBytes + first * 4L;
-        float r = Memory.getFloat(inverseRmsT + (block + i) * 4);
-        FloatVector x1 = Lanes.load(xTC + at, firstMask).mul(r);
-        FloatVector x2 = Lanes.load(xTC + at + Lanes.BYTES, secondMask).mul(r);
-        sum1 = x1.fma(Lanes.load(dyTC + at, firstMask), sum1);
-        sum2 = x2.fma(Lanes.load(dyTC + at + Lanes.BYTES, secondMask), sum2);
+    int first = task * Lanes.COUNT;
+    if (first + Lanes.COUNT <= channels) {
+      addVector(first * 4L, dwC + first * 4L);
+    } else {
+      for (int channel = first; channel < channels; channel++) {
+        addOne(channel * 4L, dwC + channel * 4L);
       }
-      total1 = total1.add(sum1);
-      total2 = total2.add(sum2);
     }
-    long target = dwC + first * 4L;
-    Lanes.store(Lanes.load(target, firstMask).add(total1), target, firstMask);
-    long second = target + Lanes.BYTES;
-    Lanes.store(Lanes.load(second, secondMask).add(total2), second, secondMask);
+  }
+
+  private void addVector(long column, long dw) {
+    long rowBytes = channels * 4L;
+    FloatVector total = broadcast(FLOATS, 0);
+    for (int block = 0; block < tokens; block += BLOCK_TOKENS) {
+      int end = Math.min(tokens, block + BLOCK_TOKENS);
+      FloatVector sum = broadcast(FLOATS, 0);
+      for (int token = block; token < end; token++) {
+        long at = token * rowBytes + column;
+        FloatVector x = fromMemorySegment(FLOATS, ALL, xTC + at, ORDER).mul(getFloat(inverseRmsT + token * 4L));
+        sum = x.fma(fromMemorySegment(FLOATS, ALL, dyTC + at, ORDER), sum);
+      }
+      total = sum.add(total);
+    }
+    fromMemorySegment(FLOATS, ALL, dw, ORDER).add(total).intoMemorySegment(ALL, dw, ORDER);
+  }
+
+  private void addOne(long column, long dw) {
+    long rowBytes = channels * 4L;
+    float total = 0;
+    for (int block = 0; block < tokens; block += BLOCK_TOKENS) {
+      int end = Math.min(tokens, block + BLOCK_TOKENS);
+      float sum = 0;
+      for (int token = block; token < end; token++) {
+        long at = token * rowBytes + column;
+        sum = Math.fma(getFloat(xTC + at) * getFloat(inverseRmsT + token * 4L), getFloat(dyTC + at), sum);
+      }
+      total += sum;
+    }
+    setFloat(dw, getFloat(dw) + total);
   }
 }

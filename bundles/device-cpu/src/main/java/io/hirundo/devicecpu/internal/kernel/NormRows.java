@@ -1,7 +1,14 @@
 package io.hirundo.devicecpu.internal.kernel;
 
+import static io.hirundo.devicecpu.internal.Memory.ALL;
+import static io.hirundo.devicecpu.internal.Memory.ORDER;
+import static io.hirundo.devicecpu.internal.Memory.getFloat;
+import static io.hirundo.devicecpu.internal.Memory.setFloat;
+import static io.hirundo.devicecpu.internal.kernel.Lanes.FLOATS;
+import static jdk.incubator.vector.FloatVector.broadcast;
+import static jdk.incubator.vector.FloatVector.fromMemorySegment;
+
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.VectorMask;
 
 /** The loops of RMSNorm over the channels of one token; FP32, by address. */
 final class NormRows {
@@ -11,100 +18,100 @@ final class NormRows {
 
   static float sumOfSquares(long x, int count) {
     int pairs = count & -STEP;
-    FloatVector even = Lanes.splat(0);
-    FloatVector odd = even;
+    FloatVector even = broadcast(FLOATS, 0);
+    FloatVector odd = broadcast(FLOATS, 0);
     for (int i = 0; i < pairs; i += STEP) {
-      FloatVector first = Lanes.load(x + i * 4L);
-      FloatVector second = Lanes.load(x + i * 4L + Lanes.BYTES);
+      FloatVector first = fromMemorySegment(FLOATS, ALL, x + i * 4L, ORDER);
+      FloatVector second = fromMemorySegment(FLOATS, ALL, x + i * 4L + Lanes.BYTES, ORDER);
       even = first.fma(first, even);
       odd = second.fma(second, odd);
     }
-    for (int i = pairs; i < count; i += Lanes.COUNT) {
-      FloatVector rest = Lanes.load(x + i * 4L, Lanes.tail(count - i));
-      even = rest.fma(rest, even);
+    float rest = 0;
+    for (int i = pairs; i < count; i++) {
+      float value = getFloat(x + i * 4L);
+      rest += value * value;
     }
-    return Lanes.sum(even.add(odd));
+    return Lanes.sum(even.add(odd)) + rest;
   }
 
   /** {@code sum of a b c}. */
   static float sumOfProducts(long a, long b, long c, int count) {
     int pairs = count & -STEP;
-    FloatVector even = Lanes.splat(0);
-    FloatVector odd = even;
+    FloatVector even = broadcast(FLOATS, 0);
+    FloatVector odd = broadcast(FLOATS, 0);
     for (int i = 0; i < pairs; i += STEP) {
       long at = i * 4L;
       long next = at + Lanes.BYTES;
-      even = Lanes.load(a + at).mul(Lanes.load(b + at)).fma(Lanes.load(c + at), even);
-      odd = Lanes.load(a + next).mul(Lanes.load(b + next)).fma(Lanes.load(c + next), odd);
+      FloatVector a1 = fromMemorySegment(FLOATS, ALL, a + at, ORDER);
+      FloatVector a2 = fromMemorySegment(FLOATS, ALL, a + next, ORDER);
+      FloatVector ab1 = a1.mul(fromMemorySegment(FLOATS, ALL, b + at, ORDER));
+      FloatVector ab2 = a2.mul(fromMemorySegment(FLOATS, ALL, b + next, ORDER));
+      even = ab1.fma(fromMemorySegment(FLOATS, ALL, c + at, ORDER), even);
+      odd = ab2.fma(fromMemorySegment(FLOATS, ALL, c + next, ORDER), odd);
     }
-    for (int i = pairs; i < count; i += Lanes.COUNT) {
-      VectorMask<Float> tail = Lanes.tail(count - i);
-      long at = i * 4L;
-      even = Lanes.load(a + at, tail).mul(Lanes.load(b + at, tail)).fma(Lanes.load(c + at, tail), even);
+    float rest = 0;
+    for (int i = pairs; i < count; i++) {
+      rest += getFloat(a + i * 4L) * getFloat(b + i * 4L) * getFloat(c + i * 4L);
     }
-    return Lanes.sum(even.add(odd));
+    return Lanes.sum(even.add(odd)) + rest;
   }
 
   /** {@code sum = a + b}; sum may be either. */
   static void add(long a, long b, int count, long sum) {
-    int whole = (int) Lanes.wholeVectors(count);
+    int whole = Lanes.wholeVectors(count);
     for (int i = 0; i < whole; i += Lanes.COUNT) {
       long at = i * 4L;
-      Lanes.store(Lanes.load(a + at).add(Lanes.load(b + at)), sum + at);
+      FloatVector x = fromMemorySegment(FLOATS, ALL, a + at, ORDER);
+      x.add(fromMemorySegment(FLOATS, ALL, b + at, ORDER)).intoMemorySegment(ALL, sum + at, ORDER);
     }
-    if (whole < count) {
-      VectorMask<Float> tail = Lanes.tail(count - whole);
-      long at = whole * 4L;
-      Lanes.store(Lanes.load(a + at, tail).add(Lanes.load(b + at, tail)), sum + at, tail);
+    for (int i = whole; i < count; i++) {
+      setFloat(sum + i * 4L, getFloat(a + i * 4L) + getFloat(b + i * 4L));
     }
   }
 
   /** {@code y = x r w}. */
   static void apply(long x, long weight, float r, int count, long y) {
-    int whole = (int) Lanes.wholeVectors(count);
+    int whole = Lanes.wholeVectors(count);
     for (int i = 0; i < whole; i += Lanes.COUNT) {
       long at = i * 4L;
-      Lanes.store(Lanes.load(x + at).mul(r).mul(Lanes.load(weight + at)), y + at);
+      FloatVector scaled = fromMemorySegment(FLOATS, ALL, x + at, ORDER).mul(r);
+      scaled.mul(fromMemorySegment(FLOATS, ALL, weight + at, ORDER)).intoMemorySegment(ALL, y + at, ORDER);
     }
-    if (whole < count) {
-      VectorMask<Float> tail = Lanes.tail(count - whole);
-      long at = whole * 4L;
-      Lanes.store(Lanes.load(x + at, tail).mul(r).mul(Lanes.load(weight + at, tail)), y + at, tail);
+    for (int i = whole; i < count; i++) {
+      setFloat(y + i * 4L, getFloat(x + i * 4L) * r * getFloat(weight + i * 4L));
     }
   }
 
   /** {@code dx = r w dy + perX x}. */
   static void combine(long dy, long weight, long x, float r, float perX, int count, long dx) {
-    int whole = (int) Lanes.wholeVectors(count);
+    int whole = Lanes.wholeVectors(count);
     for (int i = 0; i < whole; i += Lanes.COUNT) {
       long at = i * 4L;
-      FloatVector direct = Lanes.load(dy + at).mul(Lanes.load(weight + at)).mul(r);
-      Lanes.store(Lanes.load(x + at).fma(Lanes.splat(perX), direct), dx + at);
+      FloatVector scaled = fromMemorySegment(FLOATS, ALL, dy + at, ORDER).mul(r);
+      FloatVector direct = scaled.mul(fromMemorySegment(FLOATS, ALL, weight + at, ORDER));
+      FloatVector own = fromMemorySegment(FLOATS, ALL, x + at, ORDER).fma(broadcast(FLOATS, perX), direct);
+      own.intoMemorySegment(ALL, dx + at, ORDER);
     }
-    if (whole < count) {
-      VectorMask<Float> tail = Lanes.tail(count - whole);
-      long at = whole * 4L;
-      FloatVector direct = Lanes.load(dy + at, tail).mul(Lanes.load(weight + at, tail)).mul(r);
-      Lanes.store(Lanes.load(x + at, tail).fma(Lanes.splat(perX), direct), dx + at, tail);
+    for (int i = whole; i < count; i++) {
+      long at = i * 4L;
+      setFloat(dx + at, getFloat(dy + at) * r * getFloat(weight + at) + perX * getFloat(x + at));
     }
   }
 
   /** {@code dx = r w dy + perX x + residual}; dx may be residual. */
-  static void combineAndAdd(
-      long dy, long weight, long x, float r, float perX, long residual, int count, long dx) {
-    int whole = (int) Lanes.wholeVectors(count);
+  static void combineAndAdd(long dy, long weight, long x, float r, float perX, long residual, int count, long dx) {
+    int whole = Lanes.wholeVectors(count);
     for (int i = 0; i < whole; i += Lanes.COUNT) {
       long at = i * 4L;
-      FloatVector direct = Lanes.load(dy + at).mul(Lanes.load(weight + at)).mul(r);
-      FloatVector own = Lanes.load(x + at).fma(Lanes.splat(perX), direct);
-      Lanes.store(own.add(Lanes.load(residual + at)), dx + at);
+      FloatVector scaled = fromMemorySegment(FLOATS, ALL, dy + at, ORDER).mul(r);
+      FloatVector direct = scaled.mul(fromMemorySegment(FLOATS, ALL, weight + at, ORDER));
+      FloatVector own = fromMemorySegment(FLOATS, ALL, x + at, ORDER).fma(broadcast(FLOATS, perX), direct);
+      own.add(fromMemorySegment(FLOATS, ALL, residual + at, ORDER)).intoMemorySegment(ALL, dx + at, ORDER);
     }
-    if (whole < count) {
-      VectorMask<Float> tail = Lanes.tail(count - whole);
-      long at = whole * 4L;
-      FloatVector direct = Lanes.load(dy + at, tail).mul(Lanes.load(weight + at, tail)).mul(r);
-      FloatVector own = Lanes.load(x + at, tail).fma(Lanes.splat(perX), direct);
-      Lanes.store(own.add(Lanes.load(residual + at, tail)), dx + at, tail);
+    for (int i = whole; i < count; i++) {
+      long at = i * 4L;
+      float own = getFloat(dy + at) * r * getFloat(weight + at) + perX * getFloat(x + at);
+      setFloat(dx + at, own + getFloat(residual + at));
     }
   }
 }

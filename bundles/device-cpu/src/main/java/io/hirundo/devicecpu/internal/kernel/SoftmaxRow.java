@@ -1,100 +1,112 @@
 package io.hirundo.devicecpu.internal.kernel;
 
+import static io.hirundo.devicecpu.internal.Memory.ALL;
+import static io.hirundo.devicecpu.internal.Memory.ORDER;
+import static io.hirundo.devicecpu.internal.Memory.getFloat;
+import static io.hirundo.devicecpu.internal.Memory.setFloat;
+import static io.hirundo.devicecpu.internal.kernel.Lanes.FLOATS;
+import static jdk.incubator.vector.FloatVector.broadcast;
+import static jdk.incubator.vector.FloatVector.fromMemorySegment;
+
+import io.hirundo.devicecpu.internal.Memory;
+import io.hirundo.devicecpu.internal.Scratch;
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
 
-/** The loops of softmax over one row; FP32, by address. */
+/** The loops of softmax over one row; FP32, by address. An object holds a task's scratch memory. */
 final class SoftmaxRow {
-  /** Floats whose exponentials are summed in FP32 before they go to the FP64 sum of the row. */
-  private static final int CHUNK = 64 * Lanes.COUNT;
+  /** Vectors whose exponentials are summed in FP32 before they go to the FP64 sum of the row. */
+  private static final int CHUNK_VECTORS = 64;
 
-  private static final int STEP = 2 * Lanes.COUNT;
+  private static final int CHUNK = CHUNK_VECTORS * Lanes.COUNT;
+  private static final int STEP = 4 * Lanes.COUNT;
 
-  private SoftmaxRow() {}
+  private final long offset;
+  private final long sum;
+  private final long rest;
+  private final long unused;
+
+  SoftmaxRow(Scratch scratch) {
+    offset = scratch.take(Lanes.BYTES);
+    sum = scratch.take(Lanes.BYTES);
+    rest = scratch.take(Lanes.BYTES);
+    unused = scratch.take(CHUNK * 4L);
+  }
 
   /** The largest element. NaN is passed over; the exponentials keep it. */
-  static float max(long row, int count) {
-    int pairs = count & -STEP;
-    FloatVector lowest = Lanes.splat(Float.NEGATIVE_INFINITY);
-    FloatVector even = lowest;
-    FloatVector odd = lowest;
-    for (int i = 0; i < pairs; i += STEP) {
-      even = Lanes.larger(even, Lanes.load(row + i * 4L));
-      odd = Lanes.larger(odd, Lanes.load(row + i * 4L + Lanes.BYTES));
+  float max(long row, int count) {
+    int fours = count & -STEP;
+    FloatVector max0 = broadcast(FLOATS, Float.NEGATIVE_INFINITY);
+    FloatVector max1 = broadcast(FLOATS, Float.NEGATIVE_INFINITY);
+    FloatVector max2 = broadcast(FLOATS, Float.NEGATIVE_INFINITY);
+    FloatVector max3 = broadcast(FLOATS, Float.NEGATIVE_INFINITY);
+    for (int i = 0; i < fours; i += STEP) {
+      long at = row + i * 4L;
+      FloatVector x0 = fromMemorySegment(FLOATS, ALL, at, ORDER);
+      FloatVector x1 = fromMemorySegment(FLOATS, ALL, at + Lanes.BYTES, ORDER);
+      FloatVector x2 = fromMemorySegment(FLOATS, ALL, at + 2 * Lanes.BYTES, ORDER);
+      FloatVector x3 = fromMemorySegment(FLOATS, ALL, at + 3 * Lanes.BYTES, ORDER);
+      // Two instructions, where lanewise(MAX) with its rules for NaN takes seven.
+      max0 = max0.blend(x0, x0.compare(VectorOperators.GT, max0));
+      max1 = max1.blend(x1, x1.compare(VectorOperators.GT, max1));
+      max2 = max2.blend(x2, x2.compare(VectorOperators.GT, max2));
+      max3 = max3.blend(x3, x3.compare(VectorOperators.GT, max3));
     }
-    for (int i = pairs; i < count; i += Lanes.COUNT) {
-      VectorMask<Float> tail = Lanes.tail(count - i);
-      even = Lanes.larger(even, lowest.blend(Lanes.load(row + i * 4L, tail), tail));
+    max0 = max0.blend(max1, max1.compare(VectorOperators.GT, max0));
+    max2 = max2.blend(max3, max3.compare(VectorOperators.GT, max2));
+    max0.blend(max2, max2.compare(VectorOperators.GT, max0)).intoMemorySegment(ALL, rest, ORDER);
+    float max = Float.NEGATIVE_INFINITY;
+    for (int lane = 0; lane < Lanes.COUNT; lane++) {
+      float value = getFloat(rest + lane * 4L);
+      max = value > max ? value : max;
     }
-    return Lanes.max(Lanes.larger(even, odd));
+    for (int i = fours; i < count; i++) {
+      float value = getFloat(row + i * 4L);
+      max = value > max ? value : max;
+    }
+    return max;
   }
 
   /** Replaces each x by {@code exp(x - max)} and returns their sum. */
-  static double exponentiate(long row, int count, float max) {
-    double sum = 0;
-    for (int first = 0; first < count; first += CHUNK) {
-      sum += exponentiateChunk(row + first * 4L, Math.min(CHUNK, count - first), max);
-    }
-    return sum;
+  double exponentiate(long row, int count, float max) {
+    return exponentiate(row, count, max, true);
   }
 
   /** {@code sum of exp(x - max)}. */
-  static double sumOfExponentials(long row, int count, float max) {
-    double sum = 0;
-    for (int first = 0; first < count; first += CHUNK) {
-      sum += sumOfChunk(row + first * 4L, Math.min(CHUNK, count - first), max);
-    }
-    return sum;
+  double sumOfExponentials(long row, int count, float max) {
+    return exponentiate(row, count, max, false);
   }
 
-  /** {@code x *= factor}. */
-  static void scale(long row, int count, float factor) {
-    int whole = (int) Lanes.wholeVectors(count);
-    for (int i = 0; i < whole; i += Lanes.COUNT) {
-      Lanes.store(Lanes.load(row + i * 4L).mul(factor), row + i * 4L);
+  private double exponentiate(long row, int count, float max, boolean replace) {
+    broadcast(FLOATS, -max).intoMemorySegment(ALL, offset, ORDER);
+    int whole = Lanes.wholeVectors(count);
+    double total = 0;
+    for (int first = 0; first < whole; first += CHUNK) {
+      long chunk = row + first * 4L;
+      int vectors = Math.min(CHUNK, whole - first) / Lanes.COUNT;
+      broadcast(FLOATS, 0).intoMemorySegment(ALL, sum, ORDER);
+      VectorExp.exp(chunk, replace ? chunk : unused, Lanes.BYTES, vectors, 1, offset, sum);
+      total += sumOfLanes();
     }
-    if (whole < count) {
-      VectorMask<Float> tail = Lanes.tail(count - whole);
-      Lanes.store(Lanes.load(row + whole * 4L, tail).mul(factor), row + whole * 4L, tail);
-    }
+    return whole < count ? total + exponentiateRest(row + whole * 4L, count - whole, replace) : total;
   }
 
-  private static float exponentiateChunk(long x, int count, float max) {
-    int pairs = count & -STEP;
-    FloatVector even = Lanes.splat(0);
-    FloatVector odd = even;
-    for (int i = 0; i < pairs; i += STEP) {
-      long at = x + i * 4L;
-      FloatVector first = VectorExp.expUpTo88(Lanes.load(at).sub(max));
-      FloatVector second = VectorExp.expUpTo88(Lanes.load(at + Lanes.BYTES).sub(max));
-      Lanes.store(first, at);
-      Lanes.store(second, at + Lanes.BYTES);
-      even = even.add(first);
-      odd = odd.add(second);
+  private double exponentiateRest(long x, int count, boolean replace) {
+    broadcast(FLOATS, Float.NEGATIVE_INFINITY).intoMemorySegment(ALL, rest, ORDER);
+    broadcast(FLOATS, 0).intoMemorySegment(ALL, sum, ORDER);
+    Memory.copy(x, rest, count * 4L);
+    VectorExp.exp(rest, rest, Lanes.BYTES, 1, 1, offset, sum);
+    if (replace) {
+      Memory.copy(rest, x, count * 4L);
     }
-    for (int i = pairs; i < count; i += Lanes.COUNT) {
-      VectorMask<Float> tail = Lanes.tail(count - i);
-      long at = x + i * 4L;
-      FloatVector rest = VectorExp.expUpTo88(Lanes.load(at, tail).sub(max));
-      Lanes.store(rest, at, tail);
-      even = even.add(rest, tail);
-    }
-    return Lanes.sum(even.add(odd));
+    return sumOfLanes();
   }
 
-  private static float sumOfChunk(long x, int count, float max) {
-    int pairs = count & -STEP;
-    FloatVector even = Lanes.splat(0);
-    FloatVector odd = even;
-    for (int i = 0; i < pairs; i += STEP) {
-      long at = x + i * 4L;
-      even = even.add(VectorExp.expUpTo88(Lanes.load(at).sub(max)));
-      odd = odd.add(VectorExp.expUpTo88(Lanes.load(at + Lanes.BYTES).sub(max)));
+  private double sumOfLanes() {
+    double total = 0;
+    for (int lane = 0; lane < Lanes.COUNT; lane++) {
+      total += getFloat(sum + lane * 4L);
     }
-    for (int i = pairs; i < count; i += Lanes.COUNT) {
-      VectorMask<Float> tail = Lanes.tail(count - i);
-      even = even.add(VectorExp.expUpTo88(Lanes.load(x + i * 4L, tail).sub(max)), tail);
-    }
-    return Lanes.sum(even.add(odd));
+    return total;
   }
 }

@@ -8,7 +8,6 @@ import io.hirundo.devicecpu.internal.WorkerPool;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
-import java.lang.foreign.MemorySegment;
 
 /**
  * Copies and sums with the Vector API: for FP32, copies within any type, and conversions between FP32 and BF16. All else
@@ -65,7 +64,7 @@ public final class VectorElementwise implements ElementwiseKernels {
           pool,
           source.elements(),
           (first, count) ->
-              MemorySegment.copy(Memory.ALL, in + first * size, Memory.ALL, out + first * size, (long) count * size));
+              Memory.copy(in + first * size, out + first * size, (long) count * size));
     } else if (source.dtype() == DType.FP32 && target.dtype() == DType.BF16) {
       Blocks.elements(
           pool, source.elements(), (first, count) -> ElementwiseLoops.toBf16(in + first * 4, count, out + first * 2));
@@ -87,6 +86,6 @@ public final class VectorElementwise implements ElementwiseKernels {
     Blocks.elements(
         pool,
         checked.elements(),
-        (first, count) -> SoftmaxRow.scale(checked.address() + first * 4, count, (float) factor));
+        (first, count) -> ElementwiseLoops.scale(checked.address() + first * 4, count, (float) factor));
   }
 }

@@ -1,13 +1,12 @@
 package io.hirundo.devicecpu.internal.kernel;
 
+
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.Memory;
 import io.hirundo.devicecpu.internal.WorkerPool;
 import io.hirundo.kernel.EmbeddingKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
-import java.lang.foreign.MemorySegment;
-import jdk.incubator.vector.VectorMask;
 
 /**
  * Embedding with the Vector API. The lookup copies rows of any floating type. The gradient is for FP32; FP64 and BF16
@@ -38,7 +37,7 @@ public final class VectorEmbedding implements EmbeddingKernels {
         if (row < 0) {
           Memory.zero(y + token * rowBytes, rowBytes);
         } else {
-          MemorySegment.copy(Memory.ALL, table + row * rowBytes, Memory.ALL, y + token * rowBytes, rowBytes);
+          Memory.copy(table + row * rowBytes, y + token * rowBytes, rowBytes);
         }
       }
     });
@@ -61,21 +60,10 @@ public final class VectorEmbedding implements EmbeddingKernels {
         long row = EmbeddingOperands.row(Memory.getInt(tokens + token * 4L), firstToken, vocabulary);
         if (row >= 0) {
           long dy = operands.rows().address() + token * rowBytes + offset;
-          addTo(operands.table().address() + row * rowBytes + offset, dy, channels);
+          long sum = operands.table().address() + row * rowBytes + offset;
+          NormRows.add(sum, dy, channels, sum);
         }
       }
     });
-  }
-
-  private static void addTo(long sum, long x, int count) {
-    int whole = (int) Lanes.wholeVectors(count);
-    for (int i = 0; i < whole; i += Lanes.COUNT) {
-      Lanes.store(Lanes.load(sum + i * 4L).add(Lanes.load(x + i * 4L)), sum + i * 4L);
-    }
-    if (whole < count) {
-      VectorMask<Float> tail = Lanes.tail(count - whole);
-      long at = whole * 4L;
-      Lanes.store(Lanes.load(sum + at, tail).add(Lanes.load(x + at, tail)), sum + at, tail);
-    }
   }
 }

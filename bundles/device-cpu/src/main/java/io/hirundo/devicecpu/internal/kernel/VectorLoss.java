@@ -22,7 +22,7 @@ public final class VectorLoss implements LossKernels {
   public void crossEntropy(Queue queue, Tensor logitsTV, Tensor labelsT, Tensor weightsT, Tensor lossSum1) {
     LossOperands operands = LossOperands.of(logitsTV, labelsT, weightsT, lossSum1);
     if (operands.isFp32()) {
-      sum(operands, token -> lossOf(operands, token));
+      sum(operands, (softmax, token) -> lossOf(operands, softmax, token));
     } else {
       reference.crossEntropy(queue, logitsTV, labelsT, weightsT, lossSum1);
     }
@@ -33,7 +33,7 @@ public final class VectorLoss implements LossKernels {
       Queue queue, Tensor logitsTV, Tensor labelsT, Tensor weightsT, double gradientScale, Tensor lossSum1) {
     LossOperands operands = LossOperands.of(logitsTV, labelsT, weightsT, lossSum1);
     if (operands.isFp32()) {
-      sum(operands, token -> lossAndGradientOf(operands, token, gradientScale));
+      sum(operands, (softmax, token) -> lossAndGradientOf(operands, softmax, token, gradientScale));
     } else {
       reference.crossEntropyWithGradient(queue, logitsTV, labelsT, weightsT, gradientScale, lossSum1);
     }
@@ -42,7 +42,7 @@ public final class VectorLoss implements LossKernels {
   /** The loss of one token, weighted. */
   @FunctionalInterface
   private interface TokenLoss {
-    double of(int token);
+    double of(SoftmaxRow softmax, int token);
   }
 
   private void sum(LossOperands operands, TokenLoss loss) {
@@ -50,10 +50,11 @@ public final class VectorLoss implements LossKernels {
     // A number for each block of about 32,768 logits: nothing beside the logits.
     double[] sums = new double[Blocks.count(operands.tokens(), block)];
     pool.run(sums.length, (task, scratch) -> {
+      SoftmaxRow softmax = new SoftmaxRow(scratch);
       int end = Math.min(operands.tokens(), (task + 1) * block);
       double sum = 0;
       for (int token = task * block; token < end; token++) {
-        sum += loss.of(token);
+        sum += loss.of(softmax, token);
       }
       sums[task] = sum;
     });
@@ -64,18 +65,18 @@ public final class VectorLoss implements LossKernels {
     operands.addToLoss(total);
   }
 
-  private static double lossOf(LossOperands operands, int token) {
+  private static double lossOf(LossOperands operands, SoftmaxRow softmax, int token) {
     float weight = operands.weight(token);
     if (weight == 0) {
       return 0;
     }
     long row = row(operands, token);
-    float max = SoftmaxRow.max(row, operands.vocabulary());
-    double sum = SoftmaxRow.sumOfExponentials(row, operands.vocabulary(), max);
+    float max = softmax.max(row, operands.vocabulary());
+    double sum = softmax.sumOfExponentials(row, operands.vocabulary(), max);
     return weight * (Math.log(sum) + max - Memory.getFloat(row + operands.label(token) * 4L));
   }
 
-  private static double lossAndGradientOf(LossOperands operands, int token, double gradientScale) {
+  private static double lossAndGradientOf(LossOperands operands, SoftmaxRow softmax, int token, double gradientScale) {
     float weight = operands.weight(token);
     long row = row(operands, token);
     int vocabulary = operands.vocabulary();
@@ -85,12 +86,12 @@ public final class VectorLoss implements LossKernels {
     }
     long atLabel = row + operands.label(token) * 4L;
     float logit = Memory.getFloat(atLabel);
-    float max = SoftmaxRow.max(row, vocabulary);
-    double sum = SoftmaxRow.exponentiate(row, vocabulary, max);
+    float max = softmax.max(row, vocabulary);
+    double sum = softmax.exponentiate(row, vocabulary, max);
     double scale = gradientScale * weight;
-    float probability = (float) (Memory.getFloat(atLabel) / sum);
-    SoftmaxRow.scale(row, vocabulary, (float) (scale / sum));
-    Memory.setFloat(atLabel, (float) (scale * (probability - 1.0)));
+    double probability = Memory.getFloat(atLabel) / sum;
+    ElementwiseLoops.scale(row, vocabulary, (float) (scale / sum));
+    Memory.setFloat(atLabel, (float) (scale * (probability - 1)));
     return weight * (Math.log(sum) + max - logit);
   }
 

@@ -115,7 +115,7 @@ public final class VectorNorm implements NormKernels {
     NormColumns columns =
         new NormColumns(
             operands.rows("dyTC", dyTC).address(), operands.x().address(), operands.inverseRms().address(),
-            operands.tokens(), operands.channels());
+            Math.toIntExact(operands.tokens()), operands.channels());
     long dw = operands.weight("dwC", dwC).address();
     pool.run(columns.tasks(), (task, scratch) -> columns.add(task, dw));
   }
