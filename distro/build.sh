@@ -52,3 +52,18 @@ build_if_needed() {
     mv "$root/distro/target/building" "$root/distro/target/built"
   ) 9> "$root/distro/target/lock" || exit $?
 }
+
+# Fetches the source jars of our own dependencies into folder $2, once: text for a quickstart whose JDK has no source archive.
+fetch_sources() {
+  local root=$1 folder=$2
+  [ -d "$folder" ] && return 0
+  echo "hirundo: this JDK has no lib/src.zip; fetching the sources of Hirundo's dependencies as text" >&2
+  # shellcheck disable=SC2086 # the options are words
+  if ! (cd "$root" && mvn -B -ntp -q compile dependency:copy-dependencies -pl bundles/tokenizer-hf -am \
+      -Dclassifier=sources -DexcludeGroupIds=io.hirundo -Dmdep.failOnMissingClassifierArtifact=false "-DoutputDirectory=$folder.part" ${HIRUNDO_MAVEN_OPTS:-} < /dev/null >&2); then
+    rm -rf "$folder.part"
+    echo "hirundo: the sources could not be fetched; give some text with --data PATH" >&2
+    exit 65
+  fi
+  mv "$folder.part" "$folder"
+}
