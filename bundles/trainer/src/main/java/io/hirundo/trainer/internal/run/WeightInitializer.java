@@ -33,23 +33,33 @@ public final class WeightInitializer {
         queue,
         parameter,
         (part, host) -> {
-          long elements = part.shape().elements();
-          LongStream.range(0, elements)
+          var values = new TensorValues(part.path(), seed, parameter.spec().initialization());
+          LongStream.range(0, part.shape().elements())
               .parallel()
-              .forEach(i -> host.set(i, value(part.path(), globalIndex(part, i), parameter.spec().initialization())));
+              .forEach(i -> host.set(i, values.at(globalIndex(part, i))));
         });
   }
 
   /** One element. */
   public double value(String path, long globalIndex, Initialization initialization) {
-    if (initialization.standardDeviation() == 0) {
-      return initialization.mean();
+    return new TensorValues(path, seed, initialization).at(globalIndex);
+  }
+
+  /** The elements of one whole tensor. */
+  private record TensorValues(long base, Initialization initialization) {
+    TensorValues(String path, long seed, Initialization initialization) {
+      this(hash(path) + seed * SEED_STRIDE, initialization);
     }
-    long base = hash(path) + seed * SEED_STRIDE;
-    double u1 = ((mix(base + (2 * globalIndex + 1) * GOLDEN_GAMMA) >>> 11) + 1) * UNIT;
-    double u2 = (mix(base + (2 * globalIndex + 2) * GOLDEN_GAMMA) >>> 11) * UNIT;
-    double normal = StrictMath.sqrt(-2 * StrictMath.log(u1)) * StrictMath.cos(2 * Math.PI * u2);
-    return initialization.mean() + initialization.standardDeviation() * normal;
+
+    double at(long globalIndex) {
+      if (initialization.standardDeviation() == 0) {
+        return initialization.mean();
+      }
+      double u1 = ((mix(base + (2 * globalIndex + 1) * GOLDEN_GAMMA) >>> 11) + 1) * UNIT;
+      double u2 = (mix(base + (2 * globalIndex + 2) * GOLDEN_GAMMA) >>> 11) * UNIT;
+      double normal = StrictMath.sqrt(-2 * StrictMath.log(u1)) * StrictMath.cos(2 * Math.PI * u2);
+      return initialization.mean() + initialization.standardDeviation() * normal;
+    }
   }
 
   /** Index in the whole tensor of a part's element. */
