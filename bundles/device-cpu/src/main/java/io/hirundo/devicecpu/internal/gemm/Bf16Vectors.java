@@ -18,9 +18,16 @@ final class Bf16Vectors {
   private static final VectorSpecies<Short> HALVES =
       VectorSpecies.of(short.class, VectorShape.forBitSize(LANES.vectorBitSize() / 2));
 
+  static FloatVector load(long address) {
+    return widen(ShortVector.fromMemorySegment(HALVES, ALL, address, ORDER));
+  }
+
   /** Lanes outside the mask are 0, and their memory is not touched. */
   static FloatVector load(long address, VectorMask<Float> mask) {
-    ShortVector halves = ShortVector.fromMemorySegment(HALVES, ALL, address, ORDER, mask.cast(HALVES));
+    return widen(ShortVector.fromMemorySegment(HALVES, ALL, address, ORDER, mask.cast(HALVES)));
+  }
+
+  private static FloatVector widen(ShortVector halves) {
     return ((IntVector) halves.convertShape(VectorOperators.ZERO_EXTEND_S2I, BITS, 0))
         .lanewise(VectorOperators.LSHL, 16)
         .reinterpretAsFloats();

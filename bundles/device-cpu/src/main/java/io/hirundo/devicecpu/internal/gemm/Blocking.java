@@ -20,6 +20,9 @@ record Blocking(int kBlock, Span span, Tile tile) {
   /** A block of packed a, 6 rows, and one of packed b lie in the first cache, several tens of a in the second. */
   private static final int MOST_K_BLOCK = 384;
 
+  /** Columns that the widest vectors transpose at a time; the same everywhere, because results depend on the blocks of k. */
+  private static final int TRANSPOSED_COLUMNS = 16;
+
   private static final int MOST_ROWS = 32 * Microkernel.ROWS;
   private static final int LEAST_ROWS = 8 * Microkernel.ROWS;
 
@@ -37,7 +40,7 @@ record Blocking(int kBlock, Span span, Tile tile) {
     long floats = packedBytes / Float.BYTES;
     int k = extents.k();
     int n = roundUp(extents.n(), Microkernel.PANEL_COLUMNS);
-    int kBlock = divideUp(k, divideUp(k, MOST_K_BLOCK));
+    int kBlock = Math.min(k, roundUp(divideUp(k, divideUp(k, MOST_K_BLOCK)), TRANSPOSED_COLUMNS));
     int kSpan = k;
     if (!wholeK && (long) k * Math.min(n, LEAST_COLUMNS) > floats) {
       kSpan = (int) (floats / Math.min(n, LEAST_COLUMNS) / kBlock) * kBlock;

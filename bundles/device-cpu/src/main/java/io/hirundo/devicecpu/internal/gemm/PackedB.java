@@ -1,6 +1,7 @@
 package io.hirundo.devicecpu.internal.gemm;
 
 import io.hirundo.devicecpu.internal.CpuTensor;
+import io.hirundo.devicecpu.internal.Scratch;
 
 /**
  * A span of op(b), packed once for all tasks: panels of {@link Microkernel#PANEL_COLUMNS} columns, one after the other,
@@ -34,16 +35,17 @@ record PackedB(long address, int kFirst, int k, int columnFirst, int columns) {
   }
 
   /** Packs {@code rows} rows of a panel, from row {@code kFirst + row} on. */
-  void pack(GemmOperands operands, int panel, int row, int rows) {
+  void pack(GemmOperands operands, int panel, int row, int rows, Scratch scratch) {
     CpuTensor b = operands.b();
     int column = columnFirst + panel * Microkernel.PANEL_COLUMNS;
     long start = b.address() + operands.bIndex(kFirst + row, column) * b.dtype().byteSize();
     long stored = operands.bTransposed() ? operands.extents().k() : operands.extents().n();
     var part = new Packing.Part(start, stored * b.dtype().byteSize(), b.dtype());
     if (operands.bTransposed()) {
-      Packing.transposed(part, columnsOf(panel), rows, addressOf(panel, row), widthOf(panel));
+      long wide = scratch.take(Packing.wideBytes(rows));
+      Packing.panel(part, columnsOf(panel), rows, addressOf(panel, row), widthOf(panel), wide);
     } else {
-      Packing.straight(part, columnsOf(panel), rows, addressOf(panel, row), widthOf(panel));
+      Packing.panelOfRows(part, columnsOf(panel), rows, addressOf(panel, row), widthOf(panel));
     }
   }
 }

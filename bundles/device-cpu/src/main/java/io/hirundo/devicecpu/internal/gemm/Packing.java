@@ -5,19 +5,23 @@ import static io.hirundo.devicecpu.internal.Memory.ORDER;
 import static io.hirundo.devicecpu.internal.gemm.Microkernel.LANES;
 import static io.hirundo.devicecpu.internal.gemm.Microkernel.VECTOR_COLUMNS;
 
-import io.hirundo.devicecpu.internal.Bf16;
 import io.hirundo.devicecpu.internal.Memory;
 import io.hirundo.tensor.DType;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorSpecies;
 
 /**
  * Copies parts of a matrix into the order in which the microkernel reads them: FP32 panels [k, width], zero where the
- * matrix ends. The matrix is stored either way: k along its columns (then it is transposed) or along its rows.
+ * matrix ends. The matrix is stored either way: k along its columns (then it is transposed) or along its rows. BF16 is
+ * widened.
  */
 final class Packing {
-  /** Columns that are transposed at a time: what is written of a wide panel stays in the first cache. */
-  private static final int K_CHUNK = 16;
+  /** Rows that are transposed together into a panel of b. */
+  private static final int FOUR = 4;
+
+  /** The narrowest vector that holds a row of a strip: wider stores would cross more cache lines. */
+  private static final VectorSpecies<Float> EIGHT = FloatVector.SPECIES_256;
 
   /**
    * Part of a stored matrix.
@@ -25,90 +29,156 @@ final class Packing {
    * @param address of its first element
    * @param rowBytes from a row to the next
    */
-  record Part(long address, long rowBytes, DType dtype) {}
+  record Part(long address, long rowBytes, DType dtype) {
+    Part rowsFrom(int row) {
+      return new Part(address + row * rowBytes, rowBytes, dtype);
+    }
+  }
 
-  /** {@code panel[i, r] = part[r, i]} for {@code count} rows r and {@code k} columns i. */
-  static void transposed(Part part, int count, int k, long panel, int width) {
-    for (int first = 0; first < k; first += K_CHUNK) {
-      int end = Math.min(k, first + K_CHUNK);
-      for (int row = 0; row < width; row++) {
-        long from = part.address() + row * part.rowBytes();
-        long to = panel + row * 4L;
-        if (row >= count) {
-          for (int i = first; i < end; i++) {
-            Memory.setFloat(to + 4L * i * width, 0);
-          }
-        } else if (part.dtype() == DType.BF16) {
-          for (int i = first; i < end; i++) {
-            Memory.setFloat(to + 4L * i * width, Bf16.toFloat(Memory.getShort(from + 2L * i)));
-          }
-        } else {
-          for (int i = first; i < end; i++) {
-            Memory.setFloat(to + 4L * i * width, Memory.getFloat(from + 4L * i));
-          }
-        }
+  /** Scratch memory that {@link #strip} and {@link #panel} need for {@code k} columns. */
+  static long wideBytes(int k) {
+    return Microkernel.ROWS * wideRowBytes(k);
+  }
+
+  private static long wideRowBytes(int k) {
+    return 4L * Blocking.roundUp(k, VECTOR_COLUMNS);
+  }
+
+  /**
+   * {@code strip[i, r] = part[r, i]}, 6 wide, for {@code count} rows r and {@code k} columns i.
+   *
+   * @param wide {@link #wideBytes} of scratch memory
+   */
+  static void strip(Part part, int count, int k, long strip, long wide) {
+    Part rows = widened(part, count, k, wide);
+    int done = 0;
+    if (count == Microkernel.ROWS) {
+      done = LANES.loopBound(k);
+      Transposition.sixRows(rows.address(), rows.rowBytes(), done, strip);
+    }
+    transposeRest(rows, count, done, k, strip, Microkernel.ROWS, Microkernel.ROWS);
+  }
+
+  /**
+   * {@code panel[i, r] = part[r, i]} for {@code count} rows r and {@code k} columns i.
+   *
+   * @param width a multiple of a vector
+   * @param wide {@link #wideBytes} of scratch memory
+   */
+  static void panel(Part part, int count, int k, long panel, int width, long wide) {
+    for (int row = 0; row < width; row += FOUR) {
+      int rows = Math.clamp(count - row, 0, FOUR);
+      Part four = widened(part.rowsFrom(row), rows, k, wide);
+      long to = panel + 4L * row;
+      int done = 0;
+      if (rows == FOUR) {
+        done = LANES.loopBound(k);
+        Transposition.fourRows(four.address(), four.rowBytes(), done, to, 4L * width);
+      }
+      transposeRest(four, rows, done, k, to, FOUR, width);
+    }
+  }
+
+  /** The columns that do not fill a vector, and rows that do not exist. */
+  private static void transposeRest(Part rows, int count, int first, int k, long to, int columns, int width) {
+    for (int i = first; i < k; i++) {
+      for (int r = 0; r < columns; r++) {
+        float value = r < count ? Memory.getFloat(rows.address() + r * rows.rowBytes() + 4L * i) : 0;
+        Memory.setFloat(to + 4L * (i * (long) width + r), value);
       }
     }
   }
 
+  /** The rows in FP32: themselves, or a copy. */
+  private static Part widened(Part part, int rows, int k, long wide) {
+    if (part.dtype() != DType.BF16) {
+      return part;
+    }
+    long wideRowBytes = wideRowBytes(k);
+    for (int row = 0; row < rows; row++) {
+      widenRow(part.address() + row * part.rowBytes(), k, wide + row * wideRowBytes);
+    }
+    return new Part(wide, wideRowBytes, DType.FP32);
+  }
+
+  /** Writes whole vectors, zero beyond {@code count}. */
+  private static void widenRow(long from, int count, long to) {
+    int whole = LANES.loopBound(count);
+    for (int i = 0; i < whole; i += VECTOR_COLUMNS) {
+      Bf16Vectors.load(from + 2L * i).intoMemorySegment(ALL, to + 4L * i, ORDER);
+    }
+    if (whole < count) {
+      Bf16Vectors.load(from + 2L * whole, LANES.indexInRange(whole, count)).intoMemorySegment(ALL, to + 4L * whole, ORDER);
+    }
+  }
+
   /** {@code panel[i, c] = part[i, c]} for {@code k} rows i and {@code count} columns c; width is a multiple of a vector. */
-  static void straight(Part part, int count, int k, long panel, int width) {
-    int elementBytes = part.dtype().byteSize();
-    for (int column = 0; column < width; column += VECTOR_COLUMNS) {
-      VectorMask<Float> mask = LANES.indexInRange(column, Math.max(column, count));
-      long from = part.address() + (long) column * elementBytes;
-      long to = panel + column * 4L;
+  static void panelOfRows(Part part, int count, int k, long panel, int width) {
+    for (int i = 0; i < k; i++) {
+      long from = part.address() + i * part.rowBytes();
+      long to = panel + 4L * i * width;
       if (part.dtype() == DType.BF16) {
-        for (int i = 0; i < k; i++) {
-          Bf16Vectors.load(from + i * part.rowBytes(), mask).intoMemorySegment(ALL, to + 4L * i * width, ORDER);
-        }
-      } else if (mask.allTrue()) {
-        for (int i = 0; i < k; i++) {
-          FloatVector.fromMemorySegment(LANES, ALL, from + i * part.rowBytes(), ORDER)
-              .intoMemorySegment(ALL, to + 4L * i * width, ORDER);
-        }
+        widenRow(from, count, to);
       } else {
-        for (int i = 0; i < k; i++) {
-          FloatVector.fromMemorySegment(LANES, ALL, from + i * part.rowBytes(), ORDER, mask)
-              .intoMemorySegment(ALL, to + 4L * i * width, ORDER);
-        }
+        copyRow(from, count, to);
+      }
+      for (int column = Blocking.roundUp(count, VECTOR_COLUMNS); column < width; column += VECTOR_COLUMNS) {
+        FloatVector.zero(LANES).intoMemorySegment(ALL, to + 4L * column, ORDER);
       }
     }
+  }
+
+  /** Writes whole vectors, zero beyond {@code count}. */
+  private static void copyRow(long from, int count, long to) {
+    int whole = LANES.loopBound(count);
+    for (int i = 0; i < whole; i += VECTOR_COLUMNS) {
+      FloatVector.fromMemorySegment(LANES, ALL, from + 4L * i, ORDER).intoMemorySegment(ALL, to + 4L * i, ORDER);
+    }
+    if (whole < count) {
+      VectorMask<Float> rest = LANES.indexInRange(whole, count);
+      FloatVector.fromMemorySegment(LANES, ALL, from + 4L * whole, ORDER, rest)
+          .intoMemorySegment(ALL, to + 4L * whole, ORDER);
+    }
+  }
+
+  /**
+   * Bytes from a strip to the next as {@link #stripsOfRows} writes them: 8 elements are stored for every 6, and what is too
+   * much is overwritten by the next, after the last by nothing.
+   */
+  static long stripBytes(int k) {
+    return 4L * (Microkernel.ROWS * k + EIGHT.length());
   }
 
   /**
    * {@code strip[s][i, r] = part[i, 6 s + r]} for {@code k} rows i and {@code count} columns 6 s + r: row by row, because
    * the rows of a large matrix are far apart and each is to be fetched once.
    *
-   * @param stripBytes from a strip to the next
+   * @param stripBytes from a strip to the next, at least {@link #stripBytes(int)}
    */
-  static void strips(Part part, int count, int k, long strips, long stripBytes) {
-    int width = Microkernel.ROWS;
-    int elementBytes = part.dtype().byteSize();
+  static void stripsOfRows(Part part, int count, int k, long strips, long stripBytes, long wide) {
     for (int i = 0; i < k; i++) {
       long from = part.address() + i * part.rowBytes();
-      long to = strips + 4L * width * i;
-      for (int column = 0; column < count; column += width) {
-        int last = Math.min(width, count - column);
-        strip(from + (long) column * elementBytes, part.dtype(), last, to);
-        to += stripBytes;
+      if (part.dtype() == DType.BF16) {
+        widenRow(from, count, wide);
+        from = wide;
       }
+      stripsOfRow(from, count, strips + 4L * Microkernel.ROWS * i, stripBytes);
     }
   }
 
-  private static void strip(long from, DType dtype, int count, long to) {
+  private static void stripsOfRow(long from, int count, long to, long stripBytes) {
+    int column = 0;
     if (VECTOR_COLUMNS >= Microkernel.ROWS) {
-      VectorMask<Float> source = LANES.indexInRange(0, count);
-      VectorMask<Float> target = LANES.indexInRange(0, Microkernel.ROWS);
-      FloatVector six = dtype == DType.BF16
-          ? Bf16Vectors.load(from, source)
-          : FloatVector.fromMemorySegment(LANES, ALL, from, ORDER, source);
-      six.intoMemorySegment(ALL, to, ORDER, target);
-      return;
+      for (; column + EIGHT.length() <= count; column += Microkernel.ROWS) {
+        FloatVector.fromMemorySegment(EIGHT, ALL, from + 4L * column, ORDER).intoMemorySegment(ALL, to, ORDER);
+        to += stripBytes;
+      }
     }
-    for (int r = 0; r < Microkernel.ROWS; r++) {
-      float value = r >= count ? 0 : dtype == DType.BF16 ? Bf16.toFloat(Memory.getShort(from + 2L * r)) : Memory.getFloat(from + 4L * r);
-      Memory.setFloat(to + 4L * r, value);
+    for (; column < count; column += Microkernel.ROWS) {
+      for (int r = 0; r < Microkernel.ROWS; r++) {
+        Memory.setFloat(to + 4L * r, column + r < count ? Memory.getFloat(from + 4L * (column + r)) : 0);
+      }
+      to += stripBytes;
     }
   }
 

@@ -3,21 +3,26 @@ package io.hirundo.devicecpu.internal.gemm;
 import io.hirundo.devicecpu.internal.CpuTensor;
 import io.hirundo.devicecpu.internal.Scratch;
 import io.hirundo.devicecpu.internal.Task;
-import io.hirundo.tensor.DType;
 
 /**
- * Computes one tile of the result from a span of packed b: block by block of k it packs the tile's rows of op(a) into its
- * scratch memory and multiplies them, panel by panel of b, strip by strip of a.
+ * Computes tiles of the result from a span of packed b: block by block of k a task packs its rows of op(a) and multiplies
+ * them, panel by panel of b, strip by strip of a.
  */
 final class TileTask implements Task {
-  private static final long SUMS_ROW_BYTES = 4L * Microkernel.PANEL_COLUMNS;
+  private static final int PANEL_BYTES = 4 * Microkernel.PANEL_COLUMNS;
 
   private final GemmOperands operands;
   private final Blocking blocking;
   private final PackedB packed;
   private final boolean accumulate;
   private final int rowTiles;
-  private final boolean narrow;
+
+  /** FP32 memory for a tile: the result, or scratch memory before it is rounded. */
+  private record Target(long address, long rowBytes) {
+    Target atPanel(int panel) {
+      return new Target(address + (long) PANEL_BYTES * panel, rowBytes);
+    }
+  }
 
   /**
    * @param accumulate whether to add to what the result holds, be it of before the product or of an earlier span
@@ -28,7 +33,6 @@ final class TileTask implements Task {
     this.packed = packed;
     this.accumulate = accumulate;
     this.rowTiles = Blocking.divideUp(operands.extents().m(), blocking.tile().rows());
-    this.narrow = operands.c().dtype() == DType.BF16;
   }
 
   int tasks() {
@@ -43,68 +47,48 @@ final class TileTask implements Task {
     int columns = Math.min(blocking.tile().columns(), packed.columns() - column);
     CpuTensor c = operands.c();
     long n = operands.extents().n();
-    long result = c.address() + (row * n + packed.columnFirst() + column) * c.dtype().byteSize();
-    long resultRowBytes = n * c.dtype().byteSize();
-    int stripBytes = 4 * Microkernel.ROWS * blocking.kBlock();
-    long strips = scratch.take((long) stripBytes * Blocking.divideUp(rows, Microkernel.ROWS));
-    long sums = scratch.take(SUMS_ROW_BYTES * Microkernel.ROWS);
-    if (narrow) {
+    long address = c.address() + (row * n + packed.columnFirst() + column) * c.dtype().byteSize();
+    long rowBytes = n * c.dtype().byteSize();
+    PackedA a = new PackedA(operands, row, rows, blocking.kBlock(), scratch);
+    long sums = scratch.take((long) PANEL_BYTES * Microkernel.ROWS);
+    if (operands.isNarrow()) {
       long wideRowBytes = 4L * Blocking.roundUp(columns, Microkernel.PANEL_COLUMNS);
-      long wide = scratch.take(wideRowBytes * rows);
-      multiply(row, rows, column, columns, strips, sums, wide, wideRowBytes, false);
-      ResultTile.narrow(wide, wideRowBytes, result, resultRowBytes, rows, columns, accumulate);
+      Target wide = new Target(scratch.take(wideRowBytes * rows), wideRowBytes);
+      multiply(a, column, columns, sums, wide, false);
+      ResultTile.narrow(wide.address(), wideRowBytes, address, rowBytes, rows, columns, accumulate);
     } else {
-      multiply(row, rows, column, columns, strips, sums, result, resultRowBytes, accumulate);
+      multiply(a, column, columns, sums, new Target(address, rowBytes), accumulate);
     }
   }
 
-  private void multiply(
-      int row, int rows, int column, int columns, long strips, long sums, long result, long resultRowBytes, boolean add) {
-    long stripBytes = 4L * Microkernel.ROWS * blocking.kBlock();
+  /**
+   * @param sums scratch memory for a strip times a panel
+   */
+  private void multiply(PackedA a, int column, int columns, long sums, Target target, boolean add) {
     int firstPanel = column / Microkernel.PANEL_COLUMNS;
     int panels = Blocking.divideUp(columns, Microkernel.PANEL_COLUMNS);
     for (int k = 0; k < packed.k(); k += blocking.kBlock()) {
       int depth = Math.min(blocking.kBlock(), packed.k() - k);
-      packA(row, rows, packed.kFirst() + k, depth, strips, stripBytes);
+      a.pack(packed.kFirst() + k, depth);
       for (int panel = 0; panel < panels; panel++) {
-        long target = result + SUMS_ROW_BYTES * panel;
-        multiplyPanel(strips, stripBytes, rows, firstPanel + panel, k, depth, sums, target, resultRowBytes, add || k > 0);
+        multiplyPanel(a, firstPanel + panel, k, depth, sums, target.atPanel(panel), add || k > 0);
       }
     }
   }
 
-  private void multiplyPanel(
-      long strips, long stripBytes, int rows, int panel, int k, int depth, long sums, long result, long resultRowBytes, boolean add) {
+  private void multiplyPanel(PackedA a, int panel, int k, int depth, long sums, Target target, boolean add) {
     long b = packed.addressOf(panel, k);
     int width = packed.widthOf(panel);
     int columns = packed.columnsOf(panel);
-    for (int row = 0; row < rows; row += Microkernel.ROWS) {
-      int stripRows = Math.min(Microkernel.ROWS, rows - row);
-      long a = strips + row / Microkernel.ROWS * stripBytes;
-      long target = result + row * resultRowBytes;
-      if (!add && stripRows == Microkernel.ROWS && columns == width) {
-        Microkernel.multiply(a, b, width, depth, target, resultRowBytes);
+    for (int row = 0; row < a.rows(); row += Microkernel.ROWS) {
+      int rows = a.rowsOfStrip(row);
+      long result = target.address() + row * target.rowBytes();
+      if (!add && rows == Microkernel.ROWS && columns == width) {
+        Microkernel.multiply(a.strip(row), b, width, depth, result, target.rowBytes());
       } else {
-        Microkernel.multiply(a, b, width, depth, sums, SUMS_ROW_BYTES);
-        ResultTile.merge(sums, SUMS_ROW_BYTES, target, resultRowBytes, stripRows, columns, add);
+        Microkernel.multiply(a.strip(row), b, width, depth, sums, PANEL_BYTES);
+        ResultTile.merge(sums, PANEL_BYTES, result, target.rowBytes(), rows, columns, add);
       }
-    }
-  }
-
-  private void packA(int row, int rows, int k, int depth, long strips, long stripBytes) {
-    CpuTensor a = operands.a();
-    int elementBytes = a.dtype().byteSize();
-    if (operands.aTransposed()) {
-      long start = a.address() + operands.aIndex(row, k) * elementBytes;
-      var part = new Packing.Part(start, (long) operands.extents().m() * elementBytes, a.dtype());
-      Packing.strips(part, rows, depth, strips, stripBytes);
-      return;
-    }
-    for (int first = 0; first < rows; first += Microkernel.ROWS) {
-      long start = a.address() + operands.aIndex(row + first, k) * elementBytes;
-      var part = new Packing.Part(start, (long) operands.extents().k() * elementBytes, a.dtype());
-      int stripRows = Math.min(Microkernel.ROWS, rows - first);
-      Packing.transposed(part, stripRows, depth, strips + first / Microkernel.ROWS * stripBytes, Microkernel.ROWS);
     }
   }
 }

@@ -81,7 +81,7 @@ public final class VectorGemm implements GemmKernels {
     int panels = packed.panels();
     pool.run(panels * Blocking.divideUp(packed.k(), kBlock), (task, scratch) -> {
       int row = task / panels * kBlock;
-      packed.pack(operands, task % panels, row, Math.min(kBlock, packed.k() - row));
+      packed.pack(operands, task % panels, row, Math.min(kBlock, packed.k() - row), scratch);
     });
   }
 }
