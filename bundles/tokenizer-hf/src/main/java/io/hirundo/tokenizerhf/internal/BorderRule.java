@@ -1,0 +1,45 @@
+package io.hirundo.tokenizerhf.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/** Decides whether {@link SafeBorders} hold for a tokenizer: only where all that could look across a border is known. */
+final class BorderRule {
+  private BorderRule() {}
+
+  static boolean allows(VocabularyScan scan) {
+    return isAbsent(scan.normalizer()) && splitsWords(scan.preTokenizer()) && addedTokensStayApart(scan.addedTokens());
+  }
+
+  private static boolean isAbsent(JsonNode node) {
+    return node.isMissingNode() || node.isNull();
+  }
+
+  private static boolean splitsWords(JsonNode preTokenizer) {
+    JsonNode steps = preTokenizer.path("pretokenizers");
+    if (!preTokenizer.path("type").asText().equals("Sequence") || steps.size() != 2) {
+      return false;
+    }
+    JsonNode split = steps.get(0);
+    JsonNode bytes = steps.get(1);
+    return split.path("type").asText().equals("Split")
+        && SafeBorders.hold(split.path("pattern").path("Regex").asText())
+        && split.path("behavior").asText().equals("Isolated")
+        && !split.path("invert").asBoolean()
+        && bytes.path("type").asText().equals("ByteLevel")
+        && !bytes.path("add_prefix_space").asBoolean(true)
+        && !bytes.path("use_regex").asBoolean(true);
+  }
+
+  /** None may begin or end beyond a line feed, take white space with it, or ask for its neighbours. */
+  private static boolean addedTokensStayApart(JsonNode addedTokens) {
+    for (JsonNode token : addedTokens) {
+      if (token.path("content").asText().contains("\n")
+          || token.path("lstrip").asBoolean()
+          || token.path("rstrip").asBoolean()
+          || token.path("single_word").asBoolean()) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

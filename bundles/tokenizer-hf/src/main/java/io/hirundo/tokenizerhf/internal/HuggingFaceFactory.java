@@ -1,0 +1,57 @@
+package io.hirundo.tokenizerhf.internal;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.data.Tokenizer;
+import io.hirundo.strategy.HirundoStrategy;
+import io.hirundo.strategy.StrategyFactory;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+
+/** Tokenizer {@code huggingface}: any {@code tokenizer.json}. */
+@Component
+@HirundoStrategy(kind = "tokenizer", name = "huggingface")
+public final class HuggingFaceFactory implements StrategyFactory<HuggingFaceOptions, Tokenizer> {
+  /** Framework or system property, set by the launcher: the folder where natives are kept from run to run. */
+  static final String CACHE = "hirundo.cache";
+
+  private final NativeLibrary library;
+
+  @Activate
+  public HuggingFaceFactory(BundleContext context) {
+    this(new NativeLibrary(path(context.getProperty(CACHE))));
+  }
+
+  HuggingFaceFactory(NativeLibrary library) {
+    this.library = library;
+  }
+
+  private static Path path(String property) {
+    return property == null || property.isBlank() ? null : Path.of(property);
+  }
+
+  @Override
+  public Class<HuggingFaceOptions> optionsType() {
+    return HuggingFaceOptions.class;
+  }
+
+  @Override
+  public Class<Tokenizer> contract() {
+    return Tokenizer.class;
+  }
+
+  @Override
+  public Tokenizer create(HuggingFaceOptions options) {
+    if (options.file() == null || options.file().isBlank()) {
+      throw new ConfigurationException(
+          "tokenizer huggingface: the option file is empty, but must name a tokenizer.json or a folder that has one");
+    }
+    try {
+      return new HuggingFaceTokenizer(library, Path.of(options.file()));
+    } catch (InvalidPathException e) {
+      throw new ConfigurationException("tokenizer huggingface: file is '" + options.file() + "', which is no path: " + e.getReason(), e);
+    }
+  }
+}

@@ -1,0 +1,15 @@
+package io.hirundo.tokenizerhf.internal;
+
+import io.hirundo.strategy.Setting;
+
+/**
+ * Options of {@code huggingface}.
+ *
+ * @param file a {@code tokenizer.json}, or a folder that has one
+ */
+public record HuggingFaceOptions(
+    @Setting(value = "a tokenizer.json, or a folder that has one", required = true) String file) {
+  public HuggingFaceOptions() {
+    this("");
+  }
+}

@@ -1,0 +1,153 @@
+package io.hirundo.tokenizerhf.internal;
+
+import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
+import io.hirundo.ConfigurationException;
+import io.hirundo.StorageException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Locale;
+import java.util.Properties;
+
+/**
+ * The native half of the Hugging Face tokenizers, unpacked from this bundle and loaded once, at the first use.
+ *
+ * <p>It takes the place of DJL's own loader, which looks through the context class loader (not ours in a framework), asks
+ * for a GPU, reports to its makers and may download. Everything here comes from this class's own loader. Thread-safe.
+ */
+final class NativeLibrary {
+  private static final String FOLDER = "/native/lib/";
+
+  private final Path cache;
+  private boolean loaded;
+
+  /** @param cache folder to keep the unpacked library in for other runs; null to unpack it for this process alone */
+  NativeLibrary(Path cache) {
+    this.cache = cache;
+  }
+
+  /**
+   * The binding, ready to be called.
+   *
+   * @throws ConfigurationException where there is no library for this machine or it cannot be loaded
+   * @throws StorageException where it cannot be unpacked
+   */
+  synchronized TokenizersLibrary get() {
+    if (!loaded) {
+      load();
+      loaded = true;
+    }
+    return TokenizersLibrary.LIB;
+  }
+
+  private void load() {
+    String platform = platform(System.getProperty("os.name"), System.getProperty("os.arch"));
+    String name = System.mapLibraryName("tokenizers");
+    String resource = FOLDER + platform + "/cpu/" + name;
+    if (TokenizersLibrary.class.getResource(resource) == null) {
+      throw new ConfigurationException("the Hugging Face tokenizers have no native library for " + platform
+          + ": run on linux-x86_64, linux-aarch64 or osx-aarch64");
+    }
+    if (cache == null) {
+      loadPrivately(resource, name);
+      return;
+    }
+    Path file = cache.resolve("native").resolve("tokenizers-" + version() + "-" + platform).resolve(name);
+    unpackOnce(resource, file);
+    try {
+      load(file);
+    } catch (UnsatisfiedLinkError e) {
+      // The JVM loads a file for one class loader only: after an update of this bundle, or for another framework in this
+      // JVM, it must be another file.
+      if (e.getMessage() == null || !e.getMessage().contains("already loaded in another")) {
+        throw unloadable(file, e);
+      }
+      loadPrivately(resource, name);
+    }
+  }
+
+  static String platform(String osName, String osArch) {
+    String os = osName.startsWith("Mac") ? "osx" : osName.toLowerCase(Locale.ROOT).replaceAll("\\W.*", "");
+    return os + "-" + (osArch.equals("amd64") ? "x86_64" : osArch);
+  }
+
+  private static String version() {
+    try (InputStream in = TokenizersLibrary.class.getResourceAsStream(FOLDER + "tokenizers.properties")) {
+      var properties = new Properties();
+      properties.load(in);
+      return properties.getProperty("version");
+    } catch (IOException e) {
+      throw new StorageException("cannot read the tokenizers' bundle: " + e.getMessage() + ": install it anew", e);
+    }
+  }
+
+  /** A folder that only this user can enter, so that nobody else can put a library in the place of ours. */
+  private static void loadPrivately(String resource, String name) {
+    Path folder;
+    try {
+      folder = Files.createTempDirectory("hirundo-tokenizers-");
+    } catch (IOException e) {
+      throw new StorageException("cannot unpack the tokenizers' native library: " + e.getMessage()
+          + ": make room in the folder for temporary files, or set java.io.tmpdir to another", e);
+    }
+    Path file = folder.resolve(name);
+    try {
+      unpackOnce(resource, file);
+      load(file);
+    } catch (UnsatisfiedLinkError e) {
+      throw unloadable(file, e);
+    } finally {
+      // What is loaded stays, on every system that there are natives for.
+      delete(file);
+      delete(folder);
+    }
+  }
+
+  private static void delete(Path path) {
+    try {
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      path.toFile().deleteOnExit();
+    }
+  }
+
+  /** Whole or not at all: other processes may want the same file at the same time. */
+  private static void unpackOnce(String resource, Path file) {
+    if (Files.isRegularFile(file)) {
+      return;
+    }
+    try {
+      Files.createDirectories(file.getParent());
+      Path part = Files.createTempFile(file.getParent(), "part-", "");
+      try {
+        try (InputStream in = TokenizersLibrary.class.getResourceAsStream(resource)) {
+          Files.copy(in, part, StandardCopyOption.REPLACE_EXISTING);
+        }
+        try (var written = FileChannel.open(part, StandardOpenOption.WRITE)) {
+          written.force(true);
+        }
+        Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+      } finally {
+        Files.deleteIfExists(part);
+      }
+    } catch (IOException e) {
+      throw new StorageException("cannot unpack the tokenizers' native library to " + file + ": " + e.getMessage()
+          + ": make room or fix permissions there, or set HIRUNDO_CACHE to another folder", e);
+    }
+  }
+
+  // From this class, because the JVM gives the library to the class loader of the caller.
+  @SuppressWarnings("restricted")
+  private static void load(Path file) {
+    System.load(file.toAbsolutePath().toString());
+  }
+
+  private static ConfigurationException unloadable(Path file, UnsatisfiedLinkError cause) {
+    return new ConfigurationException("the tokenizers' native library " + file + " cannot be loaded (" + cause.getMessage()
+        + "): delete the file if it is damaged, or set HIRUNDO_CACHE to a folder where programs may be run", cause);
+  }
+}

@@ -1,0 +1,110 @@
+package io.hirundo.tokenizerhf.internal;
+
+import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.LongSupplier;
+
+/**
+ * A tokenizer in native memory, which {@link #close} frees. Thread-safe: many calls at a time, and closing waits for them,
+ * because a call on freed memory would end the process.
+ */
+final class NativeTokenizer implements AutoCloseable {
+  private final TokenizersLibrary library;
+  private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+  private long handle;
+
+  /**
+   * @param json a {@code tokenizer.json}
+   * @throws FailedException where it makes no sense
+   */
+  NativeTokenizer(TokenizersLibrary library, String json) {
+    this.library = library;
+    this.handle = call(() -> library.createTokenizerFromString(json));
+    // A file may ask for both. Samples are cut from whole documents; here nothing is lost or made up.
+    library.disableTruncation(handle);
+    library.disablePadding(handle);
+  }
+
+  /** What the library did not want to do, in its words. */
+  static final class FailedException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    FailedException(RuntimeException cause) {
+      super(cause.getMessage(), cause);
+    }
+  }
+
+  private static long call(LongSupplier function) {
+    try {
+      return function.getAsLong();
+    } catch (RuntimeException e) {
+      throw new FailedException(e);
+    }
+  }
+
+  /**
+   * Ids of the text alone. It must be well-formed UTF-16.
+   *
+   * @throws FailedException where the text has what the tokenizer has no token for
+   */
+  int[] encode(String text) {
+    lock.readLock().lock();
+    try {
+      requireOpen();
+      long encoding = call(() -> library.encode(handle, text, false));
+      try {
+        return narrow(library.getTokenIds(encoding));
+      } finally {
+        library.deleteEncoding(encoding);
+      }
+    } finally {
+      lock.readLock().unlock();
+    }
+  }
+
+  /** Text of the ids, special tokens by their names; ids that the tokenizer does not have are left out. */
+  String decode(int[] ids) {
+    lock.readLock().lock();
+    try {
+      requireOpen();
+      return library.decode(handle, widen(ids), false);
+    } finally {
+      lock.readLock().unlock();
+    }
+  }
+
+  private void requireOpen() {
+    if (handle == 0) {
+      throw new IllegalStateException("the tokenizer is closed");
+    }
+  }
+
+  private static int[] narrow(long[] ids) {
+    int[] narrow = new int[ids.length];
+    for (int i = 0; i < ids.length; i++) {
+      narrow[i] = Math.toIntExact(ids[i]);
+    }
+    return narrow;
+  }
+
+  private static long[] widen(int[] ids) {
+    long[] wide = new long[ids.length];
+    for (int i = 0; i < ids.length; i++) {
+      wide[i] = ids[i];
+    }
+    return wide;
+  }
+
+  @Override
+  public void close() {
+    lock.writeLock().lock();
+    try {
+      if (handle != 0) {
+        library.deleteTokenizer(handle);
+        handle = 0;
+      }
+    } finally {
+      lock.writeLock().unlock();
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package io.hirundo.tokenizerhf.internal;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.hirundo.DataException;
+import java.io.IOException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.SequencedSet;
+
+/**
+ * What the files of a tokenizer say about it and the library does not tell.
+ *
+ * @param vocabularySize one more than the largest id
+ * @param beginOfText id
+ * @param endOfText id
+ * @param hasSafeBorders whether {@link SafeBorders} may cut its texts
+ */
+record TokenizerDescription(int vocabularySize, OptionalInt beginOfText, OptionalInt endOfText, boolean hasSafeBorders) {
+  // Base models first: a chat model's configuration names the end of a turn instead, which does not end a document.
+  private static final List<String> BEGINNINGS = List.of("<|begin_of_text|>", "<s>");
+  private static final List<String> ENDS = List.of("<|end_of_text|>", "<|endoftext|>", "</s>");
+
+  /** @throws DataException where a file is not what its name says */
+  static TokenizerDescription of(TokenizerFiles files) {
+    var beginnings = new LinkedHashSet<>(BEGINNINGS);
+    var ends = new LinkedHashSet<>(ENDS);
+    for (String name : List.of(TokenizerFiles.CONFIG, TokenizerFiles.SPECIAL_TOKENS)) {
+      byte[] json = files.companion(name);
+      if (json != null) {
+        JsonNode tree = tree(json, files.path().resolveSibling(name).toString());
+        addToken(beginnings, tree.path("bos_token"));
+        addToken(ends, tree.path("eos_token"));
+      }
+    }
+    var wanted = new LinkedHashSet<>(beginnings);
+    wanted.addAll(ends);
+    VocabularyScan scan;
+    try {
+      scan = VocabularyScan.of(files.tokenizer(), wanted);
+    } catch (IOException e) {
+      throw damaged(files.path().toString(), e);
+    }
+    if (scan.vocabularySize() == 0) {
+      throw new DataException("tokenizer " + files.path() + ": it has no tokens (model.vocab): give a tokenizer.json as"
+          + " Hugging Face's tokenizers write it");
+    }
+    return new TokenizerDescription(
+        scan.vocabularySize(), first(scan, beginnings), first(scan, ends), BorderRule.allows(scan));
+  }
+
+  private static void addToken(SequencedSet<String> names, JsonNode token) {
+    // A plain name, or an added token with its name as content.
+    String name = token.isObject() ? token.path("content").asText(null) : token.textValue();
+    if (name != null) {
+      names.add(name);
+    }
+  }
+
+  private static OptionalInt first(VocabularyScan scan, SequencedSet<String> names) {
+    return names.stream()
+        .filter(scan.ids()::containsKey)
+        .mapToInt(scan.ids()::get)
+        .findFirst();
+  }
+
+  private static JsonNode tree(byte[] json, String path) {
+    try {
+      return new ObjectMapper().readTree(json);
+    } catch (IOException e) {
+      throw damaged(path, e);
+    }
+  }
+
+  private static DataException damaged(String path, IOException cause) {
+    String reason = cause instanceof JacksonException json ? json.getOriginalMessage() : cause.getMessage();
+    String place = cause instanceof JacksonException json && json.getLocation() != null
+        ? " at line " + json.getLocation().getLineNr() + ", column " + json.getLocation().getColumnNr()
+        : "";
+    return new DataException("tokenizer " + path + ": it is damaged, or no JSON" + place + ": "
+        + String.valueOf(reason).replaceAll("\\s+", " ") + ": fetch or make it anew", cause);
+  }
+}

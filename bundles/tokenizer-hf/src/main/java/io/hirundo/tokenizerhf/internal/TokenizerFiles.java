@@ -1,0 +1,86 @@
+package io.hirundo.tokenizerhf.internal;
+
+import io.hirundo.DataException;
+import io.hirundo.StorageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A tokenizer's files in memory: what a run has used is what it saves with its model, even if the files have changed since.
+ */
+final class TokenizerFiles {
+  static final String TOKENIZER = "tokenizer.json";
+  static final String CONFIG = "tokenizer_config.json";
+  static final String SPECIAL_TOKENS = "special_tokens_map.json";
+
+  /** What is published beside a {@link #TOKENIZER}, and goes with it. */
+  private static final List<String> COMPANIONS =
+      List.of(CONFIG, SPECIAL_TOKENS, "added_tokens.json", "chat_template.jinja", "tokenizer.model");
+
+  private final Path path;
+  private final Map<String, byte[]> contents;
+
+  private TokenizerFiles(Path path, Map<String, byte[]> contents) {
+    this.path = path;
+    this.contents = contents;
+  }
+
+  /**
+   * Reads a {@code tokenizer.json}, or the one of a folder, and what lies beside it.
+   *
+   * @throws DataException where there is none or it cannot be read
+   */
+  static TokenizerFiles read(Path source) {
+    Path path = Files.isDirectory(source) ? source.resolve(TOKENIZER) : source;
+    if (!Files.isRegularFile(path)) {
+      throw new DataException(missing(source, path));
+    }
+    Path folder = path.toAbsolutePath().getParent();
+    var contents = new LinkedHashMap<String, byte[]>();
+    try {
+      contents.put(TOKENIZER, Files.readAllBytes(path));
+      for (String name : COMPANIONS) {
+        Path companion = folder.resolve(name);
+        if (Files.isRegularFile(companion) && !companion.equals(path.toAbsolutePath())) {
+          contents.put(name, Files.readAllBytes(companion));
+        }
+      }
+    } catch (IOException e) {
+      throw new DataException("tokenizer " + path + ": cannot be read: " + e + ": fix its permissions or give another", e);
+    }
+    return new TokenizerFiles(path, contents);
+  }
+
+  private static String missing(Path source, Path path) {
+    if (!Files.exists(source)) {
+      return "tokenizer " + source + ": there is no such file or folder: give a tokenizer.json, or a folder that has one";
+    }
+    if (Files.exists(source.resolve("tokenizer.model"))) {
+      return "tokenizer " + source + ": the folder has a tokenizer.model but no " + TOKENIZER
+          + ": make one with transformers, AutoTokenizer.from_pretrained(...).save_pretrained(...)";
+    }
+    return "tokenizer " + source + ": there is no file " + path + ": give a tokenizer.json, or a folder that has one";
+  }
+
+  Path path() {
+    return path;
+  }
+
+  byte[] tokenizer() {
+    return contents.get(TOKENIZER);
+  }
+
+  /** A file that lies beside; null where there is none. */
+  byte[] companion(String name) {
+    return contents.get(name);
+  }
+
+  /** @throws StorageException where they cannot be written */
+  void save(Path directory) {
+    contents.forEach((name, bytes) -> WholeFile.write(directory.resolve(name), bytes));
+  }
+}

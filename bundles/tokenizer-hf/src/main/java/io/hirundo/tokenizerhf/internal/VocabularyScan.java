@@ -1,0 +1,109 @@
+package io.hirundo.tokenizerhf.internal;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * One pass over a {@code tokenizer.json} without holding its hundred thousands of tokens and merges.
+ *
+ * @param vocabularySize one more than the largest id; 0 without any
+ * @param ids of those tokens that were asked for and are there
+ * @param addedTokens the part of that name
+ * @param normalizer the part of that name, missing or null where texts are taken as they are
+ * @param preTokenizer the part of that name
+ */
+record VocabularyScan(
+    int vocabularySize, Map<String, Integer> ids, JsonNode addedTokens, JsonNode normalizer, JsonNode preTokenizer) {
+
+  static VocabularyScan of(byte[] json, Set<String> wanted) throws IOException {
+    var scanner = new Scanner(wanted);
+    try (JsonParser parser = new ObjectMapper().createParser(json)) {
+      scanner.scan(parser);
+    }
+    for (JsonNode token : scanner.addedTokens) {
+      scanner.see(token.path("content").asText(), token.path("id").asInt());
+    }
+    return new VocabularyScan(
+        scanner.largest + 1, Map.copyOf(scanner.ids), scanner.addedTokens, scanner.normalizer, scanner.preTokenizer);
+  }
+
+  private static final class Scanner {
+    private final Set<String> wanted;
+    private final Map<String, Integer> ids = new HashMap<>();
+    private int largest = -1;
+    private JsonNode addedTokens = MissingNode.getInstance();
+    private JsonNode normalizer = addedTokens;
+    private JsonNode preTokenizer = addedTokens;
+
+    Scanner(Set<String> wanted) {
+      this.wanted = wanted;
+    }
+
+    void scan(JsonParser parser) throws IOException {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        throw new IOException("it does not begin with {");
+      }
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String name = parser.currentName();
+        parser.nextToken();
+        switch (name) {
+          case "added_tokens" -> addedTokens = parser.readValueAsTree();
+          case "normalizer" -> normalizer = parser.readValueAsTree();
+          case "pre_tokenizer" -> preTokenizer = parser.readValueAsTree();
+          case "model" -> model(parser);
+          default -> parser.skipChildren();
+        }
+      }
+    }
+
+    private void model(JsonParser parser) throws IOException {
+      if (!parser.isExpectedStartObjectToken()) {
+        throw new IOException("model is no object");
+      }
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String name = parser.currentName();
+        JsonToken value = parser.nextToken();
+        if (!name.equals("vocab")) {
+          parser.skipChildren();
+        } else if (value == JsonToken.START_ARRAY) {
+          pieces(parser);
+        } else {
+          tokens(parser);
+        }
+      }
+    }
+
+    /** Unigram models: [token, score], the id is the place. */
+    private void pieces(JsonParser parser) throws IOException {
+      for (int id = 0; parser.nextToken() == JsonToken.START_ARRAY; id++) {
+        see(parser.nextTextValue(), id);
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+          parser.skipChildren();
+        }
+      }
+    }
+
+    /** All other models: token: id. */
+    private void tokens(JsonParser parser) throws IOException {
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String token = parser.currentName();
+        parser.nextToken();
+        see(token, parser.getIntValue());
+      }
+    }
+
+    void see(String token, int id) {
+      largest = Math.max(largest, id);
+      if (wanted.contains(token)) {
+        ids.put(token, id);
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.hirundo.tokenizerhf.internal.train;
+
+import java.io.PrintStream;
+
+/** What long work says on standard error: on a terminal one line that changes, elsewhere only what is done. */
+final class Progress {
+  private static final long INTERVAL_NANOS = 100_000_000;
+
+  private final PrintStream err;
+  private final boolean isTerminal;
+  private long shownNanos = System.nanoTime() - INTERVAL_NANOS;
+  private int shownChars;
+
+  Progress(PrintStream err, boolean isTerminal) {
+    this.err = err;
+    this.isTerminal = isTerminal;
+  }
+
+  /** Whether {@code hirundo.terminal} says so, which the tests of the program use; else whether there is one. */
+  static boolean isOnTerminal() {
+    String told = System.getProperty("hirundo.terminal");
+    if (told != null) {
+      return Boolean.parseBoolean(told);
+    }
+    var console = System.console();
+    return console != null && console.isTerminal();
+  }
+
+  /** How far it is, unless that was said a moment ago. */
+  void show(String format, Object... values) {
+    if (isTerminal && System.nanoTime() - shownNanos >= INTERVAL_NANOS) {
+      String text = format.formatted(values);
+      overwrite(text);
+      shownChars = text.length();
+      shownNanos = System.nanoTime();
+    }
+  }
+
+  /** A line that stays. */
+  void say(String format, Object... values) {
+    overwrite(format.formatted(values));
+    err.println();
+    shownChars = 0;
+  }
+
+  private void overwrite(String text) {
+    err.print((isTerminal ? "\r" : "") + text + " ".repeat(Math.max(0, shownChars - text.length())));
+    err.flush();
+  }
+}

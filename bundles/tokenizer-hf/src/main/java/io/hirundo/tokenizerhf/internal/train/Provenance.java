@@ -1,0 +1,89 @@
+package io.hirundo.tokenizerhf.internal.train;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.hirundo.DataException;
+import io.hirundo.tokenizerhf.internal.WholeFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What a tokenizer was trained on, kept in a file beside it, so that the next time it is known whether that has changed.
+ *
+ * @param schemaVersion 1
+ * @param source the text, an absolute path
+ * @param sourceState names, sizes and times of its files, as a hash
+ * @param vocabularySize that was asked for
+ * @param maximumBytes of the sample
+ * @param seed of the sample
+ */
+record Provenance(int schemaVersion, String source, String sourceState, int vocabularySize, long maximumBytes, long seed) {
+  private static final String FILE = "hirundo-tokenizer.json";
+
+  /** Looks at the files, does not read them. */
+  static Provenance of(Path source, int vocabularySize, long maximumBytes, long seed) {
+    try {
+      Path path = source.toRealPath();
+      return new Provenance(1, path.toString(), state(path), vocabularySize, maximumBytes, seed);
+    } catch (IOException e) {
+      throw new DataException(
+          "text " + source + ": cannot be read (" + e + "): give a file or folder of text that is there as --data", e);
+    }
+  }
+
+  private static String state(Path source) throws IOException {
+    List<Path> files;
+    try (Stream<Path> walk = Files.walk(source)) {
+      files = walk.filter(Files::isRegularFile).sorted().toList();
+    }
+    var hash = sha256();
+    for (Path file : files) {
+      String line = source.relativize(file) + "\n" + Files.size(file) + "\n" + Files.getLastModifiedTime(file).toMillis() + "\n";
+      hash.update(line.getBytes(StandardCharsets.UTF_8));
+    }
+    return HexFormat.of().formatHex(hash.digest());
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+
+  /** Whether a tokenizer in this folder was made by the command. */
+  static boolean isIn(Path folder) {
+    return Files.exists(folder.resolve(FILE));
+  }
+
+  /** Whether a tokenizer in this folder was made of just this. */
+  boolean isOf(Path folder) {
+    try {
+      return new ObjectMapper().readValue(Files.readAllBytes(folder.resolve(FILE)), Provenance.class).equals(this);
+    } catch (IOException e) {
+      // Unreadable is as good as not the same: the tokenizer is made anew.
+      return false;
+    }
+  }
+
+  /** Before its tokenizer is replaced: a new tokenizer must never stand beside the word of an old one. */
+  static void forget(Path folder) {
+    WholeFile.delete(folder.resolve(FILE));
+  }
+
+  void write(Path folder) {
+    try {
+      WholeFile.write(folder.resolve(FILE), new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsBytes(this));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a record could not be written", e);
+    }
+  }
+}

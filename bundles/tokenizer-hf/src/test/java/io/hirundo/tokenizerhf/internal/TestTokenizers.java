@@ -1,0 +1,16 @@
+package io.hirundo.tokenizerhf.internal;
+
+import io.hirundo.data.Tokenizer;
+import java.nio.file.Path;
+
+/** Opens tokenizers as the framework would, with one unpacked library for all tests. */
+public final class TestTokenizers {
+  static final Path CACHE = Path.of("target", "test-cache");
+  static final NativeLibrary LIBRARY = new NativeLibrary(CACHE);
+
+  private TestTokenizers() {}
+
+  public static Tokenizer open(Path file) {
+    return new HuggingFaceFactory(LIBRARY).create(new HuggingFaceOptions(file.toString()));
+  }
+}
