@@ -20,9 +20,12 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A run of one rank, open: model, data and how far it has come. Knows nothing of run directories, events and checkpoints. */
 public final class OpenRun implements TrainingRun {
+  private static final Logger LOG = LoggerFactory.getLogger(OpenRun.class);
   private static final String VALIDATION = "validation";
 
   private final RunConfiguration configuration;
@@ -91,7 +94,7 @@ public final class OpenRun implements TrainingRun {
           watched.put(name, set);
           evaluators.put(name, evaluator(set));
         });
-    evaluators.values().removeIf(evaluator -> !evaluator.isPossible());
+    evaluators.entrySet().removeIf(entry -> !isPossible(entry.getKey(), entry.getValue()));
     seek(0);
   }
 
@@ -199,6 +202,14 @@ public final class OpenRun implements TrainingRun {
     model.close();
     watched.values().forEach(SampleSet::close);
     samples.close();
+  }
+
+  private static boolean isPossible(String name, Evaluator evaluator) {
+    if (!evaluator.isPossible()) {
+      LOG.warn("there is no {} loss: the data's split leaves no sample for it; give more documents, or the split another share",
+          name);
+    }
+    return evaluator.isPossible();
   }
 
   private static void checkSequence(ModelSpec spec, RunConfiguration configuration) {
