@@ -1,0 +1,190 @@
+package io.hirundo.checkpointdcp.internal;
+
+import io.hirundo.CheckpointException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The folder of a run's checkpoints. All that changes it is called by rank 0 only. */
+final class CheckpointStore {
+  /** Names the newest checkpoint, for people and scripts; programs list the folder. */
+  static final String LATEST = "latest";
+
+  private static final Logger LOG = LoggerFactory.getLogger(CheckpointStore.class);
+  private static final String UNFINISHED = ".tmp-";
+  private static final String TRASH = ".trash-";
+
+  private final Path directory;
+  private final FileOperations files;
+  private final ManifestText manifests;
+  private final Set<Path> reported = new HashSet<>();
+
+  CheckpointStore(Path directory, FileOperations files, ManifestText manifests) {
+    this.directory = directory.toAbsolutePath().normalize();
+    this.files = files;
+    this.manifests = manifests;
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  /** As {@link SavedCheckpoint#open}. */
+  SavedCheckpoint open(Path folder) {
+    return SavedCheckpoint.open(folder, manifests);
+  }
+
+  /** Checkpoints that are whole, newest first. Others are logged once, and left alone. */
+  List<SavedCheckpoint> list() throws IOException {
+    var found = new ArrayList<SavedCheckpoint>();
+    for (Path entry : entries(directory)) {
+      if (CheckpointName.of(entry).isPresent()) {
+        try {
+          found.add(open(entry));
+        } catch (CheckpointException e) {
+          if (reported.add(entry)) {
+            LOG.warn("checkpoint passed over: {}", e.getMessage());
+          }
+        }
+      }
+    }
+    found.sort(Comparator.comparing(SavedCheckpoint::name).reversed());
+    return found;
+  }
+
+  /** A new folder for a save under way. */
+  Path begin(long step, String id) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      files.createFolder(directory);
+      files.syncFolder(directory.getParent());
+    }
+    removeLeftovers();
+    Path folder = directory.resolve(new CheckpointName(step, 0) + UNFINISHED + id);
+    files.createFolder(folder);
+    return folder;
+  }
+
+  /** The folder that rank 0 made with {@link #begin}. */
+  Path findBegun(long step) throws IOException {
+    String prefix = new CheckpointName(step, 0) + UNFINISHED;
+    List<Path> found =
+        entries(directory).stream().filter(entry -> entry.getFileName().toString().startsWith(prefix)).toList();
+    if (found.size() != 1) {
+      throw new CheckpointException(
+          directory + " holds " + found.size() + " folders " + prefix
+              + "* where rank 0 should have made one: it failed, or the folder is not shared by all ranks");
+    }
+    return found.getFirst();
+  }
+
+  static String idOf(Path begun) {
+    String name = begun.getFileName().toString();
+    return name.substring(name.indexOf(UNFINISHED) + UNFINISHED.length());
+  }
+
+  /** Gives a finished folder its name. When this returns, the checkpoint survives a crash. */
+  SavedCheckpoint commit(Path begun, long step) throws IOException {
+    files.syncFolder(begun);
+    Path folder = directory.resolve(newName(step).toString());
+    files.rename(begun, folder);
+    files.syncFolder(directory);
+    return open(folder);
+  }
+
+  /** Behind all that are there of this step, so that it counts as the newest. */
+  private CheckpointName newName(long step) throws IOException {
+    var name = new CheckpointName(step, 0);
+    for (Path entry : entries(directory)) {
+      Optional<CheckpointName> other = CheckpointName.of(entry);
+      if (other.isPresent() && other.get().step() == step && other.get().compareTo(name) >= 0) {
+        name = other.get().next();
+      }
+    }
+    return name;
+  }
+
+  void pointTo(SavedCheckpoint newest) throws IOException {
+    Path fresh = directory.resolve(LATEST + UNFINISHED + newest.manifest().header().id());
+    try (FileOperations.Output output = files.createFile(fresh)) {
+      output.write(ByteBuffer.wrap((newest.name() + "\n").getBytes(StandardCharsets.UTF_8)), 0);
+      output.sync();
+    }
+    files.rename(fresh, directory.resolve(LATEST));
+    files.syncFolder(directory);
+  }
+
+  /** Deletes checkpoints older than this one, but for the newest {@code keep} of them, and others of its step. */
+  void prune(SavedCheckpoint newest, int keep) throws IOException {
+    int kept = 0;
+    long keptStep = newest.name().step();
+    for (SavedCheckpoint old : list()) {
+      if (old.name().compareTo(newest.name()) >= 0) {
+        continue;
+      }
+      boolean isSuperseded = old.name().step() == keptStep;
+      if (isSuperseded || kept == keep) {
+        discard(old);
+      } else {
+        keptStep = old.name().step();
+        kept++;
+      }
+    }
+  }
+
+  /** Renamed before anything in it goes: what is half deleted has no checkpoint's name. */
+  private void discard(SavedCheckpoint checkpoint) throws IOException {
+    Path trash = directory.resolve(TRASH + checkpoint.name() + "-" + checkpoint.manifest().header().id());
+    files.rename(checkpoint.folder(), trash);
+    files.syncFolder(directory);
+    delete(trash);
+  }
+
+  /** Deletes what a crash or a failure left: unfinished saves and half-deleted checkpoints. */
+  void removeLeftovers() throws IOException {
+    for (Path entry : entries(directory)) {
+      String name = entry.getFileName().toString();
+      boolean isUnfinished = name.matches("(step-\\d{8,18}|" + LATEST + ")" + UNFINISHED + "[0-9a-f]+");
+      if (isUnfinished || name.startsWith(TRASH + "step-")) {
+        LOG.info("removing {}, left by an interrupted run", entry);
+        delete(entry);
+      }
+    }
+  }
+
+  /** Deletes a save that failed. */
+  void discardUnfinished(Path begun) throws IOException {
+    if (Files.exists(begun)) {
+      delete(begun);
+    }
+  }
+
+  /** Deletes a file, or a folder and what is in it. */
+  private void delete(Path path) throws IOException {
+    if (Files.isDirectory(path)) {
+      for (Path entry : entries(path)) {
+        files.delete(entry);
+      }
+    }
+    files.delete(path);
+  }
+
+  private static List<Path> entries(Path folder) throws IOException {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.sorted().toList();
+    } catch (NoSuchFileException e) {
+      return List.of();
+    }
+  }
+}

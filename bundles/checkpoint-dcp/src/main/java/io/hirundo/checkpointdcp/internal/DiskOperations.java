@@ -1,0 +1,59 @@
+package io.hirundo.checkpointdcp.internal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/** The file system. */
+final class DiskOperations implements FileOperations {
+  private record ChannelOutput(FileChannel channel) implements Output {
+    @Override
+    public void write(ByteBuffer bytes, long position) throws IOException {
+      long at = position;
+      while (bytes.hasRemaining()) {
+        at += channel.write(bytes, at);
+      }
+    }
+
+    @Override
+    public void sync() throws IOException {
+      channel.force(true);
+    }
+
+    @Override
+    public void close() throws IOException {
+      channel.close();
+    }
+  }
+
+  @Override
+  public void createFolder(Path folder) throws IOException {
+    Files.createDirectories(folder);
+  }
+
+  @Override
+  public Output createFile(Path file) throws IOException {
+    return new ChannelOutput(FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+  }
+
+  @Override
+  public void rename(Path from, Path to) throws IOException {
+    Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  @Override
+  public void delete(Path path) throws IOException {
+    Files.delete(path);
+  }
+
+  @Override
+  public void syncFolder(Path folder) throws IOException {
+    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.hirundo.checkpointdcp.internal;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/** All that changes a disk. Kept apart so that tests can stop or fail a save after each single operation. */
+interface FileOperations {
+  /** A file being written. */
+  interface Output extends Closeable {
+    /** Writes all that the buffer has left. */
+    void write(ByteBuffer bytes, long position) throws IOException;
+
+    /** Returns when the contents survive a crash. */
+    void sync() throws IOException;
+  }
+
+  /** Makes a folder, and those above it; one that is there is fine. */
+  void createFolder(Path folder) throws IOException;
+
+  /** A new file; fails where there is one. */
+  Output createFile(Path file) throws IOException;
+
+  /** Renames in one step; a file takes the place of another. */
+  void rename(Path from, Path to) throws IOException;
+
+  /** Deletes a file or an empty folder. */
+  void delete(Path path) throws IOException;
+
+  /** Returns when the names in the folder survive a crash. */
+  void syncFolder(Path folder) throws IOException;
+}

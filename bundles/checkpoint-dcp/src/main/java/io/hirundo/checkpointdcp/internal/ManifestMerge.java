@@ -1,0 +1,48 @@
+package io.hirundo.checkpointdcp.internal;
+
+import io.hirundo.CheckpointException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Makes one manifest of those in which each rank says what it wrote. */
+final class ManifestMerge {
+  private ManifestMerge() {}
+
+  /**
+   * The whole; header, step and values are those of rank 0.
+   *
+   * @param parts in the order of the ranks, each with one file
+   */
+  static Manifest of(List<Manifest> parts) {
+    var files = new ArrayList<DataFile>();
+    Map<String, SavedTensor> tensors = new LinkedHashMap<>();
+    for (int rank = 0; rank < parts.size(); rank++) {
+      files.add(parts.get(rank).files().getFirst());
+      for (SavedTensor tensor : parts.get(rank).tensors()) {
+        add(tensors, tensor, rank);
+      }
+    }
+    Manifest first = parts.getFirst();
+    return new Manifest(
+        first.header(), first.step(), first.chunkBytes(), first.values(), files, List.copyOf(tensors.values()));
+  }
+
+  private static void add(Map<String, SavedTensor> tensors, SavedTensor tensor, int rank) {
+    var shards = tensor.shards().stream().map(shard -> shard.inFile(rank)).toList();
+    SavedTensor former = tensors.get(tensor.key());
+    if (former == null) {
+      tensors.put(tensor.key(), tensor.withShards(shards));
+      return;
+    }
+    if (former.dtype() != tensor.dtype() || !former.shape().equals(tensor.shape())) {
+      throw new CheckpointException(
+          "tensor '" + tensor.key() + "' is " + tensor.shape() + " of " + tensor.dtype() + " on rank " + rank + ", but "
+              + former.shape() + " of " + former.dtype() + " on those before");
+    }
+    var all = new ArrayList<>(former.shards());
+    all.addAll(shards);
+    tensors.put(tensor.key(), tensor.withShards(all));
+  }
+}

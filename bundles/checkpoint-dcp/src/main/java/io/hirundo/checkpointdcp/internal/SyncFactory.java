@@ -1,0 +1,44 @@
+package io.hirundo.checkpointdcp.internal;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.checkpoint.CheckpointStrategy;
+import io.hirundo.strategy.HirundoStrategy;
+import io.hirundo.strategy.StrategyFactory;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+
+/** Checkpoint strategy {@code sync}: training waits until the checkpoint is on disk. */
+@Component
+@HirundoStrategy(kind = "checkpoint", name = "sync")
+public final class SyncFactory implements StrategyFactory<SyncOptions, CheckpointStrategy> {
+  private final String createdBy;
+
+  @Activate
+  public SyncFactory(BundleContext context) {
+    this.createdBy = context.getBundle().getSymbolicName() + " " + context.getBundle().getVersion();
+  }
+
+  @Override
+  public Class<SyncOptions> optionsType() {
+    return SyncOptions.class;
+  }
+
+  @Override
+  public Class<CheckpointStrategy> contract() {
+    return CheckpointStrategy.class;
+  }
+
+  @Override
+  public CheckpointStrategy create(SyncOptions options) {
+    if (options.keepLast() < 1) {
+      throw new ConfigurationException("checkpoint sync: keepLast is " + options.keepLast() + ", but must be at least 1");
+    }
+    if (options.chunkBytes() < DataFile.ALIGNMENT_BYTES || options.chunkBytes() % DataFile.ALIGNMENT_BYTES != 0) {
+      throw new ConfigurationException(
+          "checkpoint sync: chunkBytes is " + options.chunkBytes() + ", but must be a multiple of "
+              + DataFile.ALIGNMENT_BYTES);
+    }
+    return context -> SyncSession.open(context, options, createdBy, new DiskOperations());
+  }
+}

@@ -1,0 +1,18 @@
+package io.hirundo.checkpointdcp.internal;
+
+import io.hirundo.strategy.Setting;
+
+/**
+ * Options of the checkpoint strategy {@code sync}.
+ *
+ * @param keepLast checkpoints that are kept; older ones are deleted once a newer one is on disk
+ * @param chunkBytes bytes that have one checksum, that are read at once, and that are copied to the host at once; a multiple
+ *     of 4096
+ */
+public record SyncOptions(
+    @Setting(value = "checkpoints that are kept; older ones are deleted when a new one is safe", min = 1) int keepLast,
+    @Setting(value = "bytes under one checksum, a multiple of 4096", min = 4096, max = 1 << 30) int chunkBytes) {
+  public SyncOptions() {
+    this(2, 4 << 20);
+  }
+}
