@@ -7,7 +7,6 @@ import static io.hirundo.devicecpu.internal.kernel.AttentionTiles.QUERIES;
 import static io.hirundo.devicecpu.internal.kernel.AttentionTiles.SCORE_BYTES;
 import static io.hirundo.devicecpu.internal.kernel.AttentionTiles.SCORE_ROW;
 import static io.hirundo.devicecpu.internal.kernel.Lanes.FLOATS;
-import static jdk.incubator.vector.FloatVector.broadcast;
 import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
 import io.hirundo.devicecpu.internal.Memory;

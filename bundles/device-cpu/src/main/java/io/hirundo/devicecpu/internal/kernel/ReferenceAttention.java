@@ -18,7 +18,8 @@ import io.hirundo.tensor.Tensor;
 public final class ReferenceAttention implements AttentionKernels {
   @Override
   public void splitAndRotate(
-      Queue queue, Heads heads, int sequences, Tensor qkvTE, Tensor cosPD2, Tensor sinPD2, Tensor positionsT, QueryKeyValue out) {
+      Queue queue, Heads heads, int sequences, Tensor qkvTE, Tensor cosPD2, Tensor sinPD2, Tensor positionsT,
+      QueryKeyValue out) {
     ReferenceRotary.splitAndRotate(
         RotaryOperands.of(heads, sequences, "qkvTE", qkvTE, out, cosPD2, sinPD2, positionsT));
   }

@@ -46,7 +46,8 @@ public final class ReferenceElementwise implements ElementwiseKernels {
   static CpuTensor target(CpuTensor source, Tensor to) {
     CpuTensor target = Operands.of("to", to);
     if (target.dtype().isFloating() != source.dtype().isFloating()) {
-      throw new IllegalArgumentException("to is " + target.dtype() + ", which from, " + source.dtype() + ", is not copied to");
+      throw new IllegalArgumentException(
+          "to is " + target.dtype() + ", but from is " + source.dtype() + ": integers and floating types do not mix");
     }
     return Operands.vector("to", to, source.elements(), target.dtype());
   }

@@ -24,7 +24,8 @@ public final class ReferenceNorm implements NormKernels {
 
   @Override
   public void addForward(
-      Queue queue, Tensor xTC, Tensor deltaTC, Tensor weightC, double epsilon, Tensor sumTC, Tensor yTC, Tensor inverseRmsT) {
+      Queue queue, Tensor xTC, Tensor deltaTC, Tensor weightC, double epsilon, Tensor sumTC, Tensor yTC,
+      Tensor inverseRmsT) {
     NormOperands operands = NormOperands.of(xTC, inverseRmsT);
     CpuTensor delta = operands.rows("deltaTC", deltaTC);
     CpuTensor sum = operands.rows("sumTC", sumTC);

@@ -12,7 +12,8 @@ final class ReferenceRotary {
   static void splitAndRotate(RotaryOperands operands) {
     forEachHead(operands, (fusedAt, splitAt, target, token, rotated) -> {
       for (int d = 0; d < operands.heads().dim(); d++) {
-        double value = rotated ? rotate(operands, operands.fused(), fusedAt, token, d, 1) : operands.fused().getDouble(fusedAt + d);
+        CpuTensor source = operands.fused();
+        double value = rotated ? rotate(operands, source, fusedAt, token, d, 1) : source.getDouble(fusedAt + d);
         target.setDouble(splitAt + d, value);
       }
     });

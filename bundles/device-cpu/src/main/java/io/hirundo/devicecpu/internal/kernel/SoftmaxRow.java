@@ -3,7 +3,6 @@ package io.hirundo.devicecpu.internal.kernel;
 import static io.hirundo.devicecpu.internal.Memory.ALL;
 import static io.hirundo.devicecpu.internal.Memory.ORDER;
 import static io.hirundo.devicecpu.internal.Memory.getFloat;
-import static io.hirundo.devicecpu.internal.Memory.setFloat;
 import static io.hirundo.devicecpu.internal.kernel.Lanes.FLOATS;
 import static jdk.incubator.vector.FloatVector.broadcast;
 import static jdk.incubator.vector.FloatVector.fromMemorySegment;

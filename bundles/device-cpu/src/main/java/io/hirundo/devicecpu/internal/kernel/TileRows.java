@@ -10,7 +10,7 @@ import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
 import jdk.incubator.vector.FloatVector;
 
-/** Moves rows of a head between tensors and the scratch tiles of attention, whose rows are whole vectors; FP32, by address. */
+/** Moves rows of a head between tensors and attention's scratch tiles, whose rows are whole vectors; FP32, by address. */
 final class TileRows {
   private static final int STEP = 4;
 

@@ -11,8 +11,8 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
 /**
- * Attention with the Vector API, for FP32. FP64 and BF16 operands, and heads of more than {@value AttentionTiles#MAX_HEAD_DIM}
- * channels, go to {@link ReferenceAttention}.
+ * Attention with the Vector API, for FP32. FP64 and BF16 operands, and heads of more than
+ * {@value AttentionTiles#MAX_HEAD_DIM} channels, go to {@link ReferenceAttention}.
  */
 public final class VectorAttention implements AttentionKernels {
   private final WorkerPool pool;
@@ -24,7 +24,8 @@ public final class VectorAttention implements AttentionKernels {
 
   @Override
   public void splitAndRotate(
-      Queue queue, Heads heads, int sequences, Tensor qkvTE, Tensor cosPD2, Tensor sinPD2, Tensor positionsT, QueryKeyValue out) {
+      Queue queue, Heads heads, int sequences, Tensor qkvTE, Tensor cosPD2, Tensor sinPD2, Tensor positionsT,
+      QueryKeyValue out) {
     RotaryOperands operands = RotaryOperands.of(heads, sequences, "qkvTE", qkvTE, out, cosPD2, sinPD2, positionsT);
     if (operands.isFp32()) {
       VectorRotary rotary = new VectorRotary(operands);

@@ -1,6 +1,5 @@
 package io.hirundo.devicecpu.internal.kernel;
 
-
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.Memory;
 import io.hirundo.devicecpu.internal.WorkerPool;

@@ -38,7 +38,8 @@ public final class VectorNorm implements NormKernels {
 
   @Override
   public void addForward(
-      Queue queue, Tensor xTC, Tensor deltaTC, Tensor weightC, double epsilon, Tensor sumTC, Tensor yTC, Tensor inverseRmsT) {
+      Queue queue, Tensor xTC, Tensor deltaTC, Tensor weightC, double epsilon, Tensor sumTC, Tensor yTC,
+      Tensor inverseRmsT) {
     NormOperands operands = NormOperands.of(xTC, inverseRmsT);
     if (!operands.isFp32()) {
       reference.addForward(queue, xTC, deltaTC, weightC, epsilon, sumTC, yTC, inverseRmsT);

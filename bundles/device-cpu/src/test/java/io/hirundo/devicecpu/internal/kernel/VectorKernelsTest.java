@@ -20,7 +20,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The vector kernels but attention against their references; FP64 and BF16 must be the references themselves. */
 final class VectorKernelsTest {
   @ParameterizedTest
-  @CsvSource({"1, 1, FP32", "3, 7, FP32", "5, 16, FP32", "70, 45, FP32", "131, 288, FP32", "9, 1000, FP32", "3, 5, FP64", "3, 5, BF16"})
+  @CsvSource({
+    "1, 1, FP32", "3, 7, FP32", "5, 16, FP32", "70, 45, FP32", "131, 288, FP32", "9, 1000, FP32", "3, 5, FP64", "3, 5, BF16"
+  })
   void norm(int tokens, int channels, DType dtype) {
     Parity.check(dtype == FP32 ? 2e-6 : 0, (device, kernels) -> {
       CpuTensor x = device.random(dtype, 1, tokens, channels);
