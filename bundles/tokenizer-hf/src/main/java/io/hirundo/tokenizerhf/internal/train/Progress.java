@@ -1,6 +1,7 @@
 package io.hirundo.tokenizerhf.internal.train;
 
 import java.io.PrintStream;
+import java.util.Locale;
 
 /** What long work says on standard error: on a terminal one line that changes, elsewhere only what is done. */
 final class Progress {
@@ -29,16 +30,26 @@ final class Progress {
   /** How far it is, unless that was said a moment ago. */
   void show(String format, Object... values) {
     if (isTerminal && System.nanoTime() - shownNanos >= INTERVAL_NANOS) {
-      String text = format.formatted(values);
+      String text = String.format(Locale.ROOT, format, values);
       overwrite(text);
       shownChars = text.length();
       shownNanos = System.nanoTime();
     }
   }
 
+  /** Takes the changing line away; what comes next has room. */
+  void end() {
+    overwrite("");
+    if (isTerminal) {
+      err.print("\r");
+      err.flush();
+    }
+    shownChars = 0;
+  }
+
   /** A line that stays. */
   void say(String format, Object... values) {
-    overwrite(format.formatted(values));
+    overwrite(String.format(Locale.ROOT, format, values));
     err.println();
     shownChars = 0;
   }

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.osgi.service.component.annotations.Activate;
@@ -109,9 +110,12 @@ public final class TrainTokenizerCommand implements Command {
     if (!ifMissing) {
       return false;
     }
-    boolean same = provenance.isOf(out);
-    progress.say(same ? "%s is kept" : "%s was made of other text or options, and is made anew", out.resolve(TOKENIZER));
-    return same;
+    if (provenance.isOf(out)) {
+      System.out.println(out.resolve(TOKENIZER) + " is there");
+      return true;
+    }
+    progress.say("%s was made of other text or options: making it again", out.resolve(TOKENIZER));
+    return false;
   }
 
   private int train(Provenance provenance, Progress progress) {
@@ -131,7 +135,8 @@ public final class TrainTokenizerCommand implements Command {
     if (size < vocabularySize) {
       progress.say("no pair comes twice any more: %,d tokens instead of %,d; more text (--max-bytes) gives more", size, vocabularySize);
     }
-    progress.say("%s: %,d tokens, %.2f bytes a token on the sample, %.1f s", out.resolve(TOKENIZER), size,
+    progress.end();
+    System.out.printf(Locale.ROOT, "%s: %,d tokens, %.2f bytes a token on the sample, in %.1f s%n", out.resolve(TOKENIZER), size,
         bytes(words) / (double) vocabulary.sampleTokens(), (System.nanoTime() - begin) / 1e9);
     return ExitCode.OK;
   }
