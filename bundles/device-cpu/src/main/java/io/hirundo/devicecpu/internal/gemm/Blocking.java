@@ -30,7 +30,7 @@ record Blocking(int kBlock, Span span, Tile tile) {
   private static final int LEAST_COLUMNS = 512;
 
   /** Enough for an even load of some tens of workers, where rows and columns allow it. */
-  private static final int WISHED_TASKS = 32;
+  private static final int WISHED_TASKS = 24;
 
   /**
    * @param wholeK whether an element's sum must be completed at once, because the result is BF16 and would round it

@@ -37,29 +37,29 @@ final class Microkernel {
   static final int PANEL_COLUMNS = PANEL_VECTORS * VECTOR_COLUMNS;
 
   private static final int VECTOR_BYTES = LANES.vectorByteSize();
-  private static final int A_STEP_BYTES = ROWS * Float.BYTES;
   private static final ValueLayout.OfFloat FP32 = ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ORDER);
 
   /**
    * Writes the products' sums over c.
    *
    * @param a FP32 [k, 6]
+   * @param aStep bytes from a column of a to the next
    * @param b FP32 [k, columns]
    * @param columns 1, 2 or 4 vectors
    * @param c FP32, 6 rows of these columns
    * @param cRowBytes from a row of c to the next
    */
-  static void multiply(long a, long b, int columns, int k, long c, long cRowBytes) {
+  static void multiply(long a, long aStep, long b, int columns, int k, long c, long cRowBytes) {
     switch (columns / VECTOR_COLUMNS) {
-      case 4 -> columns4(a, b, k, c, cRowBytes);
-      case 2 -> columns2(a, b, k, c, cRowBytes);
-      case 1 -> columns1(a, b, k, c, cRowBytes);
+      case 4 -> columns4(a, aStep, b, k, c, cRowBytes);
+      case 2 -> columns2(a, aStep, b, k, c, cRowBytes);
+      case 1 -> columns1(a, aStep, b, k, c, cRowBytes);
       default -> throw new IllegalArgumentException("a panel of " + columns + " columns");
     }
   }
 
   /** 6 rows of four vectors. */
-  private static void columns4(long a, long b, int k, long c, long cRowBytes) {
+  private static void columns4(long a, long aStep, long b, int k, long c, long cRowBytes) {
     FloatVector c00 = FloatVector.zero(LANES);
     FloatVector c01 = FloatVector.zero(LANES);
     FloatVector c02 = FloatVector.zero(LANES);
@@ -119,7 +119,7 @@ final class Microkernel {
       c51 = a5.fma(b1, c51);
       c52 = a5.fma(b2, c52);
       c53 = a5.fma(b3, c53);
-      a += A_STEP_BYTES;
+      a += aStep;
       b += 4 * VECTOR_BYTES;
     }
     c00.intoMemorySegment(ALL, c, ORDER);
@@ -149,7 +149,7 @@ final class Microkernel {
   }
 
   /** 6 rows of two vectors. */
-  private static void columns2(long a, long b, int k, long c, long cRowBytes) {
+  private static void columns2(long a, long aStep, long b, int k, long c, long cRowBytes) {
     FloatVector c00 = FloatVector.zero(LANES);
     FloatVector c01 = FloatVector.zero(LANES);
     FloatVector c10 = FloatVector.zero(LANES);
@@ -183,7 +183,7 @@ final class Microkernel {
       FloatVector a5 = FloatVector.broadcast(LANES, ALL.get(FP32, a + 20));
       c50 = a5.fma(b0, c50);
       c51 = a5.fma(b1, c51);
-      a += A_STEP_BYTES;
+      a += aStep;
       b += 2 * VECTOR_BYTES;
     }
     c00.intoMemorySegment(ALL, c, ORDER);
@@ -201,7 +201,7 @@ final class Microkernel {
   }
 
   /** 6 rows of one vector. */
-  private static void columns1(long a, long b, int k, long c, long cRowBytes) {
+  private static void columns1(long a, long aStep, long b, int k, long c, long cRowBytes) {
     FloatVector c00 = FloatVector.zero(LANES);
     FloatVector c10 = FloatVector.zero(LANES);
     FloatVector c20 = FloatVector.zero(LANES);
@@ -222,7 +222,7 @@ final class Microkernel {
       c40 = a4.fma(b0, c40);
       FloatVector a5 = FloatVector.broadcast(LANES, ALL.get(FP32, a + 20));
       c50 = a5.fma(b0, c50);
-      a += A_STEP_BYTES;
+      a += aStep;
       b += VECTOR_BYTES;
     }
     c00.intoMemorySegment(ALL, c, ORDER);

@@ -4,13 +4,16 @@ import io.hirundo.devicecpu.internal.CpuTensor;
 import io.hirundo.devicecpu.internal.Scratch;
 
 /**
- * A block of op(a) in a task's scratch memory, packed anew for each block of k: strips of {@link Microkernel#ROWS} rows,
- * each [k, 6].
+ * A block of op(a) in a task's scratch memory, packed anew for each block of k. Where op(a) is stored row by row, strips
+ * of {@link Microkernel#ROWS} rows are transposed, each [k, 6]; where it is stored column by column, it is copied as it
+ * is, [k, rows]: large copies at a time fetch memory that is far apart at twice the speed, and the microkernel reads such
+ * a block as well.
  */
 final class PackedA {
   private final GemmOperands operands;
   private final int firstRow;
   private final int rows;
+  private final int width;
   private final long stripBytes;
   private final long strips;
   private final long wide;
@@ -24,9 +27,18 @@ final class PackedA {
     this.operands = operands;
     this.firstRow = firstRow;
     this.rows = rows;
-    this.stripBytes = Packing.stripBytes(mostK);
-    this.strips = scratch.take(stripBytes * Blocking.divideUp(rows, Microkernel.ROWS));
-    this.wide = scratch.take(Packing.wideBytes(Math.max(mostK, rows)));
+    int wholeStrips = Blocking.roundUp(rows, Microkernel.ROWS);
+    if (operands.aTransposed()) {
+      width = Blocking.roundUp(wholeStrips, Microkernel.VECTOR_COLUMNS);
+      stripBytes = 4L * Microkernel.ROWS;
+      strips = scratch.take(4L * width * mostK);
+      wide = 0;
+    } else {
+      width = Microkernel.ROWS;
+      stripBytes = 4L * width * mostK;
+      strips = scratch.take(stripBytes * wholeStrips / Microkernel.ROWS);
+      wide = scratch.take(Packing.wideBytes(mostK));
+    }
   }
 
   int rows() {
@@ -38,6 +50,11 @@ final class PackedA {
     return strips + row / Microkernel.ROWS * stripBytes;
   }
 
+  /** Bytes from a column of a strip to the next. */
+  long stepBytes() {
+    return 4L * width;
+  }
+
   /** Rows of that strip that exist. */
   int rowsOfStrip(int row) {
     return Math.min(Microkernel.ROWS, rows - row);
@@ -46,7 +63,7 @@ final class PackedA {
   /** Packs columns {@code [firstK, firstK + k)} of op(a). */
   void pack(int firstK, int k) {
     if (operands.aTransposed()) {
-      Packing.stripsOfRows(part(firstRow, firstK, operands.extents().m()), rows, k, strips, stripBytes, wide);
+      Packing.panelOfRows(part(firstRow, firstK, operands.extents().m()), rows, k, strips, width);
       return;
     }
     for (int row = 0; row < rows; row += Microkernel.ROWS) {

@@ -9,7 +9,6 @@ import io.hirundo.devicecpu.internal.Memory;
 import io.hirundo.tensor.DType;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
-import jdk.incubator.vector.VectorSpecies;
 
 /**
  * Copies parts of a matrix into the order in which the microkernel reads them: FP32 panels [k, width], zero where the
@@ -19,9 +18,6 @@ import jdk.incubator.vector.VectorSpecies;
 final class Packing {
   /** Rows that are transposed together into a panel of b. */
   private static final int FOUR = 4;
-
-  /** The narrowest vector that holds a row of a strip: wider stores would cross more cache lines. */
-  private static final VectorSpecies<Float> EIGHT = FloatVector.SPECIES_256;
 
   /**
    * Part of a stored matrix.
@@ -112,7 +108,11 @@ final class Packing {
     }
   }
 
-  /** {@code panel[i, c] = part[i, c]} for {@code k} rows i and {@code count} columns c; width is a multiple of a vector. */
+  /**
+   * {@code panel[i, c] = part[i, c]} for {@code k} rows i and {@code count} columns c.
+   *
+   * @param width at least count; a multiple of a vector
+   */
   static void panelOfRows(Part part, int count, int k, long panel, int width) {
     for (int i = 0; i < k; i++) {
       long from = part.address() + i * part.rowBytes();
@@ -138,47 +138,6 @@ final class Packing {
       VectorMask<Float> rest = LANES.indexInRange(whole, count);
       FloatVector.fromMemorySegment(LANES, ALL, from + 4L * whole, ORDER, rest)
           .intoMemorySegment(ALL, to + 4L * whole, ORDER);
-    }
-  }
-
-  /**
-   * Bytes from a strip to the next as {@link #stripsOfRows} writes them: 8 elements are stored for every 6, and what is too
-   * much is overwritten by the next, after the last by nothing.
-   */
-  static long stripBytes(int k) {
-    return 4L * (Microkernel.ROWS * k + EIGHT.length());
-  }
-
-  /**
-   * {@code strip[s][i, r] = part[i, 6 s + r]} for {@code k} rows i and {@code count} columns 6 s + r: row by row, because
-   * the rows of a large matrix are far apart and each is to be fetched once.
-   *
-   * @param stripBytes from a strip to the next, at least {@link #stripBytes(int)}
-   */
-  static void stripsOfRows(Part part, int count, int k, long strips, long stripBytes, long wide) {
-    for (int i = 0; i < k; i++) {
-      long from = part.address() + i * part.rowBytes();
-      if (part.dtype() == DType.BF16) {
-        widenRow(from, count, wide);
-        from = wide;
-      }
-      stripsOfRow(from, count, strips + 4L * Microkernel.ROWS * i, stripBytes);
-    }
-  }
-
-  private static void stripsOfRow(long from, int count, long to, long stripBytes) {
-    int column = 0;
-    if (VECTOR_COLUMNS >= Microkernel.ROWS) {
-      for (; column + EIGHT.length() <= count; column += Microkernel.ROWS) {
-        FloatVector.fromMemorySegment(EIGHT, ALL, from + 4L * column, ORDER).intoMemorySegment(ALL, to, ORDER);
-        to += stripBytes;
-      }
-    }
-    for (; column < count; column += Microkernel.ROWS) {
-      for (int r = 0; r < Microkernel.ROWS; r++) {
-        Memory.setFloat(to + 4L * r, column + r < count ? Memory.getFloat(from + 4L * (column + r)) : 0);
-      }
-      to += stripBytes;
     }
   }
 

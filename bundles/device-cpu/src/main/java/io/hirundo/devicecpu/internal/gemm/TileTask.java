@@ -84,9 +84,9 @@ final class TileTask implements Task {
       int rows = a.rowsOfStrip(row);
       long result = target.address() + row * target.rowBytes();
       if (!add && rows == Microkernel.ROWS && columns == width) {
-        Microkernel.multiply(a.strip(row), b, width, depth, result, target.rowBytes());
+        Microkernel.multiply(a.strip(row), a.stepBytes(), b, width, depth, result, target.rowBytes());
       } else {
-        Microkernel.multiply(a.strip(row), b, width, depth, sums, PANEL_BYTES);
+        Microkernel.multiply(a.strip(row), a.stepBytes(), b, width, depth, sums, PANEL_BYTES);
         ResultTile.merge(sums, PANEL_BYTES, result, target.rowBytes(), rows, columns, add);
       }
     }
