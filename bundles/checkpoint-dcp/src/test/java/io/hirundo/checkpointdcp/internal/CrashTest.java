@@ -72,10 +72,17 @@ class CrashTest {
       assertTrue(isSecond || (isNew && step == 2), () -> "found " + found);
       String latest = Files.readString(directory.resolve("latest")).strip();
       assertTrue(found.stream().anyMatch(info -> info.path().endsWith(latest)), () -> latest + " of " + found);
+      assertEquals(found.size(), foldersIn(directory), "folders that look like checkpoints and are not whole");
       assertClean(directory);
       session.save(States.state(4, 44)).awaitDurable();
       States.assertLoads(session, session.list().getFirst(), 44);
       assertEquals(2, session.list().size());
+    }
+  }
+
+  private static long foldersIn(Path directory) throws IOException {
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.filter(entry -> entry.getFileName().toString().startsWith("step-")).count();
     }
   }
 

@@ -47,6 +47,18 @@ class SyncSessionTest {
   }
 
   @Test
+  void piecesBeginAtPages() {
+    try (var session = States.open(folder)) {
+      Path saved = session.save(States.state(1, 1)).awaitDurable().path();
+      Manifest manifest = SavedCheckpoint.open(saved, new ManifestText()).manifest();
+      assertEquals(6, manifest.tensors().size());
+      for (SavedTensor tensor : manifest.tensors()) {
+        tensor.shards().forEach(shard -> assertEquals(0, shard.place().byteOffset() % 4096, tensor.key()));
+      }
+    }
+  }
+
+  @Test
   void aTensorLargerThanTheWindowComesBack() {
     try (var session = States.open(folder)) {
       List<StateShard> shards = List.of(States.filled(3, "large", DType.FP32, 1025, 4100));
