@@ -1,0 +1,162 @@
+package io.hirundo.itests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Input that cannot be used: one clear line, the documented exit code, and nothing half-written. */
+class RefusalsIT {
+  @TempDir private static Path shared;
+
+  private static Path synthetic;
+
+  @TempDir private Path folder;
+
+  /** A tokenizer and a dataset of it, made once. */
+  @BeforeAll
+  static void prepare() throws Exception {
+    Path texts = SampleTexts.write(shared);
+    Program program = Program.installed(shared);
+    assertOk(program.run("data", "train-tokenizer", "--data", texts.toString(), "--out", "tokenizer", "--vocab", "300"));
+    assertOk(program.run("data", "tokenize", "--tokenizer", "tokenizer", "--data", texts.toString(), "--out", "dataset", "--all"));
+    synthetic = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
+  }
+
+  @Test
+  void missingText() throws Exception {
+    refused(65, List.of("no-such-folder"), tokenize("no-such-folder"));
+    assertFalse(Files.exists(folder.resolve("out.idx")));
+  }
+
+  @Test
+  void emptyText() throws Exception {
+    Files.writeString(folder.resolve("empty.txt"), "");
+    refused(65, List.of("empty.txt"), tokenize("empty.txt"));
+    assertFalse(Files.exists(folder.resolve("out.idx")));
+  }
+
+  @Test
+  void binaryText() throws Exception {
+    Files.write(folder.resolve("picture.png"), new byte[] {(byte) 0x89, 'P', 'N', 'G', 0, 0, 1, 2, 0, (byte) 0xff});
+    refused(65, List.of("picture.png"), tokenize("picture.png"));
+    assertFalse(Files.exists(folder.resolve("out.idx")));
+  }
+
+  @Test
+  void truncatedIndex() throws Exception {
+    copyDataset(file -> file.toString().endsWith(".idx") ? 1 : 0);
+    refused(65, List.of("dataset.idx"), "data", "inspect", "dataset");
+  }
+
+  @Test
+  void tokensShorterThanTheIndexSays() throws Exception {
+    copyDataset(file -> file.toString().endsWith(".bin") ? 2 : 0);
+    refused(65, List.of("dataset.bin"), "data", "inspect", "dataset");
+  }
+
+  @Test
+  void damagedModel() throws Exception {
+    Files.writeString(folder.resolve("config.json"), "{\"model_type\": \"llama\"");
+    refused(65, List.of("config.json"), "eval", "--model", ".", "--data", shared.resolve("dataset").toString());
+  }
+
+  @Test
+  void unknownStrategy() throws Exception {
+    refused(78, List.of("precision", "fp7", "fp32"), train("precision=fp7"));
+    assertFalse(Files.exists(folder.resolve("runs")));
+  }
+
+  @Test
+  void unknownSettingAndImpossibleValueTogether() throws Exception {
+    Program.Result result = run(train("training.stepz=3", "training.microBatch=0"));
+    assertEquals(78, result.exitCode(), result::toString);
+    assertTrue(result.err().contains("did you mean \"steps\""), result::toString);
+    assertTrue(result.err().contains("training.microBatch"), result::toString);
+    assertFalse(Files.exists(folder.resolve("runs")));
+  }
+
+  @Test
+  void sequenceLongerThanTheModelAllows() throws Exception {
+    refused(78, List.of("training.sequenceTokens", "65", "64"), train("training.sequenceTokens=65"));
+    assertNoRun();
+  }
+
+  @Test
+  void vocabularySmallerThanTheTokens() throws Exception {
+    refused(
+        65,
+        List.of("vocabulary", "100"),
+        train(
+            "model.architecture.options.vocabSize=100",
+            "data.source={name: indexed, options: {blend: [{prefix: '" + shared.resolve("dataset") + "', weight: 1}]}}"));
+    assertNoRun();
+  }
+
+  @Test
+  void moreRanksThanThereAre() throws Exception {
+    refused(78, List.of("mesh"), train("mesh.tensor=2"));
+    assertNoRun();
+  }
+
+  @Test
+  void nothingToResume() throws Exception {
+    refused(78, List.of("no run in"), "train", synthetic.toString(), "--resume");
+    assertFalse(Files.exists(folder.resolve("runs")));
+  }
+
+  private String[] tokenize(String data) {
+    return new String[] {
+      "data", "tokenize", "--tokenizer", shared.resolve("tokenizer").toString(), "--data", data, "--out", "out"
+    };
+  }
+
+  private String[] train(String... assignments) {
+    List<String> arguments = new ArrayList<>(List.of("train", synthetic.toString()));
+    Arrays.stream(assignments).forEach(assignment -> arguments.addAll(List.of("--set", assignment)));
+    return arguments.toArray(String[]::new);
+  }
+
+  private void refused(int exitCode, List<String> words, String... arguments) throws Exception {
+    Program.Result result = run(arguments);
+    assertEquals(exitCode, result.exitCode(), result::toString);
+    List<String> said = result.err().lines().filter(line -> line.startsWith("hirundo: ")).toList();
+    assertEquals(1, said.size(), result::toString);
+    words.forEach(word -> assertTrue(said.getFirst().contains(word), result::toString));
+    assertFalse(result.err().contains("\tat "), "a stack trace: " + result);
+  }
+
+  private Program.Result run(String... arguments) throws Exception {
+    return Program.installed(folder).run(arguments);
+  }
+
+  private void assertNoRun() {
+    assertFalse(Files.exists(folder.resolve("runs").resolve("synthetic")));
+  }
+
+  /** The dataset, the last bytes of its files cut off. */
+  private void copyDataset(Cut cut) throws IOException {
+    for (String ending : List.of(".bin", ".idx")) {
+      Path file = shared.resolve("dataset" + ending);
+      byte[] bytes = Files.readAllBytes(file);
+      Files.write(folder.resolve("dataset" + ending), Arrays.copyOf(bytes, bytes.length - cut.bytesOf(file)));
+    }
+  }
+
+  private static void assertOk(Program.Result result) {
+    assertEquals(0, result.exitCode(), result::toString);
+  }
+
+  private interface Cut {
+    int bytesOf(Path file);
+  }
+}
