@@ -30,8 +30,7 @@ public final class OpenModel {
     var format = registry.create(ModelFormat.class, Choice.of("huggingface"), "format");
     try (ModelReader reader = format.open(directory)) {
       var architecture = registry.create(Architecture.class, reader.architecture(), directory.toString());
-      var devices = compute.backend().devices();
-      var ledger = new AccountedLedger(devices.isEmpty() ? 0 : devices.getFirst().memoryBytes());
+      var ledger = AccountedLedger.of(compute.backend());
       RankModel model = RankModel.open(compute, architecture, new Mesh(new LinkedHashMap<>()), ledger);
       try {
         new ModelWeights(model).load(reader);

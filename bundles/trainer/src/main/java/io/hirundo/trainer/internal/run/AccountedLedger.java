@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.run;
 
 import io.hirundo.DeviceException;
+import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryCategory;
 import java.util.EnumMap;
@@ -29,6 +30,12 @@ public final class AccountedLedger implements DeviceLedger {
   private final Map<String, Work> work = new LinkedHashMap<>();
   private long liveTotal;
   private long peakTotal;
+
+  /** Books for a backend's first device: more than that has is refused. */
+  public static AccountedLedger of(ComputeBackend backend) {
+    var devices = backend.devices();
+    return new AccountedLedger(devices.isEmpty() ? 0 : devices.getFirst().memoryBytes());
+  }
 
   /** {@code budgetBytes}: more than this is refused. */
   public AccountedLedger(long budgetBytes) {

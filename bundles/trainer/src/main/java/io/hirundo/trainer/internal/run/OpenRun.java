@@ -35,51 +35,37 @@ public final class OpenRun implements TrainingRun {
   private final RankUpdate update;
   private final StepRunner steps;
   private final SampleSet samples;
-  private final Map<String, SampleSet> watched = new LinkedHashMap<>();
   private final Map<String, Evaluator> evaluators = new LinkedHashMap<>();
+  private final Opened opened;
   private BatchPrefetcher batches;
   private long stepsDone;
   private long clockNanos;
 
   /** Opens everything; weights are initialized or loaded from {@code model.from}. On failure nothing stays open. */
   public static OpenRun open(RunConfiguration configuration, Strategies strategies) {
-    var devices = strategies.compute().backend().devices();
-    long budgetBytes = devices.isEmpty() ? 0 : devices.getFirst().memoryBytes();
-    var ledger = new AccountedLedger(budgetBytes);
-    var request = sampleRequest(configuration);
-    SampleSet samples = strategies.data().source().open(request);
+    var opened = new Opened();
     try {
-      checkSequence(strategies.model().architecture().describe(), configuration);
-      RankModel model =
-          RankModel.open(
-              strategies.compute(), strategies.model().architecture(), configuration.mesh().mesh(), ledger);
-      try {
-        var run = new OpenRun(configuration, strategies, model, ledger, samples);
-        run.loadWeights(strategies);
-        return run;
-      } catch (RuntimeException | Error failure) {
-        model.close();
-        throw failure;
-      }
+      return new OpenRun(configuration, strategies, opened);
     } catch (RuntimeException | Error failure) {
-      samples.close();
+      opened.closeAfter(failure);
       throw failure;
     }
   }
 
-  private OpenRun(
-      RunConfiguration configuration,
-      Strategies strategies,
-      RankModel model,
-      AccountedLedger ledger,
-      SampleSet samples) {
+  private OpenRun(RunConfiguration configuration, Strategies strategies, Opened opened) {
     this.configuration = configuration;
+    this.opened = opened;
     this.learningRate = strategies.step().learningRate();
-    this.model = model;
-    this.ledger = ledger;
-    this.samples = samples;
+    this.ledger = AccountedLedger.of(strategies.compute().backend());
     var training = configuration.training();
-    this.update = new RankUpdate(model, strategies.step().optimizer(), training.clipNorm());
+    var architecture = strategies.model().architecture();
+    this.samples = opened.add(strategies.data().source().open(sampleRequest(configuration)), SampleSet::close);
+    checkSequence(architecture.describe(), configuration);
+    this.model =
+        opened.add(
+            RankModel.open(strategies.compute(), architecture, configuration.mesh().mesh(), ledger), RankModel::close);
+    this.update =
+        opened.add(new RankUpdate(model, strategies.step().optimizer(), training.clipNorm()), RankUpdate::close);
     this.steps = new StepRunner(model, update, strategies.step().schedule(), training);
     if (samples.count(Split.TRAINING) < training.steps() * training.globalBatch()) {
       throw new DataException(
@@ -90,11 +76,12 @@ public final class OpenRun implements TrainingRun {
     evaluators.put(VALIDATION, evaluator(samples));
     strategies.data().watched().forEach(
         (name, source) -> {
-          SampleSet set = source.open(sampleRequest(configuration));
-          watched.put(name, set);
+          SampleSet set = opened.add(source.open(sampleRequest(configuration)), SampleSet::close);
           evaluators.put(name, evaluator(set));
         });
     evaluators.entrySet().removeIf(entry -> !isPossible(entry.getKey(), entry.getValue()));
+    loadWeights(strategies);
+    // Last: a reader that is under way must end before its samples are closed.
     seek(0);
   }
 
@@ -197,11 +184,11 @@ public final class OpenRun implements TrainingRun {
 
   @Override
   public void close() {
-    batches.close();
-    update.close();
-    model.close();
-    watched.values().forEach(SampleSet::close);
-    samples.close();
+    try {
+      batches.close();
+    } finally {
+      opened.close();
+    }
   }
 
   private static boolean isPossible(String name, Evaluator evaluator) {
@@ -227,7 +214,7 @@ public final class OpenRun implements TrainingRun {
     if (from == null) {
       weights.initialize(configuration.seed());
     } else {
-      try (ModelReader reader = strategies.model().format().open(Path.of(from))) {
+      try (ModelReader reader = strategies.model().format().orElseThrow().open(Path.of(from))) {
         weights.load(reader);
       }
     }

@@ -33,6 +33,7 @@ public final class RankModel implements AutoCloseable {
   private final PlainLayerFactory layers;
   private final ModelStage stage;
   private final Tensor lossSum;
+  private final Opened opened;
 
   /** Opens everything; on failure nothing stays open. */
   public static RankModel open(
@@ -40,27 +41,32 @@ public final class RankModel implements AutoCloseable {
     if (compute.backend().devices().isEmpty()) {
       throw new ConfigurationException("device: this backend has no device on this machine; see 'hirundo doctor'");
     }
-    int rank = compute.fabric().localRanks(mesh).getFirst();
-    Device device = compute.backend().open(0, ledger);
+    var opened = new Opened();
     try {
-      return new RankModel(compute.precision(), architecture, device, compute.fabric().connect(rank, mesh, device));
+      return new RankModel(compute, architecture, mesh, ledger, opened);
     } catch (RuntimeException | Error failure) {
-      device.close();
+      opened.closeAfter(failure);
       throw failure;
     }
   }
 
-  private RankModel(PrecisionStrategy precision, Architecture architecture, Device device, World world) {
-    this.device = device;
-    this.world = world;
-    this.precision = precision;
-    this.queue = device.newQueue("compute");
-    this.layers = new PlainLayerFactory(device, queue, precision, parameters);
+  private RankModel(
+      Strategies.Compute compute, Architecture architecture, Mesh mesh, DeviceLedger ledger, Opened opened) {
+    this.opened = opened;
+    this.precision = compute.precision();
+    int rank = compute.fabric().localRanks(mesh).getFirst();
+    this.device = opened.add(compute.backend().open(0, ledger), Device::close);
+    this.world = opened.add(compute.fabric().connect(rank, mesh, device), World::close);
+    this.queue = opened.add(device.newQueue("compute"), Queue::close);
+    // What the layers prepare may refer to the parameters, which therefore close after them.
+    opened.add(parameters, ParameterStore::close);
+    this.layers = opened.add(new PlainLayerFactory(device, queue, precision, parameters), PlainLayerFactory::close);
     this.spec = architecture.describe();
     this.stage =
         new ModelStage(spec.blocks().stream().<Block>map(block -> architecture.build(block, layers)).toList());
     parameters.allocateValues(device, precision.parameterType());
-    this.lossSum = device.allocate(MemoryCategory.WORKSPACE, Shape.of(1), DType.FP64);
+    this.lossSum =
+        opened.add(device.allocate(MemoryCategory.WORKSPACE, Shape.of(1), DType.FP64), Tensor::close);
   }
 
   Device device() {
@@ -115,11 +121,6 @@ public final class RankModel implements AutoCloseable {
 
   @Override
   public void close() {
-    lossSum.close();
-    layers.close();
-    parameters.close();
-    queue.close();
-    world.close();
-    device.close();
+    opened.close();
   }
 }

@@ -20,16 +20,22 @@ final class RankUpdate implements AutoCloseable {
   private final Tensor sumOfSquares;
   private final Tensor norm;
   private final Tensor clipCoefficient;
+  private final Opened opened = new Opened();
 
-  /** {@code clipNorm}: 0 for no clipping. */
+  /** {@code clipNorm}: 0 for no clipping. On failure only the gradients stay, which are the model's to release. */
   RankUpdate(RankModel model, Optimizer optimizer, double clipNorm) {
     this.model = model;
     this.maximumNorm = clipNorm == 0 ? Double.POSITIVE_INFINITY : clipNorm;
     model.allocateGradients();
-    this.optimizer = optimizer.bind(model.device(), model.parameters());
-    this.sumOfSquares = scalar(model.device());
-    this.norm = scalar(model.device());
-    this.clipCoefficient = scalar(model.device());
+    try {
+      this.optimizer = opened.add(optimizer.bind(model.device(), model.parameters()), OptimizerRun::close);
+      this.sumOfSquares = opened.add(scalar(model.device()), Tensor::close);
+      this.norm = opened.add(scalar(model.device()), Tensor::close);
+      this.clipCoefficient = opened.add(scalar(model.device()), Tensor::close);
+    } catch (RuntimeException | Error failure) {
+      opened.closeAfter(failure);
+      throw failure;
+    }
   }
 
   /** Clips the gradients and updates the weights. */
@@ -56,10 +62,7 @@ final class RankUpdate implements AutoCloseable {
 
   @Override
   public void close() {
-    sumOfSquares.close();
-    norm.close();
-    clipCoefficient.close();
-    optimizer.close();
+    opened.close();
   }
 
   private static Tensor scalar(Device device) {

@@ -23,15 +23,15 @@ final class RunCheckpoints implements AutoCloseable {
   private final Path directory;
   private final Optional<CheckpointSession> session;
 
-  /** {@code strategy}: null for none. */
-  RunCheckpoints(RunConfiguration configuration, OpenRun run, CheckpointStrategy strategy, Path directory) {
+  RunCheckpoints(
+      RunConfiguration configuration, OpenRun run, Optional<CheckpointStrategy> strategy, Path directory) {
     this.configuration = configuration;
     this.run = run;
     this.directory = directory;
     RankModel model = run.model();
     this.session =
-        Optional.ofNullable(strategy)
-            .map(s -> s.open(new CheckpointContext(directory, model.world(), model.device(), model.queue())));
+        strategy.map(
+            chosen -> chosen.open(new CheckpointContext(directory, model.world(), model.device(), model.queue())));
   }
 
   /** Saves and waits until it survives a crash; empty where the run keeps no checkpoints. */

@@ -6,7 +6,6 @@ import io.hirundo.StorageException;
 import io.hirundo.trainer.internal.config.RunSection;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,12 +84,11 @@ public final class RunDirectory implements AutoCloseable {
   /** Lets go of the lock. A folder in which no run began is removed again. */
   @Override
   public void close() {
-    try {
+    try (lockChannel) {
       if (!Files.exists(path.resolve(CONFIGURATION))) {
         Files.deleteIfExists(path.resolve(LOCK));
         deleteIfEmpty(path);
       }
-      lockChannel.close();
     } catch (IOException failure) {
       throw new StorageException("cannot release the lock of " + path + ": " + failure.getMessage(), failure);
     }
@@ -108,17 +106,24 @@ public final class RunDirectory implements AutoCloseable {
   private static FileChannel lock(Path path) throws IOException {
     FileChannel channel =
         FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    FileLock lock;
     try {
-      lock = channel.tryLock();
-    } catch (OverlappingFileLockException heldByThisProcess) {
-      lock = null;
-    }
-    if (lock == null) {
+      if (tryLock(channel)) {
+        return channel;
+      }
+    } catch (IOException failure) {
       channel.close();
-      throw new BusyException(
-          "run directory " + path + " is in use by another run; wait for it to end, or give another run.name");
+      throw failure;
     }
-    return channel;
+    channel.close();
+    throw new BusyException(
+        "run directory " + path + " is in use by another run; wait for it to end, or give another run.name");
+  }
+
+  private static boolean tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock() != null;
+    } catch (OverlappingFileLockException heldByThisProcess) {
+      return false;
+    }
   }
 }

@@ -15,6 +15,7 @@ import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.strategy.Choice;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Everything that a configuration chose, made but not opened: the immutable snapshot that a run works with. Whoever resolved
@@ -24,7 +25,7 @@ import java.util.Map;
  * @param model what is trained
  * @param step how a step is done
  * @param data what is learned from
- * @param checkpoint how state is saved
+ * @param checkpoint how state is saved; empty for never
  * @param monitors who listens
  */
 public record Strategies(
@@ -32,7 +33,7 @@ public record Strategies(
     Model model,
     Step step,
     Data data,
-    CheckpointStrategy checkpoint,
+    Optional<CheckpointStrategy> checkpoint,
     List<TrainingListener> monitors)
     implements AutoCloseable {
 
@@ -43,8 +44,9 @@ public record Strategies(
    * What is trained.
    *
    * @param choice the architecture's name and options, to be written with the model
+   * @param format that models are read and written in; empty where none is
    */
-  public record Model(Architecture architecture, Choice choice, ModelFormat format) {}
+  public record Model(Architecture architecture, Choice choice, Optional<ModelFormat> format) {}
 
   /** How a step is done. */
   public record Step(PipelineSchedule schedule, Optimizer optimizer, LearningRateSchedule learningRate) {}
@@ -52,9 +54,9 @@ public record Strategies(
   /**
    * What is learned from.
    *
-   * @param tokenizer or null
+   * @param tokenizer to be written with the model, where there is one
    */
-  public record Data(DataSource source, Map<String, DataSource> watched, Tokenizer tokenizer) {}
+  public record Data(DataSource source, Map<String, DataSource> watched, Optional<Tokenizer> tokenizer) {}
 
   /** The same with another device. */
   public Strategies withCompute(Compute other) {
@@ -63,8 +65,6 @@ public record Strategies(
 
   @Override
   public void close() {
-    if (data.tokenizer() != null) {
-      data.tokenizer().close();
-    }
+    data.tokenizer().ifPresent(Tokenizer::close);
   }
 }

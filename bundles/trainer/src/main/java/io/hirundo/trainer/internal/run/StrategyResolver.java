@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Makes every chosen strategy, so that a wrong name or option is told before any device is opened. */
 public final class StrategyResolver {
@@ -32,35 +33,35 @@ public final class StrategyResolver {
 
   public Strategies resolve(RunConfiguration configuration) {
     var mesh = configuration.mesh();
-    return new Strategies(
+    var compute =
         new Strategies.Compute(
             registry.create(ComputeBackend.class, configuration.device(), "device"),
             registry.create(Fabric.class, mesh.fabric(), "mesh.fabric"),
-            registry.create(PrecisionStrategy.class, configuration.precision(), "precision")),
-        model(configuration),
+            registry.create(PrecisionStrategy.class, configuration.precision(), "precision"));
+    var step =
         new Strategies.Step(
             registry.create(PipelineSchedule.class, mesh.schedule(), "mesh.schedule"),
             registry.create(Optimizer.class, configuration.optimizer(), "optimizer"),
-            registry.create(LearningRateSchedule.class, configuration.learningRate(), "learningRate")),
-        data(configuration),
-        checkpoint(configuration),
-        monitors(configuration));
+            registry.create(LearningRateSchedule.class, configuration.learningRate(), "learningRate"));
+    var checkpoint =
+        optional(CheckpointStrategy.class, configuration.checkpoint().strategy(), "checkpoint.strategy");
+    var monitors = monitors(configuration);
+    var model = model(configuration);
+    // Last, because a tokenizer must be closed again: nothing that fails comes after it.
+    return new Strategies(compute, model, step, data(configuration), checkpoint, monitors);
   }
 
-  private CheckpointStrategy checkpoint(RunConfiguration configuration) {
-    Choice choice = configuration.checkpoint().strategy();
-    return choice == null ? null : registry.create(CheckpointStrategy.class, choice, "checkpoint.strategy");
+  /** What may be left out. */
+  private <S> Optional<S> optional(Class<S> contract, Choice choice, String path) {
+    return Optional.ofNullable(choice).map(given -> registry.create(contract, given, path));
   }
 
   private Strategies.Model model(RunConfiguration configuration) {
     var section = configuration.model();
-    ModelFormat format =
-        section.format() != null
-            ? registry.create(ModelFormat.class, section.format(), "model.format")
-            : null;
+    Optional<ModelFormat> format = optional(ModelFormat.class, section.format(), "model.format");
     Choice choice = section.architecture();
     if (section.from() != null) {
-      try (ModelReader reader = format.open(Path.of(section.from()))) {
+      try (ModelReader reader = format.orElseThrow().open(Path.of(section.from()))) {
         choice = reader.architecture();
       }
     }
@@ -77,11 +78,10 @@ public final class StrategyResolver {
             (name, choice) ->
                 watched.put(name, registry.create(DataSource.class, choice, "evaluation.watched." + name)));
     var section = configuration.data();
-    Tokenizer tokenizer =
-        section.tokenizer() == null
-            ? null
-            : registry.create(Tokenizer.class, section.tokenizer(), "data.tokenizer");
-    return new Strategies.Data(registry.create(DataSource.class, section.source(), "data.source"), watched, tokenizer);
+    return new Strategies.Data(
+        registry.create(DataSource.class, section.source(), "data.source"),
+        watched,
+        optional(Tokenizer.class, section.tokenizer(), "data.tokenizer"));
   }
 
   private List<TrainingListener> monitors(RunConfiguration configuration) {

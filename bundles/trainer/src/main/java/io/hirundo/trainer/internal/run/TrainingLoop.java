@@ -124,10 +124,8 @@ public final class TrainingLoop {
 
   private void exportModel(OpenRun run) {
     var model = strategies.model();
-    new ModelWeights(run.model()).export(model.format(), directory.model(), model.choice());
-    if (strategies.data().tokenizer() != null) {
-      strategies.data().tokenizer().save(directory.model());
-    }
+    new ModelWeights(run.model()).export(model.format().orElseThrow(), directory.model(), model.choice());
+    strategies.data().tokenizer().ifPresent(tokenizer -> tokenizer.save(directory.model()));
   }
 
   private static boolean isDue(long step, long everySteps) {

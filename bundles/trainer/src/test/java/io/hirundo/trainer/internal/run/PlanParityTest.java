@@ -30,6 +30,7 @@ import io.hirundo.trainer.internal.config.TrainingSection;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -86,13 +87,13 @@ class PlanParityTest {
       DataSource data = request -> new Counting(sizes.vocabSize());
       return new Strategies(
           new Strategies.Compute(backend, new LocalFactory().create(new NoOptions()), precision),
-          new Strategies.Model(architecture, null, null),
+          new Strategies.Model(architecture, null, Optional.empty()),
           new Strategies.Step(
               schedule,
               new AdamWFactory().create(new AdamWOptions()),
               new ConstantFactory().create(new ConstantOptions())),
-          new Strategies.Data(data, Map.of(), null),
-          null,
+          new Strategies.Data(data, Map.of(), Optional.empty()),
+          Optional.empty(),
           List.of());
     }
   }

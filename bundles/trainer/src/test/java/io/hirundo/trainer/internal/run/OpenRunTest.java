@@ -1,0 +1,213 @@
+package io.hirundo.trainer.internal.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.hirundo.CommunicationException;
+import io.hirundo.DataException;
+import io.hirundo.checkpoint.ModelFormat;
+import io.hirundo.checkpoint.ModelPart;
+import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.commlocal.internal.LocalFactory;
+import io.hirundo.data.DataSource;
+import io.hirundo.data.SampleSet;
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.Device;
+import io.hirundo.device.DeviceInfo;
+import io.hirundo.device.DeviceLedger;
+import io.hirundo.device.MemoryProfile;
+import io.hirundo.devicemeta.internal.MetaFactory;
+import io.hirundo.devicemeta.internal.MetaOptions;
+import io.hirundo.mesh.Fabric;
+import io.hirundo.mesh.Mesh;
+import io.hirundo.mesh.World;
+import io.hirundo.modelllama.internal.LlamaFactory;
+import io.hirundo.optimizer.Optimizer;
+import io.hirundo.optimizeradamw.internal.AdamWFactory;
+import io.hirundo.optimizeradamw.internal.AdamWOptions;
+import io.hirundo.optimizeradamw.internal.ConstantFactory;
+import io.hirundo.optimizeradamw.internal.ConstantOptions;
+import io.hirundo.parallelpp.internal.OneForwardOneBackwardFactory;
+import io.hirundo.precisionnative.internal.Fp32Factory;
+import io.hirundo.strategy.Choice;
+import io.hirundo.strategy.NoOptions;
+import io.hirundo.trainer.internal.config.ModelSection;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.config.TrainingSection;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A run opens devices, memory and files: whatever fails on the way, none of them stays open. */
+class OpenRunTest {
+  private static final int TOKENS = 32;
+
+  private int opened;
+  private int closed;
+  private Fabric fabric = new LocalFactory().create(new NoOptions());
+  private Optimizer optimizer = new AdamWFactory().create(new AdamWOptions());
+  private final Map<String, DataSource> watched = new LinkedHashMap<>(Map.of("first", request -> samples()));
+
+  @Test
+  void closesAllThatItOpened() {
+    open().close();
+
+    assertEquals(3, opened, "a device, the data, and what is watched");
+    assertEquals(3, closed);
+  }
+
+  @Test
+  void aWorldThatCannotBeJoined() {
+    fabric = new Unreachable();
+
+    assertThrows(CommunicationException.class, this::open);
+    assertEquals(2, opened);
+    assertEquals(2, closed);
+  }
+
+  @Test
+  void anOptimizerThatCannotBeBound() {
+    optimizer = (device, parameters) -> {
+      throw new IllegalStateException("no such optimizer");
+    };
+
+    assertThrows(IllegalStateException.class, this::open);
+    assertEquals(2, opened);
+    assertEquals(2, closed);
+  }
+
+  @Test
+  void dataThatCannotBeWatched() {
+    watched.put("second", request -> {
+      throw new DataException("no such data");
+    });
+
+    assertThrows(DataException.class, this::open);
+    assertEquals(3, opened);
+    assertEquals(3, closed);
+  }
+
+  @Test
+  void aModelThatCannotBeRead() {
+    assertThrows(DataException.class, () -> open("no-such-model"));
+    assertEquals(3, opened);
+    assertEquals(3, closed);
+  }
+
+  private OpenRun open() {
+    return open(null);
+  }
+
+  private OpenRun open(String from) {
+    var defaults = new RunConfiguration();
+    var configuration =
+        new RunConfiguration(
+            1, 1, defaults.run(), new ModelSection(null, from, null, false), defaults.device(), defaults.precision(),
+            defaults.mesh(), new TrainingSection(3, TOKENS, 2, 2, 1, defaults.training().recompute()),
+            defaults.optimizer(), defaults.learningRate(), defaults.data(), defaults.evaluation(), defaults.checkpoint(),
+            List.of());
+    var strategies =
+        new Strategies(
+            new Strategies.Compute(new CountedBackend(), fabric, new Fp32Factory().create(new NoOptions())),
+            new Strategies.Model(new LlamaFactory().create(TinyRun.SIZES), null, Optional.of(new NoModels())),
+            new Strategies.Step(
+                new OneForwardOneBackwardFactory().create(new NoOptions()),
+                optimizer,
+                new ConstantFactory().create(new ConstantOptions())),
+            new Strategies.Data(request -> samples(), watched, Optional.empty()),
+            Optional.empty(),
+            List.of());
+    return OpenRun.open(configuration, strategies);
+  }
+
+  private SampleSet samples() {
+    opened++;
+    return new Samples();
+  }
+
+  private final class Samples implements SampleSet {
+    @Override
+    public long count(Split split) {
+      return 100;
+    }
+
+    @Override
+    public void read(Split split, long index, int[] into) {}
+
+    @Override
+    public int vocabularyBound() {
+      return 0;
+    }
+
+    @Override
+    public String describe() {
+      return "zeros";
+    }
+
+    @Override
+    public void close() {
+      closed++;
+    }
+  }
+
+  private final class CountedBackend implements ComputeBackend {
+    private final ComputeBackend meta = new MetaFactory().create(new MetaOptions());
+
+    @Override
+    public List<DeviceInfo> devices() {
+      return meta.devices();
+    }
+
+    @Override
+    public MemoryProfile memoryProfile() {
+      return meta.memoryProfile();
+    }
+
+    @Override
+    public Device open(int ordinal, DeviceLedger ledger) {
+      Device device = meta.open(ordinal, ledger);
+      opened++;
+      return (Device)
+          Proxy.newProxyInstance(
+              getClass().getClassLoader(),
+              new Class<?>[] {Device.class},
+              (proxy, method, arguments) -> {
+                if (method.getName().equals("close")) {
+                  closed++;
+                }
+                try {
+                  return method.invoke(device, arguments);
+                } catch (InvocationTargetException failure) {
+                  throw failure.getCause();
+                }
+              });
+    }
+  }
+
+  private record Unreachable() implements Fabric {
+    @Override
+    public List<Integer> localRanks(Mesh mesh) {
+      return List.of(0);
+    }
+
+    @Override
+    public World connect(int rank, Mesh mesh, Device device) {
+      throw new CommunicationException("nobody answers");
+    }
+  }
+
+  private record NoModels() implements ModelFormat {
+    @Override
+    public ModelReader open(Path directory) {
+      throw new DataException(directory + " does not exist");
+    }
+
+    @Override
+    public void write(Path directory, Choice architecture, List<ModelPart> parts) {}
+  }
+}
