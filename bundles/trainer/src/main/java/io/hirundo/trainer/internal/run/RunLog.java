@@ -3,66 +3,109 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.StorageException;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingListener;
+import io.hirundo.strategy.Choice;
+import io.hirundo.trainer.internal.binding.JsonText;
+import io.hirundo.trainer.internal.binding.Trees;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 
-/** A rank's {@code log.txt}: one line an event, time and rank in front. Steps are a monitor's business. */
-final class RunLog implements TrainingListener, AutoCloseable {
+/**
+ * A rank's {@code log.txt}: one line an event, time and rank in front, a failure's stack trace below its line. Steps are a
+ * monitor's business. Nothing is kept open between lines, which are few.
+ */
+final class RunLog implements TrainingListener {
+  private final Path file;
   private final int rank;
-  private final PrintWriter out;
 
+  /** Appends to the file, whose folder is made where it is missing. */
   RunLog(Path file, int rank) {
+    this.file = file;
     this.rank = rank;
     try {
       Files.createDirectories(file.getParent());
-      this.out =
-          new PrintWriter(
-              Files.newBufferedWriter(
-                  file, StandardCharsets.UTF_8, StandardOpenOption.CREATE, StandardOpenOption.APPEND),
-              true);
     } catch (IOException failure) {
-      throw new StorageException("cannot write " + file + ": " + failure.getMessage(), failure);
+      throw unwritable(failure);
     }
   }
 
-  private synchronized void line(String message) {
-    out.println(Instant.now().truncatedTo(ChronoUnit.MILLIS) + " rank " + rank + " " + message);
-  }
-
-  /** What was chosen, once, at the beginning. */
+  /**
+   * What was chosen, once, at the beginning.
+   *
+   * @param data what the data source says of itself
+   */
   void strategies(RunConfiguration configuration, String data) {
-    line("device " + configuration.device());
-    line("precision " + configuration.precision());
-    line("mesh " + configuration.mesh());
-    line("optimizer " + configuration.optimizer() + ", learning rate " + configuration.learningRate());
-    line("data " + data);
-    line("checkpoints " + configuration.checkpoint());
+    var model = configuration.model();
+    line("model " + (model.from() == null ? words(model.architecture()) : "from " + model.from()));
+    line("device " + words(configuration.device()) + ", precision " + words(configuration.precision()));
+    line("mesh " + JsonText.compact(Trees.of(configuration.mesh())));
+    line("optimizer " + words(configuration.optimizer()) + ", learning rate " + words(configuration.learningRate()));
+    line("data " + words(configuration.data().source()) + ": " + data);
+    line("checkpoints " + JsonText.compact(Trees.of(configuration.checkpoint())));
   }
 
-  private synchronized void failure(Throwable failure) {
-    line("failed: " + failure);
-    failure.printStackTrace(out);
-    out.flush();
+  private static String words(Choice choice) {
+    return choice.options().isEmpty()
+        ? choice.name()
+        : choice.name() + " " + JsonText.compact(Trees.value(choice.options()));
   }
 
   @Override
   public void on(TrainingEvent event) {
     switch (event) {
+      case TrainingEvent.RunStarted started -> line(started(started));
       case TrainingEvent.StepCompleted step -> {}
-      case TrainingEvent.RunFailed failed -> failure(failed.cause());
+      case TrainingEvent.EvaluationCompleted evaluation ->
+          line("step %d: %s loss %.6f over %d tokens",
+              evaluation.step(), evaluation.dataset(), evaluation.loss(), evaluation.tokens());
+      case TrainingEvent.CheckpointSaved saved ->
+          line("step %d: checkpoint %s saved, %d bytes in %.3f s",
+              saved.checkpoint().step(), saved.checkpoint().path(), saved.checkpoint().bytes(), saved.saveNanos() / 1e9);
+      case TrainingEvent.RunFinished finished ->
+          line(finished.interrupted() ? "interrupted after step %d" : "finished after step %d", finished.step());
+      case TrainingEvent.RunFailed failed ->
+          line("failed after step " + failed.step() + ": " + stackTrace(failed.cause()));
       default -> line(event.toString());
     }
   }
 
-  @Override
-  public void close() {
-    out.close();
+  private static String started(TrainingEvent.RunStarted event) {
+    var plan = event.plan();
+    var device = event.device();
+    return String.format(
+        Locale.ROOT,
+        "run %s in %s: %d parameters, steps %d to %d of %d tokens and %.6g model FLOP each, on %s %d (%s, %s)",
+        event.name(), event.directory(), plan.parameters(), plan.firstStep(), plan.lastStep(), plan.tokensPerStep(),
+        plan.modelFlopsPerStep(), device.backend(), device.ordinal(), device.name(), device.arch());
+  }
+
+  private static String stackTrace(Throwable failure) {
+    var text = new StringWriter();
+    failure.printStackTrace(new PrintWriter(text));
+    return text.toString().strip();
+  }
+
+  private void line(String format, Object... arguments) {
+    line(String.format(Locale.ROOT, format, arguments));
+  }
+
+  private void line(String message) {
+    String line = Instant.now().truncatedTo(ChronoUnit.MILLIS) + " rank " + rank + " " + message + "\n";
+    try {
+      Files.writeString(file, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    } catch (IOException failure) {
+      throw unwritable(failure);
+    }
+  }
+
+  private StorageException unwritable(IOException failure) {
+    return new StorageException("cannot write " + file + ": " + failure + "; make room or fix its permissions", failure);
   }
 }

@@ -49,9 +49,8 @@ public final class TrainingLoop {
       }
       // Only now is it sure that there will be a run: one that could not begin leaves no trace.
       directory.writeConfiguration(ConfigurationBinder.json(configuration));
-      try (var log = new RunLog(directory.log(run.model().world().rank()), run.model().world().rank())) {
-        return runLogged(run, checkpoints, log);
-      }
+      int rank = run.model().world().rank();
+      return runLogged(run, checkpoints, new RunLog(directory.log(rank), rank));
     }
   }
 

@@ -1,0 +1,92 @@
+package io.hirundo.trainer.internal.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.device.DeviceInfo;
+import io.hirundo.event.TrainingEvent;
+import io.hirundo.mesh.Mesh;
+import io.hirundo.strategy.Choice;
+import io.hirundo.trainer.internal.config.DataSection;
+import io.hirundo.trainer.internal.config.ModelSection;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunLogTest {
+  @TempDir private Path folder;
+  private Path file;
+  private RunLog log;
+
+  @BeforeEach
+  void open() {
+    file = folder.resolve("rank-1").resolve("log.txt");
+    log = new RunLog(file, 1);
+  }
+
+  @Test
+  void everyEventIsOneLineForPeople() throws IOException {
+    log.on(
+        new TrainingEvent.RunStarted(
+            "tiny", Path.of("runs/tiny"), new DeviceInfo("cpu", 0, "EPYC", "amd64", 1 << 30),
+            new Mesh(new LinkedHashMap<>()), new TrainingEvent.RunPlan(1000, 1, 12, 256, 1.5e9)));
+    log.on(new TrainingEvent.EvaluationCompleted(4, "validation", 2.5, 512));
+    log.on(new TrainingEvent.CheckpointSaved(new CheckpointInfo(Path.of("runs/tiny/step-4"), 4, 4096), 1_500_000_000L));
+    log.on(new TrainingEvent.RunFinished(12, false));
+    log.on(new TrainingEvent.RunFinished(5, true));
+
+    assertEquals(
+        List.of(
+            "run tiny in runs/tiny: 1000 parameters, steps 1 to 12 of 256 tokens and 1.50000e+09 model FLOP each, on cpu 0"
+                + " (EPYC, amd64)",
+            "step 4: validation loss 2.500000 over 512 tokens",
+            "step 4: checkpoint runs/tiny/step-4 saved, 4096 bytes in 1.500 s",
+            "finished after step 12",
+            "interrupted after step 5"),
+        messages());
+  }
+
+  @Test
+  void choicesAreWrittenAsInAConfiguration() throws IOException {
+    var d = new RunConfiguration();
+    var device = new Choice("cpu", Map.of("workers", 2));
+    log.strategies(
+        new RunConfiguration(
+            1, 1, d.run(), new ModelSection(null, "my-llama", null, false), device, d.precision(), d.mesh(), d.training(),
+            d.optimizer(), d.learningRate(), new DataSection(Choice.of("synthetic"), null), d.evaluation(), d.checkpoint(),
+            List.of()),
+        "7 documents");
+
+    List<String> lines = messages();
+    assertEquals("model from my-llama", lines.getFirst());
+    assertTrue(lines.contains("device cpu {\"workers\":2}, precision fp32"), lines::toString);
+    assertTrue(lines.contains("data synthetic: 7 documents"), lines::toString);
+    assertFalse(lines.toString().contains("Choice["), "no record is printed raw");
+    assertFalse(lines.toString().contains("Section["), "no record is printed raw");
+  }
+
+  @Test
+  void aFailureComesWithItsStackTraceAndALogGoesOn() throws IOException {
+    log.on(new TrainingEvent.RunFailed(3, new IllegalStateException("a failure of the test")));
+    new RunLog(file, 1).on(new TrainingEvent.RunFinished(12, false));
+
+    List<String> lines = messages();
+    assertEquals("failed after step 3: java.lang.IllegalStateException: a failure of the test", lines.getFirst());
+    assertTrue(lines.get(1).strip().startsWith("at "), lines::toString);
+    assertEquals("finished after step 12", lines.getLast());
+  }
+
+  /** The lines without their time; that every one of them names its rank is checked on the way. */
+  private List<String> messages() throws IOException {
+    return Files.readAllLines(file).stream().map(line -> line.replaceFirst("^[-0-9T:.]+Z rank 1 ", "")).toList();
+  }
+}
