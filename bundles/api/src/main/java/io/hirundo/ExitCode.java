@@ -17,7 +17,7 @@ public final class ExitCode {
   /** A device failed or ran out of memory: {@link DeviceException}. */
   public static final int DEVICE = 71;
 
-  /** The loss is not a number any more: {@link DivergedException}. */
+  /** The loss or the gradient is not a number any more: {@link DivergedException}. */
   public static final int DIVERGED = 72;
 
   /** Output could not be written, no space for instance: {@link StorageException}. */

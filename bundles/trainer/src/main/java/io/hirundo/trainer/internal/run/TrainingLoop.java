@@ -76,10 +76,9 @@ public final class TrainingLoop {
     StepMetrics metrics = run.step();
     long step = run.stepsDone();
     all.on(new TrainingEvent.StepCompleted(step, metrics, run.ledger().liveBytes(), run.ledger().peakBytes()));
-    if (!Double.isFinite(metrics.loss()) && run.device().computes()) {
-      throw new DivergedException(
-          "the loss of step " + step + " is " + metrics.loss()
-              + "; continue from an earlier checkpoint with --resume and a lower learning rate");
+    if (run.device().computes()) {
+      requireFinite(step, "loss", metrics.loss());
+      requireFinite(step, "gradient norm", metrics.gradientNorm());
     }
     boolean last = step == configuration.training().steps();
     if (!last && isDue(step, configuration.evaluation().everySteps())) {
@@ -87,6 +86,15 @@ public final class TrainingLoop {
     }
     if (!last && isDue(step, configuration.checkpoint().everySteps())) {
       save(run, checkpoints, all);
+    }
+  }
+
+  /** Before anything is saved: such a gradient is in the weights already, though no loss shows it until the next step. */
+  private static void requireFinite(long step, String figure, double value) {
+    if (!Double.isFinite(value)) {
+      throw new DivergedException(
+          "the " + figure + " of step " + step + " is " + value
+              + "; continue from an earlier checkpoint with --resume and a lower learning rate");
     }
   }
 
