@@ -5,14 +5,11 @@ import io.hirundo.command.Command;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import java.io.PrintStream;
-import java.nio.file.Path;
-import java.util.List;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ServiceScope;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Mixin;
 
 /** Checks a configuration and prints what a run would make of it. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=config show")
@@ -28,14 +25,7 @@ import picocli.CommandLine.Parameters;
 public final class ConfigShowCommand implements Command {
   private final StrategyCatalog catalog;
 
-  @Parameters(paramLabel = "CONFIG", description = "YAML or JSON file.")
-  private Path configuration;
-
-  @Option(
-      names = "--set",
-      paramLabel = "PATH=VALUE",
-      description = "Changes one setting, training.steps=100 for instance; can be repeated.")
-  private List<String> assignments = List.of();
+  @Mixin private ConfigurationArguments arguments;
 
   @Activate
   public ConfigShowCommand(@Reference StrategyCatalog catalog) {
@@ -48,8 +38,7 @@ public final class ConfigShowCommand implements Command {
   }
 
   int show(PrintStream out) {
-    var binder = new ConfigurationBinder(catalog);
-    out.print(ConfigurationBinder.json(binder.read(configuration, assignments)));
+    out.print(ConfigurationBinder.json(arguments.read(catalog)));
     return ExitCode.OK;
   }
 }

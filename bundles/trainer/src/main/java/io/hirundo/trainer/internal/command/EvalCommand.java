@@ -1,7 +1,9 @@
 package io.hirundo.trainer.internal.command;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
+import io.hirundo.command.Interruption;
 import io.hirundo.data.TextReader;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.trainer.internal.binding.JsonText;
@@ -32,6 +34,7 @@ import picocli.CommandLine.Option;
 public final class EvalCommand implements Command {
   private final StrategyRegistry registry;
   private final TextReader texts;
+  private final Interruption interruption;
 
   @Mixin private ModelArguments model;
 
@@ -45,32 +48,59 @@ public final class EvalCommand implements Command {
       })
   private Path data;
 
-  @Option(names = "--sequence", paramLabel = "N", description = "Tokens of a sequence. Default: all that the model allows.")
-  private int sequenceTokens;
+  @Option(
+      names = "--sequence",
+      paramLabel = "N",
+      converter = Whole.class,
+      description = "Tokens of a sequence. Default: all that the model allows.")
+  private Integer sequenceTokens;
 
-  @Option(names = "--batch", paramLabel = "N", defaultValue = "4", description = "Sequences at a time. Default: ${DEFAULT-VALUE}.")
+  @Option(
+      names = "--batch",
+      paramLabel = "N",
+      defaultValue = "4",
+      converter = Whole.class,
+      description = "Sequences at a time. Default: ${DEFAULT-VALUE}.")
   private int batch;
 
   @Option(names = "--json", description = "One JSON object instead of words.")
   private boolean json;
 
   @Activate
-  public EvalCommand(@Reference StrategyRegistry registry, @Reference TextReader texts) {
+  public EvalCommand(
+      @Reference StrategyRegistry registry, @Reference TextReader texts, @Reference Interruption interruption) {
     this.registry = registry;
     this.texts = texts;
+    this.interruption = interruption;
   }
 
   @Override
   public Integer call() {
     try (RankModel open = model.open(registry)) {
-      int tokens = sequenceTokens == 0 ? open.spec().maximumSequenceTokens() : sequenceTokens;
+      int tokens = sequenceTokens(open.spec().maximumSequenceTokens());
       List<EvaluationData.Part> parts =
           EvaluationData.isDataset(data)
               ? EvaluationData.ofDataset(registry, data, tokens)
               : EvaluationData.ofText(texts, () -> model.tokenizer(registry), data, tokens);
-      report(evaluate(open, parts));
+      Evaluator.Result result = evaluate(open, parts);
+      if (interruption.isRequested()) {
+        // The mean over a part of the data is not what was asked for.
+        return ExitCode.INTERRUPTED;
+      }
+      report(result);
     }
     return ExitCode.OK;
+  }
+
+  private int sequenceTokens(int maximumTokens) {
+    if (sequenceTokens == null) {
+      return maximumTokens;
+    }
+    if (sequenceTokens > maximumTokens) {
+      throw new ConfigurationException(
+          "--sequence: " + sequenceTokens + " is longer than the model allows; lower it to " + maximumTokens + " at most");
+    }
+    return sequenceTokens;
   }
 
   private Evaluator.Result evaluate(RankModel open, List<EvaluationData.Part> parts) {
@@ -78,7 +108,8 @@ public final class EvalCommand implements Command {
     long tokens = 0;
     for (var part : parts) {
       try (var samples = part.samples()) {
-        var result = new Evaluator(open, samples, part.sequenceTokens(), Long.MAX_VALUE, batch).evaluate();
+        var result = new Evaluator(open, samples, part.sequenceTokens(), Long.MAX_VALUE, batch)
+            .evaluate(interruption::isRequested);
         lossSum += result.loss() * result.tokens();
         tokens += result.tokens();
       }

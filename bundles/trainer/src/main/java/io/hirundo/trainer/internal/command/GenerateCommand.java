@@ -35,7 +35,12 @@ public final class GenerateCommand implements Command {
   @Option(names = "--prompt", paramLabel = "TEXT", defaultValue = "", description = "What to go on from.")
   private String prompt;
 
-  @Option(names = "--max-tokens", paramLabel = "N", defaultValue = "200", description = "Default: ${DEFAULT-VALUE}.")
+  @Option(
+      names = "--max-tokens",
+      paramLabel = "N",
+      defaultValue = "200",
+      converter = Whole.class,
+      description = "Tokens after which it ends. Default: ${DEFAULT-VALUE}.")
   private int maximumTokens;
 
   @Option(

@@ -14,10 +14,14 @@ public final class ModelArguments {
   @Option(names = "--model", paramLabel = "DIR", required = true, description = "Folder of a Hugging Face model.")
   private Path model;
 
-  @Option(names = "--device", paramLabel = "NAME", defaultValue = "cpu", description = "Default: ${DEFAULT-VALUE}.")
+  @Option(names = "--device", paramLabel = "NAME", defaultValue = "cpu", description = "What computes. Default: ${DEFAULT-VALUE}.")
   private String device;
 
-  @Option(names = "--precision", paramLabel = "NAME", defaultValue = "fp32", description = "Default: ${DEFAULT-VALUE}.")
+  @Option(
+      names = "--precision",
+      paramLabel = "NAME",
+      defaultValue = "fp32",
+      description = "Types of the numbers that it computes with. Default: ${DEFAULT-VALUE}.")
   private String precision;
 
   /** The caller closes it. */

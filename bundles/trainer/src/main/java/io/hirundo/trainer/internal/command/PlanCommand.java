@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
     description = "Counts the memory, operations and messages of a run to the byte, without running it or reading its data.",
     footerHeading = "%nExamples:%n",
     footer = {
-      "  hirundo plan examples/llama-8m.yaml",
+      "  hirundo plan examples/synthetic.yaml",
       "  hirundo plan runs/quickstart-1/config.json --set training.recompute=full"
     })
 public final class PlanCommand implements Command {

@@ -31,7 +31,8 @@ import picocli.CommandLine.Option;
     footerHeading = "%nExamples:%n",
     footer = {
       "  hirundo train examples/continue-japanese.yaml",
-      "  hirundo train runs/quickstart-1/config.json --set run.name=hotter --set learningRate.options.peak=0.004",
+      "  hirundo train runs/quickstart-1/config.json --set run.name=hotter \\",
+      "      --set learningRate.options.peak=0.004",
       "  hirundo train runs/quickstart-1/config.json --resume --set training.steps=2000"
     })
 public final class TrainCommand implements Command {

@@ -1,2 +1,2 @@
-/** Commands about configurations and strategies. */
+/** The commands that train, plan, ask models, and show configurations and strategies. */
 package io.hirundo.trainer.internal.command;

@@ -15,7 +15,8 @@ import java.util.stream.IntStream;
  */
 public record Sampling(double temperature, double topP) {
   public Sampling {
-    if (temperature < 0 || topP <= 0 || topP > 1) {
+    // Asked this way round, NaN is refused as well.
+    if (!(temperature >= 0 && topP > 0 && topP <= 1)) {
       throw new ConfigurationException(
           "sampling: temperature must be at least 0 and top-p in (0, 1], not " + temperature + " and " + topP);
     }

@@ -4,6 +4,7 @@ import io.hirundo.data.SampleSet;
 import io.hirundo.data.SampleSet.Split;
 import io.hirundo.model.Recompute;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** The mean loss over the first validation samples of a data source: the same ones each time, so that losses compare. */
 public final class Evaluator {
@@ -34,9 +35,14 @@ public final class Evaluator {
   }
 
   public Result evaluate() {
+    return evaluate(() -> false);
+  }
+
+  /** Over fewer samples, when {@code stop} says so before the last. */
+  public Result evaluate(BooleanSupplier stop) {
     double lossSum = 0;
     long tokens = 0;
-    for (long first = 0; first < samples; first += microBatch) {
+    for (long first = 0; first < samples && !stop.getAsBoolean(); first += microBatch) {
       HostBatch batch = reader.read(Split.VALIDATION, first, (int) Math.min(microBatch, samples - first));
       lossSum += lossSum(batch.rows());
       tokens += batch.labels();
