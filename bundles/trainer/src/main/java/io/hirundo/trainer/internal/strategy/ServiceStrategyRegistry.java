@@ -32,11 +32,13 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
       cardinality = ReferenceCardinality.MULTIPLE,
       policy = ReferencePolicy.DYNAMIC)
   synchronized void addFactory(ServiceReference<?> reference, StrategyFactory<?, ?> factory) {
-    if (!(reference.getProperty("hirundo.name") instanceof String name)) {
-      LOG.warn("{} of {} has no property hirundo.name: it cannot be chosen", factory.getClass(), bundle(reference));
+    if (!(reference.getProperty("hirundo.name") instanceof String name)
+        || !(reference.getProperty("hirundo.kind") instanceof String kind)) {
+      LOG.warn(
+          "{} of {} lacks the property hirundo.name or hirundo.kind: it cannot be chosen; annotate it @HirundoStrategy",
+          factory.getClass(), bundle(reference));
       return;
     }
-    String kind = String.valueOf(reference.getProperty("hirundo.kind"));
     Offer offer = new Offer(kind, name, bundle(reference), factory);
     services.put(reference, offer);
     table = winners();
