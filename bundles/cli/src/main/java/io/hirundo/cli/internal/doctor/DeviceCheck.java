@@ -1,5 +1,6 @@
 package io.hirundo.cli.internal.doctor;
 
+import io.hirundo.HirundoException;
 import io.hirundo.command.Check;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.DeviceInfo;
@@ -32,24 +33,31 @@ public final class DeviceCheck implements Check {
     var findings = new ArrayList<Finding>();
     List<String> backends =
         registry.list().stream().filter(info -> info.kind().equals("device")).map(StrategyInfo::name).toList();
-    for (String backend : backends) {
-      var devices = registry.create(ComputeBackend.class, Choice.of(backend), "device").devices();
-      devices.forEach(device -> findings.add(found(device)));
-      if (devices.isEmpty()) {
-        findings.add(new Finding(State.ABSENT, "Device " + backend, "no such device on this machine"));
-      }
-    }
+    backends.forEach(backend -> findings.addAll(look(backend)));
     if (!backends.contains(CUDA)) {
       findings.add(new Finding(State.ABSENT, "Device cuda", withoutCuda()));
     }
     return findings;
   }
 
+  private List<Finding> look(String backend) {
+    String subject = "Device " + backend;
+    try {
+      var devices = registry.create(ComputeBackend.class, Choice.of(backend), "device").devices();
+      return devices.isEmpty()
+          ? List.of(new Finding(State.ABSENT, subject, "no such device on this machine"))
+          : devices.stream().map(DeviceCheck::found).toList();
+    } catch (HirundoException failure) {
+      return List.of(new Finding(State.BAD, subject, failure.getMessage()));
+    }
+  }
+
   private static Finding found(DeviceInfo device) {
-    String text =
-        String.format(
-            Locale.ROOT, "%s, %s, %.1f GiB", device.name(), device.arch(), device.memoryBytes() / 0x1p30);
-    return new Finding(State.GOOD, "Device " + device.backend(), text);
+    String memory =
+        device.memoryBytes() == Long.MAX_VALUE
+            ? "no limit of memory"
+            : String.format(Locale.ROOT, "%.1f GiB", device.memoryBytes() / 0x1p30);
+    return new Finding(State.GOOD, "Device " + device.backend(), device.name() + ", " + device.arch() + ", " + memory);
   }
 
   private static String withoutCuda() {

@@ -36,12 +36,21 @@ public final class DoctorCommand implements Command {
   int report(PrintStream out) {
     boolean allGood = true;
     for (Check check : checks) {
-      for (Finding finding : check.look()) {
+      for (Finding finding : findings(check)) {
         out.printf("%-7s %-12s %s%n", mark(finding.state()), finding.subject(), finding.text());
         allGood &= finding.state() != State.BAD;
       }
     }
     return allGood ? ExitCode.OK : ExitCode.CONFIGURATION;
+  }
+
+  /** A check that fails is a finding too: what the others see may say why. */
+  private static List<Finding> findings(Check check) {
+    try {
+      return check.look();
+    } catch (RuntimeException failure) {
+      return List.of(new Finding(State.BAD, check.getClass().getSimpleName(), "failed: " + failure));
+    }
   }
 
   private static String mark(State state) {

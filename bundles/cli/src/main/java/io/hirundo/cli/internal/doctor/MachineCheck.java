@@ -1,7 +1,9 @@
 package io.hirundo.cli.internal.doctor;
 
+import io.hirundo.cli.internal.quickstart.SampleText;
 import io.hirundo.command.Check;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Locale;
 import org.osgi.service.component.annotations.Component;
@@ -42,8 +44,8 @@ public final class MachineCheck implements Check {
   }
 
   private static Finding sources() {
-    var archive = io.hirundo.cli.internal.quickstart.SampleText.ofThisJdk();
-    return java.nio.file.Files.isReadable(archive)
+    var archive = SampleText.ofThisJdk();
+    return Files.isReadable(archive)
         ? new Finding(State.GOOD, "Sample text", archive.toString())
         : new Finding(
             State.ABSENT, "Sample text", "this JDK has no " + archive + "; quickstart takes the sources of Hirundo's own "

@@ -19,9 +19,9 @@ record KeptData(Path tokenizer, Path dataset, boolean all) {
 
   /** One folder for each text; a change of the text is seen by the commands that fill it. */
   static KeptData of(Path text, boolean all) {
-    String key = text.toAbsolutePath().normalize().toString();
-    String id = UUID.nameUUIDFromBytes(key.getBytes(StandardCharsets.UTF_8)).toString().substring(0, 8);
-    Path folder = Path.of(System.getProperty(CACHE)).resolve("quickstart").resolve(text.getFileName() + "-" + id);
+    Path whole = text.toAbsolutePath().normalize();
+    String id = UUID.nameUUIDFromBytes(whole.toString().getBytes(StandardCharsets.UTF_8)).toString().substring(0, 8);
+    Path folder = Path.of(System.getProperty(CACHE)).resolve("quickstart").resolve(whole.getFileName() + "-" + id);
     return new KeptData(folder.resolve("tokenizer"), folder.resolve(all ? "all" : "sample"), all);
   }
 
