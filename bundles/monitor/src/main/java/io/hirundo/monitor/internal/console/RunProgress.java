@@ -9,6 +9,7 @@ import io.hirundo.event.TrainingEvent.RunStarted;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -128,7 +129,7 @@ final class RunProgress {
 
   private String step(long step) {
     int width = Long.toString(plan.lastStep()).length();
-    return style.faint("step ") + style.strong(String.format("%" + width + "d", step) + "/" + plan.lastStep());
+    return style.faint("step ") + style.strong(String.format(Locale.ROOT, "%" + width + "d", step) + "/" + plan.lastStep());
   }
 
   private String loss(double loss) {
