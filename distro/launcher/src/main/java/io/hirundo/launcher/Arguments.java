@@ -21,7 +21,7 @@ record Arguments(String profile, List<String> command) {
       return new Arguments(defaultProfile, args);
     }
     if (args.size() == 1) {
-      throw new LaunchException(OPTION + " needs the name of a profile: " + OPTION + " minimal");
+      throw LaunchException.misunderstood(OPTION + " needs the name of a profile: " + OPTION + " minimal");
     }
     return new Arguments(args.get(1), args.subList(2, args.size()));
   }

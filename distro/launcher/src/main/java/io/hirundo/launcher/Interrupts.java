@@ -5,14 +5,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import sun.misc.Signal;
 
 /**
- * Ctrl-C and SIGTERM. The first asks the running command to end, and gives it {@value #GRACE_SECONDS} seconds for that;
- * the second ends the process at once.
+ * Ctrl-C and SIGTERM. The first asks the running command to end, and leaves it the time that it needs: to save a large model
+ * can take minutes. The second ends the process at once.
  *
  * <p>Not a shutdown hook: once the JVM shuts down, its other hooks close log files and delete temporary files at the same
  * time, while the command still saves its model.
  */
 final class Interrupts {
-  static final int GRACE_SECONDS = 60;
+  /** After this time without an end the user is told again that there is another way. */
+  private static final int REMINDER_SECONDS = 60;
 
   /** Exit code of a process that Ctrl-C or SIGTERM ended; {@code io.hirundo.ExitCode.INTERRUPTED} inside the framework. */
   static final int EXIT_CODE = 130;
@@ -47,17 +48,17 @@ final class Interrupts {
       Runtime.getRuntime().halt(EXIT_CODE);
     }
     System.err.println("\nhirundo: ending cleanly; once more to end at once");
-    Thread.ofPlatform().daemon().name("hirundo-grace").start(Interrupts::haltAfterGrace);
+    Thread.ofPlatform().daemon().name("hirundo-ending").start(Interrupts::remind);
     request.run();
   }
 
-  private static void haltAfterGrace() {
+  private static void remind() {
     try {
-      TimeUnit.SECONDS.sleep(GRACE_SECONDS);
+      TimeUnit.SECONDS.sleep(REMINDER_SECONDS);
     } catch (InterruptedException e) {
       return;
     }
-    System.err.println("hirundo: the command did not end within " + GRACE_SECONDS + " s of being asked to");
-    Runtime.getRuntime().halt(EXIT_CODE);
+    System.err.println(
+        "hirundo: the command has not ended for " + REMINDER_SECONDS + " s, it may be saving; Ctrl-C once more ends it at once");
   }
 }

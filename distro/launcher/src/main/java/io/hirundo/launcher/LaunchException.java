@@ -5,13 +5,31 @@ final class LaunchException extends Exception {
   private static final long serialVersionUID = 1L;
 
   /** A wrong installation; {@code io.hirundo.ExitCode.CONFIGURATION} inside the framework. */
-  static final int EXIT_CODE = 78;
+  static final int CONFIGURATION = 78;
+
+  /** A command line that cannot be understood; {@code io.hirundo.ExitCode.USAGE} inside the framework. */
+  static final int USAGE = 2;
+
+  private final int exitCode;
 
   LaunchException(String message) {
-    super(message);
+    this(message, null);
   }
 
   LaunchException(String message, Throwable cause) {
+    this(CONFIGURATION, message, cause);
+  }
+
+  private LaunchException(int exitCode, String message, Throwable cause) {
     super(message, cause);
+    this.exitCode = exitCode;
+  }
+
+  static LaunchException misunderstood(String message) {
+    return new LaunchException(USAGE, message, null);
+  }
+
+  int exitCode() {
+    return exitCode;
   }
 }

@@ -30,10 +30,10 @@ public final class Main {
       exitCode = run(Arguments.parse(List.of(args), System.getProperty("hirundo.profile", "cpu")), home());
     } catch (LaunchException e) {
       System.err.println("hirundo: " + e.getMessage());
-      exitCode = LaunchException.EXIT_CODE;
+      exitCode = e.exitCode();
     } catch (IOException e) {
       System.err.println("hirundo: cannot prepare the start: " + e);
-      exitCode = LaunchException.EXIT_CODE;
+      exitCode = LaunchException.CONFIGURATION;
     }
     // Not a return: a thread that some library forgot must not keep a finished command alive.
     System.exit(exitCode);
@@ -59,7 +59,8 @@ public final class Main {
       Interrupts interrupts = Interrupts.listen(
           () -> container.service(Runnable.class, "(hirundo.interrupt=true)").ifPresent(Runnable::run));
       int exitCode = main.applyAsInt(arguments.command().toArray(String[]::new));
-      return interrupts.any() ? Interrupts.EXIT_CODE : exitCode;
+      // A command that could not save what it was asked to end with has failed, and must not say that it ended cleanly.
+      return interrupts.any() && exitCode == 0 ? Interrupts.EXIT_CODE : exitCode;
     }
   }
 

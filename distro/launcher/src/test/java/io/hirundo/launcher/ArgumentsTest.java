@@ -22,6 +22,7 @@ class ArgumentsTest {
 
   @Test
   void profileNeedsAName() {
-    assertThrows(LaunchException.class, () -> Arguments.parse(List.of("--profile"), "cpu"));
+    var failure = assertThrows(LaunchException.class, () -> Arguments.parse(List.of("--profile"), "cpu"));
+    assertEquals(LaunchException.USAGE, failure.exitCode());
   }
 }
