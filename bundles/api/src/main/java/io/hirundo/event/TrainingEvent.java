@@ -6,8 +6,14 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.mesh.Mesh;
 import java.nio.file.Path;
 import java.util.Map;
+import org.osgi.annotation.versioning.ConsumerType;
 
-/** Something that happened in a run. More kinds may come: listeners ignore those they do not know. */
+/**
+ * Something that happened in a run. Open on purpose: kinds are added here, and bundles may have kinds of their own, so that a
+ * listener switches over those it knows and has a default branch for the others. Events are immutable, and their {@code
+ * toString} is what a log says of a kind that it does not know.
+ */
+@ConsumerType
 public interface TrainingEvent {
   /**
    * Before the first step.

@@ -20,7 +20,8 @@ public interface StrategyFactory<O extends Record, S> {
   Class<S> contract();
 
   /**
-   * Makes the configured strategy. Opens nothing.
+   * Makes the configured strategy. Opens no device, data or connection; where the contract is {@code AutoCloseable}, a
+   * tokenizer with its files read for instance, the caller closes it.
    *
    * @throws io.hirundo.ConfigurationException for options that cannot work together
    */

@@ -6,19 +6,35 @@ import io.hirundo.model.Parameter;
 import java.util.List;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** A prepared run of one rank, for embedding and tests. Belongs to the thread that prepared it. */
+/**
+ * A prepared run of one rank, for embedding and tests. Belongs to the thread that prepared it: no other may call it, and what
+ * it lends must not be used after it is closed.
+ */
 @ProviderType
 public interface TrainingRun extends AutoCloseable {
-  /** Does one step and returns its figures. */
+  /**
+   * Does the next optimizer step and returns its figures. A loss that is not a number is returned like any other.
+   *
+   * @throws IllegalStateException when all steps of the configuration are done
+   * @throws io.hirundo.DataException when a sample cannot be read or holds a token outside the vocabulary
+   * @throws io.hirundo.DeviceException when the device fails; the run can only be closed then
+   */
   StepMetrics step();
 
-  /** Mean validation loss in nats. */
+  /**
+   * Mean loss in nats over the first validation samples of {@code data.source}, the same ones each time. Changes nothing.
+   *
+   * @throws io.hirundo.ConfigurationException when the data has no validation part
+   */
   double evaluate();
 
+  /** The model's parameters in the order of their declaration, lent. */
   List<Parameter> parameters();
 
+  /** The device that computes, lent: it closes with the run. */
   Device device();
 
+  /** Gives back device, memory and data. */
   @Override
   void close();
 }
