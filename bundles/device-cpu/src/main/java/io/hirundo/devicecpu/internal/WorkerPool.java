@@ -17,7 +17,7 @@ public final class WorkerPool implements AutoCloseable {
   /** How long an idle thread spins before it sleeps: longer than the pause between two kernels, shorter than anybody notices. */
   private static final long SPIN_NANOS = 40_000;
 
-  /** Spins between two looks at the clock. */
+  /** Spins between two looks at the clock, and two offers of the core to threads that have work, of another rank for instance. */
   private static final int SPINS = 32;
 
   private final ReentrantLock callers = new ReentrantLock();
@@ -169,6 +169,7 @@ public final class WorkerPool implements AutoCloseable {
         if (System.nanoTime() - start > SPIN_NANOS) {
           sleepUntilEnd();
         }
+        Thread.yield();
       }
     }
 
@@ -232,6 +233,7 @@ public final class WorkerPool implements AutoCloseable {
           }
           Thread.onSpinWait();
         }
+        Thread.yield();
       }
       sleeps = true;
       while (!job.hasUnclaimed() && !closed) {

@@ -1,8 +1,8 @@
 package io.hirundo.devicecpu.internal.gemm;
 
+import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.CpuTensor;
 import io.hirundo.devicecpu.internal.TestDevice;
-import io.hirundo.device.Queue;
 import io.hirundo.kernel.GemmKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
@@ -20,6 +20,9 @@ public final class GemmBenchmark {
   }
 
   private static final int TOKENS = 2048;
+
+  /** Runs before the figures, until the JIT compiler has done its work. */
+  private static final int WARM_UPS = 20;
 
   /** Inputs and outputs of the linear layers: attention output, queries keys and values, gate and up, down, logits. */
   private static final int[][] LINEAR = {{288, 288}, {288, 864}, {288, 768}, {288, 1536}, {768, 288}, {288, 4096}};
@@ -64,6 +67,9 @@ public final class GemmBenchmark {
   private void report(String name, int m, int n, int k, CpuTensor a, CpuTensor b, Product product) {
     CpuTensor c = device.tensor(DType.FP32, i -> 0, m, n);
     GemmKernels gemm = device.device.kernels().gemm();
+    for (int i = 0; i < WARM_UPS; i++) {
+      product.run(gemm, device.queue, a, b, c);
+    }
     long best = Long.MAX_VALUE;
     long end = System.nanoTime() + nanosPerProduct;
     while (System.nanoTime() < end) {
