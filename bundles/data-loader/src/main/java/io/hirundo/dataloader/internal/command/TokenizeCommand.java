@@ -29,8 +29,8 @@ import picocli.CommandLine.Option;
 @picocli.CommandLine.Command(
     name = "tokenize",
     description = {
-      "Makes a dataset of text: PREFIX.bin and PREFIX.idx, as Megatron's tools write them, and PREFIX.json, which says what "
-          + "they were made of.",
+      "Makes a dataset of text: PREFIX.bin and PREFIX.idx, as Megatron's tools write them, and beside them a PREFIX.json that "
+          + "says what they were made of.",
       "PATH is a text file, JSON lines, a zip or jar (each of the first two perhaps gzipped), or a folder of those. In folders "
           + "and archives every file is a document, in JSON lines every line; a text alone is cut at blank lines.",
       "Ctrl-C leaves nothing behind."
@@ -38,8 +38,8 @@ import picocli.CommandLine.Option;
     footerHeading = "%nExamples:%n",
     footer = {
       "  hirundo data tokenize --tokenizer my-llama --data texts/ --out datasets/texts",
-      "  hirundo data tokenize --tokenizer tok/tokenizer.json --data src.zip --out datasets/java --max-bytes 20MB",
-      "  hirundo data tokenize --tokenizer my-llama --data pages.jsonl.gz --text-field content --out datasets/pages"
+      "  hirundo data tokenize --tokenizer tok --data src.zip --out datasets/java --max-bytes 20MB",
+      "  hirundo data tokenize --tokenizer tok --data web.jsonl.gz --text-field content --out sets/web"
     })
 public final class TokenizeCommand implements Command {
   private static final String TERMINAL = "hirundo.terminal";

@@ -167,8 +167,8 @@ class DamagedDatasetTest {
 
   @Test
   void positionsBeyondTwoGigabytesAreReached() throws IOException {
-    // Three sequences of 2^29 tokens of four bytes: the file is sparse and takes no room.
-    int length = 1 << 29;
+    // Three sequences of 2^30 tokens of four bytes, so that places within one are beyond, too. The file is sparse.
+    int length = 1 << 30;
     long end = 3L * length * 4;
     var index = ByteBuffer.allocate(102).order(ByteOrder.LITTLE_ENDIAN);
     index.put(DatasetIndex.MAGIC).putLong(1).put((byte) 4).putLong(3).putLong(4);

@@ -80,8 +80,9 @@ class SampleIndexTest {
     assertEquals(2, EpochPlan.of(16, 8, 2).epochs());
     // Less than one sample in the data.
     assertEquals(new EpochPlan(9, 1, 1), EpochPlan.of(1, 8, 1));
-    // Three epochs of ten; 20 of 29 asked for, the last gives 1 of its 9: separate. Eight of nine: not.
+    // Three epochs; the last is separate as long as fewer than int(0.8 * 9) of its nine samples are needed after the 19 before.
     assertEquals(new EpochPlan(3, 29, 19), EpochPlan.of(100, 10, 20));
-    assertFalse(EpochPlan.of(100, 10, 27).lastIsSeparate());
+    assertTrue(EpochPlan.of(100, 10, 25).lastIsSeparate());
+    assertFalse(EpochPlan.of(100, 10, 26).lastIsSeparate());
   }
 }

@@ -135,6 +135,24 @@ class TextSelectionTest {
   }
 
   @Test
+  void aLineThatBeginsWithAPartIsNotLost() {
+    String line = "{\"text\":\"" + "x".repeat(52) + "\"}\n";
+    assertEquals(64, line.length());
+    Path source = Texts.write(folder.resolve("a.jsonl"), line.repeat(8_192));
+    // Less than the file, but more than its text: all of it, part by part.
+    assertEquals(8_192, Texts.read(source, new TextSelection(64 * 8_192 - 1, 3)).size());
+  }
+
+  @Test
+  void aPieceThatBeginsWithAPartIsNotLost() {
+    String piece = "x".repeat(PieceCursor.PIECE_BYTES - 4) + "\r\n\r\n";
+    Path source = Texts.write(folder.resolve("a.txt"), piece.repeat(100));
+    List<TextDocument> chosen = Texts.read(source, new TextSelection(100 * PieceCursor.PIECE_BYTES - 1, 3));
+    assertEquals(99, chosen.size());
+    assertTrue(chosen.stream().allMatch(document -> document.text().equals(piece)));
+  }
+
+  @Test
   void partsOfAFileGiveWhatTheWholeGives() {
     String text = IntStream.range(0, DOCUMENTS).mapToObj(i -> i % 7 == 0 ? "y".repeat(i * 13) + "\n" : text(i)).collect(Collectors.joining());
     Path source = Texts.write(folder.resolve("a.txt"), text);
