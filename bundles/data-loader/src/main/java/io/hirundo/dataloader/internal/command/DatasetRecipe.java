@@ -15,7 +15,7 @@ import java.util.Optional;
  * What a dataset is to be made of.
  *
  * @param tokenizerSha256 of its {@code tokenizer.json}
- * @param textField of JSON lines; null for the reader's own
+ * @param source text, and how much of it
  */
 record DatasetRecipe(TokenizerFile tokenizer, String tokenizerSha256, DatasetDescription.Source source) {
   static DatasetRecipe of(TokenizerFile tokenizer, Path text, TextSelection selection, String textField) {

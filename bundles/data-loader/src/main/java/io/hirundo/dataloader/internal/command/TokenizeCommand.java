@@ -78,6 +78,7 @@ public final class TokenizeCommand implements Command {
     private Long maximumBytes;
 
     @Option(names = "--all", description = "All of the text. The default.")
+    @SuppressWarnings("UnusedVariable") // says what is so anyway; the group keeps it from contradicting the size
     private boolean all;
   }
 
@@ -142,6 +143,7 @@ public final class TokenizeCommand implements Command {
     }
   }
 
+  @SuppressWarnings("SystemConsoleNull") // it may: JDK 25 gives none where there is no terminal
   private static boolean isTerminal() {
     String told = System.getProperty(TERMINAL);
     if (told != null) {

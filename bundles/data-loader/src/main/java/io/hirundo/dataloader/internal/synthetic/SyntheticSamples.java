@@ -60,7 +60,7 @@ final class SyntheticSamples implements SampleSet {
       throw new IndexOutOfBoundsException("sample " + index + " of " + count(split));
     }
     int vocabulary = options.vocabulary();
-    long hash = mix(mix(mix(mix(options.seed()) ^ request.seed()) ^ split.ordinal()) ^ index);
+    long hash = mix(mix(mix(mix(options.seed()) ^ request.seed()) ^ (split == Split.TRAINING ? 0 : 1)) ^ index);
     long token = Math.floorMod(hash, vocabulary);
     for (int i = 0; i < into.length; i++) {
       into[i] = (int) token;
