@@ -20,6 +20,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -86,7 +87,9 @@ class HuggingFaceFormatTest {
     try (var file = SafetensorsFile.open(model.resolve("model.safetensors"))) {
       assertEquals(StoredType.F32, file.tensors().get("model.norm.weight").type());
       assertEquals(StoredType.BF16, file.tensors().get(LlamaTensors.HEAD).type());
-      file.tensors().values().forEach(tensor -> assertEquals(0, tensor.begin() % tensor.type().byteSize(), tensor::toString));
+      // Wide types first: whatever their sizes, all are aligned to their type.
+      var widths = file.tensors().values().stream().map(tensor -> tensor.type().byteSize()).toList();
+      assertEquals(widths.stream().sorted(Comparator.reverseOrder()).toList(), widths);
     }
     JsonNode config = Json.readFile(model.resolve("config.json"), "");
     assertEquals("bfloat16", config.path("torch_dtype").textValue());
