@@ -142,6 +142,8 @@ class TokenizeCommandTest {
     assertRemade(bench.path("texts"), "--if-missing", "--text-field", "content");
     bench.write("texts/c.txt", "third");
     assertRemade(bench.path("texts"), "--if-missing");
+    bench.write("texts/c.txt", "third, longer");
+    assertRemade(bench.path("texts"), "--if-missing");
     bench.write("tok/tokenizer.json", "{ }");
     assertRemade(bench.path("texts"), "--if-missing");
     Files.write(folder.resolve("sets/x.bin"), new byte[5]);
