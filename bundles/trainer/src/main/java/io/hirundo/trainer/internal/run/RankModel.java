@@ -54,7 +54,7 @@ public final class RankModel implements AutoCloseable {
       Strategies.Compute compute, Architecture architecture, Mesh mesh, DeviceLedger ledger, Opened opened) {
     this.opened = opened;
     this.precision = compute.precision();
-    int rank = compute.fabric().localRanks(mesh).getFirst();
+    int rank = onlyRank(compute, mesh);
     this.device = opened.add(compute.backend().open(0, ledger), Device::close);
     this.world = opened.add(compute.fabric().connect(rank, mesh, device), World::close);
     this.queue = opened.add(device.newQueue("compute"), Queue::close);
@@ -67,6 +67,16 @@ public final class RankModel implements AutoCloseable {
     parameters.allocateValues(device, precision.parameterType());
     this.lossSum =
         opened.add(device.allocate(MemoryCategory.WORKSPACE, Shape.of(1), DType.FP64), Tensor::close);
+  }
+
+  /** A fabric may serve more ranks than this trainer runs: to train one of them alone would be something else. */
+  private static int onlyRank(Strategies.Compute compute, Mesh mesh) {
+    List<Integer> local = compute.fabric().localRanks(mesh);
+    if (mesh.ranks() != 1 || local.size() != 1) {
+      throw new ConfigurationException(
+          "mesh: " + mesh.ranks() + " ranks, but this trainer runs one; set every axis of the mesh to 1");
+    }
+    return local.getFirst();
   }
 
   Device device() {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.hirundo.CommunicationException;
+import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.checkpoint.ModelPart;
@@ -31,6 +32,7 @@ import io.hirundo.parallelpp.internal.OneForwardOneBackwardFactory;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.NoOptions;
+import io.hirundo.trainer.internal.config.MeshSection;
 import io.hirundo.trainer.internal.config.ModelSection;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.config.TrainingSection;
@@ -71,6 +73,17 @@ class OpenRunTest {
   }
 
   @Test
+  void ranksThatNobodyWouldRun() {
+    fabric = new Unreachable();
+    var refusal = assertThrows(ConfigurationException.class, () -> open(new MeshSection(
+        Choice.of("elsewhere"), 2, 1, 1, 1, new MeshSection().order(), Choice.of("1f1b")), null));
+
+    assertEquals("mesh: 2 ranks, but this trainer runs one; set every axis of the mesh to 1", refusal.getMessage());
+    assertEquals(1, opened);
+    assertEquals(1, closed);
+  }
+
+  @Test
   void anOptimizerThatCannotBeBound() {
     optimizer = (device, parameters) -> {
       throw new IllegalStateException("no such optimizer");
@@ -94,21 +107,21 @@ class OpenRunTest {
 
   @Test
   void aModelThatCannotBeRead() {
-    assertThrows(DataException.class, () -> open("no-such-model"));
+    assertThrows(DataException.class, () -> open(new MeshSection(), "no-such-model"));
     assertEquals(3, opened);
     assertEquals(3, closed);
   }
 
   private OpenRun open() {
-    return open(null);
+    return open(new MeshSection(), null);
   }
 
-  private OpenRun open(String from) {
+  private OpenRun open(MeshSection mesh, String from) {
     var defaults = new RunConfiguration();
     var configuration =
         new RunConfiguration(
             1, 1, defaults.run(), new ModelSection(null, from, null, false), defaults.device(), defaults.precision(),
-            defaults.mesh(), new TrainingSection(3, TOKENS, 2, 2, 1, defaults.training().recompute()),
+            mesh, new TrainingSection(3, TOKENS, 2, 2, 1, defaults.training().recompute()),
             defaults.optimizer(), defaults.learningRate(), defaults.data(), defaults.evaluation(), defaults.checkpoint(),
             List.of());
     var strategies =
