@@ -1,0 +1,39 @@
+package io.hirundo.trainer.internal.command;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/** Numbers that cannot be are a misunderstanding of the command line: nothing is opened, and nothing goes on for ever. */
+class NumberArgumentsTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"--batch=0", "--batch=-1", "--sequence=0", "--sequence=many"})
+  void evalRefuses(String argument) {
+    ParameterException refusal = assertThrows(ParameterException.class, () -> eval(argument));
+    String option = argument.substring(0, argument.indexOf('='));
+    assertTrue(refusal.getMessage().contains(option), refusal.getMessage());
+    assertTrue(refusal.getMessage().contains("is not a whole number above 0"), refusal.getMessage());
+  }
+
+  @Test
+  void evalTakesTheOthers() {
+    assertDoesNotThrow(() -> eval("--batch=1"));
+    assertDoesNotThrow(() -> eval("--sequence=512"));
+  }
+
+  @Test
+  void generateRefuses() {
+    var command = new CommandLine(new GenerateCommand(null, null));
+    assertThrows(ParameterException.class, () -> command.parseArgs("--model", "m", "--max-tokens", "0"));
+  }
+
+  private static void eval(String argument) {
+    new CommandLine(new EvalCommand(null, null, null)).parseArgs("--model", "m", "--data", "d", argument);
+  }
+}
