@@ -17,8 +17,11 @@ record Blocking(int kBlock, Span span, Tile tile) {
   /** Rows and columns of the result. */
   record Tile(int rows, int columns) {}
 
-  /** A block of packed a, 6 rows, and one of packed b lie in the first cache, several tens of a in the second. */
-  private static final int MOST_K_BLOCK = 384;
+  /** A strip of packed a stays in the first cache; panels of b come from the second either way. */
+  private static final int MOST_K_BLOCK = 1024;
+
+  /** A block of packed a, with a panel of b, stays in the second cache. */
+  private static final int MOST_A_FLOATS = 96 * MOST_K_BLOCK;
 
   /** Columns that the widest vectors transpose at a time; the same everywhere, because results depend on the blocks of k. */
   private static final int TRANSPOSED_COLUMNS = 16;
@@ -50,7 +53,8 @@ record Blocking(int kBlock, Span span, Tile tile) {
       throw new IllegalArgumentException(
           "aMK has K = " + k + ", and a BF16 result allows " + floats / Microkernel.PANEL_COLUMNS + " at most; write an FP32 result");
     }
-    int rows = Math.clamp(roundUp(divideUp(extents.m(), WISHED_TASKS), Microkernel.ROWS), LEAST_ROWS, MOST_ROWS);
+    int mostRows = Math.min(MOST_ROWS, MOST_A_FLOATS / kBlock / Microkernel.ROWS * Microkernel.ROWS);
+    int rows = Math.clamp(roundUp(divideUp(extents.m(), WISHED_TASKS), Microkernel.ROWS), LEAST_ROWS, mostRows);
     int columnTiles = divideUp(WISHED_TASKS, divideUp(extents.m(), rows));
     int columns = roundUp(divideUp(nSpan, columnTiles), Microkernel.PANEL_COLUMNS);
     columns = wholeK ? LEAST_COLUMNS : Math.max(columns, LEAST_COLUMNS);

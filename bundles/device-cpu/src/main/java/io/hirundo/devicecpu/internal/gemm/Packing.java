@@ -7,13 +7,12 @@ import static io.hirundo.devicecpu.internal.gemm.Microkernel.VECTOR_COLUMNS;
 
 import io.hirundo.devicecpu.internal.Memory;
 import io.hirundo.tensor.DType;
-import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.VectorMask;
+import java.lang.foreign.MemorySegment;
 
 /**
- * Copies parts of a matrix into the order in which the microkernel reads them: FP32 panels [k, width], zero where the
- * matrix ends. The matrix is stored either way: k along its columns (then it is transposed) or along its rows. BF16 is
- * widened.
+ * Copies parts of a matrix into the order in which the microkernel reads them: FP32 panels [k, width]. Where the matrix
+ * ends before the panel, the rest of the panel is undefined: nothing that the microkernel sums there is used. The matrix
+ * is stored either way: k along its columns (then it is transposed) or along its rows. BF16 is widened.
  */
 final class Packing {
   /** Rows that are transposed together into a panel of b. */
@@ -52,7 +51,7 @@ final class Packing {
       done = LANES.loopBound(k);
       Transposition.sixRows(rows.address(), rows.rowBytes(), done, strip);
     }
-    transposeRest(rows, count, done, k, strip, Microkernel.ROWS, Microkernel.ROWS);
+    transposeRest(rows, count, done, k, strip, Microkernel.ROWS);
   }
 
   /**
@@ -62,8 +61,8 @@ final class Packing {
    * @param wide {@link #wideBytes} of scratch memory
    */
   static void panel(Part part, int count, int k, long panel, int width, long wide) {
-    for (int row = 0; row < width; row += FOUR) {
-      int rows = Math.clamp(count - row, 0, FOUR);
+    for (int row = 0; row < count; row += FOUR) {
+      int rows = Math.min(FOUR, count - row);
       Part four = widened(part.rowsFrom(row), rows, k, wide);
       long to = panel + 4L * row;
       int done = 0;
@@ -71,16 +70,15 @@ final class Packing {
         done = LANES.loopBound(k);
         Transposition.fourRows(four.address(), four.rowBytes(), done, to, 4L * width);
       }
-      transposeRest(four, rows, done, k, to, FOUR, width);
+      transposeRest(four, rows, done, k, to, width);
     }
   }
 
-  /** The columns that do not fill a vector, and rows that do not exist. */
-  private static void transposeRest(Part rows, int count, int first, int k, long to, int columns, int width) {
+  /** The columns that do not fill a vector, and rows that are too few. */
+  private static void transposeRest(Part rows, int count, int first, int k, long to, int width) {
     for (int i = first; i < k; i++) {
-      for (int r = 0; r < columns; r++) {
-        float value = r < count ? Memory.getFloat(rows.address() + r * rows.rowBytes() + 4L * i) : 0;
-        Memory.setFloat(to + 4L * (i * (long) width + r), value);
+      for (int r = 0; r < count; r++) {
+        Memory.setFloat(to + 4L * (i * (long) width + r), Memory.getFloat(rows.address() + r * rows.rowBytes() + 4L * i));
       }
     }
   }
@@ -97,7 +95,7 @@ final class Packing {
     return new Part(wide, wideRowBytes, DType.FP32);
   }
 
-  /** Writes whole vectors, zero beyond {@code count}. */
+  /** Writes whole vectors. */
   private static void widenRow(long from, int count, long to) {
     int whole = LANES.loopBound(count);
     for (int i = 0; i < whole; i += VECTOR_COLUMNS) {
@@ -120,24 +118,8 @@ final class Packing {
       if (part.dtype() == DType.BF16) {
         widenRow(from, count, to);
       } else {
-        copyRow(from, count, to);
+        MemorySegment.copy(ALL, from, ALL, to, 4L * count);
       }
-      for (int column = Blocking.roundUp(count, VECTOR_COLUMNS); column < width; column += VECTOR_COLUMNS) {
-        FloatVector.zero(LANES).intoMemorySegment(ALL, to + 4L * column, ORDER);
-      }
-    }
-  }
-
-  /** Writes whole vectors, zero beyond {@code count}. */
-  private static void copyRow(long from, int count, long to) {
-    int whole = LANES.loopBound(count);
-    for (int i = 0; i < whole; i += VECTOR_COLUMNS) {
-      FloatVector.fromMemorySegment(LANES, ALL, from + 4L * i, ORDER).intoMemorySegment(ALL, to + 4L * i, ORDER);
-    }
-    if (whole < count) {
-      VectorMask<Float> rest = LANES.indexInRange(whole, count);
-      FloatVector.fromMemorySegment(LANES, ALL, from + 4L * whole, ORDER, rest)
-          .intoMemorySegment(ALL, to + 4L * whole, ORDER);
     }
   }
 

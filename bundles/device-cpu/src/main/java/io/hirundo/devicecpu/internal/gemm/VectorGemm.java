@@ -19,6 +19,9 @@ import io.hirundo.tensor.Tensor;
  * <p>FP64 products are the reference's: they serve to check others, and no training runs on them.
  */
 public final class VectorGemm implements GemmKernels {
+  /** Rows of op(b) that a task packs of a panel. */
+  private static final int PACKED_ROWS = 128;
+
   private final WorkerPool pool;
   private final Scratch shared;
   private final ReferenceGemm reference;
@@ -70,18 +73,18 @@ public final class VectorGemm implements GemmKernels {
       for (int k = 0; k < extents.k(); k += kSpan) {
         int columns = Math.min(nSpan, extents.n() - n);
         PackedB packed = new PackedB(address, k, Math.min(kSpan, extents.k() - k), n, columns);
-        pack(operands, packed, blocking.kBlock());
+        pack(operands, packed);
         TileTask tiles = new TileTask(operands, blocking, packed, accumulate || k > 0);
         pool.run(tiles.tasks(), tiles);
       }
     }
   }
 
-  private void pack(GemmOperands operands, PackedB packed, int kBlock) {
+  private void pack(GemmOperands operands, PackedB packed) {
     int panels = packed.panels();
-    pool.run(panels * Blocking.divideUp(packed.k(), kBlock), (task, scratch) -> {
-      int row = task / panels * kBlock;
-      packed.pack(operands, task % panels, row, Math.min(kBlock, packed.k() - row), scratch);
+    pool.run(panels * Blocking.divideUp(packed.k(), PACKED_ROWS), (task, scratch) -> {
+      int row = task / panels * PACKED_ROWS;
+      packed.pack(operands, task % panels, row, Math.min(PACKED_ROWS, packed.k() - row), scratch);
     });
   }
 }
