@@ -9,6 +9,14 @@ public interface ComputeBackend {
   /** The devices of this machine; empty when there is none. */
   List<DeviceInfo> devices();
 
+  /**
+   * The same, for a process in which this many ranks open a device each: where they share a machine's cores and memory, each
+   * gets its part.
+   */
+  default ComputeBackend sharedBy(int ranks) {
+    return this;
+  }
+
   /** How the devices of this backend, as configured, account for memory. Opens nothing. */
   MemoryProfile memoryProfile();
 

@@ -12,7 +12,10 @@ public interface Queue extends AutoCloseable {
   /** Marks the end of what was handed in so far. */
   Event record();
 
-  /** Later work of this queue waits for the event, which may be of another queue of the device. */
+  /**
+   * Later work of this queue waits for the event, which may be of another queue of the device or of a collective. A queue
+   * that cannot wait by itself blocks the calling thread, {@link Event#await}.
+   */
   void await(Event event);
 
   /** Blocks the calling thread until all work handed in so far has ended, and reports its failure if it had one. */

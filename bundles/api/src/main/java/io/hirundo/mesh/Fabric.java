@@ -14,6 +14,10 @@ public interface Fabric {
    */
   List<Integer> localRanks(Mesh mesh);
 
-  /** Joins the world as one rank; returns when all ranks have joined. */
+  /**
+   * Joins the world as one rank; returns when all ranks have joined.
+   *
+   * @throws io.hirundo.CommunicationException when one does not come within the fabric's deadline
+   */
   World connect(int rank, Mesh mesh, Device device);
 }

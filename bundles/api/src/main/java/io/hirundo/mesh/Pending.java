@@ -1,7 +1,6 @@
 package io.hirundo.mesh;
 
 import io.hirundo.device.Event;
-import java.time.Duration;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /** A collective under way. */
@@ -13,8 +12,10 @@ public interface Pending {
   /**
    * Blocks until then.
    *
-   * @throws io.hirundo.CommunicationException after the deadline or when the world was aborted; names rank, collective and
-   *     sequence number
+   * @throws io.hirundo.CommunicationException after the fabric's deadline, or when the world was aborted or left; names rank,
+   *     collective and sequence number
    */
-  void await(Duration deadline);
+  default void await() {
+    event().await();
+  }
 }

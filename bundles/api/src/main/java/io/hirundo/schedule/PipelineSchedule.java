@@ -3,13 +3,28 @@ package io.hirundo.schedule;
 import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** The order of a step's work. A pure function. Strategy kind {@code schedule}. */
+/** The order of a step's work, and which rank has which part of the model. Pure. Strategy kind {@code schedule}. */
 @ConsumerType
 public interface PipelineSchedule {
+  /** Parts of the model on each rank, 1 or more. */
+  default int chunks() {
+    return 1;
+  }
+
   /**
-   * Plans one step.
+   * Which of the model's {@code shape.stages()} consecutive stages a rank's chunk is. A one-to-one map; by default chunk c of
+   * rank r is stage {@code c ranks + r}.
+   */
+  default int stage(PipelineShape shape, int rank, int chunk) {
+    return chunk * shape.ranks() + rank;
+  }
+
+  /**
+   * Plans one step. The forward of a stage needs that of the stage before, its backward-input needs its forward and the
+   * backward-input of the stage behind, its backward-weight needs its backward-input; all of the same microbatch. Sends and
+   * receives follow from that. Each is done once for every microbatch and chunk.
    *
-   * @return for each stage its actions in order
+   * @return for each rank its actions in order
    * @throws io.hirundo.ConfigurationException when the shape does not fit this schedule
    */
   List<List<Action>> plan(PipelineShape shape);

@@ -3,8 +3,20 @@ package io.hirundo.schedule;
 /**
  * What a schedule is planned for.
  *
- * @param stages pipeline ranks
- * @param chunks model chunks on each rank
- * @param microbatches microbatches of a step
+ * @param ranks along the pipeline axis
+ * @param chunks parts of the model on each rank
+ * @param microbatches of a step, on each pipeline
  */
-public record PipelineShape(int stages, int chunks, int microbatches) {}
+public record PipelineShape(int ranks, int chunks, int microbatches) {
+  public PipelineShape {
+    if (ranks < 1 || chunks < 1 || microbatches < 1) {
+      throw new IllegalArgumentException(
+          "a pipeline needs a rank, a chunk and a microbatch, not " + ranks + ", " + chunks + " and " + microbatches);
+    }
+  }
+
+  /** Consecutive parts that the model is cut into. */
+  public int stages() {
+    return ranks * chunks;
+  }
+}

@@ -41,7 +41,7 @@ final class HostDevice implements Device {
   private static final class HostQueue implements Queue {
     @Override
     public Event record() {
-      return () -> true;
+      return Event.PAST;
     }
 
     @Override

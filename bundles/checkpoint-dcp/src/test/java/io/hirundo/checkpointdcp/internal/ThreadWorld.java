@@ -19,20 +19,22 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /** Ranks as threads, who can wait for each other and nothing else. */
-record ThreadWorld(int rank, int ranks, CyclicBarrier everybody) implements World, ProcessGroup {
+record ThreadWorld(int rank, List<Integer> ranks, CyclicBarrier everybody) implements World, ProcessGroup {
   static ThreadWorld alone() {
-    return new ThreadWorld(0, 1, new CyclicBarrier(1));
+    return new ThreadWorld(0, List.of(0), new CyclicBarrier(1));
   }
 
   /** What each rank returned, in order; the first failure of any is thrown. */
   static <T> List<T> run(int ranks, Function<World, T> program) {
     var everybody = new CyclicBarrier(ranks);
+    var everyone = IntStream.range(0, ranks).boxed().toList();
     try (var threads = Executors.newFixedThreadPool(ranks)) {
       var running = new ArrayList<Future<T>>();
       for (int rank = 0; rank < ranks; rank++) {
-        var world = new ThreadWorld(rank, ranks, everybody);
+        var world = new ThreadWorld(rank, everyone, everybody);
         running.add(threads.submit(() -> program.apply(world)));
       }
       var results = new ArrayList<T>();
@@ -50,7 +52,7 @@ record ThreadWorld(int rank, int ranks, CyclicBarrier everybody) implements Worl
   @Override
   public Mesh mesh() {
     var sizes = new LinkedHashMap<Axis, Integer>();
-    sizes.put(Axis.DATA, ranks);
+    sizes.put(Axis.DATA, ranks.size());
     return new Mesh(sizes);
   }
 
@@ -60,8 +62,8 @@ record ThreadWorld(int rank, int ranks, CyclicBarrier everybody) implements Worl
   }
 
   @Override
-  public int size() {
-    return ranks;
+  public ProcessGroup group(List<Integer> ranks) {
+    throw new UnsupportedOperationException();
   }
 
   @Override
@@ -95,6 +97,11 @@ record ThreadWorld(int rank, int ranks, CyclicBarrier everybody) implements Worl
 
   @Override
   public Pending broadcast(Queue after, Tensor inPlace, int root) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Pending allToAll(Queue after, Tensor from, Tensor to) {
     throw new UnsupportedOperationException();
   }
 

@@ -45,6 +45,14 @@ final class LocalWorld implements World {
   }
 
   @Override
+  public ProcessGroup group(List<Integer> ranks) {
+    if (!ranks.equals(List.of(rank))) {
+      throw new IllegalArgumentException("a group of " + ranks + " in a world of one rank");
+    }
+    return along();
+  }
+
+  @Override
   public void abort(Throwable cause) {
     end.compareAndSet(null, cause);
   }

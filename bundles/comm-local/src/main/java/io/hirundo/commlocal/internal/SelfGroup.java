@@ -7,6 +7,7 @@ import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.Reduction;
 import io.hirundo.tensor.Tensor;
+import java.util.List;
 
 /** A group of one rank: whole and shard have the same elements, sums have one summand. Work is done in the caller's queue. */
 final class SelfGroup implements ProcessGroup {
@@ -27,8 +28,13 @@ final class SelfGroup implements ProcessGroup {
   }
 
   @Override
-  public int size() {
-    return 1;
+  public List<Integer> ranks() {
+    return List.of(world.rank());
+  }
+
+  @Override
+  public Pending allToAll(Queue after, Tensor from, Tensor to) {
+    return copied("all-to-all", after, from, to);
   }
 
   @Override
@@ -79,17 +85,17 @@ final class SelfGroup implements ProcessGroup {
     if (from != to) {
       kernels.copy(after, from, to);
     }
-    return pending(name, after);
+    return pending(after);
   }
 
   private Pending begun(String collective, Queue after) {
     String name = next(collective);
     world.requireAlive(name);
-    return pending(name, after);
+    return pending(after);
   }
 
-  private Pending pending(String name, Queue after) {
-    return new QueuedPending(world, name, after, after.record());
+  private Pending pending(Queue after) {
+    return new QueuedPending(after.record());
   }
 
   private CommunicationException alone(String operation, int peer) {

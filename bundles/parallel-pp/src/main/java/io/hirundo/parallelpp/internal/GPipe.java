@@ -22,6 +22,6 @@ final class GPipe implements PipelineSchedule {
     for (int microbatch = 0; microbatch < shape.microbatches(); microbatch++) {
       Actions.addBackward(actions, microbatch);
     }
-    return Collections.nCopies(shape.stages(), List.copyOf(actions));
+    return Collections.nCopies(shape.ranks(), List.copyOf(actions));
   }
 }

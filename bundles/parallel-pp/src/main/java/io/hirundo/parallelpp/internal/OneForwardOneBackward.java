@@ -16,12 +16,12 @@ final class OneForwardOneBackward implements PipelineSchedule {
   @Override
   public List<List<Action>> plan(PipelineShape shape) {
     Shapes.requireOneChunk("1f1b", shape);
-    return IntStream.range(0, shape.stages()).mapToObj(stage -> stage(shape, stage)).toList();
+    return IntStream.range(0, shape.ranks()).mapToObj(stage -> stage(shape, stage)).toList();
   }
 
   private static List<Action> stage(PipelineShape shape, int stage) {
     int microbatches = shape.microbatches();
-    int warmup = Math.min(shape.stages() - stage - 1, microbatches);
+    int warmup = Math.min(shape.ranks() - stage - 1, microbatches);
     var actions = new ArrayList<Action>(3 * microbatches);
     int forwards = 0;
     while (forwards < warmup) {

@@ -8,11 +8,6 @@ final class Shapes {
   private Shapes() {}
 
   static void requireOneChunk(String schedule, PipelineShape shape) {
-    if (shape.stages() < 1 || shape.microbatches() < 1) {
-      throw new ConfigurationException(
-          "schedule " + schedule + ": needs at least one stage and one microbatch, not " + shape.stages() + " and "
-              + shape.microbatches());
-    }
     if (shape.chunks() != 1) {
       throw new ConfigurationException(
           "schedule " + schedule + ": serves one model chunk a stage, not " + shape.chunks()
