@@ -34,6 +34,13 @@ public interface Block {
   /** The second half: accumulates the gradients of all parameters and empties {@code saved}. */
   void backwardWeight(StepContext context, Tensor xTC, Saved saved);
 
+  /** Both halves at once: less is kept between them, and parallel layers can hide their messages. The same numbers, bitwise. */
+  default Tensor backward(StepContext context, Tensor xTC, Tensor dyTC, Saved saved) {
+    Tensor dxTC = backwardInput(context, xTC, dyTC, saved);
+    backwardWeight(context, xTC, saved);
+    return dxTC;
+  }
+
   /** Logits of {@code xTC}, from the last block only; owned by the caller. */
   default Tensor logits(StepContext context, Tensor xTC) {
     throw new IllegalStateException("only the last block of a model makes logits");

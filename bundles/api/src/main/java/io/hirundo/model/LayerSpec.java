@@ -29,6 +29,11 @@ public sealed interface LayerSpec {
       parts = List.copyOf(parts);
     }
 
+    /** Of the one matrix that holds all parts. */
+    public String parameterName() {
+      return parts.size() == 1 ? parts.getFirst().path() : name + ".weight";
+    }
+
     /** N, of all parts together. */
     public long outputs() {
       return parts.stream().mapToLong(LinearPart::outputs).sum();

@@ -11,4 +11,11 @@ public interface LinearLayer extends Layer {
   Tensor backwardInput(StepContext context, Tensor dyTN);
 
   void backwardWeight(StepContext context, Tensor dyTN, Tensor xTK);
+
+  /** Both halves of the backward at once, which lets a parallel layer hide its messages; the same numbers, bitwise. */
+  default Tensor backward(StepContext context, Tensor dyTN, Tensor xTK) {
+    Tensor dxTK = backwardInput(context, dyTN);
+    backwardWeight(context, dyTN, xTK);
+    return dxTK;
+  }
 }

@@ -35,6 +35,7 @@ final class DeviceBatch implements AutoCloseable {
         new MicroBatch(
             sequences,
             sequenceTokens,
+            1,
             upload(device, queue, inputs),
             upload(device, queue, labels),
             upload(device, queue, weights),

@@ -1,0 +1,23 @@
+package io.hirundo.model;
+
+import io.hirundo.device.Queue;
+import io.hirundo.tensor.Tensor;
+import org.osgi.annotation.versioning.ProviderType;
+
+/**
+ * A weight on this rank with the precision strategy's three products. Rows of the results depend on the same rows of the
+ * operands only, so that calls on row ranges give bitwise what one call on all rows gives.
+ */
+@ProviderType
+public interface LocalMatrix {
+  Parameter weight();
+
+  /** {@code y = x wᵀ}, of any rows. */
+  void forward(Queue queue, Tensor xTK, Tensor yTN);
+
+  /** {@code dx = dy w}, of any rows. */
+  void inputGradient(Queue queue, Tensor dyTN, Tensor dxTK);
+
+  /** {@code dw += dyᵀ x}, over all rows at once. */
+  void weightGradient(Queue queue, Tensor dyTN, Tensor xTK);
+}

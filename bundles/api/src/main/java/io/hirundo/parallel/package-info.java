@@ -1,0 +1,10 @@
+/**
+ * How a training is split over the ranks of a mesh: strategies for the tensor, context and data axes. The pipeline axis has
+ * {@code io.hirundo.schedule}.
+ */
+@Export
+@Version("0.1.0")
+package io.hirundo.parallel;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;
