@@ -20,6 +20,14 @@ public interface PipelineSchedule {
   }
 
   /**
+   * Whether a backward-weight right after its backward-input may be run with it, as one backward. That needs less memory
+   * between the halves, but the input's gradient goes out with the end of the whole: false where a rank waits for it.
+   */
+  default boolean fusesBackward() {
+    return true;
+  }
+
+  /**
    * Plans one step. The forward of a stage needs that of the stage before, its backward-input needs its forward and the
    * backward-input of the stage behind, its backward-weight needs its backward-input; all of the same microbatch. Sends and
    * receives follow from that. Each is done once for every microbatch and chunk.

@@ -3,7 +3,6 @@ package io.hirundo.parallelpp.internal;
 import io.hirundo.schedule.Action;
 import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.schedule.PipelineShape;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
@@ -14,14 +13,14 @@ import java.util.List;
 final class GPipe implements PipelineSchedule {
   @Override
   public List<List<Action>> plan(PipelineShape shape) {
-    Shapes.requireOneChunk("gpipe", shape);
-    var actions = new ArrayList<Action>(3 * shape.microbatches());
+    Shapes.requireChunks("gpipe", 1, shape);
+    var actions = new Actions(1);
     for (int microbatch = 0; microbatch < shape.microbatches(); microbatch++) {
-      actions.add(Actions.forward(microbatch));
+      actions.forward(0);
     }
     for (int microbatch = 0; microbatch < shape.microbatches(); microbatch++) {
-      Actions.addBackward(actions, microbatch);
+      actions.backward(0);
     }
-    return Collections.nCopies(shape.ranks(), List.copyOf(actions));
+    return Collections.nCopies(shape.ranks(), actions.list());
   }
 }

@@ -3,36 +3,33 @@ package io.hirundo.parallelpp.internal;
 import io.hirundo.schedule.Action;
 import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.schedule.PipelineShape;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * One forward, one backward (Narayanan et al. 2021, arXiv 2104.04473): stage r of P begins with {@code min(P - r - 1, M)}
+ * One forward, one backward (Narayanan et al. 2021, arXiv 2104.04473): rank r of P begins with {@code min(P - r - 1, M)}
  * forwards, then does a forward and the oldest backward in turn, then the backwards that are left. At most {@code P - r}
  * microbatches are held at a time.
  */
 final class OneForwardOneBackward implements PipelineSchedule {
   @Override
   public List<List<Action>> plan(PipelineShape shape) {
-    Shapes.requireOneChunk("1f1b", shape);
-    return IntStream.range(0, shape.ranks()).mapToObj(stage -> stage(shape, stage)).toList();
+    Shapes.requireChunks("1f1b", 1, shape);
+    return IntStream.range(0, shape.ranks()).mapToObj(rank -> rank(shape, rank)).toList();
   }
 
-  private static List<Action> stage(PipelineShape shape, int stage) {
-    int microbatches = shape.microbatches();
-    int warmup = Math.min(shape.ranks() - stage - 1, microbatches);
-    var actions = new ArrayList<Action>(3 * microbatches);
-    int forwards = 0;
-    while (forwards < warmup) {
-      actions.add(Actions.forward(forwards++));
+  private static List<Action> rank(PipelineShape shape, int rank) {
+    int warmup = Math.min(shape.ranks() - rank - 1, shape.microbatches());
+    var actions = new Actions(1);
+    for (int microbatch = 0; microbatch < warmup; microbatch++) {
+      actions.forward(0);
     }
-    for (int backwards = 0; backwards < microbatches; backwards++) {
-      if (forwards < microbatches) {
-        actions.add(Actions.forward(forwards++));
+    for (int microbatch = 0; microbatch < shape.microbatches(); microbatch++) {
+      if (microbatch + warmup < shape.microbatches()) {
+        actions.forward(0);
       }
-      Actions.addBackward(actions, backwards);
+      actions.backward(0);
     }
-    return List.copyOf(actions);
+    return actions.list();
   }
 }

@@ -7,11 +7,11 @@ import io.hirundo.schedule.PipelineShape;
 final class Shapes {
   private Shapes() {}
 
-  static void requireOneChunk(String schedule, PipelineShape shape) {
-    if (shape.chunks() != 1) {
+  static void requireChunks(String schedule, int chunks, PipelineShape shape) {
+    if (shape.chunks() != chunks) {
       throw new ConfigurationException(
-          "schedule " + schedule + ": serves one model chunk a stage, not " + shape.chunks()
-              + "; set the chunks to 1 or choose an interleaved schedule");
+          "schedule " + schedule + ": serves " + (chunks == 1 ? "one model chunk" : chunks + " model chunks") + " on each rank, not "
+              + shape.chunks());
     }
   }
 }

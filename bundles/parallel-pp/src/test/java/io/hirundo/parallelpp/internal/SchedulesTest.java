@@ -2,49 +2,45 @@ package io.hirundo.parallelpp.internal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.schedule.Action;
+import io.hirundo.schedule.PipelinePlan;
 import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.schedule.PipelineShape;
 import io.hirundo.strategy.NoOptions;
-import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
+/** What each schedule looks like, against written ones. */
 class SchedulesTest {
   private static final PipelineSchedule ONE_F_ONE_B = new OneForwardOneBackwardFactory().create(new NoOptions());
   private static final PipelineSchedule GPIPE = new GPipeFactory().create(new NoOptions());
+  private static final PipelineSchedule ZB_H1 = new ZeroBubbleH1Factory().create(new NoOptions());
+  private static final PipelineSchedule ZB_V = new ZeroBubbleVFactory().create(new NoOptions());
 
   /** F forward, B input half, W weight half, each with its microbatch. */
-  private static List<String> drawn(PipelineSchedule schedule, int stages, int microbatches) {
-    return schedule.plan(new PipelineShape(stages, 1, microbatches)).stream()
-        .map(actions -> actions.stream().map(SchedulesTest::drawn).collect(Collectors.joining(" ")))
+  private static List<String> drawn(PipelineSchedule schedule, int ranks, int microbatches) {
+    return schedule.plan(new PipelineShape(ranks, schedule.chunks(), microbatches)).stream()
+        .map(actions -> actions.stream().map(Action::label).collect(Collectors.joining(" ")))
         .toList();
   }
 
-  private static String drawn(Action action) {
-    return switch (action.kind()) {
-      case FORWARD -> "F";
-      case BACKWARD_INPUT -> "B";
-      case BACKWARD_WEIGHT -> "W";
-    } + action.microbatch();
+  private static String refusal(PipelineSchedule schedule, int ranks, int microbatches) {
+    return assertThrows(ConfigurationException.class, () -> PipelinePlan.of(schedule, ranks, microbatches)).getMessage();
   }
 
   @Test
   void oneStageAccumulatesMicrobatchByMicrobatch() {
     assertEquals(List.of("F0 B0 W0 F1 B1 W1 F2 B2 W2"), drawn(ONE_F_ONE_B, 1, 3));
+    assertEquals(List.of("F0 B0 W0 F1 B1 W1 F2 B2 W2"), drawn(ZB_H1, 1, 3));
   }
 
   @Test
-  void threeStages() {
+  void oneForwardOneBackward() {
     assertEquals(
         List.of(
             "F0 F1 F2 B0 W0 F3 B1 W1 B2 W2 B3 W3",
@@ -54,7 +50,7 @@ class SchedulesTest {
   }
 
   @Test
-  void fewerMicrobatchesThanStages() {
+  void fewerMicrobatchesThanRanks() {
     assertEquals(List.of("F0 F1 B0 W0 B1 W1", "F0 F1 B0 W0 B1 W1", "F0 F1 B0 W0 B1 W1", "F0 B0 W0 F1 B1 W1"), drawn(ONE_F_ONE_B, 4, 2));
   }
 
@@ -63,87 +59,99 @@ class SchedulesTest {
     assertEquals(List.of("F0 F1 B0 W0 B1 W1", "F0 F1 B0 W0 B1 W1"), drawn(GPIPE, 2, 2));
   }
 
+  /** Figure 3 of arXiv 2401.10241, above: four ranks, the last keeping three backward-weights back. */
+  @Test
+  void zeroBubbleH1() {
+    assertEquals(
+        List.of(
+            "F0 F1 F2 F3 B0 W0 F4 B1 W1 F5 B2 W2 B3 W3 B4 W4 B5 W5",
+            "F0 F1 F2 B0 F3 B1 W0 F4 B2 W1 F5 B3 W2 B4 W3 B5 W4 W5",
+            "F0 F1 B0 F2 B1 F3 B2 W0 F4 B3 W1 F5 B4 W2 B5 W3 W4 W5",
+            "F0 B0 F1 B1 F2 B2 F3 B3 W0 F4 B4 W1 F5 B5 W2 W3 W4 W5"),
+        drawn(ZB_H1, 4, 6));
+  }
+
+  @Test
+  void zeroBubbleV() {
+    assertEquals(
+        List.of(
+            "F0 F1 F2 F0.1 B0.1 W0.1 F1.1 B1.1 W1.1 F3 B0 W0 F2.1 B2.1 W2.1 B1 W1 F3.1 B3.1 W3.1 B2 W2 B3 W3",
+            "F0 F0.1 F1 F1.1 B0.1 W0.1 F2 B0 W0 F2.1 B1.1 W1.1 F3 B1 W1 F3.1 B2.1 W2.1 B2 B3.1 B3 W2 W3.1 W3"),
+        drawn(ZB_V, 2, 4));
+  }
+
+  /** Megatron-LM's table: P 2, G 3, M 5, V 2. */
+  @Test
+  void interleavedTable() {
+    PipelineSchedule schedule = new InterleavedFactory().create(new InterleavedOptions(2, 3));
+    for (List<Action> rank : schedule.plan(new PipelineShape(2, 2, 5))) {
+      assertEquals("0120123434", digits(rank, Action.Kind.FORWARD, false));
+      assertEquals("0001110011", digits(rank, Action.Kind.FORWARD, true));
+      assertEquals("0120123434", digits(rank, Action.Kind.BACKWARD_INPUT, false));
+      assertEquals("1110001100", digits(rank, Action.Kind.BACKWARD_INPUT, true));
+      assertEquals("1110001100", digits(rank, Action.Kind.BACKWARD_WEIGHT, true));
+    }
+  }
+
+  private static String digits(List<Action> actions, Action.Kind kind, boolean chunk) {
+    return actions.stream()
+        .filter(action -> action.kind() == kind)
+        .map(action -> Integer.toString(chunk ? action.chunk() : action.microbatch()))
+        .collect(Collectors.joining());
+  }
+
   @ParameterizedTest
   @CsvSource({"1, 1", "2, 5", "4, 8", "8, 3", "8, 64"})
-  void warmupIsThatOfMegatron(int stages, int microbatches) {
-    List<List<Action>> plan = ONE_F_ONE_B.plan(new PipelineShape(stages, 1, microbatches));
-    for (int stage = 0; stage < stages; stage++) {
-      long beforeFirstBackward =
-          plan.get(stage).stream().takeWhile(action -> action.kind() == Action.Kind.FORWARD).count();
+  void warmupIsThatOfMegatron(int ranks, int microbatches) {
+    List<List<Action>> plan = ONE_F_ONE_B.plan(new PipelineShape(ranks, 1, microbatches));
+    for (int rank = 0; rank < ranks; rank++) {
       // The first forward of the steady phase comes before the first backward as well, where one is left.
-      int warmup = Math.min(stages - stage - 1, microbatches);
-      assertEquals(Math.min(warmup + 1, microbatches), beforeFirstBackward, "stage " + stage);
+      int warmup = Math.min(ranks - rank - 1, microbatches);
+      assertEquals(Math.min(warmup + 1, microbatches), forwardsFirst(plan.get(rank)), "rank " + rank);
     }
-  }
-
-  static Stream<PipelineSchedule> schedules() {
-    return Stream.of(ONE_F_ONE_B, GPIPE);
   }
 
   @ParameterizedTest
-  @MethodSource("schedules")
-  void everyMicrobatchOnceInEachKindAndInOrder(PipelineSchedule schedule) {
-    for (int stages : new int[] {1, 2, 5}) {
-      for (int microbatches : new int[] {1, 4, 7}) {
-        for (List<Action> actions : schedule.plan(new PipelineShape(stages, 1, microbatches))) {
-          assertEquals(3 * microbatches, actions.size());
-          assertEquals(actions.size(), new HashSet<>(actions).size());
-          for (int microbatch = 0; microbatch < microbatches; microbatch++) {
-            int forward = actions.indexOf(new Action(Action.Kind.FORWARD, microbatch, 0));
-            int input = actions.indexOf(new Action(Action.Kind.BACKWARD_INPUT, microbatch, 0));
-            int weight = actions.indexOf(new Action(Action.Kind.BACKWARD_WEIGHT, microbatch, 0));
-            assertTrue(forward >= 0 && forward < input && input + 1 == weight, actions.toString());
-          }
-        }
-      }
+  @CsvSource({"1, 2, 0, 3", "2, 2, 3, 5", "4, 2, 0, 4", "4, 3, 5, 10", "8, 4, 16, 64"})
+  void warmupOfInterleavedIsThatOfMegatron(int ranks, int chunks, int group, int microbatches) {
+    PipelineSchedule schedule = new InterleavedFactory().create(new InterleavedOptions(chunks, group));
+    List<List<Action>> plan = schedule.plan(new PipelineShape(ranks, chunks, microbatches));
+    int size = group == 0 ? ranks : group;
+    for (int rank = 0; rank < ranks; rank++) {
+      int warmup = Math.min(2 * (ranks - rank - 1) + (chunks - 1) * size, microbatches * chunks);
+      assertEquals(Math.min(warmup + 1, microbatches * chunks), forwardsFirst(plan.get(rank)), "rank " + rank);
     }
   }
 
-  /** Runs all stages at once: an action waits for its neighbour's. */
-  @ParameterizedTest
-  @MethodSource("schedules")
-  void neverDeadlocks(PipelineSchedule schedule) {
-    for (int stages = 1; stages <= 6; stages++) {
-      for (int microbatches = 1; microbatches <= 9; microbatches++) {
-        assertRunsToTheEnd(schedule.plan(new PipelineShape(stages, 1, microbatches)));
-      }
-    }
+  private static long forwardsFirst(List<Action> actions) {
+    return actions.stream().takeWhile(action -> action.kind() == Action.Kind.FORWARD).count();
   }
 
-  private static void assertRunsToTheEnd(List<List<Action>> plan) {
-    int[] done = new int[plan.size()];
-    boolean moved = true;
-    while (moved) {
-      moved = false;
-      for (int stage = 0; stage < plan.size(); stage++) {
-        while (done[stage] < plan.get(stage).size() && isReady(plan, done, stage)) {
-          done[stage]++;
-          moved = true;
-        }
-      }
-    }
-    for (int stage = 0; stage < plan.size(); stage++) {
-      assertEquals(plan.get(stage).size(), done[stage], "stuck at " + Arrays.toString(done));
-    }
+  @Test
+  void interleavedSaysWhichMicrobatchesItTakes() {
+    assertEquals(
+        "schedule interleaved: 3 microbatches are too few for a group of 4: there must be at least 4, or fewer ranks",
+        refusal(new Interleaved(2, 0), 4, 3));
+    assertEquals(
+        "schedule interleaved: 7 microbatches are too few for a group of 8: there must be at least 8, or a smaller group",
+        refusal(new Interleaved(2, 8), 4, 7));
+    assertEquals(
+        "schedule interleaved: group is 3, but must be at least the 4 ranks of the pipeline, or 0 for as many",
+        refusal(new Interleaved(2, 3), 4, 8));
+    assertEquals(
+        "schedule interleaved: of 13 microbatches in groups of 5 the last group has 3, but needs as many as the 4 ranks: 10 or 14 would do",
+        refusal(new Interleaved(2, 5), 4, 13));
   }
 
-  private static boolean isReady(List<List<Action>> plan, int[] done, int stage) {
-    Action action = plan.get(stage).get(done[stage]);
-    int neighbour =
-        switch (action.kind()) {
-          case FORWARD -> stage - 1;
-          case BACKWARD_INPUT -> stage + 1;
-          case BACKWARD_WEIGHT -> -1;
-        };
-    return neighbour < 0
-        || neighbour >= plan.size()
-        || plan.get(neighbour).subList(0, done[neighbour]).contains(action);
-  }
-
-  @ParameterizedTest
-  @MethodSource("schedules")
-  void refusesChunksAndEmptySteps(PipelineSchedule schedule) {
-    var chunks = assertThrows(ConfigurationException.class, () -> schedule.plan(new PipelineShape(2, 2, 4)));
-    assertTrue(chunks.getMessage().contains("one model chunk a stage, not 2"), chunks.getMessage());
+  @Test
+  void everyScheduleRefusesOtherChunks() {
+    for (PipelineSchedule schedule : List.of(ONE_F_ONE_B, GPIPE, ZB_H1)) {
+      var failure = assertThrows(ConfigurationException.class, () -> schedule.plan(new PipelineShape(2, 2, 4)));
+      assertEquals("serves one model chunk on each rank, not 2", failure.getMessage().replaceFirst(".*: ", ""));
+    }
+    for (PipelineSchedule schedule : List.of(ZB_V, new Interleaved(2, 0))) {
+      var failure = assertThrows(ConfigurationException.class, () -> schedule.plan(new PipelineShape(2, 1, 4)));
+      assertEquals("serves 2 model chunks on each rank, not 1", failure.getMessage().replaceFirst(".*: ", ""));
+    }
   }
 }

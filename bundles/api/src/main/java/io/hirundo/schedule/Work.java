@@ -1,0 +1,27 @@
+package io.hirundo.schedule;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** An action by its stage instead of its rank and chunk: what the actions of different ranks wait for. */
+record Work(Action.Kind kind, int microbatch, int stage) {
+  /** What must have ended before. */
+  List<Work> needs(int stages) {
+    var needs = new ArrayList<Work>(2);
+    switch (kind) {
+      case FORWARD -> {
+        if (stage > 0) {
+          needs.add(new Work(Action.Kind.FORWARD, microbatch, stage - 1));
+        }
+      }
+      case BACKWARD_INPUT -> {
+        needs.add(new Work(Action.Kind.FORWARD, microbatch, stage));
+        if (stage + 1 < stages) {
+          needs.add(new Work(Action.Kind.BACKWARD_INPUT, microbatch, stage + 1));
+        }
+      }
+      case BACKWARD_WEIGHT -> needs.add(new Work(Action.Kind.BACKWARD_INPUT, microbatch, stage));
+    }
+    return needs;
+  }
+}

@@ -1,0 +1,48 @@
+package io.hirundo.parallelpp.internal;
+
+import io.hirundo.schedule.Action;
+import io.hirundo.schedule.PipelineSchedule;
+import io.hirundo.schedule.PipelineShape;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Zero bubble H1 (Qi et al. 2023, arXiv 2401.10241): forwards and backward-inputs in the order of {@code 1f1b}, but rank r
+ * keeps back r backward-weights. The ranks before it get their gradients earlier, and it has something to do at the end,
+ * when {@code 1f1b} waits. The bubble is {@code (P - 1) (F + B - W)}, a third of {@code 1f1b}'s where the three take equally
+ * long; every rank holds at most P microbatches, as the first rank of {@code 1f1b} does.
+ */
+final class ZeroBubbleH1 implements PipelineSchedule {
+  /** Halves that are neighbours by chance, where microbatches are few, are not to delay the ranks before. */
+  @Override
+  public boolean fusesBackward() {
+    return false;
+  }
+
+  @Override
+  public List<List<Action>> plan(PipelineShape shape) {
+    Shapes.requireChunks("zb-h1", 1, shape);
+    return IntStream.range(0, shape.ranks()).mapToObj(rank -> rank(shape, rank)).toList();
+  }
+
+  private static List<Action> rank(PipelineShape shape, int rank) {
+    int warmup = Math.min(shape.ranks() - rank - 1, shape.microbatches());
+    var actions = new Actions(1);
+    for (int microbatch = 0; microbatch < warmup; microbatch++) {
+      actions.forward(0);
+    }
+    for (int microbatch = 0; microbatch < shape.microbatches(); microbatch++) {
+      if (microbatch + warmup < shape.microbatches()) {
+        actions.forward(0);
+      }
+      actions.backwardInput(0);
+      if (microbatch >= rank) {
+        actions.backwardWeight(0);
+      }
+    }
+    while (actions.count(Action.Kind.BACKWARD_WEIGHT, 0) < shape.microbatches()) {
+      actions.backwardWeight(0);
+    }
+    return actions.list();
+  }
+}
