@@ -40,9 +40,9 @@ public record Shape(List<Long> dims) {
     return product;
   }
 
-  /** All but the innermost extent multiplied: the rows of the matrix that this shape is, read row by row. */
+  /** All but the innermost extent multiplied: the rows of the matrix that this shape is, read row by row; they may be empty. */
   public long rows() {
-    return dims.isEmpty() ? 1 : elements() / Math.max(1, dim(-1));
+    return new Shape(dims.subList(0, Math.max(0, dims.size() - 1))).elements();
   }
 
   public long byteSize(DType dtype) {
