@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -73,10 +74,11 @@ public final class EvaluationData {
     return parts;
   }
 
+  /** As datasets are written: where one id both begins and ends a text, it is there once, at the end. */
   private static IntStream framed(Tokenizer tokenizer, String text) {
-    return IntStream.concat(
-        IntStream.concat(tokenizer.beginOfText().stream(), IntStream.of(tokenizer.encode(text))),
-        tokenizer.endOfText().stream());
+    OptionalInt end = tokenizer.endOfText();
+    OptionalInt begin = tokenizer.beginOfText().equals(end) ? OptionalInt.empty() : tokenizer.beginOfText();
+    return IntStream.concat(IntStream.concat(begin.stream(), IntStream.of(tokenizer.encode(text))), end.stream());
   }
 
   /** Neighbouring windows share one token: the last label of one is the first input of the next. */
