@@ -5,17 +5,25 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.StorageException;
 import io.hirundo.trainer.internal.config.RunSection;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import java.util.UUID;
 
 /** A run's own folder, held by a lock while the run goes on. All that a run writes lies below it. */
 public final class RunDirectory implements AutoCloseable {
   private static final String CONFIGURATION = "config.json";
   private static final String LOCK = ".lock";
+  private static final int LOCK_ATTEMPTS = 100;
 
   private final Path path;
   private final FileChannel lockChannel;
@@ -28,6 +36,19 @@ public final class RunDirectory implements AutoCloseable {
    */
   public static RunDirectory open(RunSection section, boolean resume) {
     Path path = pathOf(section);
+    // Before the lock, so that a refusal touches nothing; and under it, for what another run did in between.
+    checkExists(path, resume);
+    var directory = new RunDirectory(path, lock(path));
+    try {
+      checkExists(path, resume);
+      return directory;
+    } catch (ConfigurationException refusal) {
+      directory.close();
+      throw refusal;
+    }
+  }
+
+  private static void checkExists(Path path, boolean resume) {
     boolean exists = Files.exists(path.resolve(CONFIGURATION));
     if (exists && !resume) {
       throw new ConfigurationException(
@@ -35,12 +56,6 @@ public final class RunDirectory implements AutoCloseable {
     }
     if (!exists && resume) {
       throw new ConfigurationException("--resume: there is no run in " + path + " (no " + CONFIGURATION + ")");
-    }
-    try {
-      Files.createDirectories(path);
-      return new RunDirectory(path, lock(path));
-    } catch (IOException failure) {
-      throw new StorageException("run.directory: cannot write to " + path + ": " + failure.getMessage(), failure);
     }
   }
 
@@ -95,34 +110,74 @@ public final class RunDirectory implements AutoCloseable {
   }
 
   private static void deleteIfEmpty(Path folder) throws IOException {
-    try (var entries = Files.list(folder)) {
-      if (entries.findAny().isPresent()) {
-        return;
-      }
+    try {
+      Files.deleteIfExists(folder);
+    } catch (DirectoryNotEmptyException inUse) {
+      // Somebody's files, or another run that took the folder up as soon as it was free.
     }
-    Files.delete(folder);
   }
 
-  private static FileChannel lock(Path path) throws IOException {
-    FileChannel channel =
-        FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+  private static FileChannel lock(Path path) {
     try {
-      if (tryLock(channel)) {
-        return channel;
+      for (int attempt = 0; attempt < LOCK_ATTEMPTS; attempt++) {
+        var channel = tryToLock(path);
+        if (channel.isPresent()) {
+          return channel.get();
+        }
       }
     } catch (IOException failure) {
+      throw new StorageException("run.directory: cannot write to " + path + ": " + failure.getMessage(), failure);
+    }
+    throw new BusyException("run directory " + path + " comes and goes: another run is about to begin in it; try again");
+  }
+
+  /** Nothing when another run, which never began, removed the folder or the lock file meanwhile. */
+  private static Optional<FileChannel> tryToLock(Path path) throws IOException {
+    FileChannel channel;
+    try {
+      Files.createDirectories(path);
+      channel = FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    } catch (NoSuchFileException folderRemoved) {
+      return Optional.empty();
+    } catch (FileAlreadyExistsException conflict) {
+      Path inTheWay = Path.of(conflict.getFile());
+      if (Files.exists(inTheWay) && !Files.isDirectory(inTheWay)) {
+        throw conflict;
+      }
+      return Optional.empty();
+    }
+    try {
+      if (!isLocked(channel)) {
+        throw new BusyException(
+            "run directory " + path + " is in use by another run; wait for it to end, or give another run.name");
+      }
+      if (isStillAt(path.resolve(LOCK), channel)) {
+        return Optional.of(channel);
+      }
+    } catch (IOException | BusyException failure) {
       channel.close();
       throw failure;
     }
     channel.close();
-    throw new BusyException(
-        "run directory " + path + " is in use by another run; wait for it to end, or give another run.name");
+    return Optional.empty();
   }
 
-  private static boolean tryLock(FileChannel channel) throws IOException {
+  private static boolean isLocked(FileChannel channel) throws IOException {
     try {
       return channel.tryLock() != null;
     } catch (OverlappingFileLockException heldByThisProcess) {
+      return false;
+    }
+  }
+
+  /** A lock on a file that was deleted keeps nobody out: what is written through the channel must be there at the path. */
+  private static boolean isStillAt(Path file, FileChannel channel) throws IOException {
+    String mark = UUID.randomUUID().toString();
+    channel.truncate(0);
+    channel.write(ByteBuffer.wrap(mark.getBytes(StandardCharsets.US_ASCII)));
+    try {
+      return Files.readString(file, StandardCharsets.US_ASCII).equals(mark);
+    } catch (NoSuchFileException removed) {
       return false;
     }
   }

@@ -12,6 +12,10 @@ import io.hirundo.trainer.internal.config.RunSection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -64,6 +68,31 @@ class RunDirectoryTest {
       assertThrows(BusyException.class, () -> RunDirectory.open(section(), true));
     }
     RunDirectory.open(section(), true).close();
+  }
+
+  @Test
+  void neverTwoAtATimeThoughTheFolderComesAndGoes() throws Exception {
+    var holders = new AtomicInteger();
+    Callable<Integer> runs = () -> {
+      int held = 0;
+      for (int i = 0; i < 300; i++) {
+        try (var directory = RunDirectory.open(section(), false)) {
+          assertEquals(1, holders.incrementAndGet(), directory + " is held twice");
+          assertTrue(Files.isDirectory(directory.path()));
+          holders.decrementAndGet();
+          held++;
+        } catch (BusyException otherRun) {
+          Thread.onSpinWait();
+        }
+      }
+      return held;
+    };
+    try (var threads = Executors.newFixedThreadPool(4)) {
+      for (var done : threads.invokeAll(Collections.nCopies(4, runs))) {
+        assertTrue(done.get() > 0);
+      }
+    }
+    assertFalse(Files.exists(folder.resolve("runs").resolve("one")));
   }
 
   @Test
