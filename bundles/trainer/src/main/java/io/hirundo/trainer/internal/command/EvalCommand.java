@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -82,14 +83,10 @@ public final class EvalCommand implements Command {
           EvaluationData.isDataset(data)
               ? EvaluationData.ofDataset(registry, data, tokens)
               : EvaluationData.ofText(texts, () -> model.tokenizer(registry), data, tokens);
-      Evaluator.Result result = evaluate(open, parts);
-      if (interruption.isRequested()) {
-        // The mean over a part of the data is not what was asked for.
-        return ExitCode.INTERRUPTED;
-      }
-      report(result);
+      Optional<Evaluator.Result> result = evaluate(open, parts);
+      result.ifPresent(this::report);
+      return result.isPresent() ? ExitCode.OK : ExitCode.INTERRUPTED;
     }
-    return ExitCode.OK;
   }
 
   private int sequenceTokens(int maximumTokens) {
@@ -103,18 +100,22 @@ public final class EvalCommand implements Command {
     return sequenceTokens;
   }
 
-  private Evaluator.Result evaluate(RankModel open, List<EvaluationData.Part> parts) {
+  /** Nothing when it was interrupted. */
+  private Optional<Evaluator.Result> evaluate(RankModel open, List<EvaluationData.Part> parts) {
     double lossSum = 0;
     long tokens = 0;
     for (var part : parts) {
       try (var samples = part.samples()) {
         var result = new Evaluator(open, samples, part.sequenceTokens(), Long.MAX_VALUE, batch)
             .evaluate(interruption::isRequested);
-        lossSum += result.loss() * result.tokens();
-        tokens += result.tokens();
+        if (result.isEmpty()) {
+          return Optional.empty();
+        }
+        lossSum += result.get().loss() * result.get().tokens();
+        tokens += result.get().tokens();
       }
     }
-    return new Evaluator.Result(lossSum / tokens, tokens);
+    return Optional.of(new Evaluator.Result(lossSum / tokens, tokens));
   }
 
   private void report(Evaluator.Result result) {

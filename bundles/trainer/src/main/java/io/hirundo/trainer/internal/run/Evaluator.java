@@ -4,6 +4,7 @@ import io.hirundo.data.SampleSet;
 import io.hirundo.data.SampleSet.Split;
 import io.hirundo.model.Recompute;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /** The mean loss over the first validation samples of a data source: the same ones each time, so that losses compare. */
@@ -35,19 +36,22 @@ public final class Evaluator {
   }
 
   public Result evaluate() {
-    return evaluate(() -> false);
+    return evaluate(() -> false).orElseThrow();
   }
 
-  /** Over fewer samples, when {@code stop} says so before the last. */
-  public Result evaluate(BooleanSupplier stop) {
+  /** Nothing, when {@code stop} says so before the last sample: a mean over fewer would not compare with the others. */
+  public Optional<Result> evaluate(BooleanSupplier stop) {
     double lossSum = 0;
     long tokens = 0;
-    for (long first = 0; first < samples && !stop.getAsBoolean(); first += microBatch) {
+    for (long first = 0; first < samples; first += microBatch) {
+      if (stop.getAsBoolean()) {
+        return Optional.empty();
+      }
       HostBatch batch = reader.read(Split.VALIDATION, first, (int) Math.min(microBatch, samples - first));
       lossSum += lossSum(batch.rows());
       tokens += batch.labels();
     }
-    return new Result(lossSum / tokens, tokens);
+    return Optional.of(new Result(lossSum / tokens, tokens));
   }
 
   private double lossSum(List<int[]> rows) {

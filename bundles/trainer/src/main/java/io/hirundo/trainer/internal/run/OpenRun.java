@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -128,10 +129,13 @@ public final class OpenRun implements TrainingRun {
     return evaluator.evaluate().loss();
   }
 
-  /** Validation losses of the data and of what is watched beside it, by name; empty where there is no validation part. */
-  Map<String, Evaluator.Result> evaluateAll() {
+  /**
+   * Validation losses of the data and of what is watched beside it, by name; without those that have no validation part, and
+   * those that were not whole when {@code stop} said so.
+   */
+  Map<String, Evaluator.Result> evaluateAll(BooleanSupplier stop) {
     var results = new LinkedHashMap<String, Evaluator.Result>();
-    evaluators.forEach((name, evaluator) -> results.put(name, evaluator.evaluate()));
+    evaluators.forEach((name, evaluator) -> evaluator.evaluate(stop).ifPresent(result -> results.put(name, result)));
     resetClock();
     return results;
   }

@@ -102,6 +102,8 @@ public final class TrainingLoop {
     boolean interrupted = run.stepsDone() < configuration.training().steps();
     if (!interrupted) {
       evaluate(run, all);
+      // A last validation that was cut short is still to come: --resume does it.
+      interrupted = interruption.isRequested();
     }
     if (configuration.checkpoint().atEnd() && run.stepsDone() > 0) {
       save(run, checkpoints, all);
@@ -114,7 +116,7 @@ public final class TrainingLoop {
   }
 
   private void evaluate(OpenRun run, EventHub all) {
-    run.evaluateAll()
+    run.evaluateAll(interruption::isRequested)
         .forEach(
             (name, result) ->
                 all.on(
