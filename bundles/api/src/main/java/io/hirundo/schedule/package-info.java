@@ -1,5 +1,7 @@
 /**
- * The order of a step's work on each pipeline rank, as a pure list of actions.
+ * The order of a step's work on each pipeline rank, as a pure list of actions. A schedule plans; {@link
+ * io.hirundo.schedule.PipelinePlan} checks that the plan can be run and says who sends what to whom; {@link
+ * io.hirundo.schedule.PipelineTimeline} says when everything happens, without a device.
  */
 @Export
 @Version("0.1.0")

@@ -1,2 +1,2 @@
-/** Private to the bundle parallel-pp. */
+/** The schedules that the bundle offers. */
 package io.hirundo.parallelpp.internal;

@@ -1,0 +1,121 @@
+package io.hirundo.parallelpp.internal.command;
+
+import io.hirundo.ExitCode;
+import io.hirundo.StorageException;
+import io.hirundo.command.Command;
+import io.hirundo.parallelpp.internal.csv.CsvText;
+import io.hirundo.schedule.ActionTimes;
+import io.hirundo.schedule.PipelinePlan;
+import io.hirundo.schedule.PipelineSchedule;
+import io.hirundo.schedule.PipelineTimeline;
+import io.hirundo.strategy.StrategyRegistry;
+import java.io.Console;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ServiceScope;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Draws a schedule, of any bundle, and says what it costs. */
+@Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=schedule")
+@picocli.CommandLine.Command(
+    name = "schedule",
+    description = {
+      "Draws a pipeline schedule: what each rank does when, how long ranks wait, and how many activations they hold.",
+      "F is a forward, B the backward for a stage's input, W that for its weights; the number is the microbatch."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  hirundo schedule --pp 4 --microbatches 8 --kind zb-v --svg zb-v.svg",
+      "  hirundo schedule --pp 4 --microbatches 8 --kind interleaved --chunks 3 --backward-input 1.2",
+      "  hirundo schedule --pp 2 --microbatches 4 --kind zb-h1 --csv mine.csv",
+      "  hirundo schedule --pp 2 --microbatches 4 --kind csv --option file=mine.csv"
+    })
+public final class ScheduleCommand implements Command {
+  private static final String TERMINAL = "hirundo.terminal";
+  private static final String COLOR = "hirundo.color";
+
+  private final StrategyRegistry registry;
+
+  @Option(names = "--pp", paramLabel = "RANKS", required = true, converter = Whole.class, description = "Ranks of the pipeline.")
+  private int ranks;
+
+  @Option(names = "--microbatches", paramLabel = "N", required = true, converter = Whole.class, description = "Of a step, on each pipeline.")
+  private int microbatches;
+
+  @Mixin private KindArguments kind;
+
+  @Mixin private TimeArguments times;
+
+  @Option(names = "--svg", paramLabel = "FILE", description = "Draws it into this file too.")
+  private Path svg;
+
+  @Option(names = "--csv", paramLabel = "FILE", description = "Writes it as a table for the schedule csv, to be changed by hand.")
+  private Path csv;
+
+  @Option(
+      names = "--columns",
+      paramLabel = "N",
+      converter = Whole.class,
+      defaultValue = "120",
+      description = "Characters of a line; longer timelines go on below. Default: ${DEFAULT-VALUE}.")
+  private int columns;
+
+  @Activate
+  public ScheduleCommand(@Reference StrategyRegistry registry) {
+    this.registry = registry;
+  }
+
+  @Override
+  public Integer call() {
+    ActionTimes actionTimes = times.times();
+    PipelineSchedule schedule = kind.schedule(registry);
+    PipelinePlan plan = PipelinePlan.of(schedule, ranks, microbatches);
+    PipelineTimeline timeline = plan.timeline(actionTimes);
+    var report = new ScheduleReport(kind.name(), plan, timeline, actionTimes);
+    PrintStream out = System.out;
+    out.println(report.title());
+    out.println();
+    var drawing = new TextDrawing(timeline, Grid.of(actionTimes), plan.shape().chunks(), columns, isTerminal() && hasColor());
+    drawing.lines().forEach(out::println);
+    out.println();
+    report.lines().forEach(out::println);
+    if (csv != null) {
+      write(csv, CsvText.of(plan, schedule.fusesBackward()), out);
+    }
+    if (svg == null) {
+      out.println("As a picture: add --svg schedule-" + kind.name() + ".svg");
+    } else {
+      write(svg, new SvgDrawing(timeline, plan.shape().chunks()).document(report.title(), report.bubble()), out);
+    }
+    return ExitCode.OK;
+  }
+
+  private static void write(Path file, String text, PrintStream out) {
+    try {
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new StorageException("cannot write " + file + ": " + e.getClass().getSimpleName() + ": " + e.getMessage(), e);
+    }
+    out.println("Written: " + file);
+  }
+
+  @SuppressWarnings("SystemConsoleNull") // it may: JDK 25 gives none where there is no terminal
+  private static boolean isTerminal() {
+    String told = System.getProperty(TERMINAL);
+    if (told != null) {
+      return Boolean.parseBoolean(told);
+    }
+    Console console = System.console();
+    return console != null && console.isTerminal();
+  }
+
+  private static boolean hasColor() {
+    return Boolean.parseBoolean(System.getProperty(COLOR, "true"));
+  }
+}

@@ -1,0 +1,36 @@
+package io.hirundo.parallelpp.internal.csv;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.schedule.PipelineSchedule;
+import io.hirundo.strategy.HirundoStrategy;
+import io.hirundo.strategy.StrategyFactory;
+import java.nio.file.Path;
+import org.osgi.service.component.annotations.Component;
+
+/** Schedule {@code csv}: one that a user wrote. */
+@Component
+@HirundoStrategy(kind = "schedule", name = "csv")
+public final class CsvFactory implements StrategyFactory<CsvOptions, PipelineSchedule> {
+  @Override
+  public Class<CsvOptions> optionsType() {
+    return CsvOptions.class;
+  }
+
+  @Override
+  public Class<PipelineSchedule> contract() {
+    return PipelineSchedule.class;
+  }
+
+  @Override
+  public PipelineSchedule create(CsvOptions options) {
+    if (options.file() == null) {
+      throw new ConfigurationException("schedule csv: file is missing: the path of the table");
+    }
+    var table = CsvTable.read(Path.of(options.file()));
+    if (options.placement() == Placement.V && table.chunks() != 2) {
+      throw new ConfigurationException(
+          "schedule csv: placement v is for 2 chunks on each rank, but " + table.source() + " has " + table.chunks());
+    }
+    return new CsvSchedule(table, options.placement(), options.fuseBackward());
+  }
+}

@@ -1,0 +1,35 @@
+package io.hirundo.parallelpp.internal.csv;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.schedule.Action;
+import io.hirundo.schedule.PipelineSchedule;
+import io.hirundo.schedule.PipelineShape;
+import java.util.List;
+
+/** A table as it stands, for the one number of ranks and microbatches that it is written for. */
+record CsvSchedule(CsvTable table, Placement placement, boolean fusesBackward) implements PipelineSchedule {
+  @Override
+  public int chunks() {
+    return table.chunks();
+  }
+
+  @Override
+  public int stage(PipelineShape shape, int rank, int chunk) {
+    return placement.stage(shape.ranks(), rank, chunk);
+  }
+
+  @Override
+  public List<List<Action>> plan(PipelineShape shape) {
+    require("rows, one for each rank", table.rows().size(), "ranks in the pipeline", shape.ranks());
+    require("chunks on each rank", table.chunks(), "chunks", shape.chunks());
+    require("microbatches", table.microbatches(), "microbatches in a step", shape.microbatches());
+    return table.rows();
+  }
+
+  private void require(String what, int has, String wanted, int needed) {
+    if (has != needed) {
+      throw new ConfigurationException(
+          "schedule csv: " + table.source() + " has " + has + " " + what + ", but there are " + needed + " " + wanted);
+    }
+  }
+}

@@ -1,0 +1,18 @@
+package io.hirundo.parallelpp.internal.csv;
+
+/** Which stages a rank's chunks are. */
+public enum Placement {
+  /** Chunk c of rank r of P is stage {@code c P + r}: from the last rank to the first again. */
+  LOOP,
+
+  /** Two chunks: rank r is stage r on the way down and {@code 2 P - 1 - r} on the way up. */
+  V;
+
+  /** The stage of a rank's chunk. */
+  int stage(int ranks, int rank, int chunk) {
+    return switch (this) {
+      case LOOP -> chunk * ranks + rank;
+      case V -> chunk == 0 ? rank : 2 * ranks - 1 - rank;
+    };
+  }
+}

@@ -1,0 +1,2 @@
+/** Schedules that users write: a table with a row for each rank. */
+package io.hirundo.parallelpp.internal.csv;
