@@ -41,4 +41,21 @@ public interface AttentionKernels {
       Tensor outputTHD,
       Tensor logSumExpBHS,
       QueryKeyValue gradient);
+
+  /**
+   * Joins attention over further keys to what was attended so far, as ring attention does (Liu et al. 2023, arXiv
+   * 2310.01889): {@code s = log(exp(l) + exp(lPart))}, {@code output = exp(l - s) output + exp(lPart - s) outputPart}, and s
+   * becomes the new {@code logSumExpBHS}. A query that has seen no key yet takes the part as it is.
+   *
+   * @param shape of the part; its key extents do not matter
+   * @param partTHD output over the further keys
+   * @param partLogSumExpBHS its logarithms
+   */
+  void merge(
+      Queue queue,
+      AttentionShape shape,
+      Tensor partTHD,
+      Tensor partLogSumExpBHS,
+      Tensor outputTHD,
+      Tensor logSumExpBHS);
 }

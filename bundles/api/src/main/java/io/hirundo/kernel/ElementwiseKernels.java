@@ -4,13 +4,16 @@ import io.hirundo.device.Queue;
 import io.hirundo.tensor.Tensor;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** Copies and sums. */
+/** Copies, sums and maxima. */
 @ConsumerType
 public interface ElementwiseKernels {
   void fill(Queue queue, Tensor x, double value);
 
   /** {@code into += x}. */
   void add(Queue queue, Tensor x, Tensor into);
+
+  /** {@code into = max(into, x)}; of two where one is not a number, that one. */
+  void maximum(Queue queue, Tensor x, Tensor into);
 
   /** Copies as many elements, converting between floating types, rounding to nearest even. */
   void copy(Queue queue, Tensor from, Tensor to);
