@@ -18,13 +18,11 @@ record AttentionOperands(AttentionShape shape, Inputs in, CpuTensor output, CpuT
       throw new IllegalArgumentException("negative extent in " + shape);
     }
     DType dtype = Operands.floating("queryBHSD", in.queryBHSD()).dtype();
-    DType statistics = dtype == DType.FP64 ? DType.FP64 : DType.FP32;
-    long logSums = (long) shape.sequences() * shape.heads().query() * shape.queryTokens();
     return new AttentionOperands(
         shape,
         inputs(shape, dtype, "", in),
         rows(shape, dtype, "outputTHD", outputTHD),
-        Operands.vector("logSumExpBHS", logSumExpBHS, logSums, statistics));
+        logSumExp(shape, dtype, "logSumExpBHS", logSumExpBHS));
   }
 
   /** The gradients of queries, keys and values. */
@@ -57,7 +55,14 @@ record AttentionOperands(AttentionShape shape, Inputs in, CpuTensor output, CpuT
         Operands.exactly(prefix + "valueBGSD", tensors.valueBGSD(), keys, dtype));
   }
 
-  private static CpuTensor rows(AttentionShape shape, DType dtype, String operand, Tensor tensor) {
+  /** A number for each query of each head. */
+  static CpuTensor logSumExp(AttentionShape shape, DType dtype, String operand, Tensor tensor) {
+    long queries = (long) shape.sequences() * shape.heads().query() * shape.queryTokens();
+    return Operands.vector(operand, tensor, queries, dtype == DType.FP64 ? DType.FP64 : DType.FP32);
+  }
+
+  /** The output of all heads for each query, or its gradient. */
+  static CpuTensor rows(AttentionShape shape, DType dtype, String operand, Tensor tensor) {
     long tokens = (long) shape.sequences() * shape.queryTokens();
     return Operands.matrix(operand, tensor, tokens, shape.heads().outputChannels(), dtype);
   }

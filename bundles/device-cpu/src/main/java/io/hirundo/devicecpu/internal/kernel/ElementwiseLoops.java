@@ -47,6 +47,32 @@ final class ElementwiseLoops {
     }
   }
 
+  /** {@code into = max(into, x)}, as {@link Math#max}: NaN is larger than all, and 0 than -0. */
+  static void maximum(long x, int count, long into) {
+    int whole = Lanes.wholeVectors(count);
+    for (int i = 0; i < whole; i += Lanes.COUNT) {
+      FloatVector other = fromMemorySegment(FLOATS, ALL, x + i * 4L, ORDER);
+      fromMemorySegment(FLOATS, ALL, into + i * 4L, ORDER).max(other).intoMemorySegment(ALL, into + i * 4L, ORDER);
+    }
+    for (int i = whole; i < count; i++) {
+      Memory.setFloat(into + i * 4L, Math.max(Memory.getFloat(into + i * 4L), Memory.getFloat(x + i * 4L)));
+    }
+  }
+
+  /** {@code into = intoFactor into + xFactor x}. */
+  static void mix(long x, float xFactor, int count, long into, float intoFactor) {
+    int whole = Lanes.wholeVectors(count);
+    for (int i = 0; i < whole; i += Lanes.COUNT) {
+      FloatVector kept = fromMemorySegment(FLOATS, ALL, into + i * 4L, ORDER).mul(intoFactor);
+      FloatVector added = fromMemorySegment(FLOATS, ALL, x + i * 4L, ORDER);
+      added.fma(broadcast(FLOATS, xFactor), kept).intoMemorySegment(ALL, into + i * 4L, ORDER);
+    }
+    for (int i = whole; i < count; i++) {
+      long at = into + i * 4L;
+      Memory.setFloat(at, Math.fma(Memory.getFloat(x + i * 4L), xFactor, Memory.getFloat(at) * intoFactor));
+    }
+  }
+
   /** Rounds to nearest even, as {@link Bf16#fromFloat}. */
   static void toBf16(long from, int count, long to) {
     int whole = Lanes.wholeVectors(count);

@@ -57,6 +57,37 @@ public final class ReferenceAttention implements AttentionKernels {
     }
   }
 
+  @Override
+  public void merge(
+      Queue queue, AttentionShape shape, Tensor partTHD, Tensor partLogSumExpBHS, Tensor outputTHD, Tensor logSumExpBHS) {
+    MergeOperands operands = MergeOperands.of(shape, partTHD, partLogSumExpBHS, outputTHD, logSumExpBHS);
+    int dim = shape.heads().dim();
+    for (long token = 0; token < operands.tokens(); token++) {
+      for (int head = 0; head < shape.heads().query(); head++) {
+        mergeQuery(operands, operands.logSumExpIndex(token, head), (token * shape.heads().query() + head) * dim);
+      }
+    }
+  }
+
+  /**
+   * @param first index of the first channel
+   */
+  private static void mergeQuery(MergeOperands operands, long query, long first) {
+    double old = operands.logSumExp().getDouble(query);
+    double further = operands.partLogSumExp().getDouble(query);
+    boolean isFirst = old == Double.NEGATIVE_INFINITY;
+    if (!isFirst && further == Double.NEGATIVE_INFINITY) {
+      return;
+    }
+    double sum = isFirst ? further : Math.max(old, further) + Math.log1p(Math.exp(-Math.abs(old - further)));
+    operands.logSumExp().setDouble(query, sum);
+    for (long i = first; i < first + operands.shape().heads().dim(); i++) {
+      double part = operands.part().getDouble(i);
+      double joined = Math.exp(old - sum) * operands.output().getDouble(i) + Math.exp(further - sum) * part;
+      operands.output().setDouble(i, isFirst ? part : joined);
+    }
+  }
+
   private static void forwardQuery(AttentionOperands operands, int sequence, int head, int query) {
     int dim = operands.shape().heads().dim();
     double[] scores = scores(operands, sequence, head, query);

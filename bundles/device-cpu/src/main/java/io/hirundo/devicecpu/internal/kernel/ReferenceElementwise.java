@@ -6,7 +6,7 @@ import io.hirundo.devicecpu.internal.Operands;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.tensor.Tensor;
 
-/** Copies and sums, element after element, in double arithmetic. Integers can be filled, and copied to integers. */
+/** Copies, sums and maxima, element after element, in double arithmetic. Integers can be filled, and copied to integers. */
 public final class ReferenceElementwise implements ElementwiseKernels {
   @Override
   public void fill(Queue queue, Tensor x, double value) {
@@ -22,6 +22,15 @@ public final class ReferenceElementwise implements ElementwiseKernels {
     CpuTensor to = Operands.vector("into", into, from.elements(), from.dtype());
     for (long i = 0; i < from.elements(); i++) {
       to.setDouble(i, to.getDouble(i) + from.getDouble(i));
+    }
+  }
+
+  @Override
+  public void maximum(Queue queue, Tensor x, Tensor into) {
+    CpuTensor from = Operands.floating("x", x);
+    CpuTensor to = Operands.vector("into", into, from.elements(), from.dtype());
+    for (long i = 0; i < from.elements(); i++) {
+      to.setDouble(i, Math.max(to.getDouble(i), from.getDouble(i)));
     }
   }
 

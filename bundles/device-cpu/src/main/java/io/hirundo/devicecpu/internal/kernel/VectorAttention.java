@@ -82,6 +82,18 @@ public final class VectorAttention implements AttentionKernels {
     pool.run(backward.tasks(), backward::run);
   }
 
+  @Override
+  public void merge(
+      Queue queue, AttentionShape shape, Tensor partTHD, Tensor partLogSumExpBHS, Tensor outputTHD, Tensor logSumExpBHS) {
+    MergeOperands operands = MergeOperands.of(shape, partTHD, partLogSumExpBHS, outputTHD, logSumExpBHS);
+    if (!operands.isFp32()) {
+      reference.merge(queue, shape, partTHD, partLogSumExpBHS, outputTHD, logSumExpBHS);
+      return;
+    }
+    AttentionMerge merge = new AttentionMerge(operands);
+    Blocks.rows(pool, operands.tokens(), shape.heads().outputChannels(), merge::tokens);
+  }
+
   private static boolean serves(AttentionOperands operands) {
     return operands.dtype() == DType.FP32 && operands.shape().heads().dim() <= AttentionTiles.MAX_HEAD_DIM;
   }

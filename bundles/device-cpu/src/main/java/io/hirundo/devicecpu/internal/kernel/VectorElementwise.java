@@ -10,7 +10,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
 /**
- * Copies and sums with the Vector API: for FP32, copies within any type, and conversions between FP32 and BF16. All else
+ * Copies, sums and maxima with the Vector API: for FP32, copies within any type, and conversions between FP32 and BF16. All else
  * goes to {@link ReferenceElementwise}.
  */
 public final class VectorElementwise implements ElementwiseKernels {
@@ -50,6 +50,21 @@ public final class VectorElementwise implements ElementwiseKernels {
         pool,
         from.elements(),
         (first, count) -> NormRows.add(target + first * 4, source + first * 4, count, target + first * 4));
+  }
+
+  @Override
+  public void maximum(Queue queue, Tensor x, Tensor into) {
+    CpuTensor from = Operands.floating("x", x);
+    if (from.dtype() != DType.FP32) {
+      reference.maximum(queue, x, into);
+      return;
+    }
+    long source = from.address();
+    long target = Operands.vector("into", into, from.elements(), DType.FP32).address();
+    Blocks.elements(
+        pool,
+        from.elements(),
+        (first, count) -> ElementwiseLoops.maximum(source + first * 4, count, target + first * 4));
   }
 
   @Override

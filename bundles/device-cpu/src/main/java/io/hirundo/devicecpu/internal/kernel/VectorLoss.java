@@ -1,9 +1,12 @@
 package io.hirundo.devicecpu.internal.kernel;
 
 import io.hirundo.device.Queue;
+import io.hirundo.devicecpu.internal.CpuTensor;
 import io.hirundo.devicecpu.internal.Memory;
+import io.hirundo.devicecpu.internal.Operands;
 import io.hirundo.devicecpu.internal.WorkerPool;
 import io.hirundo.kernel.LossKernels;
+import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
 /**
@@ -37,6 +40,88 @@ public final class VectorLoss implements LossKernels {
     } else {
       reference.crossEntropyWithGradient(queue, logitsTV, labelsT, weightsT, gradientScale, lossSum1);
     }
+  }
+
+  @Override
+  public void maximum(Queue queue, Tensor logitsTV, Tensor maximumT) {
+    CpuTensor logits = Operands.floating("logitsTV", logitsTV);
+    if (logits.dtype() != DType.FP32) {
+      reference.maximum(queue, logitsTV, maximumT);
+      return;
+    }
+    int tokens = Math.toIntExact(Operands.rowsOf(logits));
+    int vocabulary = Math.toIntExact(Operands.columnsOf(logits));
+    long maximum = Operands.vector("maximumT", maximumT, tokens, DType.FP32).address();
+    forEachToken(tokens, vocabulary, (softmax, token) -> {
+      float max = softmax.max(logits.address() + (long) token * vocabulary * 4, vocabulary);
+      Memory.setFloat(maximum + token * 4L, max);
+    });
+  }
+
+  @Override
+  public void partialSums(Queue queue, Tensor logitsTV, Tensor labelsT, int firstToken, Tensor maximumT, Tensor sums2T) {
+    LossSlice slice = LossSlice.of(logitsTV, labelsT, firstToken, maximumT, sums2T);
+    if (!slice.isFp32()) {
+      reference.partialSums(queue, logitsTV, labelsT, firstToken, maximumT, sums2T);
+      return;
+    }
+    int vocabulary = slice.vocabulary();
+    long sums = slice.sums().address();
+    long labelled = sums + slice.tokens() * 4L;
+    forEachToken(slice.tokens(), vocabulary, (softmax, token) -> {
+      long row = slice.logits().address() + (long) token * vocabulary * 4;
+      float max = Memory.getFloat(slice.maximum().address() + token * 4L);
+      int column = slice.column(token);
+      Memory.setFloat(sums + token * 4L, (float) softmax.sumOfExponentials(row, vocabulary, max));
+      Memory.setFloat(labelled + token * 4L, column < 0 ? 0 : Memory.getFloat(row + column * 4L) - max);
+    });
+  }
+
+  /** A logarithm for each token: next to nothing, whatever the type. */
+  @Override
+  public void lossOfSums(Queue queue, Tensor sums2T, Tensor weightsT, Tensor lossSum1) {
+    reference.lossOfSums(queue, sums2T, weightsT, lossSum1);
+  }
+
+  @Override
+  public void gradientOfSums(
+      Queue queue, Tensor logitsTV, Tensor labelsT, int firstToken, Tensor maximumT, Tensor sums2T, Tensor weightsT,
+      double gradientScale) {
+    LossSlice slice = LossSlice.of(logitsTV, labelsT, firstToken, maximumT, sums2T);
+    if (!slice.isFp32()) {
+      reference.gradientOfSums(queue, logitsTV, labelsT, firstToken, maximumT, sums2T, weightsT, gradientScale);
+      return;
+    }
+    int vocabulary = slice.vocabulary();
+    long weights = Operands.vector("weightsT", weightsT, slice.tokens(), DType.FP32).address();
+    forEachToken(slice.tokens(), vocabulary, (softmax, token) -> {
+      long row = slice.logits().address() + (long) token * vocabulary * 4;
+      double scale = gradientScale * Memory.getFloat(weights + token * 4L);
+      if (scale == 0) {
+        Memory.zero(row, vocabulary * 4L);
+        return;
+      }
+      softmax.exponentiate(row, vocabulary, Memory.getFloat(slice.maximum().address() + token * 4L));
+      double sum = Memory.getFloat(slice.sums().address() + token * 4L);
+      replaceByGradient(row, vocabulary, sum, slice.column(token), scale);
+    });
+  }
+
+  /** Work on one token. */
+  @FunctionalInterface
+  private interface TokenAction {
+    void run(SoftmaxRow softmax, int token);
+  }
+
+  private void forEachToken(int tokens, int vocabulary, TokenAction action) {
+    int block = Blocks.rowsOfBlock(vocabulary);
+    pool.run(Blocks.count(tokens, block), (task, scratch) -> {
+      SoftmaxRow softmax = new SoftmaxRow(scratch);
+      int end = (int) Math.min(tokens, (task + 1L) * block);
+      for (int token = task * block; token < end; token++) {
+        action.run(softmax, token);
+      }
+    });
   }
 
   /** The loss of one token, weighted. */
@@ -88,11 +173,22 @@ public final class VectorLoss implements LossKernels {
     float logit = Memory.getFloat(atLabel);
     float max = softmax.max(row, vocabulary);
     double sum = softmax.exponentiate(row, vocabulary, max);
-    double scale = gradientScale * weight;
-    double probability = Memory.getFloat(atLabel) / sum;
-    ElementwiseLoops.scale(row, vocabulary, (float) (scale / sum));
-    Memory.setFloat(atLabel, (float) (scale * (probability - 1)));
+    replaceByGradient(row, vocabulary, sum, operands.label(token), gradientScale * weight);
     return weight * (Math.log(sum) + max - logit);
+  }
+
+  /**
+   * Exponentials become gradients.
+   *
+   * @param label the label's column, or -1 where the row does not have it
+   */
+  private static void replaceByGradient(long row, int count, double sum, int label, double scale) {
+    long atLabel = row + label * 4L;
+    double probability = label < 0 ? 0 : Memory.getFloat(atLabel) / sum;
+    ElementwiseLoops.scale(row, count, (float) (scale / sum));
+    if (label >= 0) {
+      Memory.setFloat(atLabel, (float) (scale * (probability - 1)));
+    }
   }
 
   private static long row(LossOperands operands, int token) {

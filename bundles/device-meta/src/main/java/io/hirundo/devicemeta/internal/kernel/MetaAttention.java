@@ -15,7 +15,7 @@ import io.hirundo.tensor.Tensor;
 /**
  * Attention. The forward has two products over the visible query-key pairs, the backward five (the scores are made again);
  * softmax is left out. A pair on the causal border counts half, so that a causal square of S tokens is {@code S² / 2} pairs,
- * as Megatron-LM and others count. Rotating a pair of channels is 6 operations.
+ * as Megatron-LM and others count. Rotating a pair of channels is 6 operations, merging a channel of two outputs 3.
  */
 record MetaAttention(Work work) implements AttentionKernels {
   private static final long FORWARD_PRODUCTS = 2;
@@ -55,6 +55,17 @@ record MetaAttention(Work work) implements AttentionKernels {
     work.bookBytes("attention.backward", flops(shape, BACKWARD_PRODUCTS), bytes);
   }
 
+  @Override
+  public void merge(
+      Queue queue, AttentionShape shape, Tensor partTHD, Tensor partLogSumExpBHS, Tensor outputTHD, Tensor logSumExpBHS) {
+    DType dtype = Operands.floating("outputTHD", outputTHD).dtype();
+    MetaTensor part = output(shape, "partTHD", partTHD, dtype);
+    MetaTensor partLogSumExp = logSumExp(shape, "partLogSumExpBHS", partLogSumExpBHS, dtype);
+    MetaTensor output = output(shape, "outputTHD", outputTHD, dtype);
+    MetaTensor logSumExp = logSumExp(shape, "logSumExpBHS", logSumExpBHS, dtype);
+    work.book("attention.merge", 3 * output.elements(), part, partLogSumExp, output, logSumExp);
+  }
+
   private static long flops(AttentionShape shape, long products) {
     return products * 2 * shape.heads().dim() * shape.sequences() * shape.heads().query() * halfPairs(shape) / 2;
   }
@@ -75,9 +86,13 @@ record MetaAttention(Work work) implements AttentionKernels {
 
   private static long checkedBytes(AttentionShape shape, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
     DType dtype = Operands.floating("queryBHSD", in.queryBHSD()).dtype();
-    long queries = (long) shape.sequences() * shape.heads().query() * shape.queryTokens();
-    MetaTensor logSumExp = Operands.vector("logSumExpBHS", logSumExpBHS, queries, Operands.statisticsType(dtype));
+    MetaTensor logSumExp = logSumExp(shape, "logSumExpBHS", logSumExpBHS, dtype);
     return headBytes(shape, in, "", dtype) + output(shape, "outputTHD", outputTHD, dtype).byteSize() + logSumExp.byteSize();
+  }
+
+  private static MetaTensor logSumExp(AttentionShape shape, String name, Tensor tensor, DType dtype) {
+    long queries = (long) shape.sequences() * shape.heads().query() * shape.queryTokens();
+    return Operands.vector(name, tensor, queries, Operands.statisticsType(dtype));
   }
 
   private static MetaTensor output(AttentionShape shape, String name, Tensor tensor, DType dtype) {

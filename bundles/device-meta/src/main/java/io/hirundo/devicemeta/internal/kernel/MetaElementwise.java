@@ -7,7 +7,7 @@ import io.hirundo.devicemeta.internal.Work;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.tensor.Tensor;
 
-/** Copies and sums: an operation per element where arithmetic is done. Integers may be filled, and copied to integers. */
+/** Copies, sums and maxima: an operation per element where arithmetic is done. Integers may be filled, and copied to integers. */
 record MetaElementwise(Work work) implements ElementwiseKernels {
   @Override
   public void fill(Queue queue, Tensor x, double value) {
@@ -18,6 +18,12 @@ record MetaElementwise(Work work) implements ElementwiseKernels {
   public void add(Queue queue, Tensor x, Tensor into) {
     MetaTensor from = Operands.floating("x", x);
     work.book("elementwise.add", from.elements(), from, Operands.vector("into", into, from.elements(), from.dtype()));
+  }
+
+  @Override
+  public void maximum(Queue queue, Tensor x, Tensor into) {
+    MetaTensor from = Operands.floating("x", x);
+    work.book("elementwise.maximum", from.elements(), from, Operands.vector("into", into, from.elements(), from.dtype()));
   }
 
   @Override

@@ -201,6 +201,39 @@ class MetaKernelsTest {
   }
 
   @Test
+  void splitLoss() {
+    var labels = tensor(DType.INT32, 3);
+    var sum = tensor(DType.FP64, 1);
+    kernels.loss().maximum(null, fp32(3, 11), fp32(3));
+    kernels.loss().partialSums(null, fp32(3, 11), labels, 22, fp32(3), fp32(2, 3));
+    kernels.loss().lossOfSums(null, fp32(2, 3), fp32(3), sum);
+    kernels.loss().gradientOfSums(null, fp32(3, 11), labels, 22, fp32(3), fp32(2, 3), fp32(3), 1);
+    kernels.loss().maximum(null, tensor(DType.BF16, 3, 11), fp32(3));
+    booked(
+        "loss.maximum 33 144",
+        "loss.partialSums 99 180",
+        "loss.lossOfSums 12 44",
+        "loss.gradientOfSums 132 192",
+        "loss.maximum 33 78");
+    refused("maximumT", () -> kernels.loss().maximum(null, tensor(DType.FP64, 3, 11), fp32(3)));
+    refused("sums2T", () -> kernels.loss().partialSums(null, fp32(3, 11), labels, 0, fp32(3), fp32(3, 2)));
+    refused("firstToken", () -> kernels.loss().partialSums(null, fp32(3, 11), labels, -1, fp32(3), fp32(2, 3)));
+    refused("labelsT", () -> kernels.loss().partialSums(null, fp32(3, 11), fp32(3), 0, fp32(3), fp32(2, 3)));
+    refused("sums2T", () -> kernels.loss().lossOfSums(null, fp32(2, 4), fp32(3), sum));
+    refused("weightsT", () -> kernels.loss().gradientOfSums(null, fp32(3, 11), labels, 0, fp32(3), fp32(2, 3), fp32(2), 1));
+  }
+
+  @Test
+  void merge() {
+    var shape = new AttentionShape(2, 5, 7, HEADS, 9);
+    kernels.attention().merge(null, shape, fp32(10, 24), fp32(2, 6, 5), fp32(10, 24), fp32(2, 6, 5));
+    booked("attention.merge 720 " + 2 * 4 * (240 + 60));
+    refused("partTHD", () -> kernels.attention().merge(null, shape, fp32(9, 24), fp32(60), fp32(10, 24), fp32(60)));
+    refused("partLogSumExpBHS", () -> kernels.attention().merge(null, shape, fp32(10, 24), fp32(9), fp32(10, 24), fp32(60)));
+    refused("logSumExpBHS", () -> kernels.attention().merge(null, shape, fp32(10, 24), fp32(60), fp32(10, 24), fp32(9)));
+  }
+
+  @Test
   void optimizer() {
     var scalar = tensor(DType.FP64, 1);
     var coefficients = new AdamWCoefficients(1, 0, 0, 0, 0, 1);
@@ -218,12 +251,16 @@ class MetaKernelsTest {
   void elementwise() {
     kernels.elementwise().fill(null, tensor(DType.INT32, 3), 1);
     kernels.elementwise().add(null, fp32(3), fp32(3));
+    kernels.elementwise().maximum(null, fp32(3), fp32(3));
     kernels.elementwise().copy(null, fp32(3), tensor(DType.BF16, 3));
     kernels.elementwise().scale(null, fp32(3), 2);
-    booked("elementwise.fill 0 12", "elementwise.add 3 24", "elementwise.copy 0 18", "elementwise.scale 3 12");
+    booked(
+        "elementwise.fill 0 12", "elementwise.add 3 24", "elementwise.maximum 3 24", "elementwise.copy 0 18",
+        "elementwise.scale 3 12");
     refused("to", () -> kernels.elementwise().copy(null, tensor(DType.INT32, 3), fp32(3)));
     refused("to", () -> kernels.elementwise().copy(null, fp32(3), fp32(4)));
     refused("into", () -> kernels.elementwise().add(null, fp32(3), tensor(DType.BF16, 3)));
+    refused("into", () -> kernels.elementwise().maximum(null, fp32(3), fp32(4)));
     refused("x", () -> kernels.elementwise().scale(null, tensor(DType.INT32, 3), 2));
     refused("x", () -> kernels.elementwise().fill(null, null, 2));
   }

@@ -1,0 +1,159 @@
+package io.hirundo.devicecpu.internal.kernel;
+
+import static io.hirundo.devicecpu.internal.TestDevice.values;
+import static io.hirundo.devicecpu.internal.kernel.VectorAttentionTest.refused;
+import static io.hirundo.tensor.DType.BF16;
+import static io.hirundo.tensor.DType.FP32;
+import static io.hirundo.tensor.DType.FP64;
+import static io.hirundo.tensor.DType.INT32;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.devicecpu.internal.CpuTensor;
+import io.hirundo.devicecpu.internal.TestDevice;
+import io.hirundo.kernel.LossKernels;
+import io.hirundo.tensor.DType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntUnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A vocabulary that is split over ranks against one that is not. */
+final class SplitLossTest {
+  private static final double GRADIENT_SCALE = 0.125;
+
+  /** Labels of the cases below: of every slice, its borders included. */
+  private static int label(int token, int vocabulary) {
+    return switch (token % 4) {
+      case 0 -> token * 31 % vocabulary;
+      case 1 -> 0;
+      case 2 -> vocabulary - 1;
+      default -> vocabulary / 2;
+    };
+  }
+
+  /** Every third token does not count. */
+  private static float weight(int token) {
+    return token % 3 == 2 ? 0 : 1 + token % 2;
+  }
+
+  /** Operands of a whole cross-entropy, the same on every call. */
+  private record Whole(TestDevice on, DType dtype, CpuTensor logits, CpuTensor labels, CpuTensor weights) {
+    static Whole of(TestDevice on, DType dtype, int tokens, int vocabulary) {
+      return new Whole(
+          on,
+          dtype,
+          on.tensor(dtype, i -> 20 * Math.sin(i), tokens, vocabulary),
+          on.tensor(INT32, i -> label((int) i, vocabulary), tokens),
+          on.tensor(FP32, i -> weight((int) i), tokens));
+    }
+
+    int tokens() {
+      return (int) logits.shape().dim(0);
+    }
+
+    int vocabulary() {
+      return (int) logits.shape().dim(1);
+    }
+
+    LossKernels loss() {
+      return on.device.kernels().loss();
+    }
+
+    DType statistics() {
+      return dtype == FP64 ? FP64 : FP32;
+    }
+
+    /** Columns of the logits, with another rank's address of the same numbers. */
+    CpuTensor columns(int first, int count) {
+      return on.tensor(
+          dtype, i -> logits.getDouble(i / count * vocabulary() + first + i % count), tokens(), count);
+    }
+
+    /** The loss and the gradient of all logits. */
+    List<double[]> inOne() {
+      CpuTensor lossSum = on.tensor(FP64, i -> 3, 1);
+      CpuTensor gradient = columns(0, vocabulary());
+      loss().crossEntropyWithGradient(on.queue, gradient, labels, weights, GRADIENT_SCALE, lossSum);
+      return List.of(values(lossSum), values(gradient));
+    }
+
+    /**
+     * As {@link #inOne}, by so many ranks.
+     *
+     * @param border the first token of a rank, of {@code ranks} the end
+     */
+    List<double[]> inParts(int ranks, IntUnaryOperator border) {
+      CpuTensor maximum = on.tensor(statistics(), i -> Double.NEGATIVE_INFINITY, tokens());
+      CpuTensor sums = on.tensor(statistics(), i -> 0, 2, tokens());
+      List<CpuTensor> slices = new ArrayList<>();
+      for (int rank = 0; rank < ranks; rank++) {
+        int first = border.applyAsInt(rank);
+        slices.add(columns(first, border.applyAsInt(rank + 1) - first));
+        CpuTensor own = on.tensor(statistics(), i -> Double.NaN, tokens());
+        loss().maximum(on.queue, slices.get(rank), own);
+        on.device.kernels().elementwise().maximum(on.queue, own, maximum);
+      }
+      for (int rank = 0; rank < ranks; rank++) {
+        CpuTensor own = on.tensor(statistics(), i -> Double.NaN, 2, tokens());
+        loss().partialSums(on.queue, slices.get(rank), labels, border.applyAsInt(rank), maximum, own);
+        on.device.kernels().elementwise().add(on.queue, own, sums);
+      }
+      CpuTensor lossSum = on.tensor(FP64, i -> 3, 1);
+      loss().lossOfSums(on.queue, sums, weights, lossSum);
+      double[] gradient = new double[tokens() * vocabulary()];
+      for (int rank = 0; rank < ranks; rank++) {
+        int first = border.applyAsInt(rank);
+        CpuTensor slice = slices.get(rank);
+        loss().gradientOfSums(on.queue, slice, labels, first, maximum, sums, weights, GRADIENT_SCALE);
+        int count = (int) slice.shape().dim(1);
+        for (int i = 0; i < slice.elements(); i++) {
+          gradient[i / count * vocabulary() + first + i % count] = slice.getDouble(i);
+        }
+      }
+      return List.of(values(lossSum), gradient, values(maximum), values(sums));
+    }
+  }
+
+  /** Kernels, type, tokens, vocabulary, tolerance. */
+  @ParameterizedTest
+  @CsvSource({
+    "vector, FP32, 37, 1000, 1e-6",
+    "vector, FP32, 5, 43, 1e-6",
+    "vector, FP32, 3, 40001, 1e-6",
+    "vector, FP32, 1, 4, 1e-6",
+    "vector, FP64, 11, 101, 1e-12",
+    "vector, BF16, 11, 101, 4e-3",
+    "reference, FP32, 37, 1000, 1e-6",
+    "reference, FP64, 37, 1000, 1e-12",
+  })
+  void partsGiveWhatTheWholeGives(String kernels, DType dtype, int tokens, int vocabulary, double tolerance) {
+    try (TestDevice on = new TestDevice(2, kernels)) {
+      Whole whole = Whole.of(on, dtype, tokens, vocabulary);
+      List<double[]> expected = whole.inOne();
+      for (int ranks = 1; ranks <= 4; ranks++) {
+        int parts = ranks;
+        checkSame(expected, whole.inParts(parts, rank -> rank * vocabulary / parts), dtype, tolerance);
+        // As uneven as it gets: the first rank holds a token, the last one all of the others.
+        checkSame(expected, whole.inParts(parts, rank -> rank == parts ? vocabulary : rank), dtype, tolerance);
+      }
+    }
+  }
+
+  private static void checkSame(List<double[]> expected, List<double[]> actual, DType dtype, double tolerance) {
+    // The loss is summed in double, also of logits that are BF16.
+    assertEquals(expected.get(0)[0], actual.get(0)[0], Math.min(tolerance, 1e-6) * expected.get(0)[0]);
+    double size = 0;
+    for (double value : expected.get(1)) {
+      size = Math.max(size, Math.abs(value));
+    }
+    assertTrue(size > 0);
+    for (int i = 0; i < expected.get(1).length; i++) {
+      assertEquals(expected.get(1)[i], actual.get(1)[i], tolerance * size, dtype + " gradient at " + i);
+    }
+  }
+}
