@@ -1,0 +1,94 @@
+package io.hirundo.paralleldp.internal;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Parameters that lie one behind the other in one stretch of memory, and how ranks share it: rank r has the r-th of equal
+ * slices, wherever parameters begin or end (distributed optimizer, Rajbhandari et al. 2020, arXiv 1910.02054).
+ *
+ * @param places of the parameters, from the bucket's beginning
+ * @param elements with padding, a multiple of the ranks and of {@link #ALIGNMENT_ELEMENTS}
+ * @param ranks that share the bucket
+ */
+record BucketLayout(List<Place> places, long elements, int ranks) {
+  /** So that slices begin where wide loads and network packets like to. */
+  static final int ALIGNMENT_ELEMENTS = 128;
+
+  /**
+   * A parameter in its bucket.
+   *
+   * @param parameter index in the order of declaration
+   * @param first where it begins in the bucket
+   */
+  record Place(int parameter, long first, long elements) {
+    long end() {
+      return first + elements;
+    }
+  }
+
+  /**
+   * A part of a parameter.
+   *
+   * @param firstOfBucket where it begins in the bucket
+   * @param firstOfParameter where it begins in the parameter
+   */
+  record Run(long firstOfBucket, long firstOfParameter, long elements) {}
+
+  BucketLayout {
+    places = List.copyOf(places);
+  }
+
+  /**
+   * Fills buckets with the last declared parameter first, because its gradient is the first to be known.
+   *
+   * @param parameterElements in the order of declaration
+   * @param closingElements a bucket that holds as many takes no further parameter
+   */
+  static List<BucketLayout> of(List<Long> parameterElements, long closingElements, int ranks) {
+    var buckets = new ArrayList<BucketLayout>();
+    var places = new ArrayList<Place>();
+    long used = 0;
+    for (int parameter = parameterElements.size() - 1; parameter >= 0; parameter--) {
+      long elements = parameterElements.get(parameter);
+      places.add(new Place(parameter, used, elements));
+      used += elements;
+      if (used >= closingElements || parameter == 0) {
+        buckets.add(new BucketLayout(places, padded(used, ranks), ranks));
+        places.clear();
+        used = 0;
+      }
+    }
+    return List.copyOf(buckets);
+  }
+
+  /** Elements up to the padding. */
+  long usedElements() {
+    return places.getLast().end();
+  }
+
+  long sliceElements() {
+    return elements / ranks;
+  }
+
+  long sliceFirst(int rank) {
+    return rank * sliceElements();
+  }
+
+  /** What a rank's slice has of a parameter. */
+  Optional<Run> run(Place place, int rank) {
+    long first = Math.max(place.first(), sliceFirst(rank));
+    long end = Math.min(place.end(), sliceFirst(rank + 1));
+    return first < end ? Optional.of(new Run(first, first - place.first(), end - first)) : Optional.empty();
+  }
+
+  private static long padded(long used, int ranks) {
+    long unit = (long) ALIGNMENT_ELEMENTS / gcd(ALIGNMENT_ELEMENTS, ranks) * ranks;
+    return Math.ceilDiv(used, unit) * unit;
+  }
+
+  private static int gcd(int a, int b) {
+    return b == 0 ? a : gcd(b, a % b);
+  }
+}

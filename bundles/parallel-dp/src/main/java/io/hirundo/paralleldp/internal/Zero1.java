@@ -1,0 +1,42 @@
+package io.hirundo.paralleldp.internal;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.Queue;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.model.ParameterSpec;
+import io.hirundo.parallel.DataParallel;
+import io.hirundo.parallel.ShardedParameters;
+import io.hirundo.tensor.DType;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The distributed optimizer, ZeRO's first stage (Rajbhandari et al. 2020, arXiv 1910.02054): every rank holds all weights and
+ * gradients, and updates one slice of each bucket. One message more than plain data parallelism needs becomes two of half
+ * the size: gradients are reduce-scattered, weights are gathered.
+ */
+final class Zero1 implements DataParallel {
+  private final Zero1Options options;
+
+  Zero1(Zero1Options options) {
+    this.options = options;
+  }
+
+  @Override
+  public ShardedParameters bind(
+      Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType) {
+    BlockParameters declared = BlockParameters.of(blocks);
+    List<Long> elements = declared.specs().stream().map(spec -> spec.shape().elements()).toList();
+    var buckets = new ArrayList<Bucket>();
+    try (Queue queue = device.newQueue("memory of parameters")) {
+      for (BucketLayout layout : BucketLayout.of(elements, options.closingElements(group.size()), group.size())) {
+        buckets.add(new Bucket(device, queue, group, layout, parameterType));
+      }
+      queue.drain();
+    } catch (RuntimeException e) {
+      buckets.forEach(Bucket::close);
+      throw e;
+    }
+    return new Zero1Parameters(device, group, declared, buckets, options);
+  }
+}

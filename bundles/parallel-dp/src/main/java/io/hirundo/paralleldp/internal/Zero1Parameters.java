@@ -1,0 +1,160 @@
+package io.hirundo.paralleldp.internal;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.Queue;
+import io.hirundo.mesh.Pending;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.model.Parameter;
+import io.hirundo.parallel.ShardedParameters;
+import io.hirundo.schedule.Action;
+import io.hirundo.tensor.Shape;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** Buckets of whole weights and gradients, of which each rank owns a slice. A group of one rank sends nothing. */
+final class Zero1Parameters implements ShardedParameters {
+  private final Device device;
+  private final Zero1Options options;
+  private final boolean alone;
+  private final List<Bucket> buckets;
+  private final List<Parameter> parameters;
+  private final List<Parameter> owned;
+  private final List<GradientSums> sums;
+  /** Index of the bucket of each parameter by name. */
+  private final Map<String, Integer> bucketOf = new HashMap<>();
+  private final WeightGathers gathers;
+  /** How many gathers each block waits for. */
+  private final int[] gathersOfBlock;
+  private final boolean[] stale;
+
+  Zero1Parameters(
+      Device device, ProcessGroup group, BlockParameters declared, List<Bucket> buckets, Zero1Options options) {
+    this.device = device;
+    this.options = options;
+    this.alone = group.size() == 1;
+    this.buckets = List.copyOf(buckets);
+    var whole = new Parameter[declared.specs().size()];
+    var runs = new Parameter[declared.specs().size()];
+    int[] bucketOfParameter = new int[whole.length];
+    sums = new ArrayList<>();
+    for (Bucket bucket : buckets) {
+      var names = new ArrayList<String>();
+      for (BucketLayout.Place place : bucket.layout().places()) {
+        var spec = declared.specs().get(place.parameter());
+        whole[place.parameter()] = new BucketedParameter(spec, bucket, place.first(), 0, spec.shape());
+        bucket
+            .layout()
+            .run(place, group.rank())
+            .ifPresent(
+                run ->
+                    runs[place.parameter()] =
+                        new BucketedParameter(
+                            spec, bucket, run.firstOfBucket(), run.firstOfParameter(), Shape.of(run.elements())));
+        bucketOfParameter[place.parameter()] = sums.size();
+        bucketOf.put(spec.name(), sums.size());
+        names.add(spec.name());
+      }
+      sums.add(new GradientSums(bucket, names, alone));
+    }
+    parameters = List.of(whole);
+    owned = Arrays.stream(runs).filter(run -> run != null).toList();
+
+    List<List<Integer>> bucketsOfBlock =
+        declared.ofBlock().stream()
+            .map(block -> block.stream().map(parameter -> bucketOfParameter[parameter]).distinct().toList())
+            .toList();
+    List<Integer> order = byFirstNeed(bucketsOfBlock);
+    gathers = new WeightGathers(alone ? List.of() : order.stream().map(buckets::get).toList());
+    gathersOfBlock =
+        bucketsOfBlock.stream()
+            .mapToInt(needed -> needed.stream().mapToInt(order::indexOf).max().orElse(-1) + 1)
+            .toArray();
+    stale = new boolean[gathersOfBlock.length];
+    Arrays.fill(stale, true);
+  }
+
+  @Override
+  public List<Parameter> parameters() {
+    return parameters;
+  }
+
+  @Override
+  public List<Parameter> owned() {
+    return owned;
+  }
+
+  @Override
+  public void allocateGradients() {
+    try (Queue queue = device.newQueue("memory of gradients")) {
+      buckets.forEach(bucket -> bucket.allocateGradients(queue));
+      queue.drain();
+    }
+  }
+
+  @Override
+  public void zeroGradients(Queue queue) {
+    sums.forEach(sum -> sum.restart(queue));
+    buckets.forEach(bucket -> bucket.zeroGradients(queue));
+  }
+
+  @Override
+  public boolean before(Queue queue, int block, Action.Kind kind) {
+    gathers.awaitFirst(queue, gathersOfBlock[block]);
+    boolean changed = stale[block];
+    stale[block] = false;
+    return changed;
+  }
+
+  @Override
+  public void after(Queue queue, int block, Action.Kind kind) {}
+
+  @Override
+  public void gradientReady(Queue queue, Parameter parameter, List<Pending> before) {
+    GradientSums sum = sums.get(bucketOf.get(parameter.spec().name()));
+    if (sum.ready(parameter.spec().name(), before) && options.overlapGradients()) {
+      sum.start(queue);
+    }
+  }
+
+  @Override
+  public void finishGradients(Queue queue) {
+    sums.forEach(sum -> sum.start(queue));
+    sums.forEach(sum -> sum.await(queue));
+  }
+
+  @Override
+  public void weightsChanged(Queue queue) {
+    Arrays.fill(stale, true);
+    gathers.restart(queue);
+    if (!options.overlapParameters()) {
+      gathers.awaitAll(queue);
+    }
+  }
+
+  @Override
+  public void close() {
+    // A message may still be writing: the memory goes when it has ended, or when there is no hope that it does.
+    try (Queue queue = device.newQueue("end of messages")) {
+      gathers.awaitCurrent(queue);
+      sums.forEach(sum -> sum.await(queue));
+      queue.drain();
+    } finally {
+      buckets.forEach(Bucket::close);
+    }
+  }
+
+  /** Buckets in the order in which a forward first needs them. */
+  private static List<Integer> byFirstNeed(List<List<Integer>> bucketsOfBlock) {
+    return IntStream.range(0, bucketsOfBlock.size())
+        .boxed()
+        // Within a block the last bucket has the parameters that were declared first.
+        .flatMap(block -> bucketsOfBlock.get(block).stream().sorted(Comparator.reverseOrder()))
+        .distinct()
+        .toList();
+  }
+}

@@ -1,0 +1,2 @@
+/** Private to the bundle parallel-dp. */
+package io.hirundo.paralleldp.internal;
