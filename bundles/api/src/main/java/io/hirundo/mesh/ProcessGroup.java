@@ -29,6 +29,7 @@ public interface ProcessGroup {
 
   Pending allReduce(Queue after, Tensor inPlace, Reduction reduction);
 
+  /** Joins the shards; {@code shard} may be this rank's part of {@code whole}. */
   Pending allGather(Queue after, Tensor shard, Tensor whole);
 
   /** Sums the wholes; {@code shard} may be this rank's part of {@code whole}. */
