@@ -12,8 +12,31 @@ public sealed interface LayerSpec {
   /** Token embedding. */
   record Embedding(String path, long vocabulary, long hidden, Initialization initialization) implements LayerSpec {}
 
-  /** One matrix of a linear layer. */
-  record LinearPart(String path, long outputs) {}
+  /**
+   * One matrix of a linear layer.
+   *
+   * @param path the tensor's Hugging Face name
+   * @param outputs its rows
+   * @param unit rows that belong together, those of a head for instance: {@code outputs} is a multiple of it, and a split
+   *     never goes through one. Where there are more ranks than units of several rows, ranks may share a unit.
+   */
+  record LinearPart(String path, long outputs, long unit) {
+    public LinearPart {
+      if (unit < 1 || outputs % unit != 0) {
+        throw new IllegalArgumentException(path + ": " + outputs + " outputs are not units of " + unit + " rows");
+      }
+    }
+
+    /** Rows that stand each for itself. */
+    public LinearPart(String path, long outputs) {
+      this(path, outputs, 1);
+    }
+
+    /** Number of units. */
+    public long units() {
+      return outputs / unit;
+    }
+  }
 
   /**
    * A linear layer without bias; several parts are one matrix product.

@@ -58,7 +58,9 @@ final class LlamaLayout {
         new LayerSpec.Linear(
             attention + ".qkv",
             List.of(
-                part(attention + ".q_proj", queries), part(attention + ".k_proj", keys), part(attention + ".v_proj", keys)),
+                heads(attention + ".q_proj", queries),
+                heads(attention + ".k_proj", keys),
+                heads(attention + ".v_proj", keys)),
             hidden,
             Split.OUTPUTS,
             matrix),
@@ -85,6 +87,10 @@ final class LlamaLayout {
 
   private static LayerSpec.LinearPart part(String name, long outputs) {
     return new LayerSpec.LinearPart(weight(name), outputs);
+  }
+
+  private LayerSpec.LinearPart heads(String name, long outputs) {
+    return new LayerSpec.LinearPart(weight(name), outputs, sizes.heads().dim());
   }
 
   private static String weight(String name) {

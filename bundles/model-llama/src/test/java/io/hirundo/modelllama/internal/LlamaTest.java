@@ -38,9 +38,9 @@ class LlamaTest {
             new LayerSpec.Linear(
                 layer + "self_attn.qkv",
                 List.of(
-                    new LayerSpec.LinearPart(layer + "self_attn.q_proj.weight", 24),
-                    new LayerSpec.LinearPart(layer + "self_attn.k_proj.weight", 8),
-                    new LayerSpec.LinearPart(layer + "self_attn.v_proj.weight", 8)),
+                    new LayerSpec.LinearPart(layer + "self_attn.q_proj.weight", 24, 4),
+                    new LayerSpec.LinearPart(layer + "self_attn.k_proj.weight", 8, 4),
+                    new LayerSpec.LinearPart(layer + "self_attn.v_proj.weight", 8, 4)),
                 24,
                 Split.OUTPUTS,
                 matrix),
