@@ -1,0 +1,58 @@
+package io.hirundo.paralleltp.internal;
+
+import io.hirundo.model.LinearLayer;
+import io.hirundo.model.LocalMatrix;
+import io.hirundo.model.Parameter;
+import io.hirundo.model.StepContext;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import java.util.List;
+
+/**
+ * A layer split by its outputs: all rows come in from the residual stream, this rank's columns of all rows go out. Suffix R:
+ * this rank's rows of the residual stream.
+ *
+ * @param bulk whether the backward's messages run under its two products
+ */
+record ColumnLinear(LocalMatrix matrix, ResidualStream stream, boolean bulk) implements LinearLayer {
+  @Override
+  public List<Parameter> parameters() {
+    return List.of(matrix.weight());
+  }
+
+  @Override
+  public Tensor forward(StepContext context, Tensor xRK) {
+    long tokens = xRK.shape().dim(0) * stream.shards();
+    Tensor yTN = context.allocate(Shape.of(tokens, matrix.weight().spec().shape().dim(0)));
+    stream.multiply(context, xRK, matrix::forward, yTN).close();
+    return yTN;
+  }
+
+  @Override
+  public Tensor backwardInput(StepContext context, Tensor dyTN) {
+    return stream.multiplyAndSum(context, dyTN, matrix::inputGradient, matrix.weight().spec().shape().dim(1));
+  }
+
+  @Override
+  public void backwardWeight(StepContext context, Tensor dyTN, Tensor xRK) {
+    Gathering x = stream.gather(context, xRK);
+    matrix.weightGradient(context.queue(), dyTN, x.whole());
+    x.close();
+  }
+
+  @Override
+  public Tensor backward(StepContext context, Tensor dyTN, Tensor xRK) {
+    if (!bulk) {
+      return LinearLayer.super.backward(context, dyTN, xRK);
+    }
+    Gathering x = stream.gather(context, xRK);
+    Tensor dxRK = context.allocate(xRK.shape());
+    PartialSums dx = stream.sums(context, dxRK);
+    matrix.inputGradient(context.queue(), dyTN, dx.terms());
+    dx.begin();
+    matrix.weightGradient(context.queue(), dyTN, x.whole());
+    x.close();
+    dx.finish();
+    return dxRK;
+  }
+}

@@ -1,0 +1,37 @@
+package io.hirundo.paralleltp.internal;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.model.LayerFactory;
+import io.hirundo.model.LocalLayers;
+import io.hirundo.parallel.TensorParallel;
+
+/**
+ * Megatron's pairs (Shoeybi et al. 2019, arXiv 1909.08053): a layer split by its outputs, then one split by its inputs, whose
+ * partial results are summed into the residual stream.
+ *
+ * @param chunkSize of the loss head
+ */
+record ColumnRow(ColumnRowOptions options, ChunkSize chunkSize) implements TensorParallel {
+  @Override
+  public long residualTokens(long tokens, int ranks) {
+    if (!options.sequenceParallel()) {
+      return tokens;
+    }
+    if (tokens % ranks != 0) {
+      throw new ConfigurationException(
+          "mesh.tensor is " + ranks + ", but with sequenceParallel it must divide the " + tokens
+              + " tokens of a microbatch (training.microBatch times training.sequenceTokens, over mesh.context); allowed are "
+              + Shares.divisors(tokens) + "; or set the option sequenceParallel of column-row to false");
+    }
+    return tokens / ranks;
+  }
+
+  @Override
+  public LayerFactory layers(LocalLayers local, ProcessGroup group) {
+    var overlap = Overlap.of(options);
+    ResidualStream stream =
+        options.sequenceParallel() ? new SequenceShards(group, overlap) : new WholeResidual(group, overlap);
+    return new TensorLayers(local, new Shares(group), stream, overlap, chunkSize);
+  }
+}

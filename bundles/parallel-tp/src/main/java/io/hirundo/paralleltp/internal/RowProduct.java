@@ -1,0 +1,10 @@
+package io.hirundo.paralleltp.internal;
+
+import io.hirundo.device.Queue;
+import io.hirundo.tensor.Tensor;
+
+/** Something whose rows depend on the same rows of its operand only, so that it can be made in parts. */
+@FunctionalInterface
+interface RowProduct {
+  void multiply(Queue queue, Tensor in, Tensor out);
+}

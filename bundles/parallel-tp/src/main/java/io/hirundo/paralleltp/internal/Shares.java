@@ -1,0 +1,90 @@
+package io.hirundo.paralleltp.internal;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.kernel.Heads;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.model.LayerSpec.LinearPart;
+import io.hirundo.model.ParameterPart;
+import io.hirundo.model.Replicas;
+import io.hirundo.tensor.Shape;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+
+/** Which part of a tensor each rank of the group holds; refuses what cannot be shared out. */
+record Shares(ProcessGroup group) {
+  /** Larger groups than this are not worth a proposal. */
+  private static final long LARGEST_PROPOSAL = 128;
+
+  int ranks() {
+    return group.size();
+  }
+
+  /** This rank's share of an extent. */
+  long of(long extent, String what) {
+    if (extent % ranks() != 0) {
+      throw refused("divide the " + extent + " " + what, divisors(extent));
+    }
+    return extent / ranks();
+  }
+
+  /** This rank's rows of a matrix. Where there are more ranks than heads, the same head goes to several ranks. */
+  ParameterPart rows(LinearPart part, long inputs) {
+    var whole = ParameterPart.whole(part.path(), Shape.of(part.outputs(), inputs));
+    if (part.unit() > 1 && part.units() < ranks()) {
+      return sharedUnit(part, whole);
+    }
+    String what = part.unit() == 1 ? "rows of " : "heads (of " + part.unit() + " rows each) of ";
+    long count = of(part.units(), what + part.path()) * part.unit();
+    return whole.narrow(0, group.rank() * count, count);
+  }
+
+  private ParameterPart sharedUnit(LinearPart part, ParameterPart whole) {
+    if (ranks() % part.units() != 0) {
+      throw refused(
+          "divide the " + part.units() + " heads (of " + part.unit() + " rows each) of " + part.path()
+              + ", or be a multiple of them",
+          divisors(part.units()) + ", or multiples of " + part.units());
+    }
+    int sharers = ranks() / (int) part.units();
+    int unit = group.rank() / sharers;
+    // Each rank's other heads ask these keys and values of their own, and find their own part of the gradient.
+    var replicas =
+        new Replicas(group.ranks().subList(unit * sharers, (unit + 1) * sharers), group.rank() % sharers, true);
+    return whole.narrow(0, unit * part.unit(), part.unit()).with(replicas);
+  }
+
+  /** This rank's columns of a matrix. */
+  ParameterPart columns(LinearPart part, long inputs) {
+    long count = of(inputs, "inputs of " + part.path());
+    return ParameterPart.whole(part.path(), Shape.of(part.outputs(), inputs)).narrow(1, group.rank() * count, count);
+  }
+
+  /** The heads that belong to this rank's rows of query, key and value projections. */
+  Heads heads(Heads whole, String name) {
+    long query = of(whole.query(), "query heads of " + name);
+    if (whole.keyValue() % ranks() != 0 && ranks() % whole.keyValue() != 0) {
+      throw refused(
+          "divide the " + whole.keyValue() + " key/value heads of " + name + ", or be a multiple of them",
+          divisors(whole.keyValue()) + ", or multiples of " + whole.keyValue());
+    }
+    return new Heads((int) query, Math.max(1, whole.keyValue() / ranks()), whole.dim());
+  }
+
+  /** A tensor that every rank holds whole. */
+  ParameterPart everywhere(String path, Shape shape, boolean partialGradients) {
+    var part = ParameterPart.whole(path, shape);
+    return ranks() == 1 ? part : part.with(new Replicas(group.ranks(), group.rank(), partialGradients));
+  }
+
+  /** As in {@code 1, 2, 4}. */
+  static String divisors(long extent) {
+    return LongStream.rangeClosed(1, Math.min(extent, LARGEST_PROPOSAL))
+        .filter(divisor -> extent % divisor == 0)
+        .mapToObj(Long::toString)
+        .collect(Collectors.joining(", "));
+  }
+
+  private ConfigurationException refused(String must, String allowed) {
+    return new ConfigurationException("mesh.tensor is " + ranks() + ", but must " + must + "; allowed are " + allowed);
+  }
+}

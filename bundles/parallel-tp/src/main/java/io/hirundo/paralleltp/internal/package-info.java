@@ -1,0 +1,2 @@
+/** Private to the bundle parallel-tp. */
+package io.hirundo.paralleltp.internal;
