@@ -8,7 +8,10 @@ import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryProfile;
 import java.util.List;
 
-/** The processors of this machine, all of them as one device. It may be opened several times, once for each rank of a JVM. */
+/**
+ * The processors of this machine, all of them as one device. It may be opened several times, once for each rank of a JVM:
+ * {@link #sharedBy} then gives each rank its part of the memory, and of the cores where the options leave them open.
+ */
 public final class CpuBackend implements ComputeBackend {
   /** Of every allocation: a cache line, which is also the widest vector. */
   static final long ALIGNMENT_BYTES = 64;
@@ -20,19 +23,37 @@ public final class CpuBackend implements ComputeBackend {
   static final long SHARED_BYTES = 8L << 20;
 
   private final CpuOptions options;
+  private final int ranks;
 
   public CpuBackend(CpuOptions options) {
+    this(options, 1);
+  }
+
+  private CpuBackend(CpuOptions options, int ranks) {
     this.options = options;
+    this.ranks = ranks;
   }
 
   @Override
   public List<DeviceInfo> devices() {
-    return List.of(Machine.describe());
+    DeviceInfo machine = Machine.describe();
+    return List.of(
+        new DeviceInfo(
+            machine.backend(), machine.ordinal(), machine.name(), machine.arch(), machine.memoryBytes() / ranks));
+  }
+
+  /** The number of ranks replaces an earlier one: of a backend that is shared already, too, it is all that open a device. */
+  @Override
+  public ComputeBackend sharedBy(int ranks) {
+    if (ranks < 1) {
+      throw new IllegalArgumentException("a device is shared by 1 rank or more, not " + ranks);
+    }
+    return new CpuBackend(options, ranks);
   }
 
   @Override
   public MemoryProfile memoryProfile() {
-    return new MemoryProfile("cpu", ALIGNMENT_BYTES, options.workerCount() * SCRATCH_BYTES + SHARED_BYTES);
+    return new MemoryProfile("cpu", ALIGNMENT_BYTES, options.workerCount(ranks) * SCRATCH_BYTES + SHARED_BYTES);
   }
 
   @Override
@@ -40,6 +61,7 @@ public final class CpuBackend implements ComputeBackend {
     if (ordinal != 0) {
       throw new DeviceException("device cpu has no ordinal " + ordinal + ": a machine's processors are one device, ordinal 0");
     }
-    return new CpuDevice(Machine.describe(), memoryProfile(), options, ledger, ChunkSource.nativeHeap());
+    CpuOptions ofRank = new CpuOptions(options.workerCount(ranks), options.kernels());
+    return new CpuDevice(devices().getFirst(), memoryProfile(), ofRank, ledger, ChunkSource.nativeHeap());
   }
 }

@@ -22,6 +22,9 @@ final class CpuDevice implements Device {
   private final Kernels kernels;
   private final CpuTransfer transfer = new CpuTransfer();
 
+  /**
+   * @param options of this device alone, its workers counted
+   */
   CpuDevice(DeviceInfo info, MemoryProfile profile, CpuOptions options, DeviceLedger ledger, ChunkSource source) {
     this.info = info;
     this.memory = new AccountedMemory(profile, ledger, new BlockAllocator(source, info.memoryBytes()));
@@ -31,7 +34,7 @@ final class CpuDevice implements Device {
       memory.close();
       throw e;
     }
-    int workers = options.workerCount();
+    int workers = options.workers();
     this.pool = new WorkerPool(workers, workspace.address(), CpuBackend.SCRATCH_BYTES);
     Scratch shared = new Scratch(workspace.address() + workers * CpuBackend.SCRATCH_BYTES, CpuBackend.SHARED_BYTES);
     this.kernels = new CpuKernels(pool, shared, options.kernels().equals(CpuOptions.VECTOR));

@@ -4,7 +4,10 @@ import io.hirundo.strategy.Setting;
 
 /** Options of the device {@code cpu}. */
 public record CpuOptions(
-    @Setting(value = "worker threads of a device, the calling one included; 0 for all cores", min = 0, max = 1024)
+    @Setting(
+            value = "worker threads of a device, the calling one included; 0 for all cores, shared among the ranks",
+            min = 0,
+            max = 1024)
         int workers,
     @Setting(value = "which kernels compute", allowed = {VECTOR, REFERENCE}) String kernels) {
   /** Kernels of the Vector API. */
@@ -17,7 +20,8 @@ public record CpuOptions(
     this(0, VECTOR);
   }
 
-  int workerCount() {
-    return workers == 0 ? Runtime.getRuntime().availableProcessors() : workers;
+  /** Workers of a device where this many ranks share the cores, unless their number is given: at least one each. */
+  int workerCount(int ranks) {
+    return workers == 0 ? Math.max(1, Runtime.getRuntime().availableProcessors() / ranks) : workers;
   }
 }

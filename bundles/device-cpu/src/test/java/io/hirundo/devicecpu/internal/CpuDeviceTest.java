@@ -37,7 +37,40 @@ final class CpuDeviceTest {
     var factory = new CpuBackendFactory();
     assertThrows(ConfigurationException.class, () -> factory.create(new CpuOptions(-1, CpuOptions.VECTOR)));
     assertThrows(ConfigurationException.class, () -> factory.create(new CpuOptions(1, "fast")));
-    assertEquals(Runtime.getRuntime().availableProcessors(), new CpuOptions().workerCount());
+    assertEquals(Runtime.getRuntime().availableProcessors(), new CpuOptions().workerCount(1));
+  }
+
+  @Test
+  void ranksShareMemoryAndCores() {
+    long machineBytes = backend.devices().getFirst().memoryBytes();
+    int cores = Runtime.getRuntime().availableProcessors();
+    ComputeBackend whole = new CpuBackendFactory().create(new CpuOptions());
+    ComputeBackend halved = whole.sharedBy(2);
+    assertEquals(machineBytes / 2, halved.devices().getFirst().memoryBytes());
+    assertEquals(workspaceBytes(Math.max(1, cores / 2)), halved.memoryProfile().workspaceBytes());
+    assertEquals(workspaceBytes(1), whole.sharedBy(1000 * cores).memoryProfile().workspaceBytes(), "one worker at least");
+    assertEquals(workspaceBytes(cores), halved.sharedBy(1).memoryProfile().workspaceBytes(), "the last number holds");
+    assertEquals(workspaceBytes(2), backend.sharedBy(16).memoryProfile().workspaceBytes(), "as many as asked for");
+    assertThrows(IllegalArgumentException.class, () -> backend.sharedBy(0));
+  }
+
+  private static long workspaceBytes(int workers) {
+    return workers * CpuBackend.SCRATCH_BYTES + CpuBackend.SHARED_BYTES;
+  }
+
+  @Test
+  void eachRankOpensTheDeviceOfTheMachine() {
+    RecordingLedger ledger = new RecordingLedger();
+    ComputeBackend shared = backend.sharedBy(2);
+    try (Device first = shared.open(0, ledger); Device second = shared.open(0, new RecordingLedger())) {
+      assertEquals(shared.devices().getFirst(), first.info());
+      assertEquals(shared.memoryProfile().workspaceBytes(), ledger.live(MemoryCategory.WORKSPACE));
+      long more = shared.devices().getFirst().memoryBytes() / 4 + 1;
+      assertThrows(
+          DeviceException.class, () -> first.allocate(MemoryCategory.WEIGHTS, Shape.of(more), DType.FP32));
+      second.kernels().elementwise().fill(null, second.allocate(MemoryCategory.WEIGHTS, Shape.of(7), DType.FP32), 1);
+      assertThrows(DeviceException.class, () -> shared.open(1, new RecordingLedger()));
+    }
   }
 
   @Test

@@ -36,6 +36,13 @@ class MetaDeviceTest {
   }
 
   @Test
+  void eachRankHasTheWholeDeviceThatIsImpersonated() {
+    var backend = new MetaFactory().create(new MetaOptions("H200", 512, 1000, 1 << 20));
+    assertEquals(backend.memoryProfile(), backend.sharedBy(8).memoryProfile());
+    assertEquals(backend.devices(), backend.sharedBy(8).devices());
+  }
+
+  @Test
   void booksEveryByteRoundedUnderItsCategory() {
     try (Device device = open(new MetaOptions("x", 256, 1000, 0))) {
       assertFalse(device.computes());

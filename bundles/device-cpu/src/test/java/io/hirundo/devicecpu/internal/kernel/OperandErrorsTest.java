@@ -49,6 +49,8 @@ final class OperandErrorsTest {
       refused("secondMomentN", () -> kernels.optimizer().adamW(queue, step, scalar, x, x, x, wide));
       refused("gradientN is FP64", () -> kernels.optimizer().adamW(queue, step, scalar, scalar, x, x, x));
       refused("into", () -> kernels.elementwise().add(queue, x, wide));
+      refused("into", () -> kernels.elementwise().maximum(queue, x, wide));
+      refused("x is INT32", () -> kernels.elementwise().maximum(queue, ids, ids));
       refused("to", () -> kernels.elementwise().copy(queue, x, wide));
       refused("to is INT32", () -> kernels.elementwise().copy(queue, tokens, ids));
       refused("x is INT32", () -> kernels.elementwise().scale(queue, ids, 2));

@@ -15,9 +15,9 @@ import io.hirundo.devicecpu.internal.TestDevice;
 import io.hirundo.kernel.LossKernels;
 import io.hirundo.tensor.DType;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,7 +48,7 @@ final class SplitLossTest {
           on,
           dtype,
           on.tensor(dtype, i -> 20 * Math.sin(i), tokens, vocabulary),
-          on.tensor(INT32, i -> label((int) i, vocabulary), tokens),
+          on.tensor(INT32, i -> label((int) i, Math.max(1, vocabulary)), tokens),
           on.tensor(FP32, i -> weight((int) i), tokens));
     }
 
@@ -154,6 +154,115 @@ final class SplitLossTest {
     assertTrue(size > 0);
     for (int i = 0; i < expected.get(1).length; i++) {
       assertEquals(expected.get(1)[i], actual.get(1)[i], tolerance * size, dtype + " gradient at " + i);
+    }
+  }
+
+  /** Kernels against kernels, and one to three workers against each other. */
+  @ParameterizedTest
+  @CsvSource({"37, 1000, FP32", "300, 129, FP32", "3, 40001, FP32", "1, 1, FP32", "5, 0, FP32", "7, 43, FP64", "7, 43, BF16"})
+  void vectorIsAsTheReference(int tokens, int vocabulary, DType dtype) {
+    Parity.check(dtype == FP32 ? 2e-6 : 0, (on, kernels) -> {
+      Whole whole = Whole.of(on, dtype, tokens, vocabulary);
+      CpuTensor maximum = on.tensor(whole.statistics(), i -> Double.NaN, tokens);
+      CpuTensor sums = on.tensor(whole.statistics(), i -> Double.NaN, 2, tokens);
+      CpuTensor lossSum = on.tensor(FP64, i -> 1, 1);
+      // The labels are 11 tokens further on than these columns.
+      kernels.loss().maximum(on.queue, whole.logits, maximum);
+      kernels.loss().partialSums(on.queue, whole.logits, whole.labels, 11, maximum, sums);
+      kernels.loss().gradientOfSums(
+          on.queue, whole.logits, whole.labels, 11, maximum, sums, whole.weights, GRADIENT_SCALE);
+      CpuTensor allSums = on.tensor(whole.statistics(), i -> i < tokens ? 1 + sums.getDouble(i) : sums.getDouble(i), 2, tokens);
+      kernels.loss().lossOfSums(on.queue, allSums, whole.weights, lossSum);
+      return List.of(maximum, sums, whole.logits, lossSum);
+    });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"vector", "reference"})
+  void aLabelElsewhereLeavesTheProbabilities(String kernels) {
+    try (TestDevice on = new TestDevice(1, kernels)) {
+      CpuTensor logits = on.tensor(FP32, i -> i == 0 ? 0 : Math.log(3), 1, 2);
+      CpuTensor weights = on.tensor(FP32, i -> 2, 1);
+      CpuTensor sums = on.tensor(FP32, i -> Double.NaN, 2, 1);
+      CpuTensor maximum = on.tensor(FP32, i -> Math.log(4), 1);
+      LossKernels loss = on.device.kernels().loss();
+      for (int label : new int[] {9, 12, Integer.MAX_VALUE}) {
+        CpuTensor labels = on.tensor(INT32, i -> label, 1);
+        loss.partialSums(on.queue, logits, labels, 10, maximum, sums);
+        assertArrayEquals(new double[] {1, 0}, values(sums), 1e-6, "label " + label);
+        CpuTensor gradient = on.tensor(FP32, logits::getDouble, 1, 2);
+        CpuTensor all = on.tensor(FP32, i -> 2, 2, 1);
+        loss.gradientOfSums(on.queue, gradient, labels, 10, maximum, all, weights, 1);
+        assertArrayEquals(new double[] {0.25, 0.75}, values(gradient), 1e-6, "label " + label);
+      }
+      CpuTensor last = on.tensor(INT32, i -> 11, 1);
+      loss.partialSums(on.queue, logits, last, 10, maximum, sums);
+      assertEquals(Math.log(3) - Math.log(4), sums.getDouble(1), 1e-6);
+    }
+  }
+
+  /** A token of weight 0 has no loss and no gradient, whatever its logits: padding may be infinite. */
+  @ParameterizedTest
+  @ValueSource(strings = {"vector", "reference"})
+  void whatDoesNotCountMayBeBroken(String kernels) {
+    try (TestDevice on = new TestDevice(1, kernels)) {
+      CpuTensor logits = on.tensor(FP32, i -> i < 20 ? Double.NaN : i, 2, 20);
+      CpuTensor labels = on.tensor(INT32, i -> 3, 2);
+      CpuTensor weights = on.tensor(FP32, i -> i, 2);
+      CpuTensor maximum = on.tensor(FP32, i -> 0, 2);
+      CpuTensor sums = on.tensor(FP32, i -> 0, 2, 2);
+      CpuTensor lossSum = on.tensor(FP64, i -> 0, 1);
+      LossKernels loss = on.device.kernels().loss();
+      loss.maximum(on.queue, logits, maximum);
+      loss.partialSums(on.queue, logits, labels, 0, maximum, sums);
+      loss.lossOfSums(on.queue, sums, weights, lossSum);
+      loss.gradientOfSums(on.queue, logits, labels, 0, maximum, sums, weights, 1);
+      assertTrue(lossSum.getDouble(0) > 0);
+      assertArrayEquals(new double[20], Arrays.copyOf(values(logits), 20));
+      assertEquals(0, Arrays.stream(values(logits)).sum(), 1e-6, "a gradient of softmax sums up to nothing");
+    }
+  }
+
+  /** A broken logit of one rank must show on all of them, so that they fail together. */
+  @ParameterizedTest
+  @ValueSource(strings = {"vector", "reference"})
+  void aBrokenLogitShowsEverywhere(String kernels) {
+    try (TestDevice on = new TestDevice(2, kernels)) {
+      Whole whole = Whole.of(on, FP32, 2, 50);
+      whole.logits.setDouble(41, Double.NaN);
+      List<double[]> result = whole.inParts(3, rank -> rank * 50 / 3);
+      assertEquals(Double.NaN, result.get(0)[0]);
+      for (int i = 0; i < 50; i++) {
+        assertEquals(Double.NaN, result.get(1)[i], "gradient at " + i);
+        assertTrue(Double.isFinite(result.get(1)[50 + i]), "the other token at " + i);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"vector", "reference"})
+  void wrongOperandsAreNamed(String kernels) {
+    try (TestDevice on = new TestDevice(1, kernels)) {
+      LossKernels loss = on.device.kernels().loss();
+      CpuTensor x = on.random(FP32, 1, 3, 4);
+      CpuTensor t = on.random(FP32, 1, 3);
+      CpuTensor sums = on.random(FP32, 1, 2, 3);
+      CpuTensor labels = on.tensor(INT32, i -> i, 3);
+      CpuTensor scalar = on.tensor(FP64, i -> 0, 1);
+      refused("maximumT", () -> loss.maximum(on.queue, x, on.random(FP32, 1, 4)));
+      refused("maximumT is FP32", () -> loss.maximum(on.queue, on.random(FP64, 1, 3, 4), t));
+      refused("maximumT is BF16", () -> loss.maximum(on.queue, on.random(BF16, 1, 3, 4), on.random(BF16, 1, 3)));
+      refused("logitsTV is INT32", () -> loss.maximum(on.queue, labels, t));
+      refused("labelsT", () -> loss.partialSums(on.queue, x, t, 0, t, sums));
+      refused("sums2T", () -> loss.partialSums(on.queue, x, labels, 0, t, on.random(FP32, 1, 3, 2)));
+      refused("firstToken is -4", () -> loss.partialSums(on.queue, x, labels, -4, t, sums));
+      CpuTensor negative = on.tensor(INT32, i -> 1 - i, 3);
+      refused("labelsT has -1 at token 2", () -> loss.partialSums(on.queue, x, negative, 0, t, sums));
+      refused("sums2T", () -> loss.lossOfSums(on.queue, on.random(FP32, 1, 2, 4), t, scalar));
+      refused("sums2T is BF16", () -> loss.lossOfSums(on.queue, on.random(BF16, 1, 2, 3), t, scalar));
+      refused("lossSum1", () -> loss.lossOfSums(on.queue, sums, t, t));
+      refused("weightsT", () -> loss.gradientOfSums(on.queue, x, labels, 0, t, sums, on.random(FP32, 1, 4), 1));
+      refused("sums2T", () -> loss.gradientOfSums(on.queue, x, labels, 0, t, x, t, 1));
     }
   }
 }

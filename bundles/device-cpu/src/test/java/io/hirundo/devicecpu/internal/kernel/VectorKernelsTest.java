@@ -147,9 +147,24 @@ final class VectorKernelsTest {
         kernels.elementwise().add(device.queue, x, sum);
         kernels.elementwise().scale(device.queue, filled, 0.5);
       }
+      CpuTensor largest = device.random(dtype, 5, 70_001);
+      if (dtype.isFloating()) {
+        double[] special = {Double.NaN, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY, -0.0, 0};
+        // Every pair of them, in whole vectors and behind them.
+        for (int i = 0; i < 25; i++) {
+          x.setDouble(i, special[i / 5]);
+          largest.setDouble(i, special[i % 5]);
+          x.setDouble(70_000 - i, special[i / 5]);
+          largest.setDouble(70_000 - i, special[i % 5]);
+        }
+        kernels.elementwise().maximum(device.queue, x, largest);
+        assertEquals(Double.NaN, largest.getDouble(2), "NaN is larger than infinity");
+        assertEquals(Double.NaN, largest.getDouble(10), "in either operand");
+        assertEquals(0.0, largest.getDouble(19));
+      }
       CpuTensor copied = device.random(dtype, 4, 1, 70_001);
       kernels.elementwise().copy(device.queue, x, copied);
-      return List.of(sum, zero, filled, copied);
+      return List.of(sum, zero, filled, largest, copied);
     });
   }
 
