@@ -54,6 +54,8 @@ public final class KernelBenchmark {
       benchmark.embedding(2048, 288, 4096);
       benchmark.loss(2048, 4096);
       benchmark.loss(1024, 32_000);
+      benchmark.splitLoss(2048, 16_000);
+      benchmark.merge(AttentionShape.causal(4, 512, new Heads(8, 2, 64)));
       benchmark.optimizer(55_300_000);
       benchmark.elementwise(8_000_000);
     }
@@ -132,6 +134,36 @@ public final class KernelBenchmark {
     }
   }
 
+  private void splitLoss(int tokens, int vocabulary) {
+    String name = " of split cross-entropy " + tokens + " x " + vocabulary;
+    if (!("maximum sums gradient" + name).contains(wanted)) {
+      return;
+    }
+    try (CpuTensor logits = device.random(FP32, 1, tokens, vocabulary)) {
+      CpuTensor labels = device.tensor(INT32, i -> i % vocabulary, tokens);
+      CpuTensor weights = device.tensor(FP32, i -> 1, tokens);
+      CpuTensor maximum = device.tensor(FP32, i -> 3, tokens);
+      CpuTensor sums = device.tensor(FP32, i -> 1, 2, tokens);
+      CpuTensor lossSum = device.tensor(FP64, i -> 0, 1);
+      double bytes = 4.0 * logits.elements();
+      time("maximum" + name, bytes, "GB/s", () -> kernels.loss().maximum(queue, logits, maximum));
+      time("sums" + name, bytes, "GB/s", () -> kernels.loss().partialSums(queue, logits, labels, 0, maximum, sums));
+      time("loss" + name, 12.0 * tokens, "GB/s", () -> kernels.loss().lossOfSums(queue, sums, weights, lossSum));
+      time("gradient" + name, 2 * bytes, "GB/s",
+          () -> kernels.loss().gradientOfSums(queue, logits, labels, 0, maximum, sums, weights, 1.0 / tokens));
+    }
+  }
+
+  private void merge(AttentionShape shape) {
+    long rows = (long) shape.sequences() * shape.queryTokens();
+    CpuTensor part = device.random(FP32, 1, rows, shape.heads().outputChannels());
+    CpuTensor output = device.random(FP32, 2, rows, shape.heads().outputChannels());
+    CpuTensor partLogSumExp = device.random(FP32, 3, rows * shape.heads().query());
+    CpuTensor logSumExp = device.random(FP32, 4, rows * shape.heads().query());
+    time("attention merge", 12.0 * output.elements(), "GB/s",
+        () -> kernels.attention().merge(queue, shape, part, partLogSumExp, output, logSumExp));
+  }
+
   private void optimizer(int elements) {
     if (!"AdamW sum of squares".contains(wanted)) {
       return;
@@ -154,6 +186,7 @@ public final class KernelBenchmark {
     CpuTensor half = device.tensor(BF16, i -> 0, elements);
     time("fill with zeros", 4.0 * elements, "GB/s", () -> kernels.elementwise().fill(queue, y, 0));
     time("add", 12.0 * elements, "GB/s", () -> kernels.elementwise().add(queue, x, y));
+    time("maximum", 12.0 * elements, "GB/s", () -> kernels.elementwise().maximum(queue, x, y));
     time("copy FP32 to BF16", 6.0 * elements, "GB/s", () -> kernels.elementwise().copy(queue, x, half));
   }
 
