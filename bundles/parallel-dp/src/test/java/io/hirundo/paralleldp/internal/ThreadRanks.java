@@ -2,10 +2,14 @@ package io.hirundo.paralleldp.internal;
 
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
+import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -37,6 +41,7 @@ final class ThreadRanks {
               var books = new Books();
               try (Device device = backend.open(0, books);
                   Queue queue = device.newQueue("test")) {
+                fillWithGarbage(device, queue);
                 return work.run(new Rank(device, queue, group, books));
               } catch (Throwable e) {
                 wire.abort(e);
@@ -57,5 +62,12 @@ final class ThreadRanks {
     } finally {
       wire.close();
     }
+  }
+
+  /** So that memory that nobody has written is not zero by chance. */
+  private static void fillWithGarbage(Device device, Queue queue) {
+    Tensor garbage = device.allocate(MemoryCategory.WORKSPACE, Shape.of(1 << 20), DType.FP64);
+    device.kernels().elementwise().fill(queue, garbage, Double.NaN);
+    garbage.close();
   }
 }

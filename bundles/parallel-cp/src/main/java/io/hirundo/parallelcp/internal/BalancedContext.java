@@ -1,0 +1,38 @@
+package io.hirundo.parallelcp.internal;
+
+import io.hirundo.kernel.Heads;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.parallel.AttentionCore;
+import io.hirundo.parallel.ContextParallel;
+import java.util.List;
+import java.util.function.BiFunction;
+
+/**
+ * Two pieces of every sequence on each rank, one from the front and one from the back, so that all ranks have as many keys to
+ * look at (Llama 3, Grattafiori et al. 2024, arXiv 2407.21783, section 3.3.2).
+ */
+final class BalancedContext implements ContextParallel {
+  /** Pieces of every sequence on one rank. */
+  static final int PIECES = 2;
+
+  private final BiFunction<ProcessGroup, Heads, AttentionCore> attention;
+
+  BalancedContext(BiFunction<ProcessGroup, Heads, AttentionCore> attention) {
+    this.attention = attention;
+  }
+
+  /** Number in its sequence of a rank's first (0) or second (1) piece. */
+  static int piece(int rank, int ranks, int index) {
+    return index == 0 ? rank : PIECES * ranks - 1 - rank;
+  }
+
+  @Override
+  public List<Integer> pieces(int rank, int ranks) {
+    return List.of(piece(rank, ranks, 0), piece(rank, ranks, 1));
+  }
+
+  @Override
+  public AttentionCore attention(ProcessGroup group, Heads heads) {
+    return attention.apply(group, heads);
+  }
+}

@@ -1,0 +1,68 @@
+package io.hirundo.parallelcp.internal;
+
+import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.model.StepContext;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+
+/**
+ * The output of a rank's queries, over more and more keys. The first keys of a query are attended to in place; others need
+ * memory for the output of one piece until it is merged.
+ */
+final class ForwardSum implements AutoCloseable {
+  private final StepContext context;
+  private final Pieces pieces;
+  private final Tensor queryNHsD;
+  private final Tensor outputTHD;
+  private final Tensor logSumExpNHs;
+  private final boolean[] begun = new boolean[BalancedContext.PIECES];
+  private Tensor partTHD;
+  private Tensor partLogSumExpBHs;
+
+  /** Keeps the tensors, which stay the caller's; {@code outputTHD} and {@code logSumExpNHs} are overwritten. */
+  ForwardSum(StepContext context, Pieces pieces, Tensor queryNHsD, Tensor outputTHD, Tensor logSumExpNHs) {
+    this.context = context;
+    this.pieces = pieces;
+    this.queryNHsD = queryNHsD;
+    this.outputTHD = outputTHD;
+    this.logSumExpNHs = logSumExpNHs;
+  }
+
+  /** Adds the keys of a rank. */
+  void attend(int holder, KeyValue keys) {
+    var kernels = context.device().kernels().attention();
+    for (Pieces.Pair pair : pieces.pairsWith(holder)) {
+      int query = pair.query();
+      KeyValue seen = keys.piece(pair.key(), pieces.sequences());
+      var in = new QueryKeyValue(pieces.ofSequences(queryNHsD, query), seen.keyNGsD(), seen.valueNGsD());
+      Tensor output = pieces.ofTokens(outputTHD, query);
+      Tensor logSumExp = pieces.ofSequences(logSumExpNHs, query);
+      if (begun[query]) {
+        allocatePart();
+        kernels.forward(context.queue(), pair.shape(), in, partTHD, partLogSumExpBHs);
+        kernels.merge(context.queue(), pair.shape(), partTHD, partLogSumExpBHs, output, logSumExp);
+      } else {
+        kernels.forward(context.queue(), pair.shape(), in, output, logSumExp);
+        begun[query] = true;
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    if (partTHD != null) {
+      partTHD.close();
+    }
+    if (partLogSumExpBHs != null) {
+      partLogSumExpBHs.close();
+    }
+  }
+
+  private void allocatePart() {
+    if (partTHD == null) {
+      long sequences = pieces.sequences();
+      partTHD = context.allocate(Shape.of(sequences * pieces.tokens(), pieces.heads().outputChannels()));
+      partLogSumExpBHs = context.allocateStatistics(Shape.of(sequences, pieces.heads().query(), pieces.tokens()));
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package io.hirundo.parallelcp.internal;
+
+import io.hirundo.device.Queue;
+import io.hirundo.kernel.ElementwiseKernels;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.model.StepContext;
+
+/** Gradients of keys on their way home, to which every rank adds what it found. */
+final class GradientRing {
+  private final Queue queue;
+  private final ElementwiseKernels kernels;
+  private final ProcessGroup group;
+  private final Buffers buffers;
+  private final boolean overlap;
+  private Hop hop;
+
+  GradientRing(StepContext context, ProcessGroup group, Buffers buffers, boolean overlap) {
+    this.queue = context.queue();
+    this.kernels = context.device().kernels().elementwise();
+    this.group = group;
+    this.buffers = buffers;
+    this.overlap = overlap;
+  }
+
+  /**
+   * Adds what was found for the keys of this step to what the rank before found, and passes it on.
+   *
+   * @param found in a buffer, which now is the ring's
+   */
+  void add(KeyGradients found) {
+    KeyValue sum;
+    if (hop == null) {
+      found.zeroUnseen(kernels, queue);
+      sum = found.all();
+    } else {
+      sum = arrived();
+      found.addTo(kernels, queue, sum);
+      buffers.giveBack(found.all());
+    }
+    hop = Hop.begin(group, queue, sum, buffers.take());
+    if (!overlap) {
+      hop.await(queue);
+    }
+  }
+
+  /** Adds what came home. */
+  void finish(KeyValue ownGradients) {
+    if (hop != null) {
+      KeyValue sum = arrived();
+      sum.addTo(kernels, queue, ownGradients);
+      buffers.giveBack(sum);
+    }
+  }
+
+  private KeyValue arrived() {
+    hop.await(queue);
+    buffers.giveBack(hop.sent());
+    return hop.received();
+  }
+}

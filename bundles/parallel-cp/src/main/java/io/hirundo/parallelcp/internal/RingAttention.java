@@ -1,0 +1,92 @@
+package io.hirundo.parallelcp.internal;
+
+import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.model.StepContext;
+import io.hirundo.parallel.AttentionCore;
+import io.hirundo.tensor.Tensor;
+
+/**
+ * Ring attention (Liu et al. 2023, arXiv 2310.01889): in step t rank r has the keys of rank r - t, passes them on, and
+ * receives those of its next step while it computes. In the backward the gradients of the keys follow a step behind, and
+ * those from their own rank are added when they come home, which saves their first hop.
+ */
+final class RingAttention implements AttentionCore {
+  private final ProcessGroup group;
+  private final Heads heads;
+  private final boolean overlap;
+
+  RingAttention(ProcessGroup group, Heads heads, boolean overlap) {
+    this.group = group;
+    this.heads = heads;
+    this.overlap = overlap;
+  }
+
+  @Override
+  public void forward(StepContext context, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
+    Pieces pieces = Pieces.of(context, group, heads, in);
+    KeyValue own = KeyValue.of(in);
+    try (var buffers = new Buffers(context.device(), own);
+        var sum = new ForwardSum(context, pieces, in.queryBHSD(), outputTHD, logSumExpBHS)) {
+      KeyValue keys = own;
+      for (int step = 0; step < group.size(); step++) {
+        Hop toNext = passOn(context, buffers, keys, step);
+        sum.attend(pieces.holder(step), keys);
+        keys = arrived(context, buffers, toNext, keys, own);
+      }
+    }
+  }
+
+  @Override
+  public void backward(
+      StepContext context,
+      Tensor outputGradientTHD,
+      QueryKeyValue in,
+      Tensor outputTHD,
+      Tensor logSumExpBHS,
+      QueryKeyValue gradient) {
+    Pieces pieces = Pieces.of(context, group, heads, in);
+    var given = new BackwardSum.Given(outputGradientTHD, in.queryBHSD(), outputTHD, logSumExpBHS);
+    KeyValue own = KeyValue.of(in);
+    KeyValue ownGradients = KeyValue.of(gradient);
+    try (var buffers = new Buffers(context.device(), own);
+        var sum = new BackwardSum(context, pieces, given, gradient.queryBHSD())) {
+      var home = new GradientRing(context, group, buffers, overlap);
+      KeyValue keys = own;
+      for (int step = 0; step < group.size(); step++) {
+        Hop toNext = passOn(context, buffers, keys, step);
+        var found = new KeyGradients(step == 0 ? ownGradients : buffers.take(), pieces.sequences());
+        sum.attend(pieces.holder(step), keys, found);
+        if (step > 0) {
+          home.add(found);
+        }
+        keys = arrived(context, buffers, toNext, keys, own);
+      }
+      home.finish(ownGradients);
+    }
+  }
+
+  /** Sends keys on and receives others; null in the last step. */
+  private Hop passOn(StepContext context, Buffers buffers, KeyValue keys, int step) {
+    if (step == group.size() - 1) {
+      return null;
+    }
+    Hop hop = Hop.begin(group, context.queue(), keys, buffers.take());
+    if (!overlap) {
+      hop.await(context.queue());
+    }
+    return hop;
+  }
+
+  /** The keys of the next step; those of this one are done with. */
+  private static KeyValue arrived(StepContext context, Buffers buffers, Hop hop, KeyValue keys, KeyValue own) {
+    if (hop != null) {
+      hop.await(context.queue());
+    }
+    if (keys != own) {
+      buffers.giveBack(keys);
+    }
+    return hop == null ? null : hop.received();
+  }
+}

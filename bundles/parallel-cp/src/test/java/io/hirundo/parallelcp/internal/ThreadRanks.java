@@ -1,0 +1,73 @@
+package io.hirundo.parallelcp.internal;
+
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.Device;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.device.Queue;
+import io.hirundo.devicecpu.internal.CpuBackendFactory;
+import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Ranks as threads, each with a device; their messages pass through a {@link Wire}. */
+final class ThreadRanks {
+  /** What one rank has at hand. */
+  record Rank(Device device, Queue queue, ProcessGroup group, Books books) {}
+
+  @FunctionalInterface
+  interface Work<T> {
+    T run(Rank rank) throws Exception;
+  }
+
+  private ThreadRanks() {}
+
+  /** Results in rank order; the first failure of any rank is thrown. */
+  static <T> List<T> run(int ranks, Wire wire, Work<T> work) throws Exception {
+    ComputeBackend backend = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.REFERENCE));
+    try (var threads = Executors.newFixedThreadPool(ranks)) {
+      var results = new ArrayList<Future<T>>();
+      for (int rank = 0; rank < ranks; rank++) {
+        ProcessGroup group = wire.group(rank);
+        Callable<T> whole =
+            () -> {
+              var books = new Books();
+              try (Device device = backend.open(0, books);
+                  Queue queue = device.newQueue("test")) {
+                fillWithGarbage(device, queue);
+                return work.run(new Rank(device, queue, group, books));
+              } catch (Throwable e) {
+                wire.abort(e);
+                throw e;
+              }
+            };
+        results.add(threads.submit(whole));
+      }
+      var values = new ArrayList<T>();
+      for (Future<T> result : results) {
+        try {
+          values.add(result.get());
+        } catch (ExecutionException e) {
+          throw new AssertionError(wire.cause(e.getCause()));
+        }
+      }
+      return values;
+    } finally {
+      wire.close();
+    }
+  }
+
+  /** So that memory that nobody has written is not zero by chance. */
+  private static void fillWithGarbage(Device device, Queue queue) {
+    Tensor garbage = device.allocate(MemoryCategory.WORKSPACE, Shape.of(1 << 20), DType.FP64);
+    device.kernels().elementwise().fill(queue, garbage, Double.NaN);
+    garbage.close();
+  }
+}
