@@ -1,36 +1,48 @@
 package io.hirundo.commlocal.internal;
 
-import io.hirundo.ConfigurationException;
+import io.hirundo.CommunicationException;
 import io.hirundo.device.Device;
 import io.hirundo.mesh.Fabric;
 import io.hirundo.mesh.Mesh;
 import io.hirundo.mesh.World;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
-/** All ranks in this process. */
+/** All ranks in this process. One object serves all ranks of a run, and one run after the other. Thread-safe. */
 final class LocalFabric implements Fabric {
-  @Override
-  public List<Integer> localRanks(Mesh mesh) {
-    if (mesh.ranks() != 1) {
-      String sizes =
-          mesh.sizes().entrySet().stream()
-              .filter(axis -> axis.getValue() > 1)
-              .map(axis -> axis.getKey().name().toLowerCase(Locale.ROOT) + " " + axis.getValue())
-              .collect(Collectors.joining(", "));
-      throw new ConfigurationException(
-          "mesh: " + mesh.ranks() + " ranks (" + sizes + "), but fabric local serves one rank until the parallel bundles"
-              + " are there; set every axis of the mesh to 1");
-    }
-    return List.of(0);
+  private final LocalOptions options;
+  private Hub latest;
+
+  LocalFabric(LocalOptions options) {
+    this.options = options;
   }
 
   @Override
+  public List<Integer> localRanks(Mesh mesh) {
+    return IntStream.range(0, mesh.ranks()).boxed().toList();
+  }
+
+  /** Joins the ranks that came before; the first one begins a new world. */
+  @Override
   public World connect(int rank, Mesh mesh, Device device) {
-    if (!localRanks(mesh).contains(rank)) {
-      throw new IllegalArgumentException("rank " + rank + " is not one of " + localRanks(mesh));
+    if (rank < 0 || rank >= mesh.ranks()) {
+      throw new IllegalArgumentException("rank " + rank + " is not one of " + mesh.ranks());
     }
-    return new LocalWorld(rank, mesh, device);
+    Hub hub = gathering(mesh);
+    if (!hub.mesh().equals(mesh)) {
+      hub.end(new End("rank " + rank + " joined with the mesh " + mesh.sizes() + ", others with " + hub.mesh().sizes(), null));
+      throw new CommunicationException(
+          "rank " + rank + ": joined with the mesh " + mesh.sizes() + ", but the ranks before it with " + hub.mesh().sizes()
+              + "; give all ranks the same configuration");
+    }
+    hub.join(rank);
+    return new LocalWorld(rank, hub, device);
+  }
+
+  private synchronized Hub gathering(Mesh mesh) {
+    if (latest == null || !latest.isGathering()) {
+      latest = new Hub(mesh, options);
+    }
+    return latest;
   }
 }

@@ -2,17 +2,16 @@ package io.hirundo.commlocal.internal;
 
 import io.hirundo.mesh.Fabric;
 import io.hirundo.strategy.HirundoStrategy;
-import io.hirundo.strategy.NoOptions;
 import io.hirundo.strategy.StrategyFactory;
 import org.osgi.service.component.annotations.Component;
 
 /** Fabric {@code local}. */
 @Component
 @HirundoStrategy(kind = "fabric", name = "local")
-public final class LocalFactory implements StrategyFactory<NoOptions, Fabric> {
+public final class LocalFactory implements StrategyFactory<LocalOptions, Fabric> {
   @Override
-  public Class<NoOptions> optionsType() {
-    return NoOptions.class;
+  public Class<LocalOptions> optionsType() {
+    return LocalOptions.class;
   }
 
   @Override
@@ -21,7 +20,7 @@ public final class LocalFactory implements StrategyFactory<NoOptions, Fabric> {
   }
 
   @Override
-  public Fabric create(NoOptions options) {
-    return new LocalFabric();
+  public Fabric create(LocalOptions options) {
+    return new LocalFabric(options);
   }
 }

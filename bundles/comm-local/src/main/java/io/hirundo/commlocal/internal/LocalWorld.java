@@ -1,29 +1,29 @@
 package io.hirundo.commlocal.internal;
 
-import io.hirundo.CommunicationException;
 import io.hirundo.device.Device;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Mesh;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.World;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 
 /** One rank's membership. A group is the same object each time it is asked for, so that its collectives are counted through. */
 final class LocalWorld implements World {
   private final int rank;
-  private final Mesh mesh;
+  private final Hub hub;
   private final Device device;
-  private final Map<Set<Axis>, ProcessGroup> groups = new HashMap<>();
-  private final AtomicReference<Throwable> end = new AtomicReference<>();
+  /** By the axes, or by the list of ranks. */
+  private final Map<Object, ProcessGroup> groups = new HashMap<>();
 
-  LocalWorld(int rank, Mesh mesh, Device device) {
+  LocalWorld(int rank, Hub hub, Device device) {
     this.rank = rank;
-    this.mesh = mesh;
+    this.hub = hub;
     this.device = device;
   }
 
@@ -34,39 +34,67 @@ final class LocalWorld implements World {
 
   @Override
   public Mesh mesh() {
-    return mesh;
+    return hub.mesh();
   }
 
   @Override
   public ProcessGroup along(Axis... axes) {
-    Set<Axis> key = EnumSet.noneOf(Axis.class);
-    key.addAll(List.of(axes));
-    return groups.computeIfAbsent(key, along -> new SelfGroup(this, along.toString(), device.kernels().elementwise()));
+    Set<Axis> along = EnumSet.noneOf(Axis.class);
+    along.addAll(List.of(axes));
+    return groups.computeIfAbsent(along, key -> of("along " + along, ranksAlong(along)));
+  }
+
+  private List<Integer> ranksAlong(Set<Axis> along) {
+    Mesh mesh = hub.mesh();
+    return IntStream.range(0, mesh.ranks())
+        .filter(
+            other ->
+                Arrays.stream(Axis.values())
+                    .filter(axis -> !along.contains(axis))
+                    .allMatch(axis -> mesh.coordinate(other, axis) == mesh.coordinate(rank, axis)))
+        .boxed()
+        .toList();
   }
 
   @Override
   public ProcessGroup group(List<Integer> ranks) {
-    if (!ranks.equals(List.of(rank))) {
-      throw new IllegalArgumentException("a group of " + ranks + " in a world of one rank");
+    boolean known = ranks.stream().allMatch(other -> other >= 0 && other < hub.mesh().ranks());
+    if (!known || !ranks.contains(rank) || Set.copyOf(ranks).size() != ranks.size()) {
+      throw new IllegalArgumentException(
+          "rank " + rank + " cannot have a group of " + ranks + ": needed are different ranks of a world of "
+              + hub.mesh().ranks() + ", this one among them");
     }
-    return along();
+    return groups.computeIfAbsent(List.copyOf(ranks), key -> of("in a group", List.copyOf(ranks)));
+  }
+
+  private ProcessGroup of(String name, List<Integer> ranks) {
+    return ranks.size() == 1
+        ? new SelfGroup(hub, rank, name, device.kernels().elementwise())
+        : new LocalGroup(hub, hub.circle(name, ranks), rank, device);
   }
 
   @Override
   public void abort(Throwable cause) {
-    end.compareAndSet(null, cause);
+    hub.end(End.failure(rank, cause));
   }
 
+  /**
+   * Leaves, and waits for what this rank has begun, because others read its operands until then. A rank that waits for a
+   * collective which this one has not begun learns of it at once.
+   */
   @Override
   public void close() {
-    abort(new IllegalStateException("the world was closed"));
+    hub.leave(rank);
+    hub.begunBy(rank).forEach(meeting -> meeting.settleFor(rank));
+    for (ProcessGroup group : groups.values()) {
+      if (group instanceof LocalGroup shared) {
+        shared.close();
+      }
+    }
+    groups.clear();
   }
 
-  /** Fails once the world has ended. */
-  void requireAlive(String collective) {
-    Throwable cause = end.get();
-    if (cause != null) {
-      throw new CommunicationException("rank " + rank + ": " + collective + " was ended: " + cause.getMessage(), cause);
-    }
+  Hub hub() {
+    return hub;
   }
 }

@@ -1,6 +1,7 @@
 package io.hirundo.commlocal.internal;
 
 import io.hirundo.CommunicationException;
+import io.hirundo.device.Event;
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.mesh.Pending;
@@ -11,14 +12,19 @@ import java.util.List;
 
 /** A group of one rank: whole and shard have the same elements, sums have one summand. Work is done in the caller's queue. */
 final class SelfGroup implements ProcessGroup {
-  private final LocalWorld world;
-  private final String axes;
+  /** Ends with the caller's own queue, so that no other rank can hold it up. */
+  private record QueuedPending(Event event) implements Pending {}
+
+  private final Hub hub;
+  private final int worldRank;
+  private final String name;
   private final ElementwiseKernels kernels;
   private long sequenceNumber;
 
-  SelfGroup(LocalWorld world, String axes, ElementwiseKernels kernels) {
-    this.world = world;
-    this.axes = axes;
+  SelfGroup(Hub hub, int worldRank, String name, ElementwiseKernels kernels) {
+    this.hub = hub;
+    this.worldRank = worldRank;
+    this.name = name;
     this.kernels = kernels;
   }
 
@@ -29,35 +35,33 @@ final class SelfGroup implements ProcessGroup {
 
   @Override
   public List<Integer> ranks() {
-    return List.of(world.rank());
+    return List.of(worldRank);
   }
 
   @Override
   public Pending allToAll(Queue after, Tensor from, Tensor to) {
-    return copied("all-to-all", after, from, to);
+    return copied(Kind.ALL_TO_ALL, after, from, to);
   }
 
   @Override
   public Pending allReduce(Queue after, Tensor inPlace, Reduction reduction) {
-    return begun("all-reduce", after);
+    return begun(Kind.ALL_REDUCE, after);
   }
 
   @Override
   public Pending allGather(Queue after, Tensor shard, Tensor whole) {
-    return copied("all-gather", after, shard, whole);
+    return copied(Kind.ALL_GATHER, after, shard, whole);
   }
 
   @Override
   public Pending reduceScatter(Queue after, Tensor whole, Tensor shard) {
-    return copied("reduce-scatter", after, whole, shard);
+    return copied(Kind.REDUCE_SCATTER, after, whole, shard);
   }
 
   @Override
   public Pending broadcast(Queue after, Tensor inPlace, int root) {
-    if (root != 0) {
-      throw new IllegalArgumentException("broadcast from root " + root + " of a group of 1");
-    }
-    return begun("broadcast", after);
+    Arguments.requirePlace("root", root, 1);
+    return begun(Kind.BROADCAST, after);
   }
 
   @Override
@@ -72,40 +76,35 @@ final class SelfGroup implements ProcessGroup {
 
   @Override
   public void barrier() {
-    world.requireAlive(next("barrier"));
+    count(Kind.BARRIER);
   }
 
-  private Pending copied(String collective, Queue after, Tensor from, Tensor to) {
-    if (from.dtype() != to.dtype() || from.elements() != to.elements()) {
-      throw new IllegalArgumentException(
-          collective + " in a group of 1 from " + from.dtype() + " " + from.shape() + " to " + to.dtype() + " " + to.shape());
-    }
-    String name = next(collective);
-    world.requireAlive(name);
+  private Pending copied(Kind kind, Queue after, Tensor from, Tensor to) {
+    Arguments.requireParts(kind, from, to, 1);
+    count(kind);
     if (from != to) {
       kernels.copy(after, from, to);
     }
-    return pending(after);
-  }
-
-  private Pending begun(String collective, Queue after) {
-    String name = next(collective);
-    world.requireAlive(name);
-    return pending(after);
-  }
-
-  private Pending pending(Queue after) {
     return new QueuedPending(after.record());
   }
 
+  private Pending begun(Kind kind, Queue after) {
+    count(kind);
+    return new QueuedPending(after.record());
+  }
+
+  private void count(Kind kind) {
+    hub.requireAlive(worldRank, next(kind.toString()));
+  }
+
   private CommunicationException alone(String operation, int peer) {
-    String name = next(operation + " peer " + peer);
+    String message = next(operation + " peer " + peer);
     return new CommunicationException(
-        "rank " + world.rank() + ": " + name + " is impossible in a group of 1, which has no peers");
+        "rank " + worldRank + ": " + message + " is impossible in a group of 1, which has no peers");
   }
 
   /** Names the next collective and counts it. */
   private String next(String collective) {
-    return collective + " number " + sequenceNumber++ + " along " + axes;
+    return collective + ", number " + sequenceNumber++ + " " + name + " (ranks " + ranks() + ")";
   }
 }

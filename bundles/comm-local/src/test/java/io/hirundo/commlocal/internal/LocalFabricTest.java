@@ -1,229 +1,198 @@
 package io.hirundo.commlocal.internal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.CommunicationException;
-import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
-import io.hirundo.device.Event;
-import io.hirundo.device.Queue;
-import io.hirundo.kernel.ElementwiseKernels;
-import io.hirundo.kernel.Kernels;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Fabric;
 import io.hirundo.mesh.Mesh;
-import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.Reduction;
 import io.hirundo.mesh.World;
-import io.hirundo.strategy.NoOptions;
 import io.hirundo.tensor.DType;
-import io.hirundo.tensor.Shape;
-import io.hirundo.tensor.Tensor;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
+/** How ranks join, find their groups and leave. */
 class LocalFabricTest {
-  private final List<String> calls = new ArrayList<>();
-  private final Fabric fabric = new LocalFactory().create(new NoOptions());
-  private final Queue queue = queue();
-  private boolean happened = true;
+  private final Fabric fabric = new LocalFactory().create(new LocalOptions(1, null));
 
   @Test
-  void oneRankLivesHere() {
-    assertEquals(List.of(0), fabric.localRanks(mesh(1, 1)));
-    try (World world = connect()) {
-      assertEquals(0, world.rank());
-      assertEquals(1, world.mesh().ranks());
-    }
+  void allRanksLiveHere() {
+    assertEquals(List.of(0, 1, 2, 3, 4, 5), fabric.localRanks(Ranks.mesh(2, 1, 3)));
   }
 
   @Test
-  void refusesMoreRanksThanItServes() {
-    var refusal = assertThrows(ConfigurationException.class, () -> fabric.localRanks(mesh(2, 4)));
-    assertEquals(
-        "mesh: 8 ranks (tensor 2, data 4), but fabric local serves one rank until the parallel bundles are there;"
-            + " set every axis of the mesh to 1",
-        refusal.getMessage());
-    assertThrows(ConfigurationException.class, () -> fabric.connect(0, mesh(1, 2), device()));
-    assertThrows(IllegalArgumentException.class, () -> fabric.connect(1, mesh(1, 1), device()));
-  }
-
-  @Test
-  void aGroupOfOneIsTheSameGroupEachTime() {
-    try (World world = connect()) {
-      ProcessGroup group = world.along(Axis.DATA, Axis.TENSOR);
-      assertSame(group, world.along(Axis.TENSOR, Axis.DATA));
-      assertEquals(0, group.rank());
-      assertEquals(1, group.size());
-      assertEquals(1, world.along().size());
-    }
-  }
-
-  @Test
-  void reductionsAndBroadcastsLeaveTheirOperand() {
-    try (World world = connect()) {
-      ProcessGroup group = world.along(Axis.DATA);
-      var pending = group.allReduce(queue, new Named("x", 3), Reduction.SUM);
-      group.broadcast(queue, new Named("x", 3), 0);
-      group.barrier();
-      assertEquals(List.of("record", "record"), calls);
-      assertTrue(pending.event().hasHappened());
-      pending.await();
-    }
-  }
-
-  @Test
-  void gathersAndScattersCopyInTheCallersQueue() {
-    try (World world = connect()) {
-      ProcessGroup group = world.along(Axis.DATA);
-      group.allGather(queue, new Named("shard", 3), new Named("whole", 3));
-      group.reduceScatter(queue, new Named("whole", 5), new Named("shard", 5));
-      Tensor same = new Named("same", 2);
-      group.allGather(queue, same, same);
-    }
-    assertEquals(List.of("copy shard whole", "record", "copy whole shard", "record", "record"), calls);
-  }
-
-  @Test
-  void waitsForADeviceThatIsNotDoneYet() {
-    happened = false;
-    try (World world = connect()) {
-      world.along(Axis.DATA).allReduce(queue, new Named("x", 3), Reduction.MAX).await();
-    }
-    assertEquals(List.of("record", "await"), calls);
-  }
-
-  @Test
-  void refusesOperandsThatDoNotFit() {
-    try (World world = connect()) {
-      ProcessGroup group = world.along(Axis.DATA);
-      assertThrows(
-          IllegalArgumentException.class, () -> group.allGather(queue, new Named("shard", 3), new Named("whole", 6)));
-      assertThrows(IllegalArgumentException.class, () -> group.broadcast(queue, new Named("x", 3), 1));
-    }
-  }
-
-  @Test
-  void hasNobodyToSendTo() {
-    try (World world = connect()) {
-      ProcessGroup group = world.along(Axis.PIPELINE);
-      group.barrier();
-      var send = assertThrows(CommunicationException.class, () -> group.send(queue, new Named("x", 3), 0));
-      assertEquals(
-          "rank 0: send to peer 0 number 1 along [PIPELINE] is impossible in a group of 1, which has no peers",
-          send.getMessage());
-      var receive = assertThrows(CommunicationException.class, () -> group.receive(queue, new Named("x", 3), 1));
-      assertTrue(receive.getMessage().contains("number 2"), receive.getMessage());
-    }
-  }
-
-  @Test
-  void anAbortEndsPendingAndLaterCollectivesWithItsCause() {
-    try (World world = connect()) {
-      ProcessGroup group = world.along(Axis.DATA);
-      group.allReduce(queue, new Named("x", 3), Reduction.SUM);
-      var cause = new IllegalStateException("no more power");
-      world.abort(cause);
-      world.abort(new IllegalStateException("a later failure"));
-      var later = assertThrows(CommunicationException.class, group::barrier);
-      assertEquals("rank 0: barrier number 1 along [DATA] was ended: no more power", later.getMessage());
-      assertSame(cause, later.getCause());
-    }
-  }
-
-  @Test
-  void aClosedWorldServesNoMore() {
-    World world = connect();
-    ProcessGroup group = world.along(Axis.DATA);
-    world.close();
-    assertThrows(CommunicationException.class, group::barrier);
-  }
-
-  private World connect() {
-    return fabric.connect(0, mesh(1, 1), device());
-  }
-
-  private static Mesh mesh(int tensor, int data) {
-    var sizes = new LinkedHashMap<Axis, Integer>();
-    sizes.put(Axis.TENSOR, tensor);
-    sizes.put(Axis.PIPELINE, 1);
-    sizes.put(Axis.DATA, data);
-    return new Mesh(sizes);
-  }
-
-  private Device device() {
-    var elementwise =
-        fake(
-            ElementwiseKernels.class,
-            (proxy, method, arguments) -> {
-              assertSame(queue, arguments[0]);
-              calls.add(method.getName() + " " + arguments[1] + " " + arguments[2]);
-              return null;
+  void theFirstAxisVariesFastest() {
+    var groups =
+        Ranks.run(
+            Ranks.mesh(2, 2, 2),
+            rank -> {
+              World world = rank.world();
+              assertEquals(rank.number(), world.rank());
+              assertSame(world.along(Axis.DATA, Axis.TENSOR), world.along(Axis.TENSOR, Axis.DATA));
+              assertNotSame(world.along(Axis.DATA), world.along(Axis.TENSOR));
+              assertSame(world.group(rank.all().ranks()), world.group(rank.all().ranks()));
+              return List.of(
+                  world.along(Axis.TENSOR).ranks(),
+                  world.along(Axis.PIPELINE).ranks(),
+                  world.along(Axis.DATA).ranks(),
+                  world.along(Axis.TENSOR, Axis.DATA).ranks(),
+                  world.along(Axis.CONTEXT).ranks(),
+                  List.of(world.along(Axis.PIPELINE, Axis.DATA).rank()));
             });
-    var kernels = fake(Kernels.class, (proxy, method, arguments) -> elementwise);
-    return fake(Device.class, (proxy, method, arguments) -> kernels);
+    assertEquals(
+        List.of(List.of(4, 5), List.of(5, 7), List.of(1, 5), List.of(0, 1, 4, 5), List.of(5), List.of(2)), groups.get(5));
   }
 
-  private Queue queue() {
-    return fake(
-        Queue.class,
-        (proxy, method, arguments) -> {
-          if (method.getDeclaringClass() == Object.class) {
-            return proxy == arguments[0];
+  @Test
+  void aGroupMayHaveAnyRanksInAnyOrder() {
+    var results =
+        Ranks.run(
+            Ranks.mesh(4, 1, 1),
+            rank -> {
+              if (rank.number() == 2) {
+                return List.of();
+              }
+              var group = rank.world().group(List.of(3, 0, 1));
+              var shard = rank.tensor(DType.FP32, 1, i -> rank.number());
+              var whole = rank.tensor(DType.FP32, 3);
+              group.allGather(rank.queue(), shard, whole).await();
+              return List.of(group.rank(), whole.shape().dim(0), List.of(Rank.values(whole)[0], Rank.values(whole)[2]));
+            });
+    assertEquals(List.of(1, 3L, List.of(3.0, 1.0)), results.get(0));
+    assertEquals(List.of(), results.get(2));
+  }
+
+  @Test
+  void refusesGroupsThatCannotBe() {
+    Ranks.run(
+        Ranks.mesh(2, 1, 1),
+        rank -> {
+          for (List<Integer> ranks : List.of(List.of(1 - rank.number()), List.of(0, 1, 1), List.of(0, 1, 2))) {
+            assertThrows(IllegalArgumentException.class, () -> rank.world().group(ranks));
           }
-          calls.add(method.getName());
-          return method.getName().equals("record") ? event() : null;
+          return null;
         });
   }
 
-  private Event event() {
-    return fake(
-        Event.class,
-        (proxy, method, arguments) -> {
-          if (method.getName().equals("await")) {
-            calls.add("await");
-            return null;
-          }
-          return happened;
+  @Test
+  void refusesOperandsThatDoNotFitBeforeOthersHearOfThem() {
+    Ranks.run(
+        Ranks.mesh(2, 1, 1),
+        rank -> {
+          var all = rank.all();
+          var three = rank.tensor(DType.FP32, 3);
+          var four = rank.tensor(DType.FP32, 4);
+          var integers = rank.tensor(DType.INT32, 4);
+          var queue = rank.queue();
+          assertThrows(IllegalArgumentException.class, () -> all.allGather(queue, three, four));
+          assertThrows(IllegalArgumentException.class, () -> all.reduceScatter(queue, four, three));
+          assertThrows(IllegalArgumentException.class, () -> all.allToAll(queue, three, rank.tensor(DType.FP32, 3)));
+          assertThrows(IllegalArgumentException.class, () -> all.allToAll(queue, four, four));
+          assertThrows(IllegalArgumentException.class, () -> all.allReduce(queue, integers, Reduction.SUM));
+          assertThrows(IllegalArgumentException.class, () -> all.broadcast(queue, three, 2));
+          assertThrows(IllegalArgumentException.class, () -> all.send(queue, three, rank.number()));
+          assertThrows(IllegalArgumentException.class, () -> all.receive(queue, three, -1));
+          all.barrier();
+          return null;
         });
   }
 
-  private static <T> T fake(Class<T> type, InvocationHandler handler) {
-    return type.cast(Proxy.newProxyInstance(LocalFabricTest.class.getClassLoader(), new Class<?>[] {type}, handler));
+  @Test
+  void whoDoesNotJoinIsNamed() {
+    var joining = List.of(connect(0, Ranks.mesh(3, 1, 1)), connect(2, Ranks.mesh(3, 1, 1)));
+    for (var world : joining) {
+      var failure = assertThrows(CompletionException.class, world::join).getCause();
+      assertEquals(CommunicationException.class, failure.getClass());
+      assertEquals(true, failure.getMessage().endsWith(" waited 1 s, but ranks [1] did not join"), failure.getMessage());
+    }
   }
 
-  private record Named(String name, long count) implements Tensor {
-    @Override
-    public Shape shape() {
-      return Shape.of(count);
-    }
+  @Test
+  void aRankWithAnotherMeshIsNamed() throws InterruptedException {
+    var first = connect(0, Ranks.mesh(3, 1, 1));
+    Thread.sleep(100);
+    var other = assertThrows(CommunicationException.class, () -> fabric.connect(1, Ranks.mesh(1, 1, 3), null));
+    assertEquals(
+        "rank 1: joined with the mesh {TENSOR=1, PIPELINE=1, DATA=3}, but the ranks before it with"
+            + " {TENSOR=3, PIPELINE=1, DATA=1}; give all ranks the same configuration",
+        other.getMessage());
+    var failure = assertThrows(CompletionException.class, first::join).getCause();
+    assertEquals(true, failure.getMessage().contains("rank 1 joined with the mesh"), failure.getMessage());
+  }
 
-    @Override
-    public DType dtype() {
-      return DType.FP32;
+  @Test
+  void aRankThatIsInterruptedWhileItJoinsEndsTheWorldOfTheOthers() throws InterruptedException {
+    var patient = new LocalFactory().create(new LocalOptions(60, null));
+    var messages = new ArrayList<String>();
+    var threads = new ArrayList<Thread>();
+    for (int rank = 0; rank < 2; rank++) {
+      int own = rank;
+      threads.add(
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    var e = assertThrows(CommunicationException.class, () -> patient.connect(own, Ranks.mesh(3, 1, 1), null));
+                    synchronized (messages) {
+                      messages.add(e.getMessage());
+                    }
+                  }));
     }
+    Thread.sleep(200);
+    threads.get(1).interrupt();
+    for (Thread thread : threads) {
+      thread.join(5000);
+    }
+    assertEquals(2, messages.size());
+    messages.forEach(
+        message ->
+            assertEquals(
+                true, message.endsWith("rank 1 was interrupted while ranks [2] had not joined"), message));
+  }
 
-    @Override
-    public Tensor view(long elementOffset, Shape window) {
-      throw new UnsupportedOperationException();
+  @Test
+  void oneFabricServesOneRunAfterTheOther() {
+    for (int run = 0; run < 2; run++) {
+      var first = connect(0, Ranks.mesh(2, 1, 1));
+      var second = connect(1, Ranks.mesh(2, 1, 1));
+      first.join().close();
+      second.join().close();
     }
+  }
 
-    @Override
-    public void close() {
-      throw new AssertionError(name + " closed by the group");
-    }
+  @Test
+  void refusesARankThatIsNot() {
+    assertThrows(IllegalArgumentException.class, () -> fabric.connect(2, Ranks.mesh(2, 1, 1), null));
+  }
 
-    @Override
-    public String toString() {
-      return name;
-    }
+  @Test
+  void whatARankHasBegunEndsAlthoughItLeaves() {
+    var results =
+        Ranks.run(
+            Ranks.mesh(2, 1, 1),
+            rank -> {
+              var x = rank.tensor(DType.FP32, 5, i -> i + rank.number());
+              if (rank.number() == 1) {
+                Thread.sleep(200);
+              }
+              rank.all().allReduce(rank.queue(), x, Reduction.SUM);
+              rank.world().close();
+              return Rank.values(x)[4];
+            });
+    assertEquals(List.of(9.0, 9.0), results);
+    assertNull(new LocalOptions().link());
+  }
+
+  private CompletableFuture<World> connect(int rank, Mesh mesh) {
+    return CompletableFuture.supplyAsync(
+        () -> fabric.connect(rank, mesh, (Device) null), task -> Thread.ofPlatform().daemon().start(task));
   }
 }

@@ -20,7 +20,8 @@ public final class WorkerPool implements AutoCloseable {
   /** Spins between two looks at the clock, and two offers of the core to threads that have work, of another rank for instance. */
   private static final int SPINS = 32;
 
-  private final ReentrantLock callers = new ReentrantLock();
+  /** Fair: a thread that computes without pause would otherwise keep out one that communicates beside it. */
+  private final ReentrantLock callers = new ReentrantLock(true);
   private final Scratch callerScratch;
   private final List<Worker> workers = new ArrayList<>();
   private volatile Job job = new Job(null, 0, null);

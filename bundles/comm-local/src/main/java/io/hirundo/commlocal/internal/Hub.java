@@ -1,0 +1,199 @@
+package io.hirundo.commlocal.internal;
+
+import io.hirundo.CommunicationException;
+import io.hirundo.mesh.Mesh;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
+
+/** What the ranks of one run share. Its lock guards this, and the state of circles, meetings and lanes. */
+final class Hub {
+  final ReentrantLock lock = new ReentrantLock();
+  private final Mesh mesh;
+  private final LocalOptions options;
+  private final Condition joining = lock.newCondition();
+  private final Set<Integer> joined = new TreeSet<>();
+  private final Set<Integer> left = new HashSet<>();
+  private final Map<String, Circle> circles = new HashMap<>();
+  private final Set<Meeting> open = new LinkedHashSet<>();
+  private final Set<Lane> lanes = new HashSet<>();
+  private End end;
+
+  Hub(Mesh mesh, LocalOptions options) {
+    this.mesh = mesh;
+    this.options = options;
+  }
+
+  Mesh mesh() {
+    return mesh;
+  }
+
+  /** What transfers cost; null for nothing. */
+  TransferCost cost() {
+    return options.link() == null ? null : new TransferCost(options.link());
+  }
+
+  int timeoutSeconds() {
+    return options.timeoutSeconds();
+  }
+
+  long timeoutNanos() {
+    return TimeUnit.SECONDS.toNanos(options.timeoutSeconds());
+  }
+
+  /** Whether more ranks are awaited. */
+  boolean isGathering() {
+    lock.lock();
+    try {
+      return end == null && joined.size() < mesh.ranks();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Counts a rank in and waits for the others. */
+  void join(int rank) {
+    lock.lock();
+    try {
+      if (!joined.add(rank)) {
+        throw new IllegalArgumentException("rank " + rank + " joins twice");
+      }
+      joining.signalAll();
+      long deadline = System.nanoTime() + timeoutNanos();
+      while (joined.size() < mesh.ranks() && end == null) {
+        if (joining.awaitNanos(deadline - System.nanoTime()) <= 0 && joined.size() < mesh.ranks()) {
+          end(new End("rank " + rank + " waited " + timeoutSeconds() + " s, but ranks " + missing() + " did not join", null));
+        }
+      }
+    } catch (InterruptedException e) {
+      end(new End("rank " + rank + " was interrupted while ranks " + missing() + " had not joined", e));
+      Thread.currentThread().interrupt();
+    } finally {
+      lock.unlock();
+    }
+    requireAlive(rank, "joining the world of " + mesh.ranks() + " ranks");
+  }
+
+  private List<Integer> missing() {
+    return IntStream.range(0, mesh.ranks()).filter(rank -> !joined.contains(rank)).boxed().toList();
+  }
+
+  /** The state that the ranks of a group share. */
+  Circle circle(String name, List<Integer> ranks) {
+    lock.lock();
+    try {
+      return circles.computeIfAbsent(name + ranks, key -> new Circle(this, name, ranks));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends everything that is under way or comes later. Only the first end counts. */
+  void end(End why) {
+    lock.lock();
+    try {
+      if (end == null) {
+        end = why;
+        joining.signalAll();
+        open.forEach(Meeting::signalAll);
+        lanes.forEach(Lane::stop);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean hasEnded() {
+    lock.lock();
+    try {
+      return end != null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Fails once the world has ended, or the rank has left it.
+   *
+   * @param collective what the rank is about to do, or waits for
+   */
+  void requireAlive(int rank, String collective) {
+    lock.lock();
+    try {
+      if (end != null) {
+        throw end.toldTo(rank, collective);
+      }
+      if (left.contains(rank)) {
+        throw new CommunicationException("rank " + rank + ": " + collective + " was ended: the world was closed");
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A rank takes part in nothing more. Ends the world if another waits for it. */
+  void leave(int rank) {
+    lock.lock();
+    try {
+      if (left.add(rank)) {
+        List.copyOf(open).forEach(Meeting::endIfSomebodyLeft);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean hasLeft(int rank) {
+    return left.contains(rank);
+  }
+
+  void opened(Meeting meeting) {
+    open.add(meeting);
+  }
+
+  void completed(Meeting meeting) {
+    open.remove(meeting);
+  }
+
+  /** What a rank has begun and nobody has finished. */
+  List<Meeting> begunBy(int rank) {
+    lock.lock();
+    try {
+      return open.stream().filter(meeting -> meeting.wasBegunBy(rank)).toList();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void started(Lane lane) {
+    lanes.add(lane);
+  }
+
+  void ended(Lane lane) {
+    lock.lock();
+    try {
+      lanes.remove(lane);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Names of the threads that still run, for tests. */
+  List<String> threads() {
+    lock.lock();
+    try {
+      return new ArrayList<>(lanes.stream().map(Lane::name).toList());
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,261 @@
+package io.hirundo.commlocal.internal;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.Condition;
+
+/**
+ * One collective, or one message, among its ranks. Each rank announces its part in program order ({@link #announce}); its
+ * lane comes when the operands are ready ({@link #pass}), moves data while all others' operands are there, and finishes.
+ * Guarded by the hub's lock.
+ */
+final class Meeting {
+  /** Points that no rank passes before all have come: operands are ready; slices are reduced; nobody needs operands any more. */
+  static final int READY = 0;
+  static final int REDUCED = 1;
+  private static final int DONE = 2;
+
+  private final Hub hub;
+  private final Circle circle;
+  private final List<Integer> ranks;
+  private final String title;
+  private final Runnable whenComplete;
+  private final Condition changed;
+  private final Call[] calls;
+  private final int[] passed;
+  private int moving;
+  private boolean complete;
+  private long arrivalNanos;
+
+  /**
+   * @param ranks of the world; a rank's place is its index here
+   * @param title number and group
+   */
+  Meeting(Hub hub, Circle circle, List<Integer> ranks, String title, Runnable whenComplete) {
+    this.hub = hub;
+    this.circle = circle;
+    this.ranks = ranks;
+    this.title = title;
+    this.whenComplete = whenComplete;
+    this.changed = hub.lock.newCondition();
+    this.calls = new Call[ranks.size()];
+    this.passed = new int[ranks.size()];
+    Arrays.fill(passed, -1);
+    hub.opened(this);
+  }
+
+  /** Everybody's part, by place. Complete once a lane has passed {@link #READY}. */
+  Call[] calls() {
+    return calls;
+  }
+
+  /** As in {@code all-reduce SUM of 12 FP32, number 3 along [DATA] (ranks [0, 1])}. */
+  String name(int place) {
+    return calls[place].signature() + ", " + title;
+  }
+
+  /** A rank says what it is going to do. Ends the world if others of its ranks do something else, or have left. */
+  void announce(int place, Call call) {
+    Call other = Arrays.stream(calls).filter(Objects::nonNull).findFirst().orElse(call);
+    if (other != call && !call.signature().fits(other.signature())) {
+      String others = ranksWhere(calledPlaces());
+      String reason =
+          "rank " + ranks.get(place) + " called " + call.signature() + " as " + title + ", expected was what " + others
+              + " called, " + other.signature();
+      hub.end(new End(reason, null));
+    }
+    calls[place] = call;
+    endIfSomebodyLeft();
+    hub.requireAlive(ranks.get(place), name(place));
+  }
+
+  /** Ends the world if a rank waits here for one that will not come. */
+  void endIfSomebodyLeft() {
+    for (int place = 0; place < calls.length; place++) {
+      if (calls[place] == null && hub.hasLeft(ranks.get(place))) {
+        Call waiting = Arrays.stream(calls).filter(Objects::nonNull).findFirst().orElseThrow();
+        String reason =
+            "rank " + ranks.get(place) + " closed its world while " + ranksWhere(calledPlaces()) + " waited for it in "
+                + waiting.signature() + ", " + title;
+        hub.end(new End(reason, null));
+      }
+    }
+  }
+
+  boolean wasBegunBy(int rank) {
+    int place = ranks.indexOf(rank);
+    return place >= 0 && calls[place] != null;
+  }
+
+  /**
+   * A lane comes to a point and waits for the others there. From then on it may touch operands, until it comes to the next.
+   *
+   * @return false when the world has ended: operands must not be touched
+   */
+  boolean pass(int place, int point) {
+    hub.lock.lock();
+    try {
+      arrive(place, point);
+      if (point == READY && allPassed(READY)) {
+        arrivalNanos = circle.transfer(calls[0].signature(), ranks);
+      }
+      while (!allPassed(point) && !hub.hasEnded()) {
+        changed.awaitUninterruptibly();
+      }
+      if (hub.hasEnded()) {
+        return false;
+      }
+      moving++;
+      return true;
+    } finally {
+      hub.lock.unlock();
+    }
+  }
+
+  /** A lane needs nobody's operands any more. */
+  void finish(int place) {
+    hub.lock.lock();
+    try {
+      arrive(place, DONE);
+      if (allPassed(DONE)) {
+        complete = true;
+        hub.completed(this);
+        whenComplete.run();
+      }
+    } finally {
+      hub.lock.unlock();
+    }
+  }
+
+  /** A lane gives up, with or without having come to a point. */
+  void giveUp(int place, Throwable cause) {
+    hub.lock.lock();
+    try {
+      moving -= passed[place] >= READY ? 1 : 0;
+      signalAll();
+      hub.end(End.failure(ranks.get(place), cause));
+    } finally {
+      hub.lock.unlock();
+    }
+  }
+
+  private void arrive(int place, int point) {
+    moving -= point > READY ? 1 : 0;
+    passed[place] = point;
+    if (allPassed(point) || hub.hasEnded()) {
+      signalAll();
+    }
+  }
+
+  private boolean allPassed(int point) {
+    for (int at : passed) {
+      if (at < point) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void signalAll() {
+    changed.signalAll();
+  }
+
+  /** Whether the operands are the callers' again, because all went well or the world has ended. */
+  boolean isSettled() {
+    hub.lock.lock();
+    try {
+      return complete ? arrivalNanos - System.nanoTime() <= 0 || hub.cost() == null : hub.hasEnded() && moving == 0;
+    } finally {
+      hub.lock.unlock();
+    }
+  }
+
+  /** Waits until the operands are the caller's again. Not for the link; never longer than the deadline. */
+  void settle(int place) {
+    boolean interrupted = false;
+    hub.lock.lock();
+    try {
+      long deadline = System.nanoTime() + hub.timeoutNanos();
+      while (!complete && !(hub.hasEnded() && moving == 0)) {
+        try {
+          if (interrupted || hub.hasEnded()) {
+            // A kernel that runs cannot be left half-done; it ends soon.
+            changed.awaitUninterruptibly();
+          } else if (changed.awaitNanos(deadline - System.nanoTime()) <= 0 && !complete) {
+            hub.end(new End(overdue(place), null));
+          }
+        } catch (InterruptedException e) {
+          interrupted = true;
+          hub.end(new End("rank " + ranks.get(place) + " was interrupted while it waited for " + name(place), e));
+        }
+      }
+    } finally {
+      hub.lock.unlock();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** As {@link #settle(int)}, for a rank that takes part. */
+  void settleFor(int rank) {
+    settle(ranks.indexOf(rank));
+  }
+
+  /** Waits until the result is there, over the link as well. */
+  void await(int place) {
+    settle(place);
+    if (!complete) {
+      hub.requireAlive(ranks.get(place), name(place));
+    } else if (hub.cost() != null) {
+      Pause.until(arrivalNanos, hub::hasEnded);
+    }
+  }
+
+  private String overdue(int place) {
+    String waited = "rank " + ranks.get(place) + " waited " + hub.timeoutSeconds() + " s for " + name(place) + ": ";
+    boolean[] called = calledPlaces();
+    boolean[] absent = new boolean[calls.length];
+    boolean[] unready = new boolean[calls.length];
+    for (int i = 0; i < calls.length; i++) {
+      absent[i] = !called[i];
+      unready[i] = called[i] && passed[i] < READY;
+    }
+    if (any(absent)) {
+      return waited + ranksWhere(absent) + " did not come";
+    }
+    return any(unready)
+        ? waited + ranksWhere(unready) + " came, but did not end the work before it"
+        : waited + "all ranks came, but did not end";
+  }
+
+  private boolean[] calledPlaces() {
+    boolean[] called = new boolean[calls.length];
+    for (int i = 0; i < calls.length; i++) {
+      called[i] = calls[i] != null;
+    }
+    return called;
+  }
+
+  private static boolean any(boolean[] places) {
+    for (boolean place : places) {
+      if (place) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** As in {@code rank 1} or {@code ranks [0, 2]}. */
+  private String ranksWhere(boolean[] places) {
+    var chosen = new ArrayList<Integer>();
+    for (int i = 0; i < places.length; i++) {
+      if (places[i]) {
+        chosen.add(ranks.get(i));
+      }
+    }
+    return chosen.size() == 1 ? "rank " + chosen.getFirst() : "ranks " + chosen;
+  }
+}

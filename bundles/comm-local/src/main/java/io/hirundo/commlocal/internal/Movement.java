@@ -1,0 +1,129 @@
+package io.hirundo.commlocal.internal;
+
+import io.hirundo.device.Queue;
+import io.hirundo.kernel.ElementwiseKernels;
+import io.hirundo.mesh.Reduction;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+
+/**
+ * How one rank moves its share of the data, with its own device's kernels. Who needs data fetches it; sums are made one rank
+ * after the other, from the first, so that each element's sum is the same wherever and whenever it is made.
+ *
+ * @param meeting whose operands are there
+ * @param place of the rank in it
+ * @param scratch a chunk, where a reduce-scatter of more than two ranks needs it, else null
+ */
+record Movement(ElementwiseKernels kernels, Queue queue, Meeting meeting, int place, Tensor scratch) {
+  /** Comes when this rank's operands are ready, and does everything. */
+  void run() {
+    try {
+      own().ready().await();
+      if (!meeting.pass(place, Meeting.READY)) {
+        return;
+      }
+      move();
+      queue.drain();
+      if (own().signature().kind() == Kind.ALL_REDUCE) {
+        if (!meeting.pass(place, Meeting.REDUCED)) {
+          return;
+        }
+        copy(of(0).output(), own().output(), place != 0);
+        queue.drain();
+      }
+      meeting.finish(place);
+    } catch (RuntimeException | Error e) {
+      meeting.giveUp(place, e);
+    }
+  }
+
+  private void move() {
+    Call own = own();
+    switch (own.signature().kind()) {
+      case ALL_REDUCE -> reduceSlice(own.signature());
+      case REDUCE_SCATTER -> reduceTo(own.output());
+      case ALL_GATHER -> {
+        for (int from = 0; from < ranks(); from++) {
+          copy(of(from).input(), part(own.output(), from), true);
+        }
+      }
+      case ALL_TO_ALL -> {
+        for (int from = 0; from < ranks(); from++) {
+          copy(part(of(from).input(), place), part(own.output(), from), true);
+        }
+      }
+      case BROADCAST -> copy(of(own.signature().root()).output(), own.output(), own.signature().root() != place);
+      case RECEIVE -> copy(of(0).input(), own.output(), true);
+      case SEND, BARRIER -> {}
+    }
+  }
+
+  /**
+   * Reduces this rank's slice into the operand of the first rank, which holds the first summand: nobody else touches that
+   * slice until all have passed {@link Meeting#REDUCED}, and no memory is needed.
+   */
+  private void reduceSlice(Signature signature) {
+    long first = signature.elements() * place / ranks();
+    long count = signature.elements() * (place + 1) / ranks() - first;
+    if (count == 0) {
+      return;
+    }
+    Shape shape = Shape.of(count);
+    Tensor into = of(0).output().view(first, shape);
+    for (int from = 1; from < ranks(); from++) {
+      Tensor summand = of(from).output().view(first, shape);
+      if (signature.reduction() == Reduction.SUM) {
+        kernels.add(queue, summand, into);
+      } else {
+        kernels.maximum(queue, summand, into);
+      }
+    }
+  }
+
+  /**
+   * Sums this rank's part of all inputs. The shard may be this rank's own summand: of two ranks that is where the sum can
+   * begin, because a sum of two does not depend on their order; of more, the sum of the summands before it needs a chunk.
+   */
+  private void reduceTo(Tensor shard) {
+    if (ranks() == 2) {
+      copy(part(own().input(), place), shard, true);
+      if (shard.elements() > 0) {
+        kernels.add(queue, part(of(1 - place).input(), place), shard);
+      }
+      return;
+    }
+    long elements = shard.elements();
+    for (long first = 0; first < elements; first += Scratch.CHUNK_ELEMENTS) {
+      Shape shape = Shape.of(Math.min(Scratch.CHUNK_ELEMENTS, elements - first));
+      Tensor sum = scratch.view(0, shape);
+      kernels.copy(queue, part(of(0).input(), place).view(first, shape), sum);
+      for (int from = 1; from < ranks(); from++) {
+        kernels.add(queue, part(of(from).input(), place).view(first, shape), sum);
+      }
+      kernels.copy(queue, sum, shard.view(first, shape));
+    }
+  }
+
+  private void copy(Tensor from, Tensor to, boolean needed) {
+    if (needed && to.elements() > 0) {
+      kernels.copy(queue, from, to);
+    }
+  }
+
+  private Tensor part(Tensor whole, int index) {
+    long count = whole.elements() / ranks();
+    return whole.view(index * count, Shape.of(count));
+  }
+
+  private Call own() {
+    return of(place);
+  }
+
+  private Call of(int other) {
+    return meeting.calls()[other];
+  }
+
+  private int ranks() {
+    return meeting.calls().length;
+  }
+}

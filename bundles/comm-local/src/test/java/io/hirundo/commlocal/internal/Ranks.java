@@ -1,0 +1,103 @@
+package io.hirundo.commlocal.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.devicecpu.internal.CpuBackendFactory;
+import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.mesh.Axis;
+import io.hirundo.mesh.Fabric;
+import io.hirundo.mesh.Mesh;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Runs a program on every rank of a mesh, each on a thread of its own, and keeps what it returned or died of. */
+final class Ranks {
+  interface Program<T> {
+    T run(Rank rank) throws Exception;
+  }
+
+  /** How one rank ended. */
+  record Outcome<T>(T value, Throwable failure) {}
+
+  private Ranks() {}
+
+  static Mesh mesh(int tensor, int pipeline, int data) {
+    var sizes = new LinkedHashMap<Axis, Integer>();
+    sizes.put(Axis.TENSOR, tensor);
+    sizes.put(Axis.PIPELINE, pipeline);
+    sizes.put(Axis.DATA, data);
+    return new Mesh(sizes);
+  }
+
+  static ComputeBackend cpu() {
+    return new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
+  }
+
+  /** What all ranks returned; the first failure of any is thrown. */
+  static <T> List<T> run(Mesh mesh, Program<T> program) {
+    var values = new ArrayList<T>();
+    for (Outcome<T> outcome : outcomes(new LocalOptions(20, null), mesh, program)) {
+      if (outcome.failure() != null) {
+        throw new AssertionError(outcome.failure());
+      }
+      values.add(outcome.value());
+    }
+    return values;
+  }
+
+  static <T> List<Outcome<T>> outcomes(LocalOptions options, Mesh mesh, Program<T> program) {
+    return outcomes(options, cpu(), mesh, true, program);
+  }
+
+  /**
+   * @param aborts whether a rank that fails aborts its world, and not only closes it
+   */
+  static <T> List<Outcome<T>> outcomes(
+      LocalOptions options, ComputeBackend backend, Mesh mesh, boolean aborts, Program<T> program) {
+    Fabric fabric = new LocalFactory().create(options);
+    var running = new ArrayList<CompletableFuture<Outcome<T>>>();
+    for (int rank : fabric.localRanks(mesh)) {
+      var outcome = new CompletableFuture<Outcome<T>>();
+      running.add(outcome);
+      Thread.ofPlatform()
+          .name("rank " + rank)
+          .daemon()
+          .start(() -> outcome.complete(outcome(fabric, backend, rank, mesh, aborts, program)));
+    }
+    return running.stream().map(outcome -> outcome.orTimeout(60, TimeUnit.SECONDS).join()).toList();
+  }
+
+  private static <T> Outcome<T> outcome(
+      Fabric fabric, ComputeBackend backend, int rank, Mesh mesh, boolean aborts, Program<T> program) {
+    var ledger = new Ledger();
+    try (var device = backend.open(0, ledger);
+        var queue = device.newQueue("compute")) {
+      var world = (LocalWorld) fabric.connect(rank, mesh, device);
+      Outcome<T> outcome;
+      try {
+        outcome = new Outcome<>(program.run(new Rank(rank, world, device, queue, ledger)), null);
+      } catch (Throwable e) {
+        if (aborts) {
+          world.abort(e);
+        }
+        outcome = new Outcome<>(null, e);
+      }
+      world.close();
+      assertEquals(0, ledger.communicationBytes(), "memory of rank " + rank);
+      String own = "hirundo rank " + rank + " ";
+      assertEquals(List.of(), world.hub().threads().stream().filter(name -> name.startsWith(own)).toList());
+      return outcome;
+    } catch (Throwable e) {
+      return new Outcome<>(null, e);
+    }
+  }
+
+  static void sleep(Duration duration) throws InterruptedException {
+    Thread.sleep(duration);
+  }
+}
