@@ -84,6 +84,31 @@ record AttentionHalf(NormLayer norm, LinearLayer qkv, AttentionLayer attention, 
     saved.drop(INVERSE_RMS);
   }
 
+  /** Both halves, the product of each matrix and its gradient side by side; the same numbers. */
+  Tensor backward(StepContext context, Tensor xTC, Tensor dhTC, Saved saved) {
+    Tensor dqkvTE;
+    try (Tensor dAttendedTHD = output.backward(context, dhTC, saved.get(ATTENDED))) {
+      dqkvTE = attention.backwardInput(context, dAttendedTHD, attended(saved));
+    }
+    saved.drop(ATTENDED);
+    saved.drop(QUERY);
+    saved.drop(KEY);
+    saved.drop(VALUE);
+    saved.drop(LOG_SUM_EXP);
+    if (!saved.has(NORM)) {
+      saved.put(NORM, norm.reapply(context, xTC, saved.get(INVERSE_RMS)));
+    }
+    Tensor dNormTC = qkv.backward(context, dqkvTE, saved.get(NORM));
+    dqkvTE.close();
+    saved.drop(NORM);
+    norm.backwardWeight(context, dNormTC, xTC, saved.get(INVERSE_RMS));
+    Tensor dxTC = norm.backwardInput(context, dNormTC, xTC, saved.get(INVERSE_RMS), dhTC);
+    dNormTC.close();
+    dhTC.close();
+    saved.drop(INVERSE_RMS);
+    return dxTC;
+  }
+
   private static Attended attended(Saved saved) {
     var heads = new QueryKeyValue(saved.get(QUERY), saved.get(KEY), saved.get(VALUE));
     return new Attended(heads, saved.get(ATTENDED), saved.get(LOG_SUM_EXP));

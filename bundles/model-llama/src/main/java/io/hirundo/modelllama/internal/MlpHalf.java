@@ -82,4 +82,30 @@ record MlpHalf(NormLayer norm, LinearLayer gateUp, GatedMlpLayer gated, LinearLa
     saved.drop(SUM);
     saved.drop(INVERSE_RMS);
   }
+
+  /** Both halves, the product of each matrix and its gradient side by side; the same numbers. */
+  Tensor backward(StepContext context, Tensor dyTC, Saved saved) {
+    if (!saved.has(PRODUCT)) {
+      saved.put(PRODUCT, gated.forward(context, saved.get(GATE_UP)));
+    }
+    Tensor dGateUpT2F;
+    try (Tensor dProductTF = down.backward(context, dyTC, saved.get(PRODUCT))) {
+      saved.drop(PRODUCT);
+      dGateUpT2F = gated.backwardInput(context, dProductTF, saved.get(GATE_UP));
+    }
+    saved.drop(GATE_UP);
+    if (!saved.has(NORM)) {
+      saved.put(NORM, norm.reapply(context, saved.get(SUM), saved.get(INVERSE_RMS)));
+    }
+    Tensor dNormTC = gateUp.backward(context, dGateUpT2F, saved.get(NORM));
+    dGateUpT2F.close();
+    saved.drop(NORM);
+    norm.backwardWeight(context, dNormTC, saved.get(SUM), saved.get(INVERSE_RMS));
+    Tensor dhTC = norm.backwardInput(context, dNormTC, saved.get(SUM), saved.get(INVERSE_RMS), dyTC);
+    dNormTC.close();
+    dyTC.close();
+    saved.drop(SUM);
+    saved.drop(INVERSE_RMS);
+    return dhTC;
+  }
 }

@@ -45,4 +45,9 @@ record TransformerBlock(AttentionHalf attention, MlpHalf mlp) implements Block {
     mlp.backwardWeight(context, saved);
     attention.backwardWeight(context, xTC, saved);
   }
+
+  @Override
+  public Tensor backward(StepContext context, Tensor xTC, Tensor dyTC, Saved saved) {
+    return attention.backward(context, xTC, mlp.backward(context, dyTC, saved), saved);
+  }
 }
