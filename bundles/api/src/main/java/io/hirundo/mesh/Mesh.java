@@ -10,6 +10,9 @@ import java.util.SequencedMap;
  * @param sizes ranks along each axis, the axis that varies fastest first; axes left out have size 1
  */
 public record Mesh(SequencedMap<Axis, Integer> sizes) {
+  /** One rank. */
+  public static final Mesh ALONE = new Mesh(new LinkedHashMap<>());
+
   public Mesh {
     sizes = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(sizes));
     sizes.forEach(

@@ -58,7 +58,7 @@ public final class TrainCommand implements Command {
     var configuration = arguments.read(strategies);
     try (var chosen = new StrategyResolver(strategies).resolve(configuration);
         var directory = RunDirectory.open(configuration.run(), resume)) {
-      var events = new EventHub(chosen.monitors(), () -> listeners);
+      var events = new EventHub(chosen.outcome().monitors(), () -> listeners);
       var ending = new TrainingLoop(configuration, chosen, directory, events, interruption).run(resume);
       return ending.interrupted() ? ExitCode.INTERRUPTED : ExitCode.OK;
     }

@@ -3,6 +3,9 @@ package io.hirundo.trainer.internal.config;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Fabric;
 import io.hirundo.mesh.Mesh;
+import io.hirundo.parallel.ContextParallel;
+import io.hirundo.parallel.DataParallel;
+import io.hirundo.parallel.TensorParallel;
 import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.ChoiceOf;
@@ -18,9 +21,17 @@ public record MeshSection(
     @Setting(value = "Ranks that share the layers, stage after stage", min = 1) int pipeline,
     @Setting(value = "Ranks that share the global batch", min = 1) int data,
     @Setting("Axes, the one that varies fastest from rank to rank first") List<Axis> order,
-    @Setting("Order of forwards and backwards in the pipeline") @ChoiceOf(PipelineSchedule.class) Choice schedule) {
+    @Setting("Order of forwards and backwards in the pipeline") @ChoiceOf(PipelineSchedule.class) Choice schedule,
+    @Setting("Transformer layers of each pipeline stage, in order; empty for stages of equal work, embedding and head weighed")
+        List<Integer> stageLayers,
+    @Setting("How the ranks of the tensor axis share matrices") @ChoiceOf(TensorParallel.class) Choice tensorParallel,
+    @Setting("How the ranks of the context axis share sequences") @ChoiceOf(ContextParallel.class) Choice contextParallel,
+    @Setting("How the ranks of the data axis share gradients, optimizer state and weights")
+        @ChoiceOf(DataParallel.class)
+        Choice dataParallel) {
   public MeshSection {
     order = List.copyOf(order);
+    stageLayers = List.copyOf(stageLayers);
   }
 
   /** The defaults. */
@@ -32,7 +43,11 @@ public record MeshSection(
         1,
         1,
         List.of(Axis.TENSOR, Axis.CONTEXT, Axis.PIPELINE, Axis.DATA),
-        Choice.of("1f1b"));
+        Choice.of("1f1b"),
+        List.of(),
+        Choice.of("column-row"),
+        Choice.of("ring"),
+        Choice.of("zero1"));
   }
 
   /** How many ranks there are along an axis. */

@@ -3,18 +3,16 @@ package io.hirundo.trainer.internal.generate;
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.device.ComputeBackend;
-import io.hirundo.mesh.Fabric;
-import io.hirundo.mesh.Mesh;
 import io.hirundo.model.Architecture;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
-import io.hirundo.trainer.internal.run.AccountedLedger;
+import io.hirundo.trainer.internal.config.MeshSection;
 import io.hirundo.trainer.internal.run.ModelWeights;
 import io.hirundo.trainer.internal.run.RankModel;
 import io.hirundo.trainer.internal.run.Strategies;
+import io.hirundo.trainer.internal.run.StrategyResolver;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 
 /** Opens a model from its folder to ask it, on one device, without anything that only training needs. */
 public final class OpenModel {
@@ -25,13 +23,12 @@ public final class OpenModel {
     var compute =
         new Strategies.Compute(
             registry.create(ComputeBackend.class, device, "--device"),
-            registry.create(Fabric.class, Choice.of("local"), "fabric"),
             registry.create(PrecisionStrategy.class, precision, "--precision"));
+    var parallel = new StrategyResolver(registry).parallel(new MeshSection());
     var format = registry.create(ModelFormat.class, Choice.of("huggingface"), "format");
     try (ModelReader reader = format.open(directory)) {
       var architecture = registry.create(Architecture.class, reader.architecture(), directory.toString());
-      var ledger = AccountedLedger.of(compute.backend());
-      RankModel model = RankModel.open(compute, architecture, new Mesh(new LinkedHashMap<>()), ledger);
+      RankModel model = RankModel.openAlone(compute, parallel, architecture);
       try {
         new ModelWeights(model).load(reader);
       } catch (RuntimeException | Error failure) {

@@ -1,26 +1,30 @@
 package io.hirundo.trainer.internal.layer;
 
-import io.hirundo.device.Device;
-import io.hirundo.device.MemoryCategory;
-import io.hirundo.device.Queue;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterSpec;
-import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
- * The parameters of a model on one rank. Layers declare what they need while the model is built; the memory comes after
- * that, in one go, because data-parallel strategies want to lay parameters out together.
+ * The parameters of a model on one rank. Layers declare what they need while the model is built; the memory comes after that,
+ * in one go, from a data-parallel strategy, which wants to lay parameters out together.
  */
-public final class ParameterStore implements AutoCloseable {
-  private final Map<String, StoredParameter> byName = new LinkedHashMap<>();
+public final class ParameterStore {
+  private final Map<String, DeclaredParameter> byName = new LinkedHashMap<>();
+  private final UnaryOperator<ParameterSpec> sharing;
+
+  /** {@code sharing} adds to a declared parameter which other stages of the pipeline hold it too. */
+  public ParameterStore(UnaryOperator<ParameterSpec> sharing) {
+    this.sharing = sharing;
+  }
 
   /** The parameter of this name; the same one for layers that share it. */
-  public Parameter declare(ParameterSpec spec) {
-    var known = byName.computeIfAbsent(spec.name(), name -> new StoredParameter(spec));
+  public Parameter declare(ParameterSpec declared) {
+    ParameterSpec spec = sharing.apply(declared);
+    var known = byName.computeIfAbsent(spec.name(), name -> new DeclaredParameter(spec));
     if (!known.spec.parts().equals(spec.parts())) {
       throw new IllegalArgumentException("parameter " + spec.name() + " is declared with two shapes");
     }
@@ -32,45 +36,21 @@ public final class ParameterStore implements AutoCloseable {
     return List.copyOf(byName.values());
   }
 
-  /** Takes memory for the weights of all that was declared. Contents are undefined until loaded or initialized. */
-  public void allocateValues(Device device, DType dtype) {
-    for (var parameter : byName.values()) {
-      parameter.value = device.allocate(MemoryCategory.WEIGHTS, parameter.spec.shape(), dtype);
-    }
+  /** Gives every declared parameter the memory of the one of its name. */
+  public void bind(List<Parameter> memory) {
+    memory.forEach(parameter -> byName.get(parameter.spec().name()).memory = parameter);
   }
 
-  /** Takes memory for the gradients; a model that only answers has none. */
-  public void allocateGradients(Device device, DType dtype) {
-    for (var parameter : byName.values()) {
-      parameter.gradient = device.allocate(MemoryCategory.GRADIENTS, parameter.spec.shape(), dtype);
-    }
+  /** What holds the memory of a declared parameter. */
+  public Parameter memory(Parameter declared) {
+    return byName.get(declared.spec().name()).memory;
   }
 
-  public void zeroGradients(Device device, Queue queue) {
-    for (var parameter : byName.values()) {
-      device.kernels().elementwise().fill(queue, parameter.gradient, 0);
-    }
-  }
-
-  @Override
-  public void close() {
-    for (var parameter : byName.values()) {
-      if (parameter.gradient != null) {
-        parameter.gradient.close();
-      }
-      if (parameter.value != null) {
-        parameter.value.close();
-      }
-    }
-    byName.clear();
-  }
-
-  private static final class StoredParameter implements Parameter {
+  private static final class DeclaredParameter implements Parameter {
     private final ParameterSpec spec;
-    private Tensor value;
-    private Tensor gradient;
+    private Parameter memory;
 
-    StoredParameter(ParameterSpec spec) {
+    DeclaredParameter(ParameterSpec spec) {
       this.spec = spec;
     }
 
@@ -81,12 +61,12 @@ public final class ParameterStore implements AutoCloseable {
 
     @Override
     public Tensor value() {
-      return value;
+      return memory.value();
     }
 
     @Override
     public Tensor gradient() {
-      return gradient;
+      return memory.gradient();
     }
   }
 }

@@ -1,17 +1,17 @@
 package io.hirundo.trainer.internal.layer;
 
-import io.hirundo.kernel.AttentionShape;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.QueryKeyValue;
 import io.hirundo.model.AttentionLayer;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.StepContext;
+import io.hirundo.parallel.AttentionCore;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 
-/** All heads and whole sequences on one rank. */
-record PlainAttention(Heads heads, RotaryTables.Table rotary) implements AttentionLayer {
+/** Attention of some heads: splits and rotates, and leaves the rest to the core. */
+record PlainAttention(Heads heads, RotaryTables.Table rotary, AttentionCore core) implements AttentionLayer {
   @Override
   public List<Parameter> parameters() {
     return List.of();
@@ -23,11 +23,11 @@ record PlainAttention(Heads heads, RotaryTables.Table rotary) implements Attenti
     var kernels = context.device().kernels().attention();
     QueryKeyValue qkv = allocateHeads(context);
     kernels.splitAndRotate(
-        context.queue(), heads, batch.sequences(), qkvTE, rotary.cosPD2(), rotary.sinPD2(), batch.positionsT(), qkv);
+        context.queue(), heads, pieces(context), qkvTE, rotary.cosPD2(), rotary.sinPD2(), batch.positionsT(), qkv);
     Tensor outputTHD = context.allocate(Shape.of(batch.tokens(), heads.outputChannels()));
     Tensor logSumExpBHS =
-        context.allocateStatistics(Shape.of(batch.sequences(), heads.query(), batch.sequenceTokens()));
-    kernels.forward(context.queue(), shape(context), qkv, outputTHD, logSumExpBHS);
+        context.allocateStatistics(Shape.of(pieces(context), heads.query(), pieceTokens(context)));
+    core.forward(context, qkv, outputTHD, logSumExpBHS);
     return new Attended(qkv, outputTHD, logSumExpBHS);
   }
 
@@ -36,12 +36,11 @@ record PlainAttention(Heads heads, RotaryTables.Table rotary) implements Attenti
     var batch = context.batch();
     var kernels = context.device().kernels().attention();
     QueryKeyValue gradient = allocateHeads(context);
-    kernels.backward(
-        context.queue(), shape(context), outputGradientTHD, forward.heads(), forward.outputTHD(), forward.logSumExpBHS(),
-        gradient);
+    core.backward(
+        context, outputGradientTHD, forward.heads(), forward.outputTHD(), forward.logSumExpBHS(), gradient);
     Tensor dqkvTE = context.allocate(Shape.of(batch.tokens(), heads.fusedChannels()));
     kernels.rotateBackAndJoin(
-        context.queue(), heads, batch.sequences(), gradient, rotary.cosPD2(), rotary.sinPD2(), batch.positionsT(), dqkvTE);
+        context.queue(), heads, pieces(context), gradient, rotary.cosPD2(), rotary.sinPD2(), batch.positionsT(), dqkvTE);
     gradient.queryBHSD().close();
     gradient.keyBGSD().close();
     gradient.valueBGSD().close();
@@ -49,16 +48,21 @@ record PlainAttention(Heads heads, RotaryTables.Table rotary) implements Attenti
   }
 
   private QueryKeyValue allocateHeads(StepContext context) {
-    long sequences = context.batch().sequences();
-    long tokens = context.batch().sequenceTokens();
-    Shape keys = Shape.of(sequences, heads.keyValue(), tokens, heads.dim());
+    long pieces = pieces(context);
+    long tokens = pieceTokens(context);
+    Shape keys = Shape.of(pieces, heads.keyValue(), tokens, heads.dim());
     return new QueryKeyValue(
-        context.allocate(Shape.of(sequences, heads.query(), tokens, heads.dim())),
+        context.allocate(Shape.of(pieces, heads.query(), tokens, heads.dim())),
         context.allocate(keys),
         context.allocate(keys));
   }
 
-  private AttentionShape shape(StepContext context) {
-    return AttentionShape.causal(context.batch().sequences(), context.batch().sequenceTokens(), heads);
+  /** Of all sequences. */
+  private static int pieces(StepContext context) {
+    return context.batch().sequences() * context.batch().pieces();
+  }
+
+  private static long pieceTokens(StepContext context) {
+    return context.batch().sequenceTokens() / context.batch().pieces();
   }
 }

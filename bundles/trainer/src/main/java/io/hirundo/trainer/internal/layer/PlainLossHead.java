@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.layer;
 
+import io.hirundo.model.LocalMatrix;
 import io.hirundo.model.LossHeadLayer;
 import io.hirundo.model.MicroBatch;
 import io.hirundo.model.Parameter;
@@ -12,7 +13,7 @@ import java.util.List;
  * The whole vocabulary on one rank. Logits exist for one chunk of tokens at a time, and their gradient replaces them, as in
  * Liger Kernel (Hsu et al. 2024, arXiv 2410.10989).
  */
-record PlainLossHead(PreparedLinear linear, long vocabulary) implements LossHeadLayer {
+record PlainLossHead(LocalMatrix matrix, long vocabulary) implements LossHeadLayer {
   /** Small enough to stay in a shared cache, large enough for a good matrix product. */
   private static final long CHUNK_BYTES = 16L << 20;
 
@@ -20,7 +21,7 @@ record PlainLossHead(PreparedLinear linear, long vocabulary) implements LossHead
 
   @Override
   public List<Parameter> parameters() {
-    return List.of(linear.weight());
+    return List.of(matrix.weight());
   }
 
   @Override
@@ -47,8 +48,8 @@ record PlainLossHead(PreparedLinear linear, long vocabulary) implements LossHead
           context.device().kernels().loss().crossEntropyWithGradient(
               context.queue(), logits, batch.labelsT().rows(first, count), batch.lossWeightsT().rows(first, count),
               context.gradientScale(), context.lossSum());
-          linear.math().inputGradient(context.queue(), logits, linear.prepared(), dhTC.rows(first, count));
-          linear.math().weightGradient(context.queue(), logits, hChunk, linear.weight().gradient());
+          matrix.inputGradient(context.queue(), logits, dhTC.rows(first, count));
+          matrix.weightGradient(context.queue(), logits, hChunk);
         });
     return dhTC;
   }
@@ -56,7 +57,7 @@ record PlainLossHead(PreparedLinear linear, long vocabulary) implements LossHead
   @Override
   public Tensor logits(StepContext context, Tensor hTC) {
     Tensor logitsTV = context.allocate(Shape.of(hTC.shape().dim(0), vocabulary));
-    linear.math().forward(context.queue(), hTC, linear.prepared(), logitsTV);
+    matrix.forward(context.queue(), hTC, logitsTV);
     return logitsTV;
   }
 
@@ -69,7 +70,7 @@ record PlainLossHead(PreparedLinear linear, long vocabulary) implements LossHead
         long count = Math.min(chunkTokens, tokens - first);
         Tensor hChunk = hTC.rows(first, count);
         Tensor logits = buffer.rows(0, count);
-        linear.math().forward(context.queue(), hChunk, linear.prepared(), logits);
+        matrix.forward(context.queue(), hChunk, logits);
         work.accept(first, count, hChunk, logits);
       }
     }

@@ -1,7 +1,12 @@
 package io.hirundo.trainer.internal.plan;
 
 import io.hirundo.device.MemoryCategory;
+import io.hirundo.trainer.internal.run.DryRun;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** A forecast for people to read. */
 public final class ForecastTable {
@@ -12,24 +17,63 @@ public final class ForecastTable {
     var text = new StringBuilder();
     line(text, "Run %s on %s", forecast.run(), forecast.deviceName());
     line(text, "%,d parameters, %,d tokens a step", counted.parameters(), counted.tokensPerStep());
-    line(text, "%nPeak memory of a rank, in bytes (each category at its own time)");
+    var heaviest = forecast.heaviest();
+    boolean several = counted.ranks().size() > 1;
+    String which = several ? "rank " + forecast.heaviestRank() + ", which needs most" : "a rank";
+    line(text, "%nPeak memory of %s, in bytes (each category at its own time)", which);
     for (MemoryCategory category : MemoryCategory.values()) {
-      line(text, "  %-14s %,20d", category.name().toLowerCase(Locale.ROOT), counted.peakBytes().get(category));
+      line(text, "  %-14s %,20d", category.name().toLowerCase(Locale.ROOT), heaviest.peakBytes().get(category));
     }
-    line(text, "  %-14s %,20d  at one time", "all", counted.peakTotalBytes());
+    line(text, "  %-14s %,20d  at one time", "all", heaviest.peakTotalBytes());
     if (!forecast.fits()) {
       line(text, "  DOES NOT FIT: the device has %,d bytes", forecast.deviceMemoryBytes());
     }
-    line(text, "%nWork of a step: %.3f model TFLOP", counted.modelFlopsPerStep() / 1e12);
+    if (several) {
+      ranks(text, counted.ranks());
+    }
+    line(text, "%nWork of a step: %.3f model TFLOP%s", counted.modelFlopsPerStep() / 1e12, several ? " on all ranks together; of " + which : "");
     line(text, "  %-32s %8s %16s %16s", "kernel", "calls", "GFLOP", "MB moved");
-    counted
-        .workPerStep()
+    heaviest
+        .kernelsPerStep()
         .forEach(
             (kernel, work) ->
                 line(
                     text, "  %-32s %8d %,16.3f %,16.1f", kernel, work.calls(), work.flops() / 1e9, work.movedBytes() / 1e6));
-    line(text, "%nMessages of a step: none, one rank");
+    messages(text, heaviest);
     return text.toString();
+  }
+
+  private static void messages(StringBuilder text, DryRun.OfRank rank) {
+    var messages = rank.messagesPerStep();
+    if (messages.isEmpty()) {
+      line(text, "%nMessages of a step: none, one rank");
+      return;
+    }
+    line(text, "%nMessages of a step");
+    line(text, "  %-32s %8s %16s", "collective, axes", "calls", "MB");
+    messages.forEach((name, work) -> line(text, "  %-32s %8d %,16.3f", name, work.calls(), work.movedBytes() / 1e6));
+  }
+
+  /** Ranks that need the same in one line. */
+  private static void ranks(StringBuilder text, List<DryRun.OfRank> ranks) {
+    var alike = new LinkedHashMap<Map<MemoryCategory, Long>, List<Integer>>();
+    for (int rank = 0; rank < ranks.size(); rank++) {
+      alike.computeIfAbsent(ranks.get(rank).peakBytes(), unseen -> new ArrayList<>()).add(rank);
+    }
+    line(text, "%nPeak memory of every rank, in MB");
+    var header = new StringBuilder(String.format(Locale.ROOT, "  %-20s", "ranks"));
+    for (MemoryCategory category : MemoryCategory.values()) {
+      header.append(String.format(Locale.ROOT, " %13s", category.name().toLowerCase(Locale.ROOT)));
+    }
+    line(text, "%s %13s", header, "all");
+    alike.forEach(
+        (peaks, numbers) -> {
+          var row = new StringBuilder(String.format(Locale.ROOT, "  %-20s", RankNumbers.of(numbers)));
+          for (MemoryCategory category : MemoryCategory.values()) {
+            row.append(String.format(Locale.ROOT, " %,13.3f", peaks.get(category) / 1e6));
+          }
+          line(text, "%s %,13.3f", row, ranks.get(numbers.getFirst()).peakTotalBytes() / 1e6);
+        });
   }
 
   private static void line(StringBuilder text, String format, Object... arguments) {

@@ -1,6 +1,8 @@
 package io.hirundo.trainer.internal.plan;
 
 import io.hirundo.trainer.internal.run.DryRun;
+import java.util.Comparator;
+import java.util.stream.IntStream;
 
 /**
  * What a run will need.
@@ -11,8 +13,21 @@ import io.hirundo.trainer.internal.run.DryRun;
  * @param counted what was counted
  */
 public record RunForecast(String run, String deviceName, long deviceMemoryBytes, DryRun.Counted counted) {
-  /** Whether the peak fits the device; true where its memory is not known. */
+  /** Whether every rank's peak fits the device; true where its memory is not known. */
   public boolean fits() {
-    return deviceMemoryBytes == 0 || counted.peakTotalBytes() <= deviceMemoryBytes;
+    return deviceMemoryBytes == 0 || heaviest().peakTotalBytes() <= deviceMemoryBytes;
+  }
+
+  /** Number of the rank that needs most memory. */
+  int heaviestRank() {
+    var ranks = counted.ranks();
+    return IntStream.range(0, ranks.size())
+        .boxed()
+        .max(Comparator.comparing((Integer rank) -> ranks.get(rank).peakTotalBytes()).thenComparing(Comparator.reverseOrder()))
+        .orElseThrow();
+  }
+
+  DryRun.OfRank heaviest() {
+    return counted.ranks().get(heaviestRank());
   }
 }

@@ -25,7 +25,7 @@ public final class RunPlanner {
   }
 
   public RunForecast plan(RunConfiguration configuration, Strategies strategies) {
-    ComputeBackend real = strategies.compute().backend();
+    ComputeBackend real = strategies.compute().backend().sharedBy(configuration.mesh().mesh().ranks());
     MemoryProfile profile = real.memoryProfile();
     List<DeviceInfo> devices = real.devices();
     long memoryBytes = devices.isEmpty() ? 0 : devices.getFirst().memoryBytes();
@@ -37,7 +37,7 @@ public final class RunPlanner {
     ComputeBackend counting =
         registry.create(ComputeBackend.class, new Choice(COUNTING_DEVICE, options), "plan");
     var compute =
-        new Strategies.Compute(counting, strategies.compute().fabric(), strategies.compute().precision());
+        new Strategies.Compute(counting, strategies.compute().precision());
     return new RunForecast(
         configuration.run().name(), profile.deviceName(), memoryBytes, DryRun.of(configuration, strategies.withCompute(compute)));
   }

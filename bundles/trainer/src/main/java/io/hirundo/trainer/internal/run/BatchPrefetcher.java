@@ -9,6 +9,7 @@ import java.util.concurrent.Executors;
 /** Reads the next step's batch while the current one is computed. The order depends on consumed samples alone. */
 final class BatchPrefetcher implements AutoCloseable {
   private final BatchReader reader;
+  private final SampleShare share;
   private final int globalBatch;
   private final long endSample;
   private final ExecutorService thread =
@@ -16,9 +17,10 @@ final class BatchPrefetcher implements AutoCloseable {
   private long nextSample;
   private CompletableFuture<HostBatch> pending;
 
-  /** Begins at {@code firstSample} and never reads past {@code endSample}. */
-  BatchPrefetcher(BatchReader reader, int globalBatch, long firstSample, long endSample) {
+  /** Reads a rank's share, from {@code firstSample} on and never past {@code endSample}. */
+  BatchPrefetcher(BatchReader reader, SampleShare share, int globalBatch, long firstSample, long endSample) {
     this.reader = reader;
+    this.share = share;
     this.globalBatch = globalBatch;
     this.nextSample = firstSample;
     this.endSample = endSample;
@@ -45,7 +47,7 @@ final class BatchPrefetcher implements AutoCloseable {
       return CompletableFuture.failedFuture(new IllegalStateException("no samples after " + endSample));
     }
     long first = nextSample;
-    return CompletableFuture.supplyAsync(() -> reader.read(Split.TRAINING, first, globalBatch), thread);
+    return CompletableFuture.supplyAsync(() -> reader.read(Split.TRAINING, share.of(first, globalBatch)), thread);
   }
 
   @Override

@@ -3,7 +3,7 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.DataException;
 import io.hirundo.data.SampleSet;
 import io.hirundo.data.SampleSet.Split;
-import java.util.ArrayList;
+import java.util.stream.LongStream;
 
 /** Assembles batches of samples and checks their tokens against the model. */
 final class BatchReader {
@@ -22,18 +22,13 @@ final class BatchReader {
     this.vocabulary = vocabulary;
   }
 
-  HostBatch read(Split split, long firstSample, int count) {
-    var rows = new ArrayList<int[]>(count);
-    for (int i = 0; i < count; i++) {
-      int[] row = new int[sequenceTokens + 1];
-      samples.read(split, firstSample + i, row);
-      check(row, firstSample + i);
-      rows.add(row);
-    }
-    return new HostBatch(firstSample, rows);
+  HostBatch read(Split split, LongStream indices) {
+    return new HostBatch(indices.mapToObj(index -> row(split, index)).toList());
   }
 
-  private void check(int[] row, long sample) {
+  private int[] row(Split split, long sample) {
+    int[] row = new int[sequenceTokens + 1];
+    samples.read(split, sample, row);
     for (int token : row) {
       if (token < 0 || token >= vocabulary) {
         throw new DataException(
@@ -41,5 +36,6 @@ final class BatchReader {
                 + ": use the model's tokenizer for the data");
       }
     }
+    return row;
   }
 }

@@ -10,32 +10,37 @@ import io.hirundo.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;
 
-/** A microbatch's tensors on the device. */
+/** A microbatch's tensors on the device: this rank's pieces of its sequences. */
 final class DeviceBatch implements AutoCloseable {
   private final MicroBatch batch;
 
   /** Uploads token rows of equal length, each one token longer than a sequence. */
-  DeviceBatch(Device device, Queue queue, List<int[]> rows) {
-    int sequences = rows.size();
+  DeviceBatch(Device device, Queue queue, List<int[]> rows, TokenSplit split) {
     int sequenceTokens = rows.getFirst().length - 1;
-    int tokens = sequences * sequenceTokens;
+    int pieceTokens = split.pieceTokens(sequenceTokens);
+    int tokens = rows.size() * split.localTokens(sequenceTokens);
     int[] inputs = new int[tokens];
     int[] labels = new int[tokens];
     int[] positions = new int[tokens];
-    for (int b = 0; b < sequences; b++) {
-      System.arraycopy(rows.get(b), 0, inputs, b * sequenceTokens, sequenceTokens);
-      System.arraycopy(rows.get(b), 1, labels, b * sequenceTokens, sequenceTokens);
-      for (int s = 0; s < sequenceTokens; s++) {
-        positions[b * sequenceTokens + s] = s;
+    int at = 0;
+    for (int piece : split.pieces()) {
+      for (int[] row : rows) {
+        int first = piece * pieceTokens;
+        System.arraycopy(row, first, inputs, at, pieceTokens);
+        System.arraycopy(row, first + 1, labels, at, pieceTokens);
+        for (int token = 0; token < pieceTokens; token++) {
+          positions[at + token] = first + token;
+        }
+        at += pieceTokens;
       }
     }
     float[] weights = new float[tokens];
     Arrays.fill(weights, 1);
     batch =
         new MicroBatch(
-            sequences,
-            sequenceTokens,
-            1,
+            rows.size(),
+            split.localTokens(sequenceTokens),
+            split.pieces().size(),
             upload(device, queue, inputs),
             upload(device, queue, labels),
             upload(device, queue, weights),

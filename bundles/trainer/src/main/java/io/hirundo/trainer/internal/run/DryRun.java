@@ -1,10 +1,16 @@
 package io.hirundo.trainer.internal.run;
 
 import io.hirundo.data.SampleSet;
+import io.hirundo.data.SampleSet.Split;
+import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.MemoryCategory;
+import io.hirundo.model.ModelSpec;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.run.AccountedLedger.Work;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The first steps of a run and one validation, on tokens that are all zero: every allocation and kernel that a run makes. */
@@ -13,51 +19,106 @@ public final class DryRun {
   private static final int STEPS = 2;
 
   /**
-   * What the ledger held.
+   * What was counted.
    *
    * @param parameters of the model
    * @param tokensPerStep of the global batch
    * @param modelFlopsPerStep recomputation and elementwise work left out
+   * @param ranks what each rank's ledger held
+   */
+  public record Counted(long parameters, long tokensPerStep, double modelFlopsPerStep, List<OfRank> ranks) {
+    public Counted {
+      ranks = List.copyOf(ranks);
+    }
+  }
+
+  /**
+   * What one rank's ledger held.
+   *
    * @param peakBytes highest memory in use, by category, each at its own time
    * @param peakTotalBytes highest sum at one time
-   * @param workPerStep by kernel, where the device counts
+   * @param workPerStep by kernel and message, where the device counts
    */
-  public record Counted(
-      long parameters,
-      long tokensPerStep,
-      double modelFlopsPerStep,
-      Map<MemoryCategory, Long> peakBytes,
-      long peakTotalBytes,
-      Map<String, Work> workPerStep) {}
+  public record OfRank(Map<MemoryCategory, Long> peakBytes, long peakTotalBytes, Map<String, Work> workPerStep) {
+    /** By collective and axes. */
+    public Map<String, Work> messagesPerStep() {
+      var messages = new LinkedHashMap<String, Work>();
+      workPerStep.forEach(
+          (name, work) -> {
+            if (name.startsWith(CountedFabric.PREFIX)) {
+              messages.put(name.substring(CountedFabric.PREFIX.length()), work);
+            }
+          });
+      return messages;
+    }
+
+    public Map<String, Work> kernelsPerStep() {
+      var kernels = new LinkedHashMap<>(workPerStep);
+      kernels.keySet().removeIf(name -> name.startsWith(CountedFabric.PREFIX));
+      return kernels;
+    }
+  }
 
   private DryRun() {}
 
-  /** Opens the run's device and model, and closes them. Reads no data. */
+  /** Opens the run's devices and models, and closes them. Reads no data. */
   public static Counted of(RunConfiguration configuration, Strategies strategies) {
-    var ledger = new AccountedLedger(Long.MAX_VALUE);
+    ModelSpec spec = strategies.model().architecture().describe();
+    LayoutCheck.check(configuration, spec, strategies.parallel());
+    var training = configuration.training();
+    var mesh = configuration.mesh().mesh();
+    ComputeBackend backend = strategies.compute().backend().sharedBy(mesh.ranks());
+    var numbers = strategies.parallel().fabric().localRanks(mesh);
+    var ranks = new ArrayList<Rank>();
+    var ledgers = numbers.stream().map(number -> new AccountedLedger(Long.MAX_VALUE)).toList();
+    try (var team = new RankTeam(numbers);
+        var opened = new Opened()) {
+      for (int index = 0; index < numbers.size(); index++) {
+        ranks.add(opened.add(Rank.open(backend, index, ledgers.get(index)), Rank::close));
+      }
+      team.each(
+          index -> {
+            var fabric = new CountedFabric(strategies.parallel().fabric(), ledgers.get(index));
+            ranks.get(index).join(fabric, numbers.get(index), mesh);
+            return null;
+          });
+      var counted =
+          team.each(
+              index -> ofRank(ranks.get(index), ledgers.get(index), configuration, strategies),
+              (index, failure) -> ranks.get(index).world().abort(failure));
+      return new Counted(
+          ModelTensors.parameters(spec),
+          (long) training.globalBatch() * training.sequenceTokens(),
+          FlopCount.ofStep(spec, training.globalBatch(), training.sequenceTokens()),
+          counted);
+    }
+  }
+
+  private static OfRank ofRank(
+      Rank rank, AccountedLedger ledger, RunConfiguration configuration, Strategies strategies) {
     var training = configuration.training();
     try (RankModel model =
-            RankModel.open(strategies.compute(), strategies.model().architecture(), configuration.mesh().mesh(), ledger);
+            RankModel.open(
+                rank,
+                strategies.compute(),
+                strategies.parallel(),
+                strategies.model().architecture(),
+                configuration.mesh().stageLayers());
         var update = new RankUpdate(model, strategies.step().optimizer(), training.clipNorm())) {
       new ModelWeights(model).initialize(configuration.seed());
-      var steps = new StepRunner(model, update, strategies.step().schedule(), training);
+      var steps = new StepRunner(model, update, training);
       SampleSet zeros = new Zeros();
       var reader = new BatchReader(zeros, training.sequenceTokens(), model.spec().vocabulary());
+      var share = SampleShare.of(rank, training.microBatch());
       for (int step = 1; step <= STEPS; step++) {
         ledger.clearWork();
-        steps.step(reader.read(SampleSet.Split.TRAINING, 0, training.globalBatch()), step, 0);
+        steps.step(reader.read(Split.TRAINING, share.of(0, training.globalBatch())), step, 0, () -> false);
       }
       var workPerStep = ledger.work();
       new Evaluator(
               model, zeros, training.sequenceTokens(), configuration.evaluation().samples(), training.microBatch())
           .evaluate();
-      return new Counted(
-          model.parameterCount(),
-          (long) training.globalBatch() * training.sequenceTokens(),
-          FlopCount.ofStep(model.spec(), training.globalBatch(), training.sequenceTokens()),
-          ledger.peakBytes(),
-          ledger.peakTotalBytes(),
-          workPerStep);
+      return new OfRank(ledger.peakBytes(), ledger.peakTotalBytes(), workPerStep);
     }
   }
 

@@ -2,7 +2,15 @@ package io.hirundo.trainer.internal.run;
 
 import io.hirundo.data.SampleSet;
 import io.hirundo.data.SampleSet.Split;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.kernel.ElementwiseKernels;
+import io.hirundo.mesh.Axis;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.mesh.Reduction;
 import io.hirundo.model.Recompute;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -10,7 +18,7 @@ import java.util.function.BooleanSupplier;
 /** The mean loss over the first validation samples of a data source: the same ones each time, so that losses compare. */
 public final class Evaluator {
   /**
-   * What an evaluation found.
+   * What an evaluation found, the same on every rank.
    *
    * @param loss mean in nats
    * @param tokens predictions made
@@ -19,15 +27,17 @@ public final class Evaluator {
 
   private final RankModel model;
   private final BatchReader reader;
+  private final int sequenceTokens;
   private final long samples;
-  private final int microBatch;
+  private final SampleShare share;
 
   /** Looks at {@code samples} validation samples, or at all where there are fewer. */
   public Evaluator(RankModel model, SampleSet set, int sequenceTokens, long samples, int microBatch) {
     this.model = model;
     this.reader = new BatchReader(set, sequenceTokens, model.spec().vocabulary());
+    this.sequenceTokens = sequenceTokens;
     this.samples = Math.min(samples, set.count(Split.VALIDATION));
-    this.microBatch = microBatch;
+    this.share = SampleShare.of(model.rank(), microBatch);
   }
 
   /** Whether there is anything to look at. */
@@ -39,28 +49,67 @@ public final class Evaluator {
     return evaluate(() -> false).orElseThrow();
   }
 
-  /** Nothing, when {@code stop} says so before the last sample: a mean over fewer would not compare with the others. */
+  /**
+   * Nothing, when {@code stop} says so on any rank before the last sample: a mean over fewer would not compare with the
+   * others.
+   */
   public Optional<Result> evaluate(BooleanSupplier stop) {
-    double lossSum = 0;
-    long tokens = 0;
-    for (long first = 0; first < samples; first += microBatch) {
-      if (stop.getAsBoolean()) {
-        return Optional.empty();
+    try (Tensor totals2 = model.device().allocate(MemoryCategory.WORKSPACE, Shape.of(2), DType.FP64)) {
+      elementwise().fill(model.queue(), model.lossSum(), 0);
+      long seen = 0;
+      while (seen < samples) {
+        if (agreed(totals2, stop.getAsBoolean())) {
+          return Optional.empty();
+        }
+        long count = Math.min(share.together(), samples - seen);
+        List<int[]> rows = reader.read(Split.VALIDATION, share.of(seen, count)).rows();
+        if (!rows.isEmpty()) {
+          addLoss(rows);
+        }
+        seen += count;
       }
-      HostBatch batch = reader.read(Split.VALIDATION, first, (int) Math.min(microBatch, samples - first));
-      lossSum += lossSum(batch.rows());
-      tokens += batch.labels();
+      long tokens = seen * sequenceTokens;
+      return Optional.of(new Result(total(totals2) / tokens, tokens));
     }
-    return Optional.of(new Result(lossSum / tokens, tokens));
   }
 
-  private double lossSum(List<int[]> rows) {
-    var device = model.device();
-    device.kernels().elementwise().fill(model.queue(), model.lossSum(), 0);
-    try (var batch = new DeviceBatch(device, model.queue(), rows)) {
-      model.stage().evaluate(
-          new RunStepContext(model.rankDevice(), batch.batch(), Recompute.NONE, model.lossSum(), 1));
+  private void addLoss(List<int[]> rows) {
+    try (var batch = new DeviceBatch(model.device(), model.queue(), rows, model.tokenSplit())) {
+      model
+          .pipeline()
+          .evaluate(
+              model.messageShape(batch.batch().tokens()),
+              new RunStepContext(model.rankDevice(), batch.batch(), Recompute.NONE, model.lossSum(), 1));
     }
-    return HostCopies.readScalar(device, model.queue(), model.lossSum());
+  }
+
+  /** Whether any rank wants to stop: all must do the same. */
+  private boolean agreed(Tensor totals2, boolean stop) {
+    if (model.rank().everyone().size() == 1) {
+      return stop;
+    }
+    Tensor wishes = totals2.rows(1, 1);
+    elementwise().fill(model.queue(), wishes, stop ? 1 : 0);
+    return sum(wishes) > 0;
+  }
+
+  /** Ranks that share every matrix all find the whole loss; it counts once. */
+  private double total(Tensor totals2) {
+    Tensor loss = totals2.rows(0, 1);
+    elementwise().fill(model.queue(), loss, 0);
+    if (model.rank().coordinate(Axis.TENSOR) == 0) {
+      elementwise().copy(model.queue(), model.lossSum(), loss);
+    }
+    return sum(loss);
+  }
+
+  private double sum(Tensor scalar) {
+    ProcessGroup everyone = model.rank().everyone();
+    model.queue().await(everyone.allReduce(model.queue(), scalar, Reduction.SUM).event());
+    return HostCopies.readScalars(model.device(), model.queue(), scalar)[0];
+  }
+
+  private ElementwiseKernels elementwise() {
+    return model.device().kernels().elementwise();
   }
 }

@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.model.BlockSpec;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.model.ModelSpec;
+import java.util.List;
 
 /**
  * Model FLOPs as Megatron-LM counts them: six per matrix element and token, causal attention halved, recomputation and
@@ -20,6 +21,13 @@ final class FlopCount {
       }
     }
     return flops;
+  }
+
+  /** Relative work of each block, for a sequence of the longest kind. */
+  static List<Double> ofBlocks(ModelSpec model) {
+    return model.blocks().stream()
+        .map(block -> block.layers().stream().mapToDouble(layer -> ofLayer(layer, 1, model.maximumSequenceTokens())).sum())
+        .toList();
   }
 
   private static double ofLayer(LayerSpec layer, double sequences, double sequenceTokens) {

@@ -31,39 +31,36 @@ final class HostCopies {
     }
   }
 
-  /** Fills the parameter's value, part by part, from what {@code filler} writes into host memory. */
-  static void fillParts(
-      Device device, Queue queue, Parameter parameter, BiConsumer<ParameterPart, HostFloats> filler) {
-    forEachPart(
-        parameter,
-        parameter.value(),
-        (part, view) -> {
-          try (Arena arena = Arena.ofShared()) {
-            MemorySegment host = arena.allocate(view.byteSize(), 64);
-            filler.accept(part, new HostFloats(host, view.dtype()));
-            device.transfer().upload(queue, host, view);
-            queue.drain();
-          }
-        });
-  }
-
-  /** Calls {@code action} with the rows of {@code whole}, of the parameter's shape, that belong to each part. */
-  static void forEachPart(Parameter parameter, Tensor whole, BiConsumer<ParameterPart, Tensor> action) {
-    long row = 0;
-    for (ParameterPart part : parameter.spec().parts()) {
-      long rows = part.shape().dim(0);
-      action.accept(part, whole.rows(row, rows));
-      row += rows;
+  /** Fills what a parameter, or a run of it, holds, piece by piece, from what {@code filler} writes into host memory. */
+  static void fill(Device device, Queue queue, Parameter run, BiConsumer<ParameterPart, HostFloats> filler) {
+    for (OwnedPieces.Piece piece : OwnedPieces.of(run)) {
+      try (Arena arena = Arena.ofShared()) {
+        Tensor view = piece.in(run.value());
+        MemorySegment host = arena.allocate(view.byteSize(), 64);
+        filler.accept(piece.part(), new HostFloats(host, view.dtype()));
+        device.transfer().upload(queue, host, view);
+        queue.drain();
+      }
     }
   }
 
-  /** Reads an FP64 scalar; waits for the queue. */
-  static double readScalar(Device device, Queue queue, Tensor scalar1) {
+  /** Reads FP64 scalars; waits for the queue. */
+  static double[] readScalars(Device device, Queue queue, Tensor scalars) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment host = arena.allocate(8, 8);
-      device.transfer().download(queue, scalar1, host);
+      MemorySegment host = arena.allocate(scalars.byteSize(), 8);
+      device.transfer().download(queue, scalars, host);
       queue.drain();
-      return host.get(ValueLayout.JAVA_DOUBLE, 0);
+      return host.toArray(ValueLayout.JAVA_DOUBLE);
+    }
+  }
+
+  /** Reads integers; waits for the queue. */
+  static int[] readInts(Device device, Queue queue, Tensor ints) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment host = arena.allocate(ints.byteSize(), 8);
+      device.transfer().download(queue, ints, host);
+      queue.drain();
+      return host.toArray(ValueLayout.JAVA_INT);
     }
   }
 

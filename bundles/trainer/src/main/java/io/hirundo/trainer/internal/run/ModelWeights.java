@@ -1,14 +1,11 @@
 package io.hirundo.trainer.internal.run;
 
-import io.hirundo.checkpoint.ModelFormat;
-import io.hirundo.checkpoint.ModelPart;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.model.Parameter;
+import io.hirundo.model.ParameterPart;
 import io.hirundo.optimizer.OptimizerRun;
-import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.Tensor;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,7 +21,7 @@ public final class ModelWeights {
   void initialize(long seed) {
     if (model.device().computes()) {
       var initializer = new WeightInitializer(seed);
-      model.parameters().forEach(parameter -> initializer.initialize(model.device(), model.queue(), parameter));
+      owned().forEach(parameter -> initializer.initialize(model.device(), model.queue(), parameter));
     }
     model.weightsChanged();
   }
@@ -32,42 +29,18 @@ public final class ModelWeights {
   /** Weights of a model on storage. */
   public void load(ModelReader reader) {
     if (model.device().computes()) {
-      for (Parameter parameter : model.parameters()) {
-        HostCopies.fillParts(
-            model.device(),
-            model.queue(),
-            parameter,
-            (part, host) -> reader.read(part, host.dtype(), host.memory()));
+      for (Parameter parameter : owned()) {
+        HostCopies.fill(
+            model.device(), model.queue(), parameter, (part, host) -> reader.read(part, host.dtype(), host.memory()));
       }
     }
     model.weightsChanged();
   }
 
-  /** Writes the model as it is now. */
-  void export(ModelFormat format, Path directory, Choice architecture) {
-    var parts = new ArrayList<ModelPart>();
-    for (Parameter parameter : model.parameters()) {
-      HostCopies.forEachPart(
-          parameter,
-          parameter.value(),
-          (part, view) ->
-              parts.add(
-                  new ModelPart(
-                      part.path(),
-                      part.globalShape(),
-                      view.dtype(),
-                      host -> {
-                        model.device().transfer().download(model.queue(), view, host);
-                        model.queue().drain();
-                      })));
-    }
-    format.write(directory, architecture, parts);
-  }
-
-  /** All tensors of the training state: parameters and what the optimizer keeps. */
+  /** What this rank owns of the training state: parameters and what the optimizer keeps. */
   List<StateShard> stateShards(List<OptimizerRun.State> optimizerState) {
     var shards = new ArrayList<StateShard>();
-    for (Parameter parameter : model.parameters()) {
+    for (Parameter parameter : owned()) {
       addShards(shards, "model/", parameter, parameter.value());
     }
     for (OptimizerRun.State state : optimizerState) {
@@ -76,11 +49,16 @@ public final class ModelWeights {
     return shards;
   }
 
-  private static void addShards(List<StateShard> shards, String prefix, Parameter parameter, Tensor whole) {
-    HostCopies.forEachPart(
-        parameter,
-        whole,
-        (part, view) ->
-            shards.add(new StateShard(prefix + part.path(), part.globalShape(), part.offset(), view, 0)));
+  private static void addShards(List<StateShard> shards, String prefix, Parameter run, Tensor tensor) {
+    for (OwnedPieces.Piece piece : OwnedPieces.of(run)) {
+      ParameterPart part = piece.part();
+      shards.add(
+          new StateShard(
+              prefix + part.path(), part.globalShape(), part.offset(), piece.in(tensor), part.replicas().index()));
+    }
+  }
+
+  private List<Parameter> owned() {
+    return model.weights().parameters().owned();
   }
 }

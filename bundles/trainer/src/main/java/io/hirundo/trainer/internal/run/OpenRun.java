@@ -2,45 +2,53 @@ package io.hirundo.trainer.internal.run;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
-import io.hirundo.checkpoint.ModelReader;
-import io.hirundo.checkpoint.StateShard;
 import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
 import io.hirundo.data.SampleSet.Split;
+import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.event.TrainingEvent.RunPlan;
 import io.hirundo.event.TrainingEvent.StepMetrics;
+import io.hirundo.mesh.Mesh;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.model.Parameter;
-import io.hirundo.optimizer.LearningRateSchedule;
-import io.hirundo.train.TrainingRun;
 import io.hirundo.trainer.internal.config.RunConfiguration;
-import java.nio.file.Path;
+import io.hirundo.train.TrainingRun;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A run of one rank, open: model, data and how far it has come. Knows nothing of run directories, events and checkpoints. */
+/**
+ * The ranks of a run that live in this process, open: models, data and how far they have come. Knows nothing of run
+ * directories, events and checkpoints.
+ */
 public final class OpenRun implements TrainingRun {
   private static final Logger LOG = LoggerFactory.getLogger(OpenRun.class);
   private static final String VALIDATION = "validation";
 
   private final RunConfiguration configuration;
-  private final LearningRateSchedule learningRate;
-  private final RankModel model;
-  private final AccountedLedger ledger;
-  private final RankUpdate update;
-  private final StepRunner steps;
+  private final Mesh mesh;
+  private final ModelSpec spec;
   private final SampleSet samples;
-  private final Map<String, Evaluator> evaluators = new LinkedHashMap<>();
+  private final Map<String, SampleSet> validations = new LinkedHashMap<>();
+  private final RankTeam team;
+  private final Map<Integer, Rank> ranks = new ConcurrentHashMap<>();
+  private final Map<Integer, RankRun> runs = new ConcurrentHashMap<>();
+  private final Map<Integer, AccountedLedger> ledgers = new ConcurrentHashMap<>();
   private final Opened opened;
-  private BatchPrefetcher batches;
   private long stepsDone;
   private long clockNanos;
+  private boolean stopAgreed;
 
   /** Opens everything; weights are initialized or loaded from {@code model.from}. On failure nothing stays open. */
   public static OpenRun open(RunConfiguration configuration, Strategies strategies) {
@@ -56,77 +64,101 @@ public final class OpenRun implements TrainingRun {
   private OpenRun(RunConfiguration configuration, Strategies strategies, Opened opened) {
     this.configuration = configuration;
     this.opened = opened;
-    this.learningRate = strategies.step().learningRate();
-    this.ledger = AccountedLedger.of(strategies.compute().backend());
-    var training = configuration.training();
-    var architecture = strategies.model().architecture();
-    this.samples = opened.add(strategies.data().source().open(sampleRequest(configuration)), SampleSet::close);
-    checkSequence(architecture.describe(), configuration);
-    this.model =
-        opened.add(
-            RankModel.open(strategies.compute(), architecture, configuration.mesh().mesh(), ledger), RankModel::close);
-    this.update =
-        opened.add(new RankUpdate(model, strategies.step().optimizer(), training.clipNorm()), RankUpdate::close);
-    this.steps = new StepRunner(model, update, strategies.step().schedule(), training);
-    if (samples.count(Split.TRAINING) < training.steps() * training.globalBatch()) {
-      throw new DataException(
-          "data.source: " + training.steps() + " steps of " + training.globalBatch() + " samples need "
-              + training.steps() * training.globalBatch() + ", but the data gives "
-              + samples.count(Split.TRAINING) + "; lower training.steps or give more data");
-    }
-    evaluators.put(VALIDATION, evaluator(samples));
-    strategies.data().watched().forEach(
-        (name, source) -> {
-          SampleSet set = opened.add(source.open(sampleRequest(configuration)), SampleSet::close);
-          evaluators.put(name, evaluator(set));
+    this.mesh = configuration.mesh().mesh();
+    this.spec = strategies.model().architecture().describe();
+    LayoutCheck.check(configuration, spec, strategies.parallel());
+    this.samples = opened.add(strategies.data().source().open(sampleRequest()), SampleSet::close);
+    requireSamples();
+    openValidations(strategies);
+    List<Integer> numbers = strategies.parallel().fabric().localRanks(mesh);
+    this.team = opened.add(new RankTeam(numbers), RankTeam::close);
+    openRanks(strategies, numbers);
+    resetClock();
+  }
+
+  private void openRanks(Strategies strategies, List<Integer> numbers) {
+    Rank.requireDevice(strategies.compute().backend());
+    ComputeBackend backend = strategies.compute().backend().sharedBy(numbers.size());
+    opened.add(ranks, all -> closeEach(all, Rank::close));
+    opened.add(runs, all -> closeEach(all, RankRun::close));
+    // Devices first: a rank that has none would keep the others waiting for it.
+    team.each(
+        index -> {
+          ledgers.put(index, AccountedLedger.of(backend));
+          return ranks.put(index, Rank.open(backend, index, ledgers.get(index)));
         });
-    evaluators.entrySet().removeIf(entry -> !isPossible(entry.getKey(), entry.getValue()));
-    loadWeights(strategies);
-    // Last: a reader that is under way must end before its samples are closed.
-    seek(0);
+    team.each(
+        index -> {
+          ranks.get(index).join(strategies.parallel().fabric(), numbers.get(index), mesh);
+          return null;
+        });
+    each(
+        index ->
+            runs.put(index, new RankRun(ranks.get(index), configuration, strategies, samples, validations)));
+  }
+
+  private <T> void closeEach(Map<Integer, T> open, Consumer<T> close) {
+    team.each(
+        index -> {
+          if (open.containsKey(index)) {
+            close.accept(open.get(index));
+          }
+          return null;
+        });
+  }
+
+  /** Does the work on every rank of this process; a failure of one ends the collectives of all. */
+  private <T> List<T> each(IntFunction<T> work) {
+    return team.each(work, (index, failure) -> ranks.get(index).world().abort(failure));
+  }
+
+  /** Does the work on every rank of this process, on its thread; all processes of a run must do so. */
+  <T> List<T> onEachRank(Function<RankRun, T> work) {
+    return each(index -> work.apply(runs.get(index)));
   }
 
   /** Continues after this many steps; weights and optimizer state are the caller's business. */
   void seek(long stepsDone) {
-    if (batches != null) {
-      batches.close();
-    }
-    var training = configuration.training();
-    int globalBatch = training.globalBatch();
+    onEachRank(
+        run -> {
+          run.seek(stepsDone);
+          return null;
+        });
     this.stepsDone = stepsDone;
-    this.batches =
-        new BatchPrefetcher(
-            new BatchReader(samples, training.sequenceTokens(), model.spec().vocabulary()),
-            globalBatch,
-            stepsDone * globalBatch,
-            training.steps() * globalBatch);
     resetClock();
   }
 
   @Override
   public StepMetrics step() {
+    return step(() -> false);
+  }
+
+  /** As {@link #step()}; {@code stop} is asked near its end, and {@link #isStopAgreed} tells what all ranks were told. */
+  StepMetrics step(BooleanSupplier stop) {
     if (stepsDone >= configuration.training().steps()) {
       throw new IllegalStateException("the run's " + stepsDone + " steps are done");
     }
-    HostBatch batch = batches.next();
-    long step = stepsDone + 1;
-    double rate = learningRate.at(step, configuration.training().steps());
-    StepRunner.Outcome outcome = steps.step(batch, step, rate);
-    stepsDone = step;
+    StepRunner.Outcome outcome = onEachRank(run -> run.step(stop)).getFirst();
+    stepsDone++;
+    stopAgreed = outcome.stop();
     long now = System.nanoTime();
     long stepNanos = now - clockNanos;
     clockNanos = now;
     return new StepMetrics(
-        outcome.loss(), outcome.gradientNorm(), rate, batch.labels(), stepNanos, modelFlopsPerStep());
+        outcome.loss(), outcome.gradientNorm(), runs.get(0).rateOf(stepsDone), tokensPerStep(), stepNanos, modelFlopsPerStep());
+  }
+
+  /** Whether any rank was asked to stop during the last step. */
+  boolean isStopAgreed() {
+    return stopAgreed;
   }
 
   @Override
   public double evaluate() {
-    Evaluator evaluator = evaluators.get(VALIDATION);
-    if (evaluator == null) {
+    if (!validations.containsKey(VALIDATION)) {
       throw new ConfigurationException("data.source: the data has no validation part; give its split one");
     }
-    return evaluator.evaluate().loss();
+    return evaluate(VALIDATION, () -> false).orElseThrow().loss();
   }
 
   /**
@@ -135,9 +167,13 @@ public final class OpenRun implements TrainingRun {
    */
   Map<String, Evaluator.Result> evaluateAll(BooleanSupplier stop) {
     var results = new LinkedHashMap<String, Evaluator.Result>();
-    evaluators.forEach((name, evaluator) -> evaluator.evaluate(stop).ifPresent(result -> results.put(name, result)));
+    validations.keySet().forEach(name -> evaluate(name, stop).ifPresent(result -> results.put(name, result)));
     resetClock();
     return results;
+  }
+
+  private Optional<Evaluator.Result> evaluate(String name, BooleanSupplier stop) {
+    return onEachRank(run -> run.evaluate(name, stop)).getFirst();
   }
 
   /** What happens now does not count as a step's time. */
@@ -147,25 +183,40 @@ public final class OpenRun implements TrainingRun {
 
   @Override
   public List<Parameter> parameters() {
-    return model.parameters();
+    return first().parameters();
   }
 
   @Override
   public Device device() {
-    return model.device();
+    return first().device();
   }
 
-  RankModel model() {
-    return model;
+  /** Of the first rank in this process. */
+  RankModel first() {
+    return runs.get(0).model();
   }
 
+  /** The books of the first rank in this process. */
   AccountedLedger ledger() {
-    return ledger;
+    return ledgers.get(0);
   }
 
-  /** All tensors of the training state, for saving and loading. */
-  List<StateShard> stateShards() {
-    return new ModelWeights(model).stateShards(update.state());
+  /** Of this process, in the order of their numbers. */
+  List<Integer> rankNumbers() {
+    return IntStream.range(0, team.size()).mapToObj(index -> ranks.get(index).world().rank()).toList();
+  }
+
+  /** Whether all ranks are in this process. */
+  boolean isWholeWorld() {
+    return team.size() == mesh.ranks();
+  }
+
+  Mesh mesh() {
+    return mesh;
+  }
+
+  ModelSpec spec() {
+    return spec;
   }
 
   String describeData() {
@@ -177,65 +228,56 @@ public final class OpenRun implements TrainingRun {
   }
 
   RunPlan plan() {
-    var training = configuration.training();
-    long tokens = (long) training.globalBatch() * training.sequenceTokens();
-    return new RunPlan(model.parameterCount(), stepsDone + 1, training.steps(), tokens, modelFlopsPerStep());
+    return new RunPlan(
+        first().parameterCount(), stepsDone + 1, configuration.training().steps(), tokensPerStep(), modelFlopsPerStep());
   }
 
   DeviceInfo deviceInfo() {
-    return model.device().info();
+    return device().info();
   }
 
   @Override
   public void close() {
-    try {
-      batches.close();
-    } finally {
-      opened.close();
-    }
+    opened.close();
   }
 
-  private static boolean isPossible(String name, Evaluator evaluator) {
-    if (!evaluator.isPossible()) {
+  private void openValidations(Strategies strategies) {
+    addValidation(VALIDATION, samples);
+    strategies
+        .data()
+        .watched()
+        .forEach((name, source) -> addValidation(name, opened.add(source.open(sampleRequest()), SampleSet::close)));
+  }
+
+  private void addValidation(String name, SampleSet set) {
+    if (Math.min(configuration.evaluation().samples(), set.count(Split.VALIDATION)) > 0) {
+      validations.put(name, set);
+    } else {
       LOG.warn("there is no {} loss: the data's split leaves no sample for it; give more documents, or the split another share",
           name);
     }
-    return evaluator.isPossible();
   }
 
-  private static void checkSequence(ModelSpec spec, RunConfiguration configuration) {
-    int sequenceTokens = configuration.training().sequenceTokens();
-    if (sequenceTokens > spec.maximumSequenceTokens()) {
-      throw new ConfigurationException(
-          "training.sequenceTokens: " + sequenceTokens + " is longer than the model allows ("
-              + spec.maximumSequenceTokens() + ", its maxPositionEmbeddings)");
-    }
-  }
-
-  private void loadWeights(Strategies strategies) {
-    var weights = new ModelWeights(model);
-    String from = configuration.model().from();
-    if (from == null) {
-      weights.initialize(configuration.seed());
-    } else {
-      try (ModelReader reader = strategies.model().format().orElseThrow().open(Path.of(from))) {
-        weights.load(reader);
-      }
-    }
-  }
-
-  private Evaluator evaluator(SampleSet set) {
+  private void requireSamples() {
     var training = configuration.training();
-    return new Evaluator(
-        model, set, training.sequenceTokens(), configuration.evaluation().samples(), training.microBatch());
+    long needed = training.steps() * training.globalBatch();
+    if (samples.count(Split.TRAINING) < needed) {
+      throw new DataException(
+          "data.source: " + training.steps() + " steps of " + training.globalBatch() + " samples need " + needed
+              + ", but the data gives " + samples.count(Split.TRAINING) + "; lower training.steps or give more data");
+    }
+  }
+
+  private long tokensPerStep() {
+    return (long) configuration.training().globalBatch() * configuration.training().sequenceTokens();
   }
 
   private double modelFlopsPerStep() {
     var training = configuration.training();
-    return FlopCount.ofStep(model.spec(), training.globalBatch(), training.sequenceTokens());
+    return FlopCount.ofStep(spec, training.globalBatch(), training.sequenceTokens());
   }
 
-  private static SampleRequest sampleRequest(RunConfiguration configuration) {
+  private SampleRequest sampleRequest() {
     var training = configuration.training();
     return new SampleRequest(
         configuration.seed(),

@@ -11,6 +11,8 @@ import io.hirundo.trainer.internal.config.RunConfiguration;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 
 /** A run's checkpoints: what of the run is saved, and how it is taken up again. A run without a strategy has none. */
 final class RunCheckpoints implements AutoCloseable {
@@ -20,47 +22,65 @@ final class RunCheckpoints implements AutoCloseable {
 
   private final RunConfiguration configuration;
   private final OpenRun run;
+  private final boolean kept;
   private final Path directory;
-  private final Optional<CheckpointSession> session;
+  private final Map<RankRun, CheckpointSession> sessions = new ConcurrentHashMap<>();
 
   RunCheckpoints(
       RunConfiguration configuration, OpenRun run, Optional<CheckpointStrategy> strategy, Path directory) {
     this.configuration = configuration;
     this.run = run;
+    this.kept = strategy.isPresent();
     this.directory = directory;
-    RankModel model = run.model();
-    this.session =
-        strategy.map(
-            chosen -> chosen.open(new CheckpointContext(directory, model.world(), model.device(), model.queue())));
+    strategy.ifPresent(
+        chosen ->
+            run.onEachRank(
+                part -> {
+                  Rank rank = part.model().rank();
+                  var context = new CheckpointContext(directory, rank.world(), rank.device(), rank.queue());
+                  return sessions.put(part, chosen.open(context));
+                }));
   }
 
   /** Saves and waits until it survives a crash; empty where the run keeps no checkpoints. */
   Optional<CheckpointInfo> save() {
-    long consumed = run.stepsDone() * configuration.training().globalBatch();
+    if (!kept) {
+      return Optional.empty();
+    }
+    long step = run.stepsDone();
     Map<String, Object> values =
         Map.of(
-            CONSUMED_SAMPLES, consumed,
+            CONSUMED_SAMPLES, step * configuration.training().globalBatch(),
             GLOBAL_BATCH, configuration.training().globalBatch(),
             SEED, configuration.seed());
-    return session.map(
-        open -> open.save(new TrainingState(run.stepsDone(), run.stateShards(), values)).awaitDurable());
+    return Optional.of(
+        onEachRank((part, session) -> session.save(new TrainingState(step, part.stateShards(), values)).awaitDurable()));
   }
 
   /** Takes the run up where the newest checkpoint left it. */
   void restore() {
-    CheckpointSession open =
-        session.orElseThrow(
-            () -> new ConfigurationException("checkpoint.strategy: null keeps no checkpoints, so --resume finds none"));
-    var found = open.list();
-    if (found.isEmpty()) {
-      throw new CheckpointException(
-          "--resume: there is no whole checkpoint in " + directory + "; start the run anew under another run.name");
+    if (!kept) {
+      throw new ConfigurationException("checkpoint.strategy: null keeps no checkpoints, so --resume finds none");
     }
-    CheckpointInfo newest = found.getFirst();
-    requireSameOrder(newest, open.values(newest));
-    open.load(newest, run.stateShards());
-    run.model().weightsChanged();
-    run.seek(newest.step());
+    run.seek(
+        onEachRank(
+            (part, session) -> {
+              CheckpointInfo newest = newest(session);
+              requireSameOrder(newest, session.values(newest));
+              session.load(newest, part.stateShards());
+              part.model().weightsChanged();
+              return newest.step();
+            }));
+  }
+
+  private CheckpointInfo newest(CheckpointSession session) {
+    return session.list().stream()
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new CheckpointException(
+                    "--resume: there is no whole checkpoint in " + directory
+                        + "; start the run anew under another run.name"));
   }
 
   /** The order of samples is a function of these: with others the run would see some samples twice and others never. */
@@ -86,8 +106,20 @@ final class RunCheckpoints implements AutoCloseable {
     throw new CheckpointException(checkpoint.path() + " holds no number '" + key + "': it is not a checkpoint of a run");
   }
 
+  /** What the first rank of this process returned: all return the same. */
+  private <T> T onEachRank(BiFunction<RankRun, CheckpointSession, T> work) {
+    return run.onEachRank(part -> work.apply(part, sessions.get(part))).getFirst();
+  }
+
   @Override
   public void close() {
-    session.ifPresent(CheckpointSession::close);
+    run.onEachRank(
+        part -> {
+          CheckpointSession session = sessions.remove(part);
+          if (session != null) {
+            session.close();
+          }
+          return null;
+        });
   }
 }

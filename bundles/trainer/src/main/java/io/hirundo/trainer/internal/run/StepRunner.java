@@ -1,91 +1,84 @@
 package io.hirundo.trainer.internal.run;
 
-import io.hirundo.schedule.Action;
-import io.hirundo.schedule.PipelineSchedule;
-import io.hirundo.schedule.PipelineShape;
+import io.hirundo.model.StepContext;
 import io.hirundo.trainer.internal.config.TrainingSection;
+import io.hirundo.trainer.internal.pipeline.Microbatches;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
-/** Does steps: the schedule's actions, then gradient norm, clipping and update. */
+/** Does one rank's part of a step: the pipeline's tasks, then gradient norm, clipping and update. */
 final class StepRunner {
   /**
-   * A step's outcome.
+   * A step's outcome, the same on every rank.
    *
    * @param loss mean over the labels, in nats
    * @param gradientNorm global, before clipping
+   * @param stop whether a rank was asked to stop
    */
-  record Outcome(double loss, double gradientNorm) {}
+  record Outcome(double loss, double gradientNorm, boolean stop) {}
 
   private final RankModel model;
   private final RankUpdate update;
   private final TrainingSection training;
-  private final List<Action> actions;
 
-  StepRunner(RankModel model, RankUpdate update, PipelineSchedule schedule, TrainingSection training) {
+  StepRunner(RankModel model, RankUpdate update, TrainingSection training) {
     this.model = model;
     this.update = update;
     this.training = training;
-    int microbatches = training.globalBatch() / training.microBatch();
-    this.actions = schedule.plan(new PipelineShape(1, 1, microbatches)).getFirst();
   }
 
   /**
    * One optimizer step.
    *
+   * @param batch this rank's samples
    * @param step counts from 1
+   * @param stop asked when the gradients are found: whether to stop after this step
    */
-  Outcome step(HostBatch batch, long step, double learningRate) {
+  Outcome step(HostBatch batch, long step, double learningRate, BooleanSupplier stop) {
     accumulateGradients(batch);
-    update.apply(step, learningRate);
-    double lossSum = HostCopies.readScalar(model.device(), model.queue(), model.lossSum());
-    return new Outcome(lossSum / batch.labels(), update.gradientNorm());
+    RankUpdate.Totals totals = update.apply(step, learningRate, stop.getAsBoolean());
+    return new Outcome(totals.lossSum() / labels(), totals.gradientNorm(), totals.stop());
   }
 
-  /** Gradients of the mean loss over the batch, from zero. */
+  /** Gradients of the mean loss over the global batch, from zero. */
   void accumulateGradients(HostBatch batch) {
-    model.zeroGradients();
+    model.weights().beginStep();
     model.device().kernels().elementwise().fill(model.queue(), model.lossSum(), 0);
-    Map<Integer, InFlight> inFlight = new HashMap<>();
-    for (int index = 0; index < actions.size(); index++) {
-      Action action = actions.get(index);
-      int microbatch = action.microbatch();
-      switch (action.kind()) {
-        case FORWARD -> inFlight.put(microbatch, forward(batch, microbatch));
-        case BACKWARD_INPUT -> {
-          InFlight work = inFlight.get(microbatch);
-          if (index + 1 < actions.size() && isWeightHalf(actions.get(index + 1), microbatch)) {
-            // Both halves in a row: block by block, so that a block's gradients are released before the next is entered.
-            model.stage().backward(work.context, work.activations);
-            work.batch.close();
-            index++;
-          } else {
-            model.stage().backwardInput(work.context, work.activations);
-          }
-        }
-        case BACKWARD_WEIGHT -> {
-          InFlight work = inFlight.get(microbatch);
-          model.stage().backwardWeight(work.context, work.activations);
-          work.batch.close();
-        }
-      }
+    int count = batch.rows().size() / training.microBatch();
+    long tokens = (long) training.microBatch() * model.tokenSplit().localTokens(training.sequenceTokens());
+    model.pipeline().train(count, model.messageShape(tokens), new OnDevice(batch));
+    model.weights().finishStep();
+  }
+
+  /** Of the global batch. */
+  private long labels() {
+    return (long) training.globalBatch() * training.sequenceTokens();
+  }
+
+  /** The step's microbatches, on the device as long as they are needed. */
+  private final class OnDevice implements Microbatches {
+    private final HostBatch batch;
+    private final Map<Integer, DeviceBatch> open = new HashMap<>();
+
+    OnDevice(HostBatch batch) {
+      this.batch = batch;
+    }
+
+    @Override
+    public StepContext open(int microbatch) {
+      int first = microbatch * training.microBatch();
+      List<int[]> rows = batch.rows().subList(first, first + training.microBatch());
+      var onDevice = new DeviceBatch(model.device(), model.queue(), rows, model.tokenSplit());
+      open.put(microbatch, onDevice);
+      return new RunStepContext(
+          model.rankDevice(), onDevice.batch(), training.recompute(), model.lossSum(), 1.0 / labels());
+    }
+
+    @Override
+    public void close(int microbatch) {
+      open.remove(microbatch).close();
     }
   }
-
-  private InFlight forward(HostBatch batch, int microbatch) {
-    int first = microbatch * training.microBatch();
-    List<int[]> rows = batch.rows().subList(first, first + training.microBatch());
-    var onDevice = new DeviceBatch(model.device(), model.queue(), rows);
-    var context =
-        new RunStepContext(
-            model.rankDevice(), onDevice.batch(), training.recompute(), model.lossSum(), 1.0 / batch.labels());
-    return new InFlight(onDevice, context, model.stage().forward(context));
-  }
-
-  private static boolean isWeightHalf(Action action, int microbatch) {
-    return action.kind() == Action.Kind.BACKWARD_WEIGHT && action.microbatch() == microbatch;
-  }
-
-  private record InFlight(DeviceBatch batch, RunStepContext context, ModelStage.Activations activations) {}
 }

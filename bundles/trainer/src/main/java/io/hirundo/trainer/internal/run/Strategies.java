@@ -10,6 +10,9 @@ import io.hirundo.mesh.Fabric;
 import io.hirundo.model.Architecture;
 import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.optimizer.Optimizer;
+import io.hirundo.parallel.ContextParallel;
+import io.hirundo.parallel.DataParallel;
+import io.hirundo.parallel.TensorParallel;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.strategy.Choice;
@@ -22,23 +25,20 @@ import java.util.Optional;
  * it closes it.
  *
  * @param compute where and how precisely is computed
+ * @param parallel how the work is split over ranks
  * @param model what is trained
- * @param step how a step is done
+ * @param step how weights are updated
  * @param data what is learned from
- * @param checkpoint how state is saved; empty for never
- * @param monitors who listens
+ * @param outcome what is told and kept
  */
-public record Strategies(
-    Compute compute,
-    Model model,
-    Step step,
-    Data data,
-    Optional<CheckpointStrategy> checkpoint,
-    List<TrainingListener> monitors)
+public record Strategies(Compute compute, Parallel parallel, Model model, Step step, Data data, Outcome outcome)
     implements AutoCloseable {
-
   /** Where and how precisely is computed. */
-  public record Compute(ComputeBackend backend, Fabric fabric, PrecisionStrategy precision) {}
+  public record Compute(ComputeBackend backend, PrecisionStrategy precision) {}
+
+  /** How the work is split over ranks. */
+  public record Parallel(
+      Fabric fabric, PipelineSchedule schedule, TensorParallel tensor, ContextParallel context, DataParallel data) {}
 
   /**
    * What is trained.
@@ -48,8 +48,8 @@ public record Strategies(
    */
   public record Model(Architecture architecture, Choice choice, Optional<ModelFormat> format) {}
 
-  /** How a step is done. */
-  public record Step(PipelineSchedule schedule, Optimizer optimizer, LearningRateSchedule learningRate) {}
+  /** How weights are updated. */
+  public record Step(Optimizer optimizer, LearningRateSchedule learningRate) {}
 
   /**
    * What is learned from.
@@ -58,9 +58,17 @@ public record Strategies(
    */
   public record Data(DataSource source, Map<String, DataSource> watched, Optional<Tokenizer> tokenizer) {}
 
+  /**
+   * What is told and kept.
+   *
+   * @param checkpoint how state is saved; empty for never
+   * @param monitors who listens
+   */
+  public record Outcome(Optional<CheckpointStrategy> checkpoint, List<TrainingListener> monitors) {}
+
   /** The same with another device. */
   public Strategies withCompute(Compute other) {
-    return new Strategies(other, model, step, data, checkpoint, monitors);
+    return new Strategies(other, parallel, model, step, data, outcome);
   }
 
   @Override

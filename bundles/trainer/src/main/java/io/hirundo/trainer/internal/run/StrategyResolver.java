@@ -11,10 +11,14 @@ import io.hirundo.mesh.Fabric;
 import io.hirundo.model.Architecture;
 import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.optimizer.Optimizer;
+import io.hirundo.parallel.ContextParallel;
+import io.hirundo.parallel.DataParallel;
+import io.hirundo.parallel.TensorParallel;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
+import io.hirundo.trainer.internal.config.MeshSection;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,19 +40,28 @@ public final class StrategyResolver {
     var compute =
         new Strategies.Compute(
             registry.create(ComputeBackend.class, configuration.device(), "device"),
-            registry.create(Fabric.class, mesh.fabric(), "mesh.fabric"),
             registry.create(PrecisionStrategy.class, configuration.precision(), "precision"));
     var step =
         new Strategies.Step(
-            registry.create(PipelineSchedule.class, mesh.schedule(), "mesh.schedule"),
             registry.create(Optimizer.class, configuration.optimizer(), "optimizer"),
             registry.create(LearningRateSchedule.class, configuration.learningRate(), "learningRate"));
     var checkpoint =
         optional(CheckpointStrategy.class, configuration.checkpoint().strategy(), "checkpoint.strategy");
-    var monitors = monitors(configuration);
+    var outcome = new Strategies.Outcome(checkpoint, monitors(configuration));
+    var parallel = parallel(mesh);
     var model = model(configuration);
     // Last, because a tokenizer must be closed again: nothing that fails comes after it.
-    return new Strategies(compute, model, step, data(configuration), checkpoint, monitors);
+    return new Strategies(compute, parallel, model, step, data(configuration), outcome);
+  }
+
+  /** How work is split over the ranks of a mesh. */
+  public Strategies.Parallel parallel(MeshSection mesh) {
+    return new Strategies.Parallel(
+        registry.create(Fabric.class, mesh.fabric(), "mesh.fabric"),
+        registry.create(PipelineSchedule.class, mesh.schedule(), "mesh.schedule"),
+        registry.create(TensorParallel.class, mesh.tensorParallel(), "mesh.tensorParallel"),
+        registry.create(ContextParallel.class, mesh.contextParallel(), "mesh.contextParallel"),
+        registry.create(DataParallel.class, mesh.dataParallel(), "mesh.dataParallel"));
   }
 
   /** What may be left out. */

@@ -43,26 +43,29 @@ public final class TrainingLoop {
    */
   public Ending run(boolean resume) {
     try (OpenRun run = OpenRun.open(configuration, strategies);
-        var checkpoints = new RunCheckpoints(configuration, run, strategies.checkpoint(), directory.checkpoints())) {
+        var checkpoints = new RunCheckpoints(configuration, run, strategies.outcome().checkpoint(), directory.checkpoints())) {
       if (resume) {
         checkpoints.restore();
       }
       // Only now is it sure that there will be a run: one that could not begin leaves no trace.
       directory.writeConfiguration(ConfigurationBinder.json(configuration));
-      int rank = run.model().world().rank();
-      return runLogged(run, checkpoints, new RunLog(directory.log(rank), rank));
+      return runLogged(run, checkpoints);
     }
   }
 
-  private Ending runLogged(OpenRun run, RunCheckpoints checkpoints, RunLog log) {
-    log.strategies(configuration, run.describeData());
-    EventHub all = events.with(log);
+  private Ending runLogged(OpenRun run, RunCheckpoints checkpoints) {
+    EventHub all = events;
+    for (int rank : run.rankNumbers()) {
+      var log = new RunLog(directory.log(rank), rank);
+      log.strategies(configuration, run.describeData());
+      all = all.with(log);
+    }
     try {
       all.on(
           new TrainingEvent.RunStarted(
-              configuration.run().name(), directory.path(), run.deviceInfo(), run.model().world().mesh(), run.plan()));
+              configuration.run().name(), directory.path(), run.deviceInfo(), run.mesh(), run.plan()));
       run.resetClock();
-      while (run.stepsDone() < configuration.training().steps() && !interruption.isRequested()) {
+      while (run.stepsDone() < configuration.training().steps() && !mustStop(run)) {
         doStep(run, checkpoints, all);
       }
       return finish(run, checkpoints, all);
@@ -72,8 +75,13 @@ public final class TrainingLoop {
     }
   }
 
+  /** Of several processes all stop after the same step; one decides by itself. */
+  private boolean mustStop(OpenRun run) {
+    return run.isStopAgreed() || (run.isWholeWorld() && interruption.isRequested());
+  }
+
   private void doStep(OpenRun run, RunCheckpoints checkpoints, EventHub all) {
-    StepMetrics metrics = run.step();
+    StepMetrics metrics = run.step(interruption::isRequested);
     long step = run.stepsDone();
     all.on(new TrainingEvent.StepCompleted(step, metrics, run.ledger().liveBytes(), run.ledger().peakBytes()));
     if (run.device().computes()) {
@@ -133,7 +141,11 @@ public final class TrainingLoop {
 
   private void exportModel(OpenRun run) {
     var model = strategies.model();
-    new ModelWeights(run.model()).export(model.format().orElseThrow(), directory.model(), model.choice());
+    run.onEachRank(
+        part -> {
+          new ModelExport(part.model()).write(model.format().orElseThrow(), directory.model(), model.choice());
+          return null;
+        });
     strategies.data().tokenizer().ifPresent(tokenizer -> tokenizer.save(directory.model()));
   }
 

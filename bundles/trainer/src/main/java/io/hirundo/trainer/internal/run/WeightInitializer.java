@@ -28,7 +28,7 @@ public final class WeightInitializer {
 
   /** Fills the parameter's value. */
   public void initialize(Device device, Queue queue, Parameter parameter) {
-    HostCopies.fillParts(
+    HostCopies.fill(
         device,
         queue,
         parameter,

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.DataException;
 import io.hirundo.data.SampleSet;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class BatchesTest {
@@ -34,19 +35,25 @@ class BatchesTest {
 
   @Test
   void batchesComeInTheOrderOfTheRunFromWhereverItBegins() {
-    var reader = new BatchReader(new Rising(0), 3, 1000);
-    try (var batches = new BatchPrefetcher(reader, 2, 10, 14)) {
-      assertEquals(10, batches.next().firstSample());
+    try (var batches = batches(1000, new SampleShare(2, 0, 1), 10, 14)) {
+      assertArrayEquals(new int[] {10, 11, 12, 13}, batches.next().rows().get(0));
       HostBatch second = batches.next();
-      assertEquals(12, second.firstSample());
+      assertEquals(2, second.rows().size());
       assertArrayEquals(new int[] {13, 14, 15, 16}, second.rows().get(1));
-      assertEquals(6, second.labels());
     }
   }
 
   @Test
+  void dataRanksShareOutEveryStretchOfMicrobatches() {
+    assertEquals(List.of(20L, 21L, 26L, 27L), new SampleShare(2, 0, 3).of(20, 12).boxed().toList());
+    assertEquals(List.of(24L, 25L, 30L, 31L), new SampleShare(2, 2, 3).of(20, 12).boxed().toList());
+    assertEquals(List.of(22L), new SampleShare(2, 1, 3).of(20, 3).boxed().toList());
+    assertEquals(List.of(), new SampleShare(2, 2, 3).of(20, 3).boxed().toList());
+  }
+
+  @Test
   void nothingIsReadPastTheEnd() {
-    try (var batches = new BatchPrefetcher(new BatchReader(new Rising(0), 3, 1000), 2, 0, 2)) {
+    try (var batches = batches(1000, new SampleShare(1, 0, 1), 0, 2)) {
       batches.next();
       assertThrows(IllegalStateException.class, batches::next);
     }
@@ -54,10 +61,14 @@ class BatchesTest {
 
   @Test
   void aTokenOutsideTheVocabularyIsNamed() {
-    try (var batches = new BatchPrefetcher(new BatchReader(new Rising(0), 3, 12), 2, 10, 14)) {
+    try (var batches = batches(12, new SampleShare(1, 0, 1), 10, 14)) {
       var refusal = assertThrows(DataException.class, batches::next);
       assertTrue(refusal.getMessage().contains("token 12"), refusal.getMessage());
     }
+  }
+
+  private static BatchPrefetcher batches(int vocabulary, SampleShare share, long first, long end) {
+    return new BatchPrefetcher(new BatchReader(new Rising(0), 3, vocabulary), share, 2, first, end);
   }
 
   @Test

@@ -59,7 +59,7 @@ record GoldenStep(String name) {
       }
       rows.add(row);
     }
-    return new HostBatch(0, rows);
+    return new HostBatch(rows);
   }
 
   private Map<String, double[]> tensors(String file) {

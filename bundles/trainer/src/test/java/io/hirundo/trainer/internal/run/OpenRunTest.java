@@ -4,12 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.hirundo.CommunicationException;
-import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.checkpoint.ModelPart;
 import io.hirundo.checkpoint.ModelReader;
-import io.hirundo.commlocal.internal.LocalFactory;
 import io.hirundo.data.DataSource;
 import io.hirundo.data.SampleSet;
 import io.hirundo.device.ComputeBackend;
@@ -51,7 +49,7 @@ class OpenRunTest {
 
   private int opened;
   private int closed;
-  private Fabric fabric = new LocalFactory().create(new NoOptions());
+  private Fabric fabric = TestParallel.fabric();
   private Optimizer optimizer = new AdamWFactory().create(new AdamWOptions());
   private final Map<String, DataSource> watched = new LinkedHashMap<>(Map.of("first", request -> samples()));
 
@@ -68,19 +66,8 @@ class OpenRunTest {
     fabric = new Unreachable();
 
     assertThrows(CommunicationException.class, this::open);
-    assertEquals(2, opened);
-    assertEquals(2, closed);
-  }
-
-  @Test
-  void ranksThatNobodyWouldRun() {
-    fabric = new Unreachable();
-    var refusal = assertThrows(ConfigurationException.class, () -> open(new MeshSection(
-        Choice.of("elsewhere"), 2, 1, 1, 1, new MeshSection().order(), Choice.of("1f1b")), null));
-
-    assertEquals("mesh: 2 ranks, but this trainer runs one; set every axis of the mesh to 1", refusal.getMessage());
-    assertEquals(1, opened);
-    assertEquals(1, closed);
+    assertEquals(3, opened);
+    assertEquals(3, closed);
   }
 
   @Test
@@ -90,8 +77,8 @@ class OpenRunTest {
     };
 
     assertThrows(IllegalStateException.class, this::open);
-    assertEquals(2, opened);
-    assertEquals(2, closed);
+    assertEquals(3, opened);
+    assertEquals(3, closed);
   }
 
   @Test
@@ -101,8 +88,8 @@ class OpenRunTest {
     });
 
     assertThrows(DataException.class, this::open);
-    assertEquals(3, opened);
-    assertEquals(3, closed);
+    assertEquals(2, opened);
+    assertEquals(2, closed);
   }
 
   @Test
@@ -126,15 +113,12 @@ class OpenRunTest {
             List.of());
     var strategies =
         new Strategies(
-            new Strategies.Compute(new CountedBackend(), fabric, new Fp32Factory().create(new NoOptions())),
+            new Strategies.Compute(new CountedBackend(), new Fp32Factory().create(new NoOptions())),
+            TestParallel.with(fabric, new OneForwardOneBackwardFactory().create(new NoOptions())),
             new Strategies.Model(new LlamaFactory().create(TinyRun.SIZES), null, Optional.of(new NoModels())),
-            new Strategies.Step(
-                new OneForwardOneBackwardFactory().create(new NoOptions()),
-                optimizer,
-                new ConstantFactory().create(new ConstantOptions())),
+            new Strategies.Step(optimizer, new ConstantFactory().create(new ConstantOptions())),
             new Strategies.Data(request -> samples(), watched, Optional.empty()),
-            Optional.empty(),
-            List.of());
+            new Strategies.Outcome(Optional.empty(), List.of()));
     return OpenRun.open(configuration, strategies);
   }
 

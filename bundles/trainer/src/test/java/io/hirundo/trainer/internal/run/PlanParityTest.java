@@ -2,7 +2,6 @@ package io.hirundo.trainer.internal.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.hirundo.commlocal.internal.LocalFactory;
 import io.hirundo.data.DataSource;
 import io.hirundo.data.SampleSet;
 import io.hirundo.device.ComputeBackend;
@@ -86,15 +85,14 @@ class PlanParityTest {
       var architecture = new LlamaFactory().create(sizes);
       DataSource data = request -> new Counting(sizes.vocabSize());
       return new Strategies(
-          new Strategies.Compute(backend, new LocalFactory().create(new NoOptions()), precision),
+          new Strategies.Compute(backend, precision),
+          TestParallel.with(TestParallel.fabric(), schedule),
           new Strategies.Model(architecture, null, Optional.empty()),
           new Strategies.Step(
-              schedule,
               new AdamWFactory().create(new AdamWOptions()),
               new ConstantFactory().create(new ConstantOptions())),
           new Strategies.Data(data, Map.of(), Optional.empty()),
-          Optional.empty(),
-          List.of());
+          new Strategies.Outcome(Optional.empty(), List.of()));
     }
   }
 
@@ -113,8 +111,8 @@ class PlanParityTest {
         run.step();
       }
       run.evaluateAll(() -> false);
-      assertEquals(run.ledger().peakBytes(), planned.peakBytes());
-      assertEquals(run.ledger().peakTotalBytes(), planned.peakTotalBytes());
+      assertEquals(run.ledger().peakBytes(), planned.ranks().getFirst().peakBytes());
+      assertEquals(run.ledger().peakTotalBytes(), planned.ranks().getFirst().peakTotalBytes());
     }
   }
 

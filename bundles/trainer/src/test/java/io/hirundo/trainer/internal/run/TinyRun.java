@@ -1,11 +1,9 @@
 package io.hirundo.trainer.internal.run;
 
 import io.hirundo.checkpoint.ModelReader;
-import io.hirundo.commlocal.internal.LocalFactory;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
-import io.hirundo.mesh.Mesh;
 import io.hirundo.model.Architecture;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterPart;
@@ -14,10 +12,8 @@ import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
 import io.hirundo.optimizeradamw.internal.AdamWFactory;
 import io.hirundo.optimizeradamw.internal.AdamWOptions;
-import io.hirundo.parallelpp.internal.OneForwardOneBackwardFactory;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.strategy.Choice;
-import io.hirundo.strategy.NoOptions;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.config.TrainingSection;
@@ -46,18 +42,16 @@ final class TinyRun implements AutoCloseable {
   final StepRunner steps;
 
   TinyRun(CpuOptions cpu, PrecisionStrategy precision, int microBatch, Recompute recompute) {
-    this(new CpuBackendFactory().create(cpu), precision, microBatch, recompute, new AccountedLedger(1L << 30));
+    this(new CpuBackendFactory().create(cpu), precision, microBatch, recompute);
   }
 
-  TinyRun(
-      ComputeBackend backend, PrecisionStrategy precision, int microBatch, Recompute recompute, AccountedLedger ledger) {
+  TinyRun(ComputeBackend backend, PrecisionStrategy precision, int microBatch, Recompute recompute) {
     Architecture architecture = new LlamaFactory().create(SIZES);
     var training = new TrainingSection(3, SEQUENCE_TOKENS, microBatch, SEQUENCES, 0, recompute);
-    var compute = new Strategies.Compute(backend, new LocalFactory().create(new NoOptions()), precision);
-    model = RankModel.open(compute, architecture, new Mesh(new LinkedHashMap<>()), ledger);
+    var compute = new Strategies.Compute(backend, precision);
+    model = RankModel.openAlone(compute, TestParallel.defaults(), architecture);
     update = new RankUpdate(model, new AdamWFactory().create(GOLDEN_ADAMW), training.clipNorm());
-    steps =
-        new StepRunner(model, update, new OneForwardOneBackwardFactory().create(new NoOptions()), training);
+    steps = new StepRunner(model, update, training);
   }
 
   void load(Map<String, double[]> weights) {
@@ -77,7 +71,11 @@ final class TinyRun implements AutoCloseable {
   }
 
   private void readParts(Parameter parameter, Tensor whole, Map<String, double[]> into) {
-    HostCopies.forEachPart(parameter, whole, (part, view) -> into.put(part.path(), read(view)));
+    long row = 0;
+    for (ParameterPart part : parameter.spec().parts()) {
+      into.put(part.path(), read(whole.rows(row, part.shape().dim(0))));
+      row += part.shape().dim(0);
+    }
   }
 
   private double[] read(Tensor tensor) {

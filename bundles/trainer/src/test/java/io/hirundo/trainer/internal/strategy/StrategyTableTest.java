@@ -120,9 +120,9 @@ class StrategyTableTest {
   @Test
   void strategiesAreListedByKindAndName() {
     assertEquals(
-        List.of("architecture llama", "checkpoint sync", "data blend", "data indexed"),
-        table.list().stream().limit(4).map(info -> info.kind() + " " + info.name()).toList());
+        List.of("architecture llama", "checkpoint sync", "context-parallel ring", "data blend", "data indexed"),
+        table.list().stream().limit(5).map(info -> info.kind() + " " + info.name()).toList());
     assertEquals(
-        new StrategyInfo("data", "blend", "test 1.0.0", TestStrategies.Blend.class), table.list().get(2));
+        new StrategyInfo("data", "blend", "test 1.0.0", TestStrategies.Blend.class), table.list().get(3));
   }
 }

@@ -11,6 +11,9 @@ import io.hirundo.mesh.Fabric;
 import io.hirundo.model.Architecture;
 import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.optimizer.Optimizer;
+import io.hirundo.parallel.ContextParallel;
+import io.hirundo.parallel.DataParallel;
+import io.hirundo.parallel.TensorParallel;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.strategy.Choice;
@@ -101,6 +104,9 @@ public final class TestStrategies {
         offer("model-format", "huggingface", ModelFormat.class, NoOptions.class),
         offer("fabric", "local", Fabric.class, NoOptions.class),
         offer("schedule", "1f1b", PipelineSchedule.class, NoOptions.class),
+        offer("tensor-parallel", "column-row", TensorParallel.class, NoOptions.class),
+        offer("context-parallel", "ring", ContextParallel.class, NoOptions.class),
+        offer("data-parallel", "zero1", DataParallel.class, NoOptions.class),
         offer("optimizer", "adamw", Optimizer.class, NoOptions.class),
         offer("learning-rate", "cosine", LearningRateSchedule.class, Rate.class),
         offer("learning-rate", "constant", LearningRateSchedule.class, Rate.class),

@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.run;
+package io.hirundo.trainer.internal.pipeline;
 
 import io.hirundo.model.Saved;
 import io.hirundo.tensor.Tensor;
@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Activations of one block and microbatch. */
-final class SavedTensors implements Saved {
+public final class SavedTensors implements Saved {
   private final Map<String, Tensor> tensors = new LinkedHashMap<>();
 
   @Override

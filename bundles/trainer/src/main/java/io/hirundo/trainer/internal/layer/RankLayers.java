@@ -1,0 +1,94 @@
+package io.hirundo.trainer.internal.layer;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.device.Device;
+import io.hirundo.device.Queue;
+import io.hirundo.kernel.Heads;
+import io.hirundo.model.AttentionLayer;
+import io.hirundo.model.GatedMlpLayer;
+import io.hirundo.model.LayerSpec;
+import io.hirundo.model.LocalLayers;
+import io.hirundo.model.LocalMatrix;
+import io.hirundo.model.NormLayer;
+import io.hirundo.model.Parameter;
+import io.hirundo.model.ParameterSpec;
+import io.hirundo.parallel.AttentionCore;
+import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precision.Support;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+
+/** Layers of one rank on its device. Owns what they prepare; close it after the last step. */
+public final class RankLayers implements LocalLayers, AutoCloseable {
+  private final Device device;
+  private final PrecisionStrategy precision;
+  private final ParameterStore parameters;
+  private final Function<Heads, AttentionCore> attention;
+  private final RotaryTables rotaryTables;
+  private final List<PreparedMatrix> matrices = new ArrayList<>();
+
+  public RankLayers(
+      Device device,
+      Queue queue,
+      PrecisionStrategy precision,
+      ParameterStore parameters,
+      Function<Heads, AttentionCore> attention) {
+    this.device = device;
+    this.precision = precision;
+    this.parameters = parameters;
+    this.attention = attention;
+    this.rotaryTables = new RotaryTables(device, queue, precision.activationType());
+  }
+
+  @Override
+  public Parameter declare(ParameterSpec spec) {
+    return parameters.declare(spec);
+  }
+
+  @Override
+  public LocalMatrix matrix(ParameterSpec spec) {
+    var shape = new LinearShape(spec.name(), spec.shape().dim(0), spec.shape().dim(1));
+    Support support = precision.supports(device.info(), shape);
+    if (!support.supported()) {
+      throw new ConfigurationException(
+          "precision: cannot compute layer " + shape.name() + " [" + shape.outputs() + ", " + shape.inputs() + "]: "
+              + support.reason());
+    }
+    var matrix = new PreparedMatrix(parameters.declare(spec), precision.bind(device, shape));
+    matrices.add(matrix);
+    return matrix;
+  }
+
+  @Override
+  public NormLayer norm(ParameterSpec weight, double epsilon) {
+    return new PlainNorm(parameters.declare(weight), epsilon);
+  }
+
+  @Override
+  public AttentionLayer attention(LayerSpec.Attention spec) {
+    return new PlainAttention(spec.heads(), rotaryTables.of(spec), attention.apply(spec.heads()));
+  }
+
+  @Override
+  public GatedMlpLayer gatedMlp(LayerSpec.GatedMlp spec) {
+    return new PlainGatedMlp(spec.inner());
+  }
+
+  /** Lets the precision strategy prepare these weights anew; to be called whenever they have changed. */
+  public void prepare(Queue queue, Collection<Parameter> weights) {
+    for (PreparedMatrix matrix : matrices) {
+      if (weights.contains(matrix.weight())) {
+        matrix.prepare(queue);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    matrices.forEach(PreparedMatrix::close);
+    rotaryTables.close();
+  }
+}

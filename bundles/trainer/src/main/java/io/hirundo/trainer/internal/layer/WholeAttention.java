@@ -1,0 +1,39 @@
+package io.hirundo.trainer.internal.layer;
+
+import io.hirundo.kernel.AttentionShape;
+import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.model.StepContext;
+import io.hirundo.parallel.AttentionCore;
+import io.hirundo.tensor.Tensor;
+
+/** Attention over sequences that are whole on this rank. */
+public record WholeAttention(Heads heads) implements AttentionCore {
+  @Override
+  public void forward(StepContext context, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
+    context
+        .device()
+        .kernels()
+        .attention()
+        .forward(context.queue(), shape(context), in, outputTHD, logSumExpBHS);
+  }
+
+  @Override
+  public void backward(
+      StepContext context,
+      Tensor outputGradientTHD,
+      QueryKeyValue in,
+      Tensor outputTHD,
+      Tensor logSumExpBHS,
+      QueryKeyValue gradient) {
+    context
+        .device()
+        .kernels()
+        .attention()
+        .backward(context.queue(), shape(context), outputGradientTHD, in, outputTHD, logSumExpBHS, gradient);
+  }
+
+  private AttentionShape shape(StepContext context) {
+    return AttentionShape.causal(context.batch().sequences(), context.batch().sequenceTokens(), heads);
+  }
+}

@@ -1,0 +1,159 @@
+package io.hirundo.trainer.internal.pipeline;
+
+import io.hirundo.model.Block;
+import io.hirundo.model.Recompute;
+import io.hirundo.model.StepContext;
+import io.hirundo.schedule.Action.Kind;
+import io.hirundo.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Consecutive blocks of a model on one rank. Owns what lies between its blocks while a microbatch is under way: the input of
+ * a block is kept until its weight gradients are made.
+ */
+public final class ModelChunk {
+  private final int firstBlock;
+  private final List<Block> blocks;
+  private final boolean endsModel;
+  private final BlockWeights weights;
+
+  /**
+   * Blocks with their weights.
+   *
+   * @param firstBlock number of the first block among all of this rank
+   * @param endsModel whether the last one is the model's
+   */
+  public ModelChunk(int firstBlock, List<Block> blocks, boolean endsModel, BlockWeights weights) {
+    this.firstBlock = firstBlock;
+    this.blocks = List.copyOf(blocks);
+    this.endsModel = endsModel;
+    this.weights = weights;
+  }
+
+  public List<Block> blocks() {
+    return blocks;
+  }
+
+  /**
+   * What one microbatch's forward keeps.
+   *
+   * @param inputs of the blocks
+   * @param saved of the blocks
+   * @param output of the last block, the caller's; null at the end of the model
+   */
+  public record Activations(List<Tensor> inputs, List<SavedTensors> saved, Tensor output) {}
+
+  /** Forward that keeps what the backward needs, its input included. */
+  public Activations forward(StepContext context, Tensor input) {
+    var inputs = new ArrayList<Tensor>();
+    var kept = new ArrayList<SavedTensors>();
+    Tensor x = input;
+    for (int index = 0; index < blocks.size(); index++) {
+      var saved = new SavedTensors();
+      inputs.add(x);
+      kept.add(saved);
+      weights.before(firstBlock + index, Kind.FORWARD);
+      x = blocks.get(index).forward(context, x, isRecomputed(context, index, x) ? null : saved);
+      weights.after(firstBlock + index, Kind.FORWARD);
+    }
+    return new Activations(inputs, kept, x);
+  }
+
+  /** Forward without a backward to come: takes the input over, and returns the output. The loss is in the context. */
+  public Tensor evaluate(StepContext context, Tensor input) {
+    Tensor x = input;
+    for (int index = 0; index < blocks.size(); index++) {
+      weights.before(firstBlock + index, Kind.FORWARD);
+      Tensor y = blocks.get(index).forward(context, x, null);
+      weights.after(firstBlock + index, Kind.FORWARD);
+      closeIfAny(x);
+      x = y;
+    }
+    return x;
+  }
+
+  /** Logits of every position, owned by the caller; of a chunk that is a whole model. */
+  public Tensor logits(StepContext context) {
+    Tensor x = null;
+    for (int index = 0; index < blocks.size() - 1; index++) {
+      weights.before(firstBlock + index, Kind.FORWARD);
+      Tensor y = blocks.get(index).forward(context, x, null);
+      weights.after(firstBlock + index, Kind.FORWARD);
+      closeIfAny(x);
+      x = y;
+    }
+    int last = firstBlock + blocks.size() - 1;
+    try (Tensor h = x) {
+      weights.before(last, Kind.FORWARD);
+      Tensor logits = blocks.getLast().logits(context, h);
+      weights.after(last, Kind.FORWARD);
+      return logits;
+    }
+  }
+
+  /** Both halves of the backward, block by block; takes over {@code dy}, and returns the gradient of the input. */
+  public Tensor backward(StepContext context, Activations activations, Tensor dyOfOutput, boolean lastMicrobatch) {
+    Tensor dy = dyOfOutput;
+    for (int index = blocks.size() - 1; index >= 0; index--) {
+      weights.before(firstBlock + index, Kind.BACKWARD_INPUT);
+      weights.before(firstBlock + index, Kind.BACKWARD_WEIGHT);
+      Tensor x = activations.inputs().get(index);
+      try (SavedTensors saved = activations.saved().get(index)) {
+        recompute(context, index, x, saved);
+        dy = blocks.get(index).backward(context, x, dy, saved);
+      }
+      closeIfAny(x);
+      weights.after(firstBlock + index, Kind.BACKWARD_INPUT);
+      weights.after(firstBlock + index, Kind.BACKWARD_WEIGHT);
+      weights.gradientsFound(firstBlock + index, lastMicrobatch);
+    }
+    return dy;
+  }
+
+  /** The first half for all blocks; {@link #backwardWeight} must follow. */
+  public Tensor backwardInput(StepContext context, Activations activations, Tensor dyOfOutput) {
+    Tensor dy = dyOfOutput;
+    for (int index = blocks.size() - 1; index >= 0; index--) {
+      weights.before(firstBlock + index, Kind.BACKWARD_INPUT);
+      Tensor x = activations.inputs().get(index);
+      SavedTensors saved = activations.saved().get(index);
+      recompute(context, index, x, saved);
+      dy = blocks.get(index).backwardInput(context, x, dy, saved);
+      weights.after(firstBlock + index, Kind.BACKWARD_INPUT);
+    }
+    return dy;
+  }
+
+  /** The second half for all blocks. */
+  public void backwardWeight(StepContext context, Activations activations, boolean lastMicrobatch) {
+    for (int index = blocks.size() - 1; index >= 0; index--) {
+      weights.before(firstBlock + index, Kind.BACKWARD_WEIGHT);
+      Tensor x = activations.inputs().get(index);
+      try (SavedTensors saved = activations.saved().get(index)) {
+        blocks.get(index).backwardWeight(context, x, saved);
+      }
+      closeIfAny(x);
+      weights.after(firstBlock + index, Kind.BACKWARD_WEIGHT);
+      weights.gradientsFound(firstBlock + index, lastMicrobatch);
+    }
+  }
+
+  private void recompute(StepContext context, int index, Tensor x, SavedTensors saved) {
+    if (isRecomputed(context, index, x)) {
+      blocks.get(index).forward(context, x, saved).close();
+    }
+  }
+
+  /** The ends of a model keep next to nothing, and the head's forward has effects that must not happen twice. */
+  private boolean isRecomputed(StepContext context, int index, Tensor x) {
+    boolean isHead = endsModel && index == blocks.size() - 1;
+    return context.recompute() == Recompute.FULL && x != null && !isHead;
+  }
+
+  private static void closeIfAny(Tensor tensor) {
+    if (tensor != null) {
+      tensor.close();
+    }
+  }
+}

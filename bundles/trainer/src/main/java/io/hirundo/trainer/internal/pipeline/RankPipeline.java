@@ -1,0 +1,148 @@
+package io.hirundo.trainer.internal.pipeline;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.Queue;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.model.StepContext;
+import io.hirundo.schedule.Action;
+import io.hirundo.schedule.PipelinePlan;
+import io.hirundo.schedule.PipelineSchedule;
+
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Does a rank's part of the pipeline: its tasks in their order, with the messages between. */
+public final class RankPipeline {
+  /**
+   * What a rank works with.
+   *
+   * @param group ranks along the pipeline axis
+   * @param chunks of the model on this rank
+   * @param activationType of messages
+   */
+  public record Place(Device device, Queue queue, ProcessGroup group, List<ModelChunk> chunks, DType activationType) {}
+
+  private record Flight(int microbatch, int chunk) {}
+
+  private final Place place;
+  private final PipelineSchedule schedule;
+  private final Map<Integer, List<Task>> training = new HashMap<>();
+  private final List<Task> forward;
+
+  public RankPipeline(Place place, PipelineSchedule schedule) {
+    this.place = place;
+    this.schedule = schedule;
+    this.forward = TaskPlan.forward(schedule, place.group().size()).get(place.group().rank());
+  }
+
+  /**
+   * Forward and backward of a step's microbatches.
+   *
+   * @param count of microbatches, the same on every rank
+   * @param messageShape of what stages hand on
+   */
+  public void train(int count, Shape messageShape, Microbatches microbatches) {
+    List<Task> tasks = training.computeIfAbsent(count, this::plan);
+    var run = new Training(transfers(messageShape), tasks, microbatches);
+    for (int index = 0; index < tasks.size(); index++) {
+      run.task(index);
+    }
+    run.transfers.finish();
+  }
+
+  /** Forward of one microbatch; the loss is in its context on the rank that has the model's end. */
+  public void evaluate(Shape messageShape, StepContext context) {
+    var transfers = transfers(messageShape);
+    for (Task task : forward) {
+      transfers.post(task);
+      Tensor output = place.chunks().get(task.action().chunk()).evaluate(context, transfers.take(task));
+      transfers.release(task.released());
+      if (task.output() != null) {
+        transfers.give(task, output);
+      }
+    }
+    transfers.finish();
+  }
+
+  private List<Task> plan(int count) {
+    PipelinePlan checked = PipelinePlan.of(schedule, place.group().size(), count);
+    return TaskPlan.training(schedule, checked).get(place.group().rank());
+  }
+
+  private Transfers transfers(Shape messageShape) {
+    return new Transfers(place.device(), place.queue(), place.group(), messageShape, place.activationType());
+  }
+
+  /** One step under way. */
+  private final class Training {
+    private final Transfers transfers;
+    private final List<Task> tasks;
+    private final Microbatches microbatches;
+    private final Map<Integer, StepContext> contexts = new HashMap<>();
+    private final Map<Integer, Integer> chunksDone = new HashMap<>();
+    private final Map<Flight, ModelChunk.Activations> inFlight = new HashMap<>();
+    private final Map<Integer, Integer> lastWeightTask = new HashMap<>();
+
+    Training(Transfers transfers, List<Task> tasks, Microbatches microbatches) {
+      this.transfers = transfers;
+      this.tasks = tasks;
+      this.microbatches = microbatches;
+      for (int index = 0; index < tasks.size(); index++) {
+        if (findsGradients(tasks.get(index))) {
+          lastWeightTask.put(tasks.get(index).action().chunk(), index);
+        }
+      }
+    }
+
+    void task(int index) {
+      Task task = tasks.get(index);
+      transfers.post(task);
+      if (index + 1 < tasks.size()) {
+        // One ahead, so that it arrives while this task is computed.
+        transfers.post(tasks.get(index + 1));
+      }
+      Tensor input = transfers.take(task);
+      transfers.release(task.released());
+      Tensor output = work(task, input, lastWeightTask.getOrDefault(task.action().chunk(), -1) == index);
+      if (task.output() != null) {
+        transfers.give(task, output);
+      }
+    }
+
+    private Tensor work(Task task, Tensor input, boolean last) {
+      var action = task.action();
+      var flight = new Flight(action.microbatch(), action.chunk());
+      ModelChunk chunk = place.chunks().get(action.chunk());
+      StepContext context = contexts.computeIfAbsent(action.microbatch(), microbatches::open);
+      Tensor output =
+          switch (action.kind()) {
+            case FORWARD -> {
+              ModelChunk.Activations activations = chunk.forward(context, input);
+              inFlight.put(flight, activations);
+              yield activations.output();
+            }
+            case BACKWARD_INPUT ->
+                task.fused()
+                    ? chunk.backward(context, inFlight.remove(flight), input, last)
+                    : chunk.backwardInput(context, inFlight.get(flight), input);
+            case BACKWARD_WEIGHT -> {
+              chunk.backwardWeight(context, inFlight.remove(flight), last);
+              yield null;
+            }
+          };
+      if (findsGradients(task) && chunksDone.merge(action.microbatch(), 1, Integer::sum) == place.chunks().size()) {
+        contexts.remove(action.microbatch());
+        microbatches.close(action.microbatch());
+      }
+      return output;
+    }
+
+    private static boolean findsGradients(Task task) {
+      return task.fused() || task.action().kind() == Action.Kind.BACKWARD_WEIGHT;
+    }
+  }
+}

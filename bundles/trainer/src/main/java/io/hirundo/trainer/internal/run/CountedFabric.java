@@ -1,0 +1,136 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.DeviceLedger;
+import io.hirundo.device.Queue;
+import io.hirundo.mesh.Axis;
+import io.hirundo.mesh.Fabric;
+import io.hirundo.mesh.Mesh;
+import io.hirundo.mesh.Pending;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.mesh.Reduction;
+import io.hirundo.mesh.World;
+import io.hirundo.tensor.Tensor;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** One rank's fabric that books every message of a group of more than one, with the bytes of its larger operand. */
+record CountedFabric(Fabric fabric, DeviceLedger ledger) implements Fabric {
+  /** What messages are booked under, before the collective's name and the axes. */
+  static final String PREFIX = "message.";
+
+  @Override
+  public List<Integer> localRanks(Mesh mesh) {
+    return fabric.localRanks(mesh);
+  }
+
+  @Override
+  public World connect(int rank, Mesh mesh, Device device) {
+    return new CountedWorld(fabric.connect(rank, mesh, device), ledger, new HashMap<>());
+  }
+
+  private record CountedWorld(World world, DeviceLedger ledger, Map<ProcessGroup, ProcessGroup> counted) implements World {
+    @Override
+    public int rank() {
+      return world.rank();
+    }
+
+    @Override
+    public Mesh mesh() {
+      return world.mesh();
+    }
+
+    @Override
+    public ProcessGroup along(Axis... axes) {
+      String name = Arrays.stream(axes).map(axis -> axis.name().toLowerCase(Locale.ROOT)).collect(Collectors.joining("+"));
+      return counted(world.along(axes), axes.length == Axis.values().length ? "all" : name);
+    }
+
+    @Override
+    public ProcessGroup group(List<Integer> ranks) {
+      return counted(world.group(ranks), "shared weights");
+    }
+
+    private ProcessGroup counted(ProcessGroup group, String name) {
+      return counted.computeIfAbsent(
+          group, plain -> plain.size() == 1 ? plain : new CountedGroup(plain, name, ledger));
+    }
+
+    @Override
+    public void abort(Throwable cause) {
+      world.abort(cause);
+    }
+
+    @Override
+    public void close() {
+      world.close();
+    }
+  }
+
+  private record CountedGroup(ProcessGroup group, String name, DeviceLedger ledger) implements ProcessGroup {
+    @Override
+    public int rank() {
+      return group.rank();
+    }
+
+    @Override
+    public List<Integer> ranks() {
+      return group.ranks();
+    }
+
+    @Override
+    public Pending allReduce(Queue after, Tensor inPlace, Reduction reduction) {
+      book("all-reduce", inPlace);
+      return group.allReduce(after, inPlace, reduction);
+    }
+
+    @Override
+    public Pending allGather(Queue after, Tensor shard, Tensor whole) {
+      book("all-gather", whole);
+      return group.allGather(after, shard, whole);
+    }
+
+    @Override
+    public Pending reduceScatter(Queue after, Tensor whole, Tensor shard) {
+      book("reduce-scatter", whole);
+      return group.reduceScatter(after, whole, shard);
+    }
+
+    @Override
+    public Pending broadcast(Queue after, Tensor inPlace, int root) {
+      book("broadcast", inPlace);
+      return group.broadcast(after, inPlace, root);
+    }
+
+    @Override
+    public Pending allToAll(Queue after, Tensor from, Tensor to) {
+      book("all-to-all", from);
+      return group.allToAll(after, from, to);
+    }
+
+    @Override
+    public Pending send(Queue after, Tensor tensor, int peer) {
+      book("send", tensor);
+      return group.send(after, tensor, peer);
+    }
+
+    @Override
+    public Pending receive(Queue after, Tensor tensor, int peer) {
+      book("receive", tensor);
+      return group.receive(after, tensor, peer);
+    }
+
+    @Override
+    public void barrier() {
+      group.barrier();
+    }
+
+    private void book(String collective, Tensor operand) {
+      ledger.work(PREFIX + collective + " " + name, 0, operand.byteSize());
+    }
+  }
+}

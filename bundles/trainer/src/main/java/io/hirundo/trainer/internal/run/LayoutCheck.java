@@ -1,0 +1,33 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.model.ModelSpec;
+import io.hirundo.schedule.PipelinePlan;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+
+/** Whether model, batches and mesh fit together, as far as it shows before anything is opened. */
+final class LayoutCheck {
+  private LayoutCheck() {}
+
+  static void check(RunConfiguration configuration, ModelSpec model, Strategies.Parallel parallel) {
+    var training = configuration.training();
+    var mesh = configuration.mesh();
+    int sequenceTokens = training.sequenceTokens();
+    if (sequenceTokens > model.maximumSequenceTokens()) {
+      throw new ConfigurationException(
+          "training.sequenceTokens: " + sequenceTokens + " is longer than the model allows ("
+              + model.maximumSequenceTokens() + ", its maxPositionEmbeddings)");
+    }
+    int pieces = mesh.context() == 1 ? 1 : parallel.context().pieces(0, mesh.context()).size() * mesh.context();
+    if (sequenceTokens % pieces != 0) {
+      throw new ConfigurationException(
+          "training.sequenceTokens: " + sequenceTokens + " cannot be cut into " + pieces + " pieces for mesh.context "
+              + mesh.context() + "; allowed: multiples of " + pieces);
+    }
+    if (mesh.tensor() > 1) {
+      // Of a single sequence: the last microbatch of a validation may be that small.
+      parallel.tensor().residualTokens(sequenceTokens / mesh.context(), mesh.tensor());
+    }
+    PipelinePlan.of(parallel.schedule(), mesh.pipeline(), training.globalBatch() / (training.microBatch() * mesh.data()));
+  }
+}

@@ -1,0 +1,71 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.model.Parameter;
+import io.hirundo.model.ParameterPart;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a parameter, or a run of its elements, holds of the published tensors, as rectangles: a run that begins and ends within
+ * rows is a piece of a row, whole rows, and a piece of a row.
+ */
+final class OwnedPieces {
+  /**
+   * One rectangle.
+   *
+   * @param part its place in the published tensor
+   * @param offset where it begins in the run's tensors, in elements
+   */
+  record Piece(ParameterPart part, long offset) {
+    /** Its elements in a tensor of the run: the value, the gradient, a moment. */
+    Tensor in(Tensor run) {
+      return run.view(offset, part.shape());
+    }
+  }
+
+  private OwnedPieces() {}
+
+  /** In the order of the elements. */
+  static List<Piece> of(Parameter run) {
+    var pieces = new ArrayList<Piece>();
+    long runBegin = run.firstElement();
+    long runEnd = runBegin + run.value().elements();
+    long partBegin = 0;
+    for (ParameterPart part : run.spec().parts()) {
+      long partEnd = partBegin + part.shape().elements();
+      long begin = Math.max(runBegin, partBegin);
+      long end = Math.min(runEnd, partEnd);
+      if (begin < end) {
+        addRectangles(pieces, part, begin - partBegin, end - partBegin, partBegin - runBegin);
+      }
+      partBegin = partEnd;
+    }
+    return pieces;
+  }
+
+  /** Of the elements [begin, end) of a part, whose first element lies at {@code shift} in the run. */
+  private static void addRectangles(List<Piece> pieces, ParameterPart part, long begin, long end, long shift) {
+    Shape shape = part.shape();
+    if (shape.rank() == 1) {
+      pieces.add(new Piece(part.narrow(0, begin, end - begin), shift + begin));
+      return;
+    }
+    long columns = shape.dim(1);
+    long at = begin;
+    while (at < end) {
+      long row = at / columns;
+      long column = at % columns;
+      long wholeRows = (end - at) / columns;
+      if (column == 0 && wholeRows > 0) {
+        pieces.add(new Piece(part.narrow(0, row, wholeRows), shift + at));
+        at += wholeRows * columns;
+      } else {
+        long count = Math.min(columns - column, end - at);
+        pieces.add(new Piece(part.narrow(0, row, 1).narrow(1, column, count), shift + at));
+        at += count;
+      }
+    }
+  }
+}

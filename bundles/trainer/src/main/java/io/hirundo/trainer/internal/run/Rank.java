@@ -1,0 +1,104 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.Device;
+import io.hirundo.device.DeviceLedger;
+import io.hirundo.device.Queue;
+import io.hirundo.mesh.Axis;
+import io.hirundo.mesh.Fabric;
+import io.hirundo.mesh.Mesh;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.mesh.World;
+import io.hirundo.tensor.DType;
+
+/** One rank: its device, and its place among the others. Belongs to the rank's thread. */
+public final class Rank implements AutoCloseable {
+  private final Opened opened = new Opened();
+  private final Device device;
+  private final Queue queue;
+  private final DeviceLedger ledger;
+  private World world;
+
+  private Rank(ComputeBackend backend, int ordinal, DeviceLedger ledger) {
+    this.ledger = ledger;
+    try {
+      this.device = opened.add(backend.open(ordinal, ledger), Device::close);
+      this.queue = opened.add(device.newQueue("compute"), Queue::close);
+    } catch (RuntimeException | Error failure) {
+      opened.closeAfter(failure);
+      throw failure;
+    }
+  }
+
+  /**
+   * Opens a rank's device. It must still {@link #join}.
+   *
+   * @param index of the rank among those of this process: they share out the devices
+   */
+  static Rank open(ComputeBackend backend, int index, DeviceLedger ledger) {
+    requireDevice(backend);
+    return new Rank(backend, index % backend.devices().size(), ledger);
+  }
+
+  /** A rank that is a world of its own, for work that is not split. */
+  public static Rank alone(ComputeBackend backend, Fabric fabric, DeviceLedger ledger) {
+    Rank rank = open(backend, 0, ledger);
+    try {
+      rank.join(fabric, 0, Mesh.ALONE);
+      return rank;
+    } catch (RuntimeException | Error failure) {
+      rank.opened.closeAfter(failure);
+      throw failure;
+    }
+  }
+
+  static void requireDevice(ComputeBackend backend) {
+    if (backend.devices().isEmpty()) {
+      throw new ConfigurationException("device: this backend has no device on this machine; see 'hirundo doctor'");
+    }
+  }
+
+  /** Takes its place; returns when all ranks of the mesh have come. */
+  void join(Fabric fabric, int number, Mesh mesh) {
+    world = opened.add(fabric.connect(number, mesh, device), World::close);
+  }
+
+  Device device() {
+    return device;
+  }
+
+  Queue queue() {
+    return queue;
+  }
+
+  World world() {
+    return world;
+  }
+
+  /** What the device books in. */
+  DeviceLedger ledger() {
+    return ledger;
+  }
+
+  ProcessGroup along(Axis... axes) {
+    return world.along(axes);
+  }
+
+  ProcessGroup everyone() {
+    return world.along(Axis.values());
+  }
+
+  int coordinate(Axis axis) {
+    return world.mesh().coordinate(world.rank(), axis);
+  }
+
+  RunStepContext.RankDevice withActivations(DType activationType) {
+    return new RunStepContext.RankDevice(device, queue, activationType);
+  }
+
+  @Override
+  public void close() {
+    opened.close();
+  }
+}
