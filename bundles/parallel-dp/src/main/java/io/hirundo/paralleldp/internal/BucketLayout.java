@@ -48,19 +48,35 @@ record BucketLayout(List<Place> places, long elements, int ranks) {
    */
   static List<BucketLayout> of(List<Long> parameterElements, long closingElements, int ranks) {
     var buckets = new ArrayList<BucketLayout>();
-    var places = new ArrayList<Place>();
+    var parameters = new ArrayList<Integer>();
     long used = 0;
     for (int parameter = parameterElements.size() - 1; parameter >= 0; parameter--) {
-      long elements = parameterElements.get(parameter);
-      places.add(new Place(parameter, used, elements));
-      used += elements;
+      parameters.add(parameter);
+      used += parameterElements.get(parameter);
       if (used >= closingElements || parameter == 0) {
-        buckets.add(new BucketLayout(places, padded(used, ranks), ranks));
-        places.clear();
+        buckets.add(packed(parameters, parameterElements, ranks));
+        parameters.clear();
         used = 0;
       }
     }
     return List.copyOf(buckets);
+  }
+
+  /**
+   * A bucket of these parameters.
+   *
+   * @param parameters indices, in the order in which they lie in the bucket
+   * @param parameterElements of all parameters
+   */
+  static BucketLayout packed(List<Integer> parameters, List<Long> parameterElements, int ranks) {
+    var places = new ArrayList<Place>();
+    long used = 0;
+    for (int parameter : parameters) {
+      long elements = parameterElements.get(parameter);
+      places.add(new Place(parameter, used, elements));
+      used += elements;
+    }
+    return new BucketLayout(places, padded(used, ranks), ranks);
   }
 
   /** Elements up to the padding. */

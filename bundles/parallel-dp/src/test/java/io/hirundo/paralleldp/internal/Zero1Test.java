@@ -204,6 +204,25 @@ class Zero1Test {
   }
 
   @Test
+  void paddingIsZero() throws Exception {
+    ThreadRanks.run(
+        1,
+        new Wire(1),
+        rank -> {
+          var layout = BucketLayout.of(List.of(100L), 1, 1).getFirst();
+          try (var bucket = new Bucket(rank.device(), rank.queue(), rank.group(), layout, DType.FP64)) {
+            bucket.allocateGradients(rank.queue());
+            for (var buffer : List.of(bucket.weights(), bucket.gradients())) {
+              for (int i = 100; i < 128; i++) {
+                assertEquals(0, ((CpuTensor) buffer).getDouble(i));
+              }
+            }
+          }
+          return null;
+        });
+  }
+
+  @Test
   void oneRankSendsNothing() throws Exception {
     var wire = new Wire(1);
     oneStep(wire, SMALL);

@@ -1,0 +1,59 @@
+package io.hirundo.paralleldp.internal;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.Queue;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.model.ParameterSpec;
+import io.hirundo.parallel.DataParallel;
+import io.hirundo.parallel.ShardedParameters;
+import io.hirundo.tensor.DType;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+
+/**
+ * Full sharding, ZeRO's third stage (Rajbhandari et al. 2020, arXiv 1910.02054; Zhao et al. 2023, arXiv 2304.11277): every rank
+ * keeps a slice of the weights and gradients of each block, and has them whole only while the block works.
+ */
+final class Fsdp implements DataParallel {
+  private final FsdpOptions options;
+
+  Fsdp(FsdpOptions options) {
+    this.options = options;
+  }
+
+  @Override
+  public ShardedParameters bind(
+      Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType) {
+    BlockParameters declared = BlockParameters.of(blocks);
+    List<Long> elements = declared.specs().stream().map(spec -> spec.shape().elements()).toList();
+    var units = new ArrayList<Unit>();
+    try (Queue queue = device.newQueue("memory of parameters")) {
+      for (List<Integer> parameters : together(declared)) {
+        BucketLayout layout = BucketLayout.packed(parameters, elements, group.size());
+        List<ParameterSpec> specs = parameters.stream().map(declared.specs()::get).toList();
+        var weights = new UnitWeights(device, queue, group, layout, parameterType);
+        units.add(new Unit(specs, layout, weights, new UnitGradients(device, group, layout, parameterType, specs)));
+      }
+      queue.drain();
+    } catch (RuntimeException e) {
+      units.forEach(Unit::close);
+      throw e;
+    }
+    return new FsdpParameters(device, declared, units, group.rank(), options.overlap());
+  }
+
+  /** Parameters that the same blocks need: those of a block, and by themselves those that it shares with others. */
+  private static List<List<Integer>> together(BlockParameters declared) {
+    var blocksOf = new LinkedHashMap<Integer, List<Integer>>();
+    for (int block = 0; block < declared.ofBlock().size(); block++) {
+      for (int parameter : declared.ofBlock().get(block)) {
+        blocksOf.computeIfAbsent(parameter, unknown -> new ArrayList<>()).add(block);
+      }
+    }
+    var byBlocks = new LinkedHashMap<List<Integer>, List<Integer>>();
+    blocksOf.forEach(
+        (parameter, blocks) -> byBlocks.computeIfAbsent(blocks, unknown -> new ArrayList<>()).add(parameter));
+    return List.copyOf(byBlocks.values());
+  }
+}

@@ -1,0 +1,164 @@
+package io.hirundo.paralleldp.internal;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.Queue;
+import io.hirundo.mesh.Pending;
+import io.hirundo.model.Parameter;
+import io.hirundo.model.ParameterSpec;
+import io.hirundo.parallel.ShardedParameters;
+import io.hirundo.schedule.Action;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Units that are whole while their blocks work. What a block has used stays until another block begins, which spares the fetch
+ * where the backward begins with the block that ended the forward.
+ */
+final class FsdpParameters implements ShardedParameters {
+  private final Device device;
+  private final boolean overlap;
+  private final List<Unit> units;
+  private final List<List<Unit>> ofBlock;
+  private final Map<String, Unit> byName = new HashMap<>();
+  private final List<Parameter> parameters;
+  private final List<Parameter> owned;
+  /** Sum of its units' versions that each block has seen. */
+  private final long[] seen;
+
+  private UnitGradients.Sum latest;
+
+  FsdpParameters(Device device, BlockParameters declared, List<Unit> units, int rank, boolean overlap) {
+    this.device = device;
+    this.overlap = overlap;
+    this.units = List.copyOf(units);
+    var whole = new Parameter[declared.specs().size()];
+    var runs = new Parameter[whole.length];
+    var unitOf = new Unit[whole.length];
+    for (Unit unit : units) {
+      BucketLayout layout = unit.layout();
+      for (BucketLayout.Place place : layout.places()) {
+        ParameterSpec spec = declared.specs().get(place.parameter());
+        byName.put(spec.name(), unit);
+        unitOf[place.parameter()] = unit;
+        whole[place.parameter()] = new UnitParameter(spec, unit, place.first());
+        runs[place.parameter()] =
+            layout
+                .run(place, rank)
+                .map(
+                    run ->
+                        new UnitParameter.Run(
+                            spec, unit, run.firstOfBucket() - layout.sliceFirst(rank), run.firstOfParameter(), run.elements()))
+                .orElse(null);
+      }
+    }
+    parameters = List.of(whole);
+    owned = Arrays.stream(runs).filter(Objects::nonNull).toList();
+    ofBlock =
+        declared.ofBlock().stream()
+            .map(block -> block.stream().map(parameter -> unitOf[parameter]).distinct().toList())
+            .toList();
+    seen = new long[ofBlock.size()];
+    Arrays.fill(seen, -1);
+  }
+
+  @Override
+  public List<Parameter> parameters() {
+    return parameters;
+  }
+
+  @Override
+  public List<Parameter> owned() {
+    return owned;
+  }
+
+  @Override
+  public boolean reducesEveryMicrobatch() {
+    return true;
+  }
+
+  @Override
+  public void allocateGradients() {
+    try (Queue queue = device.newQueue("memory of gradients")) {
+      units.forEach(unit -> unit.gradients().allocate(queue));
+      queue.drain();
+    }
+  }
+
+  @Override
+  public void zeroGradients(Queue queue) {
+    finishLatest(queue);
+    units.forEach(unit -> unit.gradients().zero(queue));
+  }
+
+  @Override
+  public boolean before(Queue queue, int block, Action.Kind kind) {
+    List<Unit> needed = ofBlock.get(block);
+    units.stream().filter(unit -> !needed.contains(unit)).forEach(unit -> unit.weights().forget(queue));
+    needed.forEach(unit -> unit.weights().fetch(queue));
+    needed.forEach(unit -> unit.weights().acquire(queue));
+    if (kind != Action.Kind.FORWARD) {
+      needed.forEach(unit -> unit.gradients().open(queue));
+    }
+    int next = kind == Action.Kind.FORWARD ? block + 1 : block - 1;
+    if (overlap && next >= 0 && next < ofBlock.size()) {
+      ofBlock.get(next).forEach(unit -> unit.weights().fetch(queue));
+    }
+    long version = needed.stream().mapToLong(unit -> unit.weights().version()).sum();
+    boolean changed = seen[block] != version;
+    seen[block] = version;
+    return changed;
+  }
+
+  @Override
+  public void after(Queue queue, int block, Action.Kind kind) {
+    ofBlock.get(block).forEach(unit -> unit.weights().release());
+  }
+
+  @Override
+  public void gradientReady(Queue queue, Parameter parameter, List<Pending> before) {
+    String name = parameter.spec().name();
+    UnitGradients.Sum sum = byName.get(name).gradients().ready(queue, name, before);
+    if (sum != null) {
+      // One at a time under the work: its memory is a whole unit's.
+      finishLatest(queue);
+      latest = sum;
+      if (!overlap) {
+        finishLatest(queue);
+      }
+    }
+  }
+
+  @Override
+  public void finishGradients(Queue queue) {
+    units.forEach(unit -> unit.gradients().requireSent());
+    finishLatest(queue);
+  }
+
+  @Override
+  public void weightsChanged(Queue queue) {
+    units.forEach(unit -> unit.weights().changed(queue));
+  }
+
+  @Override
+  public void close() {
+    // A message may still be writing: the memory goes when it has ended, or when there is no hope that it does.
+    try (Queue queue = device.newQueue("end of messages")) {
+      units.forEach(unit -> unit.weights().awaitGather(queue));
+      finishLatest(queue);
+      queue.drain();
+    } finally {
+      units.forEach(Unit::close);
+    }
+  }
+
+  private void finishLatest(Queue queue) {
+    if (latest != null) {
+      UnitGradients.Sum sum = latest;
+      latest = null;
+      sum.finish(queue);
+    }
+  }
+}
