@@ -66,7 +66,7 @@ final class LocalGroup implements ProcessGroup, AutoCloseable {
     Signature signature = Signature.of(Kind.REDUCE_SCATTER, whole);
     Arguments.requireFloating(signature);
     hub.requireAlive(worldRank, signature + ", " + circle.collectiveTitle(number));
-    Tensor chunk = size() > 2 ? scratch.chunk(whole.dtype()) : null;
+    Tensor chunk = size() > 2 ? scratch.chunk(shard.dtype(), shard.elements()) : null;
     return begin(new Call(signature, whole, shard, after.record()), chunk);
   }
 

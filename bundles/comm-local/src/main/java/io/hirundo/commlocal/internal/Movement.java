@@ -93,8 +93,8 @@ record Movement(ElementwiseKernels kernels, Queue queue, Meeting meeting, int pl
       return;
     }
     long elements = shard.elements();
-    for (long first = 0; first < elements; first += Scratch.CHUNK_ELEMENTS) {
-      Shape shape = Shape.of(Math.min(Scratch.CHUNK_ELEMENTS, elements - first));
+    for (long first = 0; first < elements; first += scratch.elements()) {
+      Shape shape = Shape.of(Math.min(scratch.elements(), elements - first));
       Tensor sum = scratch.view(0, shape);
       kernels.copy(queue, part(of(0).input(), place).view(first, shape), sum);
       for (int from = 1; from < ranks(); from++) {

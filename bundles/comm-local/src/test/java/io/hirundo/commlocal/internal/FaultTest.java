@@ -264,6 +264,27 @@ class FaultTest {
     outcomes.forEach(outcome -> assertNull(outcome.failure(), () -> outcome.failure().toString()));
   }
 
+  /** Who is told that a world has ended may give memory back: nobody reads or writes it any more. */
+  @Test
+  void aKernelThatRunsEndsFirst() {
+    var slow = new SlowSums();
+    var outcomes =
+        soon(
+            true,
+            slow,
+            rank -> {
+              if (rank.number() == 2) {
+                assertTrue(slow.begun.await(5, TimeUnit.SECONDS));
+                throw new IllegalStateException("enough");
+              }
+              var pair = rank.world().group(List.of(0, 1));
+              var pending = pair.allReduce(rank.queue(), rank.tensor(DType.FP32, 12), Reduction.SUM);
+              assertNotNull(failure(pending::await));
+              return slow.running.get();
+            });
+    assertEquals(List.of(0, 0), outcomes.stream().limit(2).map(Ranks.Outcome::value).toList());
+  }
+
   @Test
   void ranksThatHaveEndedDoNotDisturbOthers() {
     Ranks.run(
@@ -313,9 +334,12 @@ class FaultTest {
   }
 
   private static <T> List<Ranks.Outcome<T>> soon(boolean aborts, Ranks.Program<T> program) {
+    return soon(aborts, Ranks.cpu(), program);
+  }
+
+  private static <T> List<Ranks.Outcome<T>> soon(boolean aborts, ComputeBackend backend, Ranks.Program<T> program) {
     long start = System.nanoTime();
-    ComputeBackend cpu = Ranks.cpu();
-    var outcomes = Ranks.outcomes(new LocalOptions(30, null), cpu, Ranks.mesh(1, 1, 3), aborts, program);
+    var outcomes = Ranks.outcomes(new LocalOptions(30, null), backend, Ranks.mesh(1, 1, 3), aborts, program);
     assertTrue(System.nanoTime() - start < SOON.toNanos(), "it took more than " + SOON);
     return outcomes;
   }
