@@ -1,6 +1,7 @@
 package io.hirundo.parallelcp.internal;
 
 import io.hirundo.CommunicationException;
+import io.hirundo.device.Device;
 import io.hirundo.device.Event;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.CpuTensor;
@@ -24,7 +25,7 @@ import java.util.stream.IntStream;
  * A process group that copies with plain loops, as late as it may: a message passes a while after both sides have come, on a
  * thread of its own, so that whoever does not wait for its end reads old values or sends new ones.
  */
-final class Wire implements AutoCloseable {
+final class Wire implements Network {
   private static final long DELAY_MILLIS = 1;
 
   private final int ranks;
@@ -36,16 +37,18 @@ final class Wire implements AutoCloseable {
     this.ranks = ranks;
   }
 
-  ProcessGroup group(int rank) {
+  @Override
+  public Place join(int rank, Device device) {
     return new Group(rank);
   }
 
-  void abort(Throwable cause) {
+  @Override
+  public void abort(Throwable cause) {
     end.completeExceptionally(cause);
   }
 
-  /** What ended the world first, or this. */
-  Throwable cause(Throwable otherwise) {
+  @Override
+  public Throwable cause(Throwable otherwise) {
     return end.isCompletedExceptionally() ? end.exceptionNow() : otherwise;
   }
 
@@ -136,7 +139,7 @@ final class Wire implements AutoCloseable {
     }
   }
 
-  private final class Group implements ProcessGroup {
+  private final class Group implements ProcessGroup, Place {
     private final int rank;
     private final Map<String, Integer> counts = new HashMap<>();
 
@@ -147,6 +150,14 @@ final class Wire implements AutoCloseable {
     private String next(String what) {
       return what + " number " + counts.merge(what, 1, Integer::sum);
     }
+
+    @Override
+    public ProcessGroup group() {
+      return this;
+    }
+
+    @Override
+    public void close() {}
 
     @Override
     public int rank() {

@@ -25,10 +25,15 @@ class FsdpTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 8})
   void gradientsAreSumsOverMicrobatchesAndRanksAndWeightsReachEveryRank(int ranks) throws Exception {
+    train(ranks, new Wire(ranks));
+    train(ranks, new LocalNetwork(ranks));
+  }
+
+  private static void train(int ranks, Network network) throws Exception {
     List<Integer> owned =
         ThreadRanks.run(
             ranks,
-            new Wire(ranks),
+            network,
             rank -> {
               try (ShardedParameters parameters = bind(rank, true)) {
                 parameters.allocateGradients();

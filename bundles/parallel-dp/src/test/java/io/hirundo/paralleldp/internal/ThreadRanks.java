@@ -17,7 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Ranks as threads, each with a device; their messages pass through a {@link Wire}. */
+/** Ranks as threads, each with a device; their messages pass through a {@link Network}. */
 final class ThreadRanks {
   /** What one rank has at hand. */
   record Rank(Device device, Queue queue, ProcessGroup group, Books books) {}
@@ -30,22 +30,20 @@ final class ThreadRanks {
   private ThreadRanks() {}
 
   /** Results in rank order; the first failure of any rank is thrown. */
-  static <T> List<T> run(int ranks, Wire wire, Work<T> work) throws Exception {
+  static <T> List<T> run(int ranks, Network network, Work<T> work) throws Exception {
     ComputeBackend backend = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.REFERENCE));
     try (var threads = Executors.newFixedThreadPool(ranks)) {
       var results = new ArrayList<Future<T>>();
       for (int rank = 0; rank < ranks; rank++) {
-        ProcessGroup group = wire.group(rank);
+        int number = rank;
         Callable<T> whole =
             () -> {
               var books = new Books();
               try (Device device = backend.open(0, books);
-                  Queue queue = device.newQueue("test")) {
+                  Queue queue = device.newQueue("test");
+                  Network.Place place = network.join(number, device)) {
                 fillWithGarbage(device, queue);
-                return work.run(new Rank(device, queue, group, books));
-              } catch (Throwable e) {
-                wire.abort(e);
-                throw e;
+                return aborting(network, work, new Rank(device, queue, place.group(), books));
               }
             };
         results.add(threads.submit(whole));
@@ -55,12 +53,21 @@ final class ThreadRanks {
         try {
           values.add(result.get());
         } catch (ExecutionException e) {
-          throw new AssertionError(wire.cause(e.getCause()));
+          throw new AssertionError(network.cause(e.getCause()));
         }
       }
       return values;
     } finally {
-      wire.close();
+      network.close();
+    }
+  }
+
+  private static <T> T aborting(Network network, Work<T> work, Rank rank) throws Exception {
+    try {
+      return work.run(rank);
+    } catch (Throwable e) {
+      network.abort(e);
+      throw e;
     }
   }
 

@@ -1,6 +1,7 @@
 package io.hirundo.paralleldp.internal;
 
 import io.hirundo.CommunicationException;
+import io.hirundo.device.Device;
 import io.hirundo.device.Event;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.CpuTensor;
@@ -22,7 +23,7 @@ import java.util.stream.IntStream;
  * A process group that computes with plain loops, as late as it may: a collective runs a while after the last rank has joined
  * it, on a thread of its own, so that whoever does not wait for its end reads the old values.
  */
-final class Wire implements AutoCloseable {
+final class Wire implements Network {
   private static final long DELAY_MILLIS = 2;
 
   private final int ranks;
@@ -34,7 +35,8 @@ final class Wire implements AutoCloseable {
     this.ranks = ranks;
   }
 
-  ProcessGroup group(int rank) {
+  @Override
+  public Place join(int rank, Device device) {
     return new Group(rank);
   }
 
@@ -52,12 +54,13 @@ final class Wire implements AutoCloseable {
     return ((Group) group).next;
   }
 
-  void abort(Throwable cause) {
+  @Override
+  public void abort(Throwable cause) {
     end.completeExceptionally(cause);
   }
 
-  /** What ended the world first, or this. */
-  Throwable cause(Throwable otherwise) {
+  @Override
+  public Throwable cause(Throwable otherwise) {
     return end.isCompletedExceptionally() ? end.exceptionNow() : otherwise;
   }
 
@@ -146,13 +149,21 @@ final class Wire implements AutoCloseable {
     }
   }
 
-  private final class Group implements ProcessGroup {
+  private final class Group implements ProcessGroup, Place {
     private final int rank;
     private int next;
 
     Group(int rank) {
       this.rank = rank;
     }
+
+    @Override
+    public ProcessGroup group() {
+      return this;
+    }
+
+    @Override
+    public void close() {}
 
     @Override
     public int rank() {

@@ -29,9 +29,14 @@ class Zero1Test {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 8})
   void overSeveralStepsGradientsAreSumsAndWeightsReachEveryRank(int ranks) throws Exception {
+    train(ranks, new Wire(ranks));
+    train(ranks, new LocalNetwork(ranks));
+  }
+
+  private static void train(int ranks, Network network) throws Exception {
     ThreadRanks.run(
         ranks,
-        new Wire(ranks),
+        network,
         rank -> {
           try (ShardedParameters parameters = bind(rank, SMALL)) {
             parameters.allocateGradients();
