@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the ranks of a group share: what is under way among them, and how busy their links are. Guarded by the hub's lock. */
+/** What the ranks of a group share: what is under way, and how busy their links are. Guarded by the hub's lock. */
 final class Circle {
   /** Marks a collective of all ranks. */
   private static final int ALL = -1;
@@ -49,7 +49,8 @@ final class Circle {
   /** The collective of this number, in which a rank has its place in the group. */
   Meeting collective(long number) {
     var slot = new Slot(ALL, ALL, number);
-    return meetings.computeIfAbsent(slot, key -> new Meeting(hub, this, ranks, collectiveTitle(number), () -> meetings.remove(slot)));
+    return meetings.computeIfAbsent(
+        slot, key -> new Meeting(hub, this, ranks, collectiveTitle(number), () -> meetings.remove(slot)));
   }
 
   /** The message of this number from one place to another. The sender has place 0 in it, the receiver place 1. */

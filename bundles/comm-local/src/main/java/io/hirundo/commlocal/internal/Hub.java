@@ -60,7 +60,10 @@ final class Hub {
     }
   }
 
-  /** Counts a rank in and waits for the others. */
+  /**
+   * Counts a rank in and waits for the others. Whoever finds everybody there has joined, also when a fast rank has already
+   * ended the world: its collectives say so.
+   */
   void join(int rank) {
     lock.lock();
     try {
@@ -68,19 +71,30 @@ final class Hub {
         throw new IllegalArgumentException("rank " + rank + " joins twice");
       }
       joining.signalAll();
-      long deadline = System.nanoTime() + timeoutNanos();
-      while (joined.size() < mesh.ranks() && end == null) {
-        if (joining.awaitNanos(deadline - System.nanoTime()) <= 0 && joined.size() < mesh.ranks()) {
-          end(new End("rank " + rank + " waited " + timeoutSeconds() + " s, but ranks " + missing() + " did not join", null));
-        }
+      awaitOthers(rank);
+      if (!missing().isEmpty()) {
+        requireAlive(rank, "joining the world of " + mesh.ranks() + " ranks");
       }
-    } catch (InterruptedException e) {
-      end(new End("rank " + rank + " was interrupted while ranks " + missing() + " had not joined", e));
-      Thread.currentThread().interrupt();
     } finally {
       lock.unlock();
     }
-    requireAlive(rank, "joining the world of " + mesh.ranks() + " ranks");
+  }
+
+  private void awaitOthers(int rank) {
+    long deadline = System.nanoTime() + timeoutNanos();
+    try {
+      while (!missing().isEmpty() && end == null) {
+        if (joining.awaitNanos(deadline - System.nanoTime()) <= 0 && !missing().isEmpty()) {
+          String reason = "rank " + rank + " waited " + timeoutSeconds() + " s, but ranks " + missing() + " did not join";
+          end(new End(reason, null));
+        }
+      }
+    } catch (InterruptedException e) {
+      if (!missing().isEmpty()) {
+        end(new End("rank " + rank + " was interrupted while ranks " + missing() + " had not joined", e));
+      }
+      Thread.currentThread().interrupt();
+    }
   }
 
   private List<Integer> missing() {

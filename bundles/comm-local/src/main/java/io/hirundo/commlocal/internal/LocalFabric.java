@@ -30,7 +30,8 @@ final class LocalFabric implements Fabric {
     }
     Hub hub = gathering(mesh);
     if (!hub.mesh().equals(mesh)) {
-      hub.end(new End("rank " + rank + " joined with the mesh " + mesh.sizes() + ", others with " + hub.mesh().sizes(), null));
+      String reason = "rank " + rank + " joined with the mesh " + mesh.sizes() + ", others with " + hub.mesh().sizes();
+      hub.end(new End(reason, null));
       throw new CommunicationException(
           "rank " + rank + ": joined with the mesh " + mesh.sizes() + ", but the ranks before it with " + hub.mesh().sizes()
               + "; give all ranks the same configuration");

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** One rank's membership. A group is the same object each time it is asked for, so that its collectives are counted through. */
+/** One rank's membership. A group is the same object each time, so that its collectives are counted through. */
 final class LocalWorld implements World {
   private final int rank;
   private final Hub hub;

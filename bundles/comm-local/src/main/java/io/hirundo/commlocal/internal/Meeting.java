@@ -12,7 +12,7 @@ import java.util.concurrent.locks.Condition;
  * Guarded by the hub's lock.
  */
 final class Meeting {
-  /** Points that no rank passes before all have come: operands are ready; slices are reduced; nobody needs operands any more. */
+  /** Points that no rank passes before all have come: operands are ready; slices are reduced; nobody needs operands. */
   static final int READY = 0;
   static final int REDUCED = 1;
   private static final int DONE = 2;

@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Temporary memory of one rank in one group, for one lane. A chunk is taken in the rank's own thread, by the first collective
- * that needs one of its type or a larger one, and kept until the world is closed: what is live follows from the program's order
- * alone. Sizes are powers of two, so that all chunks of a type together are less than twice the largest.
+ * Temporary memory of one rank in one group, for one lane. A chunk is taken in the rank's own thread, by the first
+ * collective that needs one of its type or a larger one, and kept until the world is closed: what is live follows from the
+ * program's order alone. Sizes are powers of two, so that all chunks of a type together are less than twice the largest.
  */
 final class Scratch implements AutoCloseable {
   /**

@@ -10,7 +10,7 @@ import io.hirundo.mesh.Reduction;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 
-/** A group of one rank: whole and shard have the same elements, sums have one summand. Work is done in the caller's queue. */
+/** A group of one rank: a whole is one shard, a sum has one summand. Work is done in the caller's queue. */
 final class SelfGroup implements ProcessGroup {
   /** Ends with the caller's own queue, so that no other rank can hold it up. */
   private record QueuedPending(Event event) implements Pending {}

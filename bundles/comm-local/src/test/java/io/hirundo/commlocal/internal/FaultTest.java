@@ -91,7 +91,8 @@ class FaultTest {
             });
     for (var outcome : outcomes) {
       String message = outcome.failure().getMessage();
-      assertTrue(message.contains("rank 1 called " + (kind == Kind.SEND ? "receive" : kind == Kind.RECEIVE ? "send" : kind)), message);
+      Object called = kind == Kind.SEND ? "receive" : kind == Kind.RECEIVE ? "send" : kind;
+      assertTrue(message.contains("rank 1 called " + called), message);
       assertTrue(message.contains(" of 24 FP32"), message);
       assertTrue(message.contains(" of 12 FP32"), message);
       assertTrue(message.contains("as number 1 "), message);

@@ -38,7 +38,8 @@ class LinkTest {
       assertEquals(1200, bytes.apply(kind));
     }
     assertEquals(0, TransferCost.sentBytes(Signature.BARRIER, 4));
-    assertEquals(1_002_000, new TransferCost(new LinkOptions(2, 0.0009)).nanos(new Signature(Kind.ALL_GATHER, null, 0, DType.FP32, 300), 4));
+    var gather = new Signature(Kind.ALL_GATHER, null, 0, DType.FP32, 300);
+    assertEquals(1_002_000, new TransferCost(new LinkOptions(2, 0.0009)).nanos(gather, 4));
   }
 
   @Test
