@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -17,13 +16,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
-import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** A run's own folder, held by a lock while the run goes on. All that a run writes lies below it. */
 public final class RunDirectory implements AutoCloseable {
   private static final String CONFIGURATION = "config.json";
   private static final String LOCK = ".lock";
   private static final int LOCK_ATTEMPTS = 100;
+  private static final int LARGEST_MARK = 1 << 16;
 
   private final Path path;
   private final FileChannel lockChannel;
@@ -170,13 +170,16 @@ public final class RunDirectory implements AutoCloseable {
     }
   }
 
-  /** A lock on a file that was deleted keeps nobody out: what is written through the channel must be there at the path. */
+  /**
+   * A lock on a file that was deleted keeps nobody out: what is written through the channel must show at the path. It shows in
+   * the size, because to open the file once more and close it would let go of the lock, which is the process's on POSIX.
+   */
   private static boolean isStillAt(Path file, FileChannel channel) throws IOException {
-    String mark = UUID.randomUUID().toString();
+    int mark = ThreadLocalRandom.current().nextInt(1, LARGEST_MARK);
     channel.truncate(0);
-    channel.write(ByteBuffer.wrap(mark.getBytes(StandardCharsets.US_ASCII)));
+    channel.write(ByteBuffer.allocate(mark));
     try {
-      return Files.readString(file, StandardCharsets.US_ASCII).equals(mark);
+      return Files.size(file) == mark;
     } catch (NoSuchFileException removed) {
       return false;
     }
