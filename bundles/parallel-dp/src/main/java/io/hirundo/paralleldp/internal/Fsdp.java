@@ -3,13 +3,18 @@ package io.hirundo.paralleldp.internal;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.model.ParameterPart;
 import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.Replicas;
 import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.tensor.DType;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Full sharding, ZeRO's third stage (Rajbhandari et al. 2020, arXiv 1910.02054; Zhao et al. 2023, arXiv 2304.11277): every rank
@@ -40,20 +45,39 @@ final class Fsdp implements DataParallel {
       units.forEach(Unit::close);
       throw e;
     }
-    return new FsdpParameters(device, declared, units, group.rank(), options.overlap());
+    return new FsdpParameters(device, declared, units, group, options.overlap());
   }
 
-  /** Parameters that the same blocks need: those of a block, and by themselves those that it shares with others. */
-  private static List<List<Integer>> together(BlockParameters declared) {
+  /**
+   * What parameters have in common that are needed, and complete, at the same time.
+   *
+   * @param blocks that have them
+   * @param summands the ranks, besides those of the group, that each find a part of a gradient: another pipeline stage may find
+   *     its part much later
+   */
+  private record Fate(List<Integer> blocks, Set<List<Integer>> summands) {}
+
+  private static Collection<List<Integer>> together(BlockParameters declared) {
     var blocksOf = new LinkedHashMap<Integer, List<Integer>>();
     for (int block = 0; block < declared.ofBlock().size(); block++) {
       for (int parameter : declared.ofBlock().get(block)) {
         blocksOf.computeIfAbsent(parameter, unknown -> new ArrayList<>()).add(block);
       }
     }
-    var byBlocks = new LinkedHashMap<List<Integer>, List<Integer>>();
+    var byFate = new LinkedHashMap<Fate, List<Integer>>();
     blocksOf.forEach(
-        (parameter, blocks) -> byBlocks.computeIfAbsent(blocks, unknown -> new ArrayList<>()).add(parameter));
-    return List.copyOf(byBlocks.values());
+        (parameter, blocks) -> {
+          var fate = new Fate(blocks, summands(declared.specs().get(parameter)));
+          byFate.computeIfAbsent(fate, unknown -> new ArrayList<>()).add(parameter);
+        });
+    return byFate.values();
+  }
+
+  private static Set<List<Integer>> summands(ParameterSpec spec) {
+    return spec.parts().stream()
+        .map(ParameterPart::replicas)
+        .filter(Replicas::partialGradients)
+        .map(Replicas::ranks)
+        .collect(Collectors.toSet());
   }
 }

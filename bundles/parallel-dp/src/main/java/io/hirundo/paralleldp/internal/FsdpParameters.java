@@ -3,6 +3,7 @@ package io.hirundo.paralleldp.internal;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
+import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterSpec;
 import io.hirundo.parallel.ShardedParameters;
@@ -20,6 +21,7 @@ import java.util.Objects;
 final class FsdpParameters implements ShardedParameters {
   private final Device device;
   private final boolean overlap;
+  private final boolean alone;
   private final List<Unit> units;
   private final List<List<Unit>> ofBlock;
   private final Map<String, Unit> byName = new HashMap<>();
@@ -30,9 +32,11 @@ final class FsdpParameters implements ShardedParameters {
 
   private UnitGradients.Sum latest;
 
-  FsdpParameters(Device device, BlockParameters declared, List<Unit> units, int rank, boolean overlap) {
+  FsdpParameters(Device device, BlockParameters declared, List<Unit> units, ProcessGroup group, boolean overlap) {
     this.device = device;
     this.overlap = overlap;
+    this.alone = group.size() == 1;
+    int rank = group.rank();
     this.units = List.copyOf(units);
     var whole = new Parameter[declared.specs().size()];
     var runs = new Parameter[whole.length];
@@ -74,9 +78,10 @@ final class FsdpParameters implements ShardedParameters {
     return owned;
   }
 
+  /** A single rank has its gradients whole from the first microbatch to the last. */
   @Override
   public boolean reducesEveryMicrobatch() {
-    return true;
+    return !alone;
   }
 
   @Override
@@ -99,7 +104,9 @@ final class FsdpParameters implements ShardedParameters {
     units.stream().filter(unit -> !needed.contains(unit)).forEach(unit -> unit.weights().forget(queue));
     needed.forEach(unit -> unit.weights().fetch(queue));
     needed.forEach(unit -> unit.weights().acquire(queue));
-    if (kind != Action.Kind.FORWARD) {
+    if (kind == Action.Kind.FORWARD) {
+      needed.forEach(unit -> unit.gradients().openOnDemand(queue));
+    } else {
       needed.forEach(unit -> unit.gradients().open(queue));
     }
     int next = kind == Action.Kind.FORWARD ? block + 1 : block - 1;
@@ -114,7 +121,10 @@ final class FsdpParameters implements ShardedParameters {
 
   @Override
   public void after(Queue queue, int block, Action.Kind kind) {
-    ofBlock.get(block).forEach(unit -> unit.weights().release());
+    for (Unit unit : ofBlock.get(block)) {
+      unit.weights().release();
+      unit.gradients().openNoMore();
+    }
   }
 
   @Override

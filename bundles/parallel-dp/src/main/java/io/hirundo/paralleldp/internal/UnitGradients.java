@@ -28,6 +28,7 @@ final class UnitGradients implements AutoCloseable {
   private final List<Pending> before = new ArrayList<>();
   private Tensor slice;
   private Tensor whole;
+  private Queue onDemand;
 
   UnitGradients(
       Device device, ProcessGroup group, BucketLayout layout, DType dtype, List<ParameterSpec> specs) {
@@ -54,10 +55,13 @@ final class UnitGradients implements AutoCloseable {
     return slice;
   }
 
-  /** The gradients of a parameter's name, for messages, while a backward adds to them. */
+  /** The gradients, while a backward adds to them; with a parameter's name for messages. */
   Tensor whole(String name) {
     if (isAlone()) {
       return slice();
+    }
+    if (whole == null && onDemand != null) {
+      open(onDemand);
     }
     if (whole == null) {
       throw new IllegalStateException(
@@ -78,6 +82,15 @@ final class UnitGradients implements AutoCloseable {
       whole = device.allocate(MemoryCategory.COMMUNICATION, Shape.of(layout.elements()), dtype);
       device.kernels().elementwise().fill(queue, whole, 0);
     }
+  }
+
+  /** Makes room when it is asked for: the last block finds its gradients together with the loss, in the forward. */
+  void openOnDemand(Queue queue) {
+    onDemand = queue;
+  }
+
+  void openNoMore() {
+    onDemand = null;
   }
 
   /**

@@ -36,7 +36,7 @@ final class UnitWeights implements AutoCloseable {
     return slice;
   }
 
-  /** The weights of a parameter's name, for messages, while they are in use. */
+  /** The weights, while they are in use; with a parameter's name for messages. */
   Tensor whole(String name) {
     if (uses == 0) {
       throw new IllegalStateException(

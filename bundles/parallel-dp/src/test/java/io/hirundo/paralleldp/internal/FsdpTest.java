@@ -7,11 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicecpu.internal.CpuTensor;
+import io.hirundo.model.Initialization;
 import io.hirundo.model.Parameter;
+import io.hirundo.model.ParameterPart;
+import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.Replicas;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.paralleldp.internal.ThreadRanks.Rank;
 import io.hirundo.schedule.Action.Kind;
 import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -148,6 +153,81 @@ class FsdpTest {
             assertTrue(parameters.before(rank.queue(), 1, Kind.FORWARD), "has moved");
             Model.requireWeights(parameters, 1, 0);
             assertThrows(IllegalStateException.class, norm::gradient);
+            return null;
+          }
+        });
+  }
+
+  @Test
+  void gradientsMayBeFoundInTheForward() throws Exception {
+    ThreadRanks.run(
+        2,
+        new Wire(2),
+        rank -> {
+          try (ShardedParameters parameters = bind(rank, true)) {
+            parameters.allocateGradients();
+            parameters.zeroGradients(rank.queue());
+            Parameter norm = Model.ofBlock(parameters, 3).getFirst();
+            parameters.before(rank.queue(), 3, Kind.FORWARD);
+            ((CpuTensor) norm.gradient()).setDouble(3, 5);
+            parameters.after(rank.queue(), 3, Kind.FORWARD);
+            parameters.before(rank.queue(), 3, Kind.BACKWARD_INPUT);
+            ((CpuTensor) norm.gradient()).setDouble(4, 7);
+            parameters.after(rank.queue(), 3, Kind.BACKWARD_INPUT);
+            Model.ofBlock(parameters, 3).forEach(each -> parameters.gradientReady(rank.queue(), each, List.of()));
+            parameters.finishGradients(rank.queue());
+            Parameter run = parameters.owned().getLast();
+            if (rank.group().rank() == 0) {
+              assertEquals("norm", run.spec().name());
+              assertEquals(10, ((CpuTensor) run.gradient()).getDouble(3));
+              assertEquals(14, ((CpuTensor) run.gradient()).getDouble(4));
+            }
+            return null;
+          }
+        });
+  }
+
+  @Test
+  void whatOtherStagesAddToLaterMovesByItself() throws Exception {
+    var late = new Replicas(List.of(0, 3), 0, true);
+    var shared =
+        new ParameterSpec(
+            "shared", List.of(ParameterPart.whole("shared", Shape.of(7)).with(late)), Initialization.ONES);
+    var wire = new Wire(2);
+    ThreadRanks.run(
+        2,
+        wire,
+        rank -> {
+          var blocks = List.of(List.of(Model.spec("own", 300), shared));
+          try (ShardedParameters parameters =
+              new Fsdp(new FsdpOptions()).bind(rank.device(), rank.group(), blocks, DType.FP32)) {
+            parameters.allocateGradients();
+            parameters.zeroGradients(rank.queue());
+            for (int microbatch = 0; microbatch < 2; microbatch++) {
+              parameters.before(rank.queue(), 0, Kind.BACKWARD_INPUT);
+              parameters.after(rank.queue(), 0, Kind.BACKWARD_INPUT);
+              parameters.gradientReady(rank.queue(), parameters.parameters().get(0), List.of());
+            }
+            parameters.gradientReady(rank.queue(), parameters.parameters().get(1), List.of());
+            parameters.finishGradients(rank.queue());
+            return null;
+          }
+        });
+    assertEquals(
+        List.of("all-gather 384", "all-gather 128", "reduce-scatter 384", "reduce-scatter 384", "reduce-scatter 128"),
+        wire.log());
+  }
+
+  @Test
+  void aSingleRankHasItsGradientsWholeAllTheTime() throws Exception {
+    ThreadRanks.run(
+        1,
+        new Wire(1),
+        rank -> {
+          try (ShardedParameters parameters = bind(rank, true)) {
+            assertFalse(parameters.reducesEveryMicrobatch());
+            parameters.allocateGradients();
+            assertEquals(37 * 12, parameters.parameters().getFirst().gradient().elements());
             return null;
           }
         });

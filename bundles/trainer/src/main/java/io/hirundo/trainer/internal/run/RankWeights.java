@@ -16,8 +16,10 @@ import io.hirundo.trainer.internal.pipeline.BlockWeights;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The weights of one rank while blocks work with them: has them prepared when they are new, and follows their gradients until
@@ -30,7 +32,7 @@ final class RankWeights implements BlockWeights {
   private final List<List<Parameter>> ofBlock;
   private final Map<String, Parameter> memory = new HashMap<>();
   private final Map<String, Integer> blocksLeft = new HashMap<>();
-  private final List<Parameter> sharedByStages = new ArrayList<>();
+  private final Set<Parameter> sharedByStages = new LinkedHashSet<>();
 
   RankWeights(Rank rank, ShardedParameters parameters, RankLayers layers, List<Block> blocks) {
     this.rank = rank;
