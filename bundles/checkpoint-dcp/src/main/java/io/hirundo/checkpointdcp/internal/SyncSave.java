@@ -11,8 +11,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.concurrent.ThreadLocalRandom;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A save by all ranks: rank 0 makes a folder, all write into it, rank 0 commits. Between these steps there is a barrier, which
@@ -20,8 +18,6 @@ import org.slf4j.LoggerFactory;
  * through files in that folder.
  */
 final class SyncSave {
-  private static final Logger LOG = LoggerFactory.getLogger(SyncSave.class);
-
   /** A save that has ended. */
   private record Ended(CheckpointInfo checkpoint, CheckpointException failure) implements PendingSave {
     @Override
@@ -134,7 +130,6 @@ final class SyncSave {
             "the checkpoint of step " + state.step() + " could not be written to " + store.directory() + ": " + reason
                 + "; earlier ones are untouched: make room or mend the folder",
             cause);
-    LOG.error("rank {}: {}", world.rank(), exception.getMessage());
     return new Ended(null, exception);
   }
 }

@@ -75,7 +75,7 @@ class RunDirectoryTest {
     var holders = new AtomicInteger();
     Callable<Integer> runs = () -> {
       int held = 0;
-      for (int i = 0; i < 300; i++) {
+      for (int i = 0; i < 1500; i++) {
         try (var directory = RunDirectory.open(section(), false)) {
           assertEquals(1, holders.incrementAndGet(), directory + " is held twice");
           assertTrue(Files.isDirectory(directory.path()));

@@ -1,0 +1,147 @@
+package io.hirundo.itests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What began well and fails on the way: one clear line, its exit code, what was whole before still whole, and no rests. */
+class FailuresIT {
+  private static final int ENDLESS = 10_000_000;
+
+  /** What the program says though nothing has failed: Java of the Vector API, Hirundo after Ctrl-C. */
+  private static final Pattern NOTICE = Pattern.compile("|WARNING: Using incubator modules.*|hirundo: ending cleanly.*");
+
+  @TempDir private Path folder;
+
+  private Program program;
+
+  @BeforeEach
+  void prepare() {
+    program = Program.installed(folder);
+  }
+
+  @Test
+  void aRunThatDiverges() throws Exception {
+    Program.Result result =
+        start("learningRate.options.peak=1e30", "checkpoint.strategy=sync", "checkpoint.atEnd=true").await();
+
+    assertFailed(72, List.of("gradient norm of step 2 is NaN", "--resume", "lower learning rate"), result);
+    assertFalse(Files.exists(run().resolve("checkpoints")), "weights that are not numbers are not saved");
+  }
+
+  @Test
+  void noRoomForTheDataset() throws Exception {
+    Path texts = SampleTexts.write(folder);
+    assertEquals(
+        0, program.run("data", "train-tokenizer", "--data", texts.toString(), "--out", "tokenizer", "--vocab", "300").exitCode());
+    repeatTexts(texts, 30);
+    Path out = Files.createDirectory(folder.resolve("datasets"));
+    Program.Running running =
+        program.start(
+            Map.of(), "data", "tokenize", "--tokenizer", "tokenizer", "--data", texts.toString(), "--out", "datasets/all");
+    await(running, () -> !list(out).isEmpty());
+    limitFiles(running, 100_000);
+
+    assertFailed(73, List.of("datasets/all", "make room"), running.await());
+    assertEquals(List.of(), list(out));
+  }
+
+  @Test
+  void noRoomForACheckpoint() throws Exception {
+    Program.Running running =
+        start("checkpoint.strategy=sync", "checkpoint.everySteps=20", "training.steps=" + ENDLESS);
+    Path checkpoints = run().resolve("checkpoints");
+    await(running, () -> Files.exists(checkpoints.resolve("latest")));
+    limitFiles(running, 100_000);
+    Program.Result ended = running.await();
+
+    assertFailed(74, List.of("checkpoint of step", checkpoints.toString(), "earlier ones are untouched"), ended);
+    List<Path> left = list(checkpoints);
+    assertEquals("latest", left.getFirst().getFileName().toString());
+    assertTrue(left.stream().skip(1).allMatch(path -> path.getFileName().toString().matches("step-\\d+")), left::toString);
+    long step = Long.parseLong(Files.readString(checkpoints.resolve("latest")).replaceAll("\\D", ""));
+
+    Program.Result resumed =
+        program.run("train", "runs/synthetic/config.json", "--resume", "--set", "training.steps=" + (step + 1));
+    assertEquals(0, resumed.exitCode(), resumed::toString);
+    assertTrue(resumed.out().contains("steps " + (step + 1) + " to " + (step + 1)), resumed::toString);
+  }
+
+  @Test
+  void whatCannotBeSavedAfterCtrlCHasNotEndedCleanly() throws Exception {
+    Program.Running running = start("checkpoint.strategy=sync", "checkpoint.atEnd=true", "training.steps=" + ENDLESS);
+    Path metrics = run().resolve("metrics.jsonl");
+    await(running, () -> Files.exists(metrics) && Files.size(metrics) > 0);
+    Files.writeString(run().resolve("checkpoints"), "a file in the way");
+    new ProcessBuilder("kill", "-INT", String.valueOf(running.process().pid())).start().waitFor();
+
+    Program.Result ended = running.await();
+    assertTrue(ended.err().contains("ending cleanly"), ended::toString);
+    assertFailed(74, List.of("checkpoint of step", run().resolve("checkpoints").toString()), ended);
+  }
+
+  private Path run() {
+    return folder.resolve("runs").resolve("synthetic");
+  }
+
+  private Program.Running start(String... assignments) throws IOException {
+    Path synthetic = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
+    List<String> arguments = new ArrayList<>(List.of("train", synthetic.toString()));
+    Stream.concat(Stream.of("model.export=false"), Arrays.stream(assignments))
+        .forEach(assignment -> arguments.addAll(List.of("--set", assignment)));
+    return program.start(Map.of(), arguments.toArray(String[]::new));
+  }
+
+  private static void assertFailed(int exitCode, List<String> words, Program.Result result) {
+    assertEquals(exitCode, result.exitCode(), result::toString);
+    List<String> said = result.err().lines().filter(line -> !NOTICE.matcher(line).matches()).toList();
+    assertEquals(1, said.size(), result::toString);
+    assertTrue(said.getFirst().startsWith("hirundo: "), result::toString);
+    words.forEach(word -> assertTrue(said.getFirst().contains(word), result::toString));
+  }
+
+  private static void await(Program.Running running, Callable<Boolean> condition) throws Exception {
+    while (!condition.call()) {
+      if (!running.process().isAlive()) {
+        throw new AssertionError("ended too early: " + running.await());
+      }
+      Thread.sleep(20);
+    }
+  }
+
+  /** As a disk that is full from now on: a running process can make no file longer than that. */
+  private static void limitFiles(Program.Running running, long bytes) throws Exception {
+    Process limit =
+        new ProcessBuilder("prlimit", "--fsize=" + bytes, "--pid", String.valueOf(running.process().pid()))
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(limit.getInputStream().readAllBytes());
+    assertEquals(0, limit.waitFor(), said);
+  }
+
+  private static void repeatTexts(Path texts, int times) throws IOException {
+    for (Path text : list(texts)) {
+      Files.writeString(text, Files.readString(text).repeat(times));
+    }
+  }
+
+  private static List<Path> list(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.sorted().toList();
+    }
+  }
+}
