@@ -14,22 +14,15 @@ import org.osgi.service.component.annotations.Component;
 @Component
 @HirundoStrategy(kind = "tokenizer", name = "huggingface")
 public final class HuggingFaceFactory implements StrategyFactory<HuggingFaceOptions, Tokenizer> {
-  /** Framework or system property, set by the launcher: the folder where natives are kept from run to run. */
-  static final String CACHE = "hirundo.cache";
-
   private final NativeLibrary library;
 
   @Activate
   public HuggingFaceFactory(BundleContext context) {
-    this(new NativeLibrary(path(context.getProperty(CACHE))));
+    this(NativeLibrary.of(context));
   }
 
   HuggingFaceFactory(NativeLibrary library) {
     this.library = library;
-  }
-
-  private static Path path(String property) {
-    return property == null || property.isBlank() ? null : Path.of(property);
   }
 
   @Override

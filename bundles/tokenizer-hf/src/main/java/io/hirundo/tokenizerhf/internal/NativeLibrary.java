@@ -12,6 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import java.util.Properties;
+import org.osgi.framework.BundleContext;
 
 /**
  * The native half of the Hugging Face tokenizers, unpacked from this bundle and loaded once, at the first use.
@@ -21,6 +22,8 @@ import java.util.Properties;
  */
 final class NativeLibrary {
   private static final String FOLDER = "/native/lib/";
+  /** Framework or system property, set by the launcher: the folder where natives are kept from run to run. */
+  private static final String CACHE = "hirundo.cache";
 
   private final Path cache;
   private boolean loaded;
@@ -28,6 +31,12 @@ final class NativeLibrary {
   /** @param cache folder to keep the unpacked library in for other runs; null to unpack it for this process alone */
   NativeLibrary(Path cache) {
     this.cache = cache;
+  }
+
+  /** With the cache that the framework names, if it does. */
+  static NativeLibrary of(BundleContext context) {
+    String cache = context.getProperty(CACHE);
+    return new NativeLibrary(cache == null || cache.isBlank() ? null : Path.of(cache));
   }
 
   /**
@@ -44,8 +53,13 @@ final class NativeLibrary {
     return TokenizersLibrary.LIB;
   }
 
+  /** As in {@code 0.21.0-0.38.0 for linux-x86_64}: the version of the library and that of the binding, and the machine. */
+  String describe() {
+    return version() + " for " + platform();
+  }
+
   private void load() {
-    String platform = platform(System.getProperty("os.name"), System.getProperty("os.arch"));
+    String platform = platform();
     String name = System.mapLibraryName("tokenizers");
     String resource = FOLDER + platform + "/cpu/" + name;
     if (TokenizersLibrary.class.getResource(resource) == null) {
@@ -68,6 +82,10 @@ final class NativeLibrary {
       }
       loadPrivately(resource, name);
     }
+  }
+
+  private static String platform() {
+    return platform(System.getProperty("os.name"), System.getProperty("os.arch"));
   }
 
   static String platform(String osName, String osArch) {
