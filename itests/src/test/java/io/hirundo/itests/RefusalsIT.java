@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,6 +113,20 @@ class RefusalsIT {
   void nothingToResume() throws Exception {
     refused(78, List.of("no run in"), "train", synthetic.toString(), "--resume");
     assertFalse(Files.exists(folder.resolve("runs")));
+  }
+
+  @Test
+  void quickstartRefusesBeforeItsLongWork() throws Exception {
+    Path cache = folder.resolve("cache");
+    Program.Result result =
+        Program.installed(folder)
+            .start(Map.of("HIRUNDO_CACHE", cache.toString()), "quickstart", "--data", shared.resolve("texts").toString(), "--steps", "0")
+            .await();
+
+    assertEquals(78, result.exitCode(), result::toString);
+    assertTrue(result.err().contains("training.steps"), result::toString);
+    assertEquals("", result.out());
+    assertFalse(Files.exists(cache), "a tokenizer was trained for nothing");
   }
 
   private String[] tokenize(String data) {

@@ -81,7 +81,6 @@ final class CommandTree implements AutoCloseable {
 
   private static CommandLine group(CommandLine parent, String word) {
     CommandLine group = new CommandLine(new CommandGroup());
-    group.getCommandSpec().usageMessage().description("Commands about " + word + ".");
     parent.addSubcommand(word, group);
     return group;
   }
@@ -94,6 +93,9 @@ final class CommandTree implements AutoCloseable {
     }
     spec.version(version).usageMessage().width(HELP_COLUMNS);
     command.getSubcommands().values().forEach(this::finish);
+    if (spec.userObject() instanceof CommandGroup) {
+      spec.usageMessage().description("Commands: " + String.join(", ", command.getSubcommands().keySet()) + ".");
+    }
   }
 
   @Override

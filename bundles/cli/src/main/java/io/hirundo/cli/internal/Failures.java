@@ -19,10 +19,17 @@ record Failures(PrintStream err) {
     CommandLine command = failure.getCommandLine();
     say(isUnknownCommand(failure)
         ? "there is no command '" + unmatched(failure) + "'; there are " + command.getSubcommands().keySet()
-        : failure.getMessage());
+        : inPlainWords(failure.getMessage()));
     UnmatchedArgumentException.printSuggestions(failure, command.getErr());
     command.getErr().println("See " + command.getCommandSpec().qualifiedName() + " --help");
     return ExitCode.USAGE;
+  }
+
+  /** Without the names of Java's types. */
+  private static String inPlainWords(String message) {
+    return message
+        .replaceFirst("is not an? (int|long|short|byte)$", "is not a whole number")
+        .replaceFirst("is not a (double|float)$", "is not a number");
   }
 
   private static boolean isUnknownCommand(ParameterException failure) {

@@ -7,12 +7,15 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.ExitCode;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 class FailuresTest {
   private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
@@ -33,6 +36,35 @@ class FailuresTest {
     Path trace = Path.of(file.group(1));
     assertTrue(Files.readString(trace).contains("aDefectIsOneLine"));
     Files.delete(trace);
+  }
+
+  @Test
+  void wrongNumbersAreToldWithoutTypesOfJava() {
+    var command = new CommandLine(new Numbers()).setParameterExceptionHandler(failures::misunderstood);
+    command.setErr(new PrintWriter(Writer.nullWriter()));
+
+    assertEquals(ExitCode.USAGE, command.execute("--steps", "many"));
+    assertEquals(ExitCode.USAGE, command.execute("--rate", "fast"));
+    assertEquals(
+        """
+        hirundo: Invalid value for option '--steps': 'many' is not a whole number
+        hirundo: Invalid value for option '--rate': 'fast' is not a number
+        """,
+        text());
+  }
+
+  @CommandLine.Command(name = "numbers")
+  private static final class Numbers implements Runnable {
+    @CommandLine.Option(names = "--steps")
+    private long steps;
+
+    @CommandLine.Option(names = "--rate")
+    private double rate;
+
+    @Override
+    public void run() {
+      throw new AssertionError(steps + " " + rate);
+    }
   }
 
   private String text() {

@@ -1,5 +1,6 @@
 package io.hirundo.cli.internal.quickstart;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
 import io.hirundo.command.CommandRunner;
@@ -30,6 +31,9 @@ import picocli.CommandLine.Option;
       "  hirundo quickstart --all --steps 20000"
     })
 public final class QuickstartCommand implements Command {
+  private static final String CONFIGURATION = "config.json";
+  private static final String JAVA_COMMENT = "/**\n * Returns the";
+
   private final CommandRunner commands;
 
   @Option(names = "--data", paramLabel = "PATH", description = "Text, JSON lines, zip or folder. Default: the JDK's lib/src.zip.")
@@ -50,8 +54,8 @@ public final class QuickstartCommand implements Command {
   @Option(names = "--set", paramLabel = "PATH=VALUE", description = "Changes the configuration, as in hirundo train.")
   private List<String> assignments = List.of();
 
-  @Option(names = "--prompt", paramLabel = "TEXT", description = "What the trained model goes on from. Default: ${DEFAULT-VALUE}.",
-      defaultValue = "/**\n * Returns the")
+  @Option(names = "--prompt", paramLabel = "TEXT",
+      description = "What the trained model goes on from. Default: the beginning of a comment in Java; nothing where --data is given.")
   private String prompt;
 
   @Activate
@@ -67,6 +71,10 @@ public final class QuickstartCommand implements Command {
   private int run(Path text, PrintStream out) {
     var kept = KeptData.of(text, all);
     String run = name == null ? firstFreeName() : name;
+    int refusal = check(run, kept);
+    if (refusal != ExitCode.OK) {
+      return refusal;
+    }
     Path model = runs.resolve(run).resolve("model");
     List<List<String>> script =
         List.of(
@@ -74,7 +82,7 @@ public final class QuickstartCommand implements Command {
                 "--vocab", "4096", "--if-missing"),
             kept.tokenize(text),
             train(run, kept),
-            List.of("generate", "--model", model.toString(), "--prompt", prompt, "--max-tokens", "120", "--seed", "1"));
+            generate(model));
     for (List<String> command : script) {
       out.println("\n$ hirundo " + Shell.quote(command));
       int code = commands.run(command.toArray(String[]::new));
@@ -86,12 +94,40 @@ public final class QuickstartCommand implements Command {
     out.println("Dataset    " + kept.dataset() + ".bin, .idx");
     out.println("Run        " + runs.resolve(run).toAbsolutePath() + " (config.json, metrics.jsonl, checkpoints, model)");
     out.println("\nGo on:     ./hirundo generate --model " + model + " --prompt TEXT");
-    out.println("           ./hirundo train " + runs.resolve(run).resolve("config.json") + " --set run.name=longer --set training.steps=4000");
+    out.println("           ./hirundo train " + runs.resolve(run).resolve(CONFIGURATION) + " --set run.name=longer --set training.steps=4000");
     return ExitCode.OK;
   }
 
+  /** Before half a minute goes into a tokenizer and a dataset: what the training would refuse at once. */
+  private int check(String run, KeptData kept) {
+    Path directory = runs.resolve(run);
+    if (Files.exists(directory.resolve(CONFIGURATION))) {
+      throw new ConfigurationException(
+          "--name: there is a run in " + directory + " already; give another name, or go on with it: hirundo train "
+              + directory.resolve(CONFIGURATION) + " --resume");
+    }
+    var command = new ArrayList<>(List.of("config", "show", "--check"));
+    command.addAll(configuration(run, kept));
+    return commands.run(command.toArray(String[]::new));
+  }
+
+  private List<String> generate(Path model) {
+    var command = new ArrayList<>(List.of("generate", "--model", model.toString(), "--max-tokens", "120", "--seed", "1"));
+    String begin = prompt == null && data == null ? JAVA_COMMENT : prompt;
+    if (begin != null) {
+      command.addAll(List.of("--prompt", begin));
+    }
+    return command;
+  }
+
   private List<String> train(String run, KeptData kept) {
-    var command = new ArrayList<>(List.of("train", KeptData.home().resolve("conf").resolve("quickstart.yaml").toString()));
+    var command = new ArrayList<>(List.of("train"));
+    command.addAll(configuration(run, kept));
+    return command;
+  }
+
+  private List<String> configuration(String run, KeptData kept) {
+    var command = new ArrayList<>(List.of(KeptData.home().resolve("conf").resolve("quickstart.yaml").toString()));
     set(command, "run.name=" + run);
     set(command, "run.directory=" + runs);
     set(command, "training.steps=" + steps);

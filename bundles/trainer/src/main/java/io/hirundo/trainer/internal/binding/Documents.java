@@ -32,7 +32,7 @@ public final class Documents {
     boolean isYaml = name.endsWith(".yaml") || name.endsWith(".yml");
     if (Files.isDirectory(file)) {
       throw new ConfigurationException(file + ": is a folder; give the configuration file in it");
-    } else if (!isYaml && !name.endsWith(".json")) {
+    } else if (Files.exists(file) && !isYaml && !name.endsWith(".json")) {
       throw new ConfigurationException(file + ": cannot tell JSON from YAML; allowed: names that end in .json, .yaml or .yml");
     }
     try {

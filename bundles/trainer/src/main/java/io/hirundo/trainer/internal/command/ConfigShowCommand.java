@@ -10,6 +10,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Checks a configuration and prints what a run would make of it. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=config show")
@@ -20,12 +21,16 @@ import picocli.CommandLine.Mixin;
     footer = {
       "  hirundo config show my.yaml",
       "  hirundo config show runs/first/config.json --set run.name=second",
+      "  hirundo config show my.yaml --check && sbatch train.sbatch",
       "  hirundo config show my.yaml --set learningRate.options.peak=1e-4 --set monitors=[console]"
     })
 public final class ConfigShowCommand implements Command {
   private final StrategyCatalog catalog;
 
   @Mixin private ConfigurationArguments arguments;
+
+  @Option(names = "--check", description = "Prints nothing; whether it can be used is told by the exit code.")
+  private boolean checkOnly;
 
   @Activate
   public ConfigShowCommand(@Reference StrategyCatalog catalog) {
@@ -38,7 +43,10 @@ public final class ConfigShowCommand implements Command {
   }
 
   int show(PrintStream out) {
-    out.print(ConfigurationBinder.json(arguments.read(catalog)));
+    String json = ConfigurationBinder.json(arguments.read(catalog));
+    if (!checkOnly) {
+      out.print(json);
+    }
     return ExitCode.OK;
   }
 }

@@ -135,6 +135,7 @@ class DocumentsTest {
   @Test
   void filesThatCannotBeReadAreNamed() throws Exception {
     assertRefused(folder.resolve("none.json"), ": no such file");
+    assertRefused(folder.resolve("none"), ": no such file");
     assertRefused(folder, ": is a folder; give the configuration file in it");
     assertRefused(
         Files.writeString(folder.resolve("c.toml"), ""),
