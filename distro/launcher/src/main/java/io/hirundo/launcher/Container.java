@@ -73,10 +73,15 @@ final class Container implements AutoCloseable {
       try {
         bundles.put(jar, framework.getBundleContext().installBundle(jar.toUri().toString()));
       } catch (BundleException e) {
-        throw new LaunchException(jar + " is not a bundle that can be installed: " + e.getMessage(), e);
+        throw new LaunchException("bundle " + jar + " cannot be installed: " + reason(e), e);
       }
     }
     return bundles;
+  }
+
+  /** With the cause, which alone says that a disk is full or a jar damaged. */
+  private static String reason(BundleException failure) {
+    return failure.getCause() == null ? failure.getMessage() : failure.getMessage() + ": " + failure.getCause().getMessage();
   }
 
   private void startAll(Map<Path, Bundle> bundles) throws LaunchException {
