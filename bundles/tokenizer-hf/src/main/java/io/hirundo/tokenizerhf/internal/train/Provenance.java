@@ -7,6 +7,7 @@ import io.hirundo.tokenizerhf.internal.WholeFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -32,6 +33,8 @@ record Provenance(int schemaVersion, String source, String sourceState, int voca
     try {
       Path path = source.toRealPath();
       return new Provenance(1, path.toString(), state(path), vocabularySize, maximumBytes, seed);
+    } catch (NoSuchFileException e) {
+      throw new DataException("--data: there is no " + source + "; give a file or folder of text", e);
     } catch (IOException e) {
       throw new DataException(
           "text " + source + ": cannot be read (" + e + "): give a file or folder of text that is there as --data", e);

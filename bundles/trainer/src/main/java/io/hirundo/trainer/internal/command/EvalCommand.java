@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.command;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.DataException;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
@@ -10,6 +11,7 @@ import io.hirundo.trainer.internal.binding.JsonText;
 import io.hirundo.trainer.internal.generate.EvaluationData;
 import io.hirundo.trainer.internal.run.Evaluator;
 import io.hirundo.trainer.internal.run.RankModel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -77,6 +79,11 @@ public final class EvalCommand implements Command {
 
   @Override
   public Integer call() {
+    if (!Files.exists(data) && !EvaluationData.isDataset(data)) {
+      throw new DataException(
+          "--data: there is neither a text " + data + " nor a dataset " + data
+              + ".idx; give a text, JSON lines, zip or folder, or the prefix of a dataset");
+    }
     try (RankModel open = model.open(registry)) {
       int tokens = sequenceTokens(open.spec().maximumSequenceTokens());
       List<EvaluationData.Part> parts =

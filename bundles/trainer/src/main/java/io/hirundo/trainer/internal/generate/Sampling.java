@@ -16,9 +16,11 @@ import java.util.stream.IntStream;
 public record Sampling(double temperature, double topP) {
   public Sampling {
     // Asked this way round, NaN is refused as well.
-    if (!(temperature >= 0 && topP > 0 && topP <= 1)) {
-      throw new ConfigurationException(
-          "sampling: temperature must be at least 0 and top-p in (0, 1], not " + temperature + " and " + topP);
+    if (!(temperature >= 0)) {
+      throw new ConfigurationException("--temperature is " + temperature + ", but must be at least 0");
+    }
+    if (!(topP > 0 && topP <= 1)) {
+      throw new ConfigurationException("--top-p is " + topP + ", but must be above 0 and at most 1");
     }
   }
 
