@@ -1,0 +1,25 @@
+package io.hirundo.itests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The pages that the program writes are those in the repository. */
+class DocumentationIT {
+  @TempDir private Path folder;
+
+  @Test
+  void thePageOfSettings() throws Exception {
+    Program.Result reference = Program.installed(folder).run("config", "reference");
+
+    assertEquals(0, reference.exitCode(), reference::toString);
+    assertEquals(
+        Files.readString(Profiles.distro().resolve("../../../docs/configuration.md").normalize()),
+        reference.out(),
+        "docs/configuration.md is not what the program says of its settings; write it anew with\n"
+            + "    ./hirundo config reference > docs/configuration.md\n");
+  }
+}
