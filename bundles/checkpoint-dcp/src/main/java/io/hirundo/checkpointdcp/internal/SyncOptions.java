@@ -10,8 +10,8 @@ import io.hirundo.strategy.Setting;
  *     of 4096
  */
 public record SyncOptions(
-    @Setting(value = "checkpoints that are kept; older ones are deleted when a new one is safe", min = 1) int keepLast,
-    @Setting(value = "bytes under one checksum, a multiple of 4096", min = 4096, max = 1 << 30) int chunkBytes) {
+    @Setting(value = "Checkpoints that are kept; older ones are deleted when a new one is safe", min = 1) int keepLast,
+    @Setting(value = "Bytes under one checksum, a multiple of 4096", min = 4096, max = 1 << 30) int chunkBytes) {
   public SyncOptions() {
     this(2, 4 << 20);
   }

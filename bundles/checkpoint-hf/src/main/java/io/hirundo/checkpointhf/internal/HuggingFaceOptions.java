@@ -9,7 +9,7 @@ import io.hirundo.strategy.Setting;
  *     tensor that is larger has a file of its own
  */
 public record HuggingFaceOptions(
-    @Setting(value = "most bytes of weights in one file; more are spread over several", min = 1) long maxShardBytes) {
+    @Setting(value = "Most bytes of weights in one file; more are spread over several", min = 1) long maxShardBytes) {
   /** As the Transformers library does. */
   public HuggingFaceOptions() {
     this(5_000_000_000L);

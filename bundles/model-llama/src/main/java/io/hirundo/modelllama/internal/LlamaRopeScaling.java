@@ -11,11 +11,11 @@ import io.hirundo.strategy.Setting;
  * @param originalMaxPositionEmbeddings longest sequence before the stretching, in tokens
  */
 public record LlamaRopeScaling(
-    @Setting(value = "what slow frequencies are divided by", min = 1) double factor,
-    @Setting(value = "slow wavelengths begin at the original length divided by this", min = 0) double lowFreqFactor,
-    @Setting(value = "kept wavelengths end at the original length divided by this; above lowFreqFactor", min = 0)
+    @Setting(value = "What slow frequencies are divided by", min = 1) double factor,
+    @Setting(value = "Slow wavelengths begin at the original length divided by this", min = 0) double lowFreqFactor,
+    @Setting(value = "Kept wavelengths end at the original length divided by this; above lowFreqFactor", min = 0)
         double highFreqFactor,
-    @Setting(value = "longest sequence before the stretching, in tokens", min = 1) int originalMaxPositionEmbeddings) {
+    @Setting(value = "Longest sequence before the stretching, in tokens", min = 1) int originalMaxPositionEmbeddings) {
   public LlamaRopeScaling() {
     this(8, 1, 4, 8192);
   }

@@ -11,10 +11,10 @@ import io.hirundo.strategy.Setting;
  * @param weightDecay of matrices; vectors never decay
  */
 public record AdamWOptions(
-    @Setting(value = "decay of the first moment, below 1", min = 0, max = 1) double beta1,
-    @Setting(value = "decay of the second moment, below 1", min = 0, max = 1) double beta2,
-    @Setting(value = "added to the root of the second moment, above 0", min = 0) double epsilon,
-    @Setting(value = "decoupled weight decay of matrices; vectors never decay", min = 0) double weightDecay) {
+    @Setting(value = "Decay of the first moment, below 1", min = 0, max = 1) double beta1,
+    @Setting(value = "Decay of the second moment, below 1", min = 0, max = 1) double beta2,
+    @Setting(value = "Added to the root of the second moment, above 0", min = 0) double epsilon,
+    @Setting(value = "Decoupled weight decay of matrices; vectors never decay", min = 0) double weightDecay) {
   public AdamWOptions() {
     this(0.9, 0.95, 1e-8, 0.1);
   }

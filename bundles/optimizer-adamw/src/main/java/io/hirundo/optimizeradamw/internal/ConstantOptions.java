@@ -9,8 +9,8 @@ import io.hirundo.strategy.Setting;
  * @param warmupSteps steps of linear warm-up
  */
 public record ConstantOptions(
-    @Setting(value = "learning rate after the warm-up, above 0", min = 0) double peak,
-    @Setting(value = "steps in which the rate rises linearly from 0 to the peak", min = 0) long warmupSteps) {
+    @Setting(value = "Learning rate after the warm-up, above 0", min = 0) double peak,
+    @Setting(value = "Steps in which the rate rises linearly from 0 to the peak", min = 0) long warmupSteps) {
   public ConstantOptions() {
     this(3e-4, 0);
   }

@@ -12,13 +12,13 @@ import io.hirundo.strategy.Setting;
  * @param decayCurve its curve
  */
 public record WsdOptions(
-    @Setting(value = "learning rate between warm-up and decay, above 0", min = 0) double peak,
-    @Setting(value = "steps in which the rate rises linearly from 0 to the peak", min = 0) long warmupSteps,
-    @Setting(value = "learning rate of the last step, at most the peak", min = 0) double finalRate,
-    @Setting(value = "last steps in which the rate falls; 0 for a tenth of the steps after the warm-up", min = 0)
+    @Setting(value = "Learning rate between warm-up and decay, above 0", min = 0) double peak,
+    @Setting(value = "Steps in which the rate rises linearly from 0 to the peak", min = 0) long warmupSteps,
+    @Setting(value = "Learning rate of the last step, at most the peak", min = 0) double finalRate,
+    @Setting(value = "Last steps in which the rate falls; 0 for a tenth of the steps after the warm-up", min = 0)
         long decaySteps,
     @Setting(
-            value = "curve of the fall",
+            value = "Curve of the fall",
             allowed = {"linear", "cosine", "exponential", "minus_sqrt"})
         String decayCurve) {
   public WsdOptions() {

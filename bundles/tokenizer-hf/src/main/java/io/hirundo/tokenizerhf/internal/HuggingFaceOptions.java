@@ -8,7 +8,7 @@ import io.hirundo.strategy.Setting;
  * @param file a {@code tokenizer.json}, or a folder that has one
  */
 public record HuggingFaceOptions(
-    @Setting(value = "a tokenizer.json, or a folder that has one", required = true) String file) {
+    @Setting(value = "A tokenizer.json, or a folder that has one", required = true) String file) {
   public HuggingFaceOptions() {
     this("");
   }

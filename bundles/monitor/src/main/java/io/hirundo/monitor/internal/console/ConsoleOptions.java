@@ -10,7 +10,7 @@ import io.hirundo.strategy.Setting;
 public record ConsoleOptions(
     @Setting(
             value =
-                "steps between progress lines that stay; 0 for one about every 2 s, or for the live line alone on a terminal",
+                "Steps between progress lines that stay; 0 for one about every 2 s, or for the live line alone on a terminal",
             min = 0)
         long everySteps) {
   public ConsoleOptions() {
