@@ -83,7 +83,10 @@ class FailuresIT {
 
   @Test
   void whatCannotBeSavedAfterCtrlCHasNotEndedCleanly() throws Exception {
-    Program.Running running = start("checkpoint.strategy=sync", "checkpoint.atEnd=true", "training.steps=" + ENDLESS);
+    Program.Running running =
+        start(
+            "checkpoint.strategy=sync", "checkpoint.atEnd=true", "training.steps=" + ENDLESS,
+            "model.format=huggingface", "model.export=true");
     Path metrics = run().resolve("metrics.jsonl");
     await(running, () -> Files.exists(metrics) && Files.size(metrics) > 0);
     Files.writeString(run().resolve("checkpoints"), "a file in the way");
@@ -92,6 +95,7 @@ class FailuresIT {
     Program.Result ended = running.await();
     assertTrue(ended.err().contains("ending cleanly"), ended::toString);
     assertFailed(74, List.of("checkpoint of step", run().resolve("checkpoints").toString()), ended);
+    assertTrue(Files.exists(run().resolve("model").resolve("model.safetensors")), "the model can be written, and is");
   }
 
   private Path run() {

@@ -1,6 +1,8 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.CheckpointException;
 import io.hirundo.DivergedException;
+import io.hirundo.StorageException;
 import io.hirundo.command.Interruption;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.StepMetrics;
@@ -113,14 +115,26 @@ public final class TrainingLoop {
       // A last validation that was cut short is still to come: --resume does it.
       interrupted = interruption.isRequested();
     }
-    if (configuration.checkpoint().atEnd() && run.stepsDone() > 0) {
-      save(run, checkpoints, all);
-    }
-    if (configuration.model().export()) {
-      exportModel(run);
-    }
+    keep(run, checkpoints, all);
     all.on(new TrainingEvent.RunFinished(run.stepsDone(), interrupted));
     return new Ending(run.stepsDone(), interrupted);
+  }
+
+  /** The training state, then the model; which is written even where the state cannot be: to lose both would be worse. */
+  private void keep(OpenRun run, RunCheckpoints checkpoints, EventHub all) {
+    try {
+      if (configuration.checkpoint().atEnd() && run.stepsDone() > 0) {
+        save(run, checkpoints, all);
+      }
+    } catch (CheckpointException failure) {
+      try {
+        exportModel(run);
+      } catch (StorageException another) {
+        failure.addSuppressed(another);
+      }
+      throw failure;
+    }
+    exportModel(run);
   }
 
   private void evaluate(OpenRun run, EventHub all) {
@@ -140,6 +154,9 @@ public final class TrainingLoop {
   }
 
   private void exportModel(OpenRun run) {
+    if (!configuration.model().export()) {
+      return;
+    }
     var model = strategies.model();
     run.onEachRank(
         part -> {
