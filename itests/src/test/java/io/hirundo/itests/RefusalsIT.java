@@ -104,8 +104,8 @@ class RefusalsIT {
   }
 
   @Test
-  void moreRanksThanThereAre() throws Exception {
-    refused(78, List.of("mesh"), train("mesh.tensor=2"));
+  void moreRanksThanTheModelCanBeSplitOver() throws Exception {
+    refused(78, List.of("mesh.tensor is 8", "4 query heads", "allowed are 1, 2, 4"), train("mesh.tensor=8"));
     assertNoRun();
   }
 
