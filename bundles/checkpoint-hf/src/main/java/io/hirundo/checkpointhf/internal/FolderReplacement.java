@@ -44,7 +44,9 @@ final class FolderReplacement {
           directory + " is missing: a write of it was cut off at the last moment; rename " + replacement.fresh
               + " (the new model) or " + replacement.former + " (the former one) to it");
     }
-    throw new DataException(directory + (Files.exists(directory) ? " is not a folder" : " does not exist"));
+    throw new DataException(
+        directory + (Files.exists(directory) ? " is not a folder" : " does not exist")
+            + "; give a folder that holds a Hugging Face model");
   }
 
   static void write(Path directory, Content content) {

@@ -116,7 +116,7 @@ class FolderReplacementTest {
   @Test
   void aFolderThatIsNotThereIsNamed() {
     var failure = assertThrows(DataException.class, () -> format.open(folder.resolve("nowhere")));
-    assertTrue(failure.getMessage().endsWith("nowhere does not exist"), failure.getMessage());
+    assertTrue(failure.getMessage().contains("nowhere does not exist; give a folder"), failure.getMessage());
   }
 
   private void write(Path model, boolean tied) {

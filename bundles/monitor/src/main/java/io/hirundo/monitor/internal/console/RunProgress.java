@@ -8,6 +8,7 @@ import io.hirundo.event.TrainingEvent.RunPlan;
 import io.hirundo.event.TrainingEvent.RunStarted;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.event.TrainingEvent.StepMetrics;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -22,6 +23,8 @@ final class RunProgress {
   private final StepAverage average = new StepAverage();
   private final Map<String, Double> evaluations = new LinkedHashMap<>();
   private RunPlan plan = new RunPlan(0, 1, 0, 0, 0);
+  private Path directory = Path.of("");
+  private long savedStep;
   private long startNanos;
   private double firstLoss = Double.NaN;
   private double lastLoss = Double.NaN;
@@ -70,6 +73,7 @@ final class RunProgress {
 
   private String started(RunStarted event) {
     plan = event.plan();
+    directory = event.directory();
     startNanos = nanoClock.getAsLong();
     int ranks = event.mesh().ranks();
     return style.strong(event.name())
@@ -100,6 +104,7 @@ final class RunProgress {
   }
 
   private String saved(CheckpointSaved event) {
+    savedStep = event.checkpoint().step();
     return String.join(
         "  ",
         step(event.checkpoint().step()),
@@ -124,7 +129,12 @@ final class RunProgress {
         + validation
         + ", in "
         + Quantity.duration(nanoClock.getAsLong() - startNanos)
-        + (average.isEmpty() ? "" : ", " + Quantity.compact(average.overallTokensPerSecond()) + " tokens/s");
+        + (average.isEmpty() ? "" : ", " + Quantity.compact(average.overallTokensPerSecond()) + " tokens/s")
+        + (event.interrupted() && event.step() > 0 && savedStep == event.step() ? howToGoOn() : "");
+  }
+
+  private String howToGoOn() {
+    return "\ngo on with: hirundo train " + directory.resolve("config.json") + " --resume";
   }
 
   private String step(long step) {

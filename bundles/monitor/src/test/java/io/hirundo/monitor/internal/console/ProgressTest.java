@@ -165,6 +165,18 @@ class ProgressTest {
     assertTrue(
         screen.raw().contains("stopped after step 60 of 100, as asked: training loss 4.4900 -> 4.4000, in 5.0s"),
         screen.raw());
+    assertFalse(screen.raw().contains("--resume"), "nothing was saved to go on from");
+  }
+
+  @Test
+  void saysHowAnInterruptedRunGoesOn() {
+    var listener = plain(0);
+    listener.on(Events.started(RUN, 1, 100));
+    steps(listener, 1, 60, 500_000_000);
+    listener.on(Events.checkpoint(RUN.resolve("checkpoints"), 60));
+    listener.on(new RunFinished(60, true));
+    assertTrue(
+        screen.raw().endsWith("go on with: hirundo train " + RUN.resolve("config.json") + " --resume\n"), screen.raw());
   }
 
   @Test

@@ -31,7 +31,9 @@ public final class Documents {
     String name = file.toString().toLowerCase(Locale.ROOT);
     boolean isYaml = name.endsWith(".yaml") || name.endsWith(".yml");
     if (Files.isDirectory(file)) {
-      throw new ConfigurationException(file + ": is a folder; give the configuration file in it");
+      Path ofRun = file.resolve("config.json");
+      throw new ConfigurationException(
+          file + ": is a folder; give " + (Files.exists(ofRun) ? ofRun.toString() : "the configuration file in it"));
     } else if (Files.exists(file) && !isYaml && !name.endsWith(".json")) {
       throw new ConfigurationException(file + ": cannot tell JSON from YAML; allowed: names that end in .json, .yaml or .yml");
     }

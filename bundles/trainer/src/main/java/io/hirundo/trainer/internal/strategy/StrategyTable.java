@@ -69,7 +69,7 @@ public record StrategyTable(List<Offer> offers) implements StrategyCatalog {
             .orElse("");
     String allowed =
         serving.isEmpty()
-            ? "no installed bundle offers a " + contract.getSimpleName()
+            ? "no bundle of this profile offers a " + contract.getSimpleName()
             : Suggestion.among(name, serving.stream().map(Offer::name).toList());
     return "\"" + name + "\" is unknown" + elsewhere + "; " + allowed;
   }

@@ -137,6 +137,8 @@ class DocumentsTest {
     assertRefused(folder.resolve("none.json"), ": no such file");
     assertRefused(folder.resolve("none"), ": no such file");
     assertRefused(folder, ": is a folder; give the configuration file in it");
+    Path inRun = Files.writeString(folder.resolve("config.json"), "{}");
+    assertRefused(folder, ": is a folder; give " + inRun);
     assertRefused(
         Files.writeString(folder.resolve("c.toml"), ""),
         ": cannot tell JSON from YAML; allowed: names that end in .json, .yaml or .yml");

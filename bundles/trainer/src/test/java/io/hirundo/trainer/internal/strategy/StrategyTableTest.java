@@ -39,7 +39,7 @@ class StrategyTableTest {
         "x: \"cosine\" is unknown here, it is a strategy of kind learning-rate; allowed: cpu, meta",
         refusal(ComputeBackend.class, Choice.of("cosine")));
     assertEquals(
-        "x: \"a\" is unknown; no installed bundle offers a Runnable", refusal(Runnable.class, Choice.of("a")));
+        "x: \"a\" is unknown; no bundle of this profile offers a Runnable", refusal(Runnable.class, Choice.of("a")));
   }
 
   @Test
