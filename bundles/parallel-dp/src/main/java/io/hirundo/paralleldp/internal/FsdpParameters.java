@@ -101,18 +101,20 @@ final class FsdpParameters implements ShardedParameters {
   @Override
   public boolean before(Queue queue, int block, Action.Kind kind) {
     List<Unit> needed = ofBlock.get(block);
-    units.stream().filter(unit -> !needed.contains(unit)).forEach(unit -> unit.weights().forget(queue));
+    List<Unit> next = next(block, kind);
+    units.stream()
+        .filter(unit -> !needed.contains(unit) && !next.contains(unit))
+        .forEach(unit -> unit.weights().forget(queue));
     needed.forEach(unit -> unit.weights().fetch(queue));
     needed.forEach(unit -> unit.weights().acquire(queue));
-    if (kind == Action.Kind.FORWARD) {
-      needed.forEach(unit -> unit.gradients().openOnDemand(queue));
-    } else {
-      needed.forEach(unit -> unit.gradients().open(queue));
+    for (Unit unit : needed) {
+      if (kind == Action.Kind.FORWARD) {
+        unit.gradients().openOnDemand(queue);
+      } else {
+        unit.gradients().open(queue);
+      }
     }
-    int next = kind == Action.Kind.FORWARD ? block + 1 : block - 1;
-    if (overlap && next >= 0 && next < ofBlock.size()) {
-      ofBlock.get(next).forEach(unit -> unit.weights().fetch(queue));
-    }
+    next.forEach(unit -> unit.weights().fetch(queue));
     long version = needed.stream().mapToLong(unit -> unit.weights().version()).sum();
     boolean changed = seen[block] != version;
     seen[block] = version;
@@ -162,6 +164,12 @@ final class FsdpParameters implements ShardedParameters {
     } finally {
       units.forEach(Unit::close);
     }
+  }
+
+  /** What is fetched while a block works: for the block that is likely to follow. */
+  private List<Unit> next(int block, Action.Kind kind) {
+    int next = kind == Action.Kind.FORWARD ? block + 1 : block - 1;
+    return overlap && next >= 0 && next < ofBlock.size() ? ofBlock.get(next) : List.of();
   }
 
   private void finishLatest(Queue queue) {

@@ -56,7 +56,9 @@ final class Model {
       parameters.after(queue, block, Kind.FORWARD);
     }
     for (int block = BLOCKS.size() - 1; block >= 0; block--) {
+      // Both halves at once, as where a backward is not split.
       parameters.before(queue, block, Kind.BACKWARD_INPUT);
+      parameters.before(queue, block, Kind.BACKWARD_WEIGHT);
       requireWeights(parameters, block, step);
       for (Parameter parameter : ofBlock(parameters, block)) {
         boolean shared = parameter.spec() == TIED;
@@ -70,6 +72,7 @@ final class Model {
         }
       }
       parameters.after(queue, block, Kind.BACKWARD_INPUT);
+      parameters.after(queue, block, Kind.BACKWARD_WEIGHT);
     }
   }
 
