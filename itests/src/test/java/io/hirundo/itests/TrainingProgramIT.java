@@ -117,6 +117,24 @@ class TrainingProgramIT {
   }
 
   @Test
+  void anInterruptedRunDoesNotWaitForItsValidation() throws Exception {
+    Path synthetic = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
+    Program.Running running =
+        program.start(
+            Map.of(), "train", synthetic.toString(), "--set", "evaluation.everySteps=1", "--set", "evaluation.samples=1000000000");
+    Path metrics = run("synthetic").resolve("metrics.jsonl");
+    while (running.process().isAlive() && (!Files.exists(metrics) || Files.size(metrics) == 0)) {
+      Thread.sleep(50);
+    }
+    new ProcessBuilder("kill", "-INT", String.valueOf(running.process().pid())).start().waitFor();
+    Program.Result ended = running.await();
+
+    assertEquals(130, ended.exitCode(), ended::toString);
+    assertEquals(List.of(1L), steps("synthetic"));
+    assertFalse(ended.out().contains("validation loss"), ended::toString);
+  }
+
+  @Test
   void aRunDirectoryBelongsToOneProcess() throws Exception {
     Program.Running running =
         program.start(
