@@ -198,7 +198,12 @@ public final class OpenRun implements TrainingRun {
 
   /** The books of the first rank in this process. */
   AccountedLedger ledger() {
-    return ledgers.get(0);
+    return ledger(0);
+  }
+
+  /** {@code index}: of a rank among those in this process. */
+  AccountedLedger ledger(int index) {
+    return ledgers.get(index);
   }
 
   /** Of this process, in the order of their numbers. */

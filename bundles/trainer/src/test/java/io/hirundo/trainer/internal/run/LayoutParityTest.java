@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.run;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,6 +9,8 @@ import io.hirundo.trainer.internal.run.Layouts.Trace;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -17,15 +20,46 @@ class LayoutParityTest {
 
   private static final Map<Boolean, Trace> ALONE = new ConcurrentHashMap<>();
 
-  static Stream<Layout> layouts() {
+  static Stream<Layout> fast() {
     return Layouts.fast();
   }
 
+  static Stream<Layout> matrix() {
+    return Layouts.matrix();
+  }
+
   @ParameterizedTest
-  @MethodSource("layouts")
-  void isASingleRank(Layout layout) {
-    Trace alone = ALONE.computeIfAbsent(layout.tied(), tied -> Layouts.run(Layout.alone(tied)));
-    assertParity(alone, Layouts.run(layout));
+  @MethodSource
+  void fast(Layout layout) {
+    assertParity(layout);
+  }
+
+  /** In the profile {@code parity}. */
+  @Tag("matrix")
+  @ParameterizedTest
+  @MethodSource
+  void matrix(Layout layout) {
+    assertParity(layout);
+  }
+
+  @ParameterizedTest
+  @MethodSource("fast")
+  void overlapChangesNoBit(Layout layout) {
+    Trace with = Layouts.run(layout);
+    Trace without = Layouts.run(layout.withoutOverlap());
+
+    assertEquals(without.losses(), with.losses());
+    assertEquals(without.norms(), with.norms());
+    without.weights().forEach((path, values) -> assertArrayEquals(values, with.weights().get(path), path));
+  }
+
+  @Test
+  void theMatrixIsLargeEnough() {
+    assertTrue(Layouts.matrix().count() >= 60, "layouts: " + Layouts.matrix().count());
+  }
+
+  private static void assertParity(Layout layout) {
+    assertParity(ALONE.computeIfAbsent(layout.tied(), tied -> Layouts.run(Layout.alone(tied))), Layouts.run(layout));
   }
 
   private static void assertParity(Trace alone, Trace split) {

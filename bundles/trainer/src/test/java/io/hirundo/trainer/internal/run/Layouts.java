@@ -1,10 +1,11 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.data.DataSource;
 import io.hirundo.data.SampleSet;
+import io.hirundo.device.ComputeBackend;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.mesh.Axis;
-import io.hirundo.mesh.Fabric;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.model.Recompute;
@@ -14,14 +15,7 @@ import io.hirundo.optimizeradamw.internal.AdamWFactory;
 import io.hirundo.optimizeradamw.internal.AdamWOptions;
 import io.hirundo.optimizeradamw.internal.ConstantFactory;
 import io.hirundo.optimizeradamw.internal.ConstantOptions;
-import io.hirundo.parallelpp.internal.GPipeFactory;
-import io.hirundo.parallelpp.internal.InterleavedFactory;
-import io.hirundo.parallelpp.internal.InterleavedOptions;
-import io.hirundo.parallelpp.internal.OneForwardOneBackwardFactory;
-import io.hirundo.parallelpp.internal.ZeroBubbleH1Factory;
-import io.hirundo.parallelpp.internal.ZeroBubbleVFactory;
 import io.hirundo.precisionnative.internal.Fp32Factory;
-import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.tensor.DType;
@@ -47,17 +41,68 @@ final class Layouts {
   private static final int TOKENS = 64;
   private static final int GLOBAL_BATCH = 8;
   private static final int VOCABULARY = 320;
+  private static final int LAYERS = 8;
+  private static final int BLOCKS = LAYERS + 2;
+  private static final int MOST_RANKS = 16;
 
-  /** How a run is split. */
-  record Layout(int tensor, int context, int pipeline, int data, String schedule, Recompute recompute, int microBatch, boolean tied) {
-    static Layout alone(boolean tied) {
-      return new Layout(1, 1, 1, 1, "1f1b", Recompute.NONE, GLOBAL_BATCH, tied);
+  /**
+   * Extents of the mesh.
+   *
+   * @param tensor ranks that share matrices
+   * @param context ranks that share sequences
+   * @param pipeline ranks that share layers
+   * @param data ranks that share the batch
+   */
+  record Extents(int tensor, int context, int pipeline, int data) {
+    int ranks() {
+      return tensor * context * pipeline * data;
     }
 
     @Override
     public String toString() {
-      return "tp" + tensor + " cp" + context + " pp" + pipeline + " dp" + data + " " + schedule + " recompute "
-          + recompute + " micro " + microBatch + (tied ? " tied" : "");
+      return "tp" + tensor + " cp" + context + " pp" + pipeline + " dp" + data;
+    }
+  }
+
+  /**
+   * The strategies of the axes.
+   *
+   * @param schedule of the pipeline
+   * @param context ring or all-gather
+   * @param data zero1 or fsdp
+   * @param sequenceParallel whether norms work on shards of the tokens
+   * @param overlap whether messages are hidden behind computation
+   */
+  record Ways(String schedule, String context, String data, boolean sequenceParallel, boolean overlap) {
+    static final Ways DEFAULT = new Ways("1f1b", "ring", "zero1", true, true);
+
+    static Ways of(String schedule) {
+      return new Ways(schedule, "ring", "zero1", true, true);
+    }
+
+    Ways withoutOverlap() {
+      return new Ways(schedule, context, data, sequenceParallel, false);
+    }
+
+    @Override
+    public String toString() {
+      return schedule + " " + context + " " + data + (sequenceParallel ? " sp" : "") + (overlap ? "" : " without overlap");
+    }
+  }
+
+  /** How a run is split, and what is trained. */
+  record Layout(Extents extents, Ways ways, Recompute recompute, int microBatch, boolean tied) {
+    static Layout alone(boolean tied) {
+      return new Layout(new Extents(1, 1, 1, 1), Ways.DEFAULT, Recompute.NONE, GLOBAL_BATCH, tied);
+    }
+
+    Layout withoutOverlap() {
+      return new Layout(extents, ways.withoutOverlap(), recompute, microBatch, tied);
+    }
+
+    @Override
+    public String toString() {
+      return extents + " " + ways + " recompute " + recompute + " micro " + microBatch + (tied ? " tied" : "");
     }
   }
 
@@ -66,24 +111,63 @@ final class Layouts {
 
   private Layouts() {}
 
+  /** A few that have everything in them. */
   static Stream<Layout> fast() {
     return Stream.of(
-        new Layout(1, 1, 1, 1, "1f1b", Recompute.NONE, 2, false),
-        new Layout(1, 1, 1, 2, "1f1b", Recompute.NONE, 2, false),
-        new Layout(1, 1, 1, 4, "1f1b", Recompute.SELECTIVE, 1, true),
-        new Layout(1, 1, 2, 1, "1f1b", Recompute.NONE, 1, false),
-        new Layout(1, 1, 2, 2, "gpipe", Recompute.FULL, 1, true),
-        new Layout(1, 1, 4, 1, "1f1b", Recompute.NONE, 1, true),
-        new Layout(2, 1, 1, 1, "1f1b", Recompute.NONE, 2, false),
-        new Layout(4, 1, 1, 1, "1f1b", Recompute.SELECTIVE, 4, true),
-        new Layout(8, 1, 1, 1, "1f1b", Recompute.NONE, 4, false),
-        new Layout(1, 2, 1, 1, "1f1b", Recompute.NONE, 2, false),
-        new Layout(1, 4, 1, 1, "1f1b", Recompute.FULL, 2, true),
-        new Layout(2, 1, 2, 2, "1f1b", Recompute.NONE, 1, false),
-        new Layout(2, 2, 2, 2, "1f1b", Recompute.SELECTIVE, 1, true),
-        new Layout(2, 1, 2, 1, "zb-h1", Recompute.NONE, 1, true),
-        new Layout(1, 1, 2, 2, "zb-v", Recompute.NONE, 1, true),
-        new Layout(2, 2, 2, 1, "interleaved", Recompute.FULL, 1, false));
+        layout(1, 1, 1, 1, "1f1b", Recompute.NONE, 2, false),
+        layout(1, 1, 1, 4, "1f1b", Recompute.SELECTIVE, 1, true),
+        layout(1, 1, 4, 1, "1f1b", Recompute.NONE, 1, true),
+        layout(8, 1, 1, 1, "1f1b", Recompute.NONE, 4, false),
+        layout(1, 4, 1, 1, "1f1b", Recompute.FULL, 2, true),
+        layout(2, 1, 2, 2, "gpipe", Recompute.NONE, 1, false),
+        layout(2, 1, 2, 1, "zb-h1", Recompute.NONE, 1, true),
+        layout(1, 1, 2, 2, "zb-v", Recompute.NONE, 1, true),
+        layout(2, 2, 2, 1, "interleaved", Recompute.FULL, 1, false),
+        new Layout(
+            new Extents(2, 2, 1, 2), new Ways("1f1b", "all-gather", "fsdp", false, true), Recompute.SELECTIVE, 2, true));
+  }
+
+  private static Layout layout(
+      int tensor, int context, int pipeline, int data, String schedule, Recompute recompute, int microBatch, boolean tied) {
+    return new Layout(new Extents(tensor, context, pipeline, data), Ways.of(schedule), recompute, microBatch, tied);
+  }
+
+  /** The few, and every mesh of up to 16 ranks that the model divides into, each with another choice of all the rest. */
+  static Stream<Layout> matrix() {
+    var layouts = new ArrayList<>(fast().toList());
+    for (int tensor : new int[] {1, 2, 4, 8}) {
+      for (int context : new int[] {1, 2, 4}) {
+        for (int pipeline : new int[] {1, 2, 4, 8}) {
+          for (int data : new int[] {1, 2, 4}) {
+            var extents = new Extents(tensor, context, pipeline, data);
+            if (extents.ranks() > 1 && extents.ranks() <= MOST_RANKS) {
+              layouts.add(varied(extents, layouts.size()));
+            }
+          }
+        }
+      }
+    }
+    return layouts.stream();
+  }
+
+  private static Layout varied(Extents extents, int number) {
+    List<String> schedules =
+        extents.pipeline() == 1 ? List.of("1f1b", "gpipe") : List.of("1f1b", "interleaved", "zb-h1", "zb-v", "gpipe");
+    String schedule = schedules.get(number % schedules.size());
+    boolean twoChunks = schedule.equals("interleaved") || schedule.equals("zb-v");
+    int microbatches = GLOBAL_BATCH / extents.data();
+    if (schedule.equals("interleaved") && microbatches < extents.pipeline()
+        || twoChunks && 2 * extents.pipeline() > BLOCKS) {
+      schedule = "zb-h1";
+    }
+    boolean tied = number % 2 == 0;
+    // With full sharding, a matrix that two stages share would have to be summed between them for every microbatch.
+    boolean sharded = number % 3 == 1 && !(tied && extents.pipeline() > 1);
+    var ways =
+        new Ways(
+            schedule, number % 4 == 3 ? "all-gather" : "ring", sharded ? "fsdp" : "zero1", number % 5 != 4, true);
+    int microBatch = extents.pipeline() == 1 && extents.data() < 4 && number % 2 == 1 ? 2 : 1;
+    return new Layout(extents, ways, Recompute.values()[number % 3], microBatch, tied);
   }
 
   static Trace run(Layout layout) {
@@ -146,49 +230,47 @@ final class Layouts {
     }
   }
 
-  private static RunConfiguration configuration(Layout layout) {
+  static RunConfiguration configuration(Layout layout) {
     var defaults = new RunConfiguration();
+    var extents = layout.extents();
     var mesh =
         new MeshSection(
-            Choice.of("local"), layout.tensor(), layout.context(), layout.pipeline(), layout.data(),
-            List.of(Axis.TENSOR, Axis.CONTEXT, Axis.PIPELINE, Axis.DATA), Choice.of(layout.schedule()), List.of(),
-            Choice.of("column-row"), Choice.of("ring"), Choice.of("zero1"));
+            Choice.of("local"), extents.tensor(), extents.context(), extents.pipeline(), extents.data(),
+            List.of(Axis.TENSOR, Axis.CONTEXT, Axis.PIPELINE, Axis.DATA), Choice.of(layout.ways().schedule()), List.of(),
+            Choice.of("column-row"), Choice.of(layout.ways().context()), Choice.of(layout.ways().data()));
     var training =
         new TrainingSection(STEPS, TOKENS, layout.microBatch(), GLOBAL_BATCH, 1.0, layout.recompute());
     return new RunConfiguration(
         1, 7, defaults.run(), defaults.model(), defaults.device(), defaults.precision(), mesh, training,
-        defaults.optimizer(), defaults.learningRate(), defaults.data(), new EvaluationSection(0, 0, Map.of()),
+        defaults.optimizer(), defaults.learningRate(), defaults.data(), new EvaluationSection(0, 5, Map.of()),
         defaults.checkpoint(), List.of());
   }
 
-  private static Strategies strategies(Layout layout) {
-    var sizes = new LlamaOptions(VOCABULARY, 64, 192, 8, 8, 4, 0, TOKENS, 1e-5, 10000, null, layout.tied(), 0.02);
-    Fabric fabric = TestParallel.fabric();
+  static Strategies strategies(Layout layout) {
+    return strategies(layout, new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR)), request -> new Text());
+  }
+
+  static Strategies strategies(Layout layout, ComputeBackend backend, DataSource data) {
+    var sizes = new LlamaOptions(VOCABULARY, 64, 192, LAYERS, 8, 4, 0, TOKENS, 1e-5, 10000, null, layout.tied(), 0.02);
+    var ways = layout.ways();
     return new Strategies(
-        new Strategies.Compute(
-            new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR)), new Fp32Factory().create(new NoOptions())),
-        TestParallel.with(fabric, schedule(layout.schedule())),
+        new Strategies.Compute(backend, new Fp32Factory().create(new NoOptions())),
+        new Strategies.Parallel(
+            TestParallel.fabric(),
+            TestParallel.schedule(ways.schedule()),
+            TestParallel.tensor(ways.sequenceParallel(), ways.overlap()),
+            TestParallel.context(ways.context(), ways.overlap()),
+            TestParallel.data(ways.data(), ways.overlap())),
         new Strategies.Model(new LlamaFactory().create(sizes), null, Optional.empty()),
         new Strategies.Step(
             new AdamWFactory().create(new AdamWOptions()),
             new ConstantFactory().create(new ConstantOptions(1e-4, 0))),
-        new Strategies.Data(request -> new Text(), Map.of(), Optional.empty()),
+        new Strategies.Data(data, Map.of(), Optional.empty()),
         new Strategies.Outcome(Optional.empty(), List.of()));
   }
 
-  private static PipelineSchedule schedule(String name) {
-    return switch (name) {
-      case "1f1b" -> new OneForwardOneBackwardFactory().create(new NoOptions());
-      case "gpipe" -> new GPipeFactory().create(new NoOptions());
-      case "interleaved" -> new InterleavedFactory().create(new InterleavedOptions());
-      case "zb-h1" -> new ZeroBubbleH1Factory().create(new NoOptions());
-      case "zb-v" -> new ZeroBubbleVFactory().create(new NoOptions());
-      default -> throw new IllegalArgumentException(name);
-    };
-  }
-
   /** Tokens with some order in them, so that there is something to learn. */
-  private static final class Text implements SampleSet {
+  static class Text implements SampleSet {
     @Override
     public long count(Split split) {
       return 10_000;

@@ -26,12 +26,15 @@ import io.hirundo.strategy.NoOptions;
 import io.hirundo.trainer.internal.config.EvaluationSection;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.config.TrainingSection;
+import io.hirundo.trainer.internal.run.Layouts.Layout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is planned on the counting device is what a run on the CPU takes, by category, to the byte. */
 class PlanParityTest {
@@ -114,6 +117,34 @@ class PlanParityTest {
       assertEquals(run.ledger().peakBytes(), planned.ranks().getFirst().peakBytes());
       assertEquals(run.ledger().peakTotalBytes(), planned.ranks().getFirst().peakTotalBytes());
     }
+  }
+
+  /** Every rank of a split run. */
+  @ParameterizedTest
+  @MethodSource
+  void peakBytesOfEveryRank(Layout layout) {
+    ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
+    var profile = cpu.memoryProfile();
+    ComputeBackend meta =
+        new MetaFactory()
+            .create(
+                new MetaOptions(profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), 1L << 40));
+    DataSource data = request -> new Layouts.Text();
+    DryRun.Counted planned = DryRun.of(Layouts.configuration(layout), Layouts.strategies(layout, meta, data));
+    try (OpenRun run = OpenRun.open(Layouts.configuration(layout), Layouts.strategies(layout, cpu, data))) {
+      for (int step = 0; step < 3; step++) {
+        run.step();
+      }
+      run.evaluateAll(() -> false);
+      for (int rank = 0; rank < planned.ranks().size(); rank++) {
+        assertEquals(run.ledger(rank).peakBytes(), planned.ranks().get(rank).peakBytes(), "rank " + rank);
+        assertEquals(run.ledger(rank).peakTotalBytes(), planned.ranks().get(rank).peakTotalBytes(), "rank " + rank);
+      }
+    }
+  }
+
+  static Stream<Layout> peakBytesOfEveryRank() {
+    return Layouts.fast();
   }
 
   private record Counting(int vocabulary) implements SampleSet {
