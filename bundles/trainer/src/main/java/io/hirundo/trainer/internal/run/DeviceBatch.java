@@ -16,16 +16,24 @@ final class DeviceBatch implements AutoCloseable {
 
   /** Uploads token rows of equal length, each one token longer than a sequence. */
   DeviceBatch(Device device, Queue queue, List<int[]> rows, TokenSplit split) {
+    this(device, queue, rows, rows.size(), split);
+  }
+
+  /** As above; only the labels of the first {@code counted} rows count. */
+  DeviceBatch(Device device, Queue queue, List<int[]> rows, int counted, TokenSplit split) {
     int sequenceTokens = rows.getFirst().length - 1;
     int pieceTokens = split.pieceTokens(sequenceTokens);
     int tokens = rows.size() * split.localTokens(sequenceTokens);
     int[] inputs = new int[tokens];
     int[] labels = new int[tokens];
     int[] positions = new int[tokens];
+    float[] weights = new float[tokens];
     int at = 0;
     for (int piece : split.pieces()) {
-      for (int[] row : rows) {
+      for (int index = 0; index < rows.size(); index++) {
+        int[] row = rows.get(index);
         int first = piece * pieceTokens;
+        Arrays.fill(weights, at, at + pieceTokens, index < counted ? 1 : 0);
         System.arraycopy(row, first, inputs, at, pieceTokens);
         System.arraycopy(row, first + 1, labels, at, pieceTokens);
         for (int token = 0; token < pieceTokens; token++) {
@@ -34,8 +42,6 @@ final class DeviceBatch implements AutoCloseable {
         at += pieceTokens;
       }
     }
-    float[] weights = new float[tokens];
-    Arrays.fill(weights, 1);
     batch =
         new MicroBatch(
             rows.size(),

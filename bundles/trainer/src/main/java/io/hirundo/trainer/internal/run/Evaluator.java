@@ -11,6 +11,7 @@ import io.hirundo.model.Recompute;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -63,9 +64,7 @@ public final class Evaluator {
         }
         long count = Math.min(share.together(), samples - seen);
         List<int[]> rows = reader.read(Split.VALIDATION, share.of(seen, count)).rows();
-        if (!rows.isEmpty()) {
-          addLoss(rows);
-        }
+        addLoss(filledUp(rows), rows.size());
         seen += count;
       }
       long tokens = seen * sequenceTokens;
@@ -73,8 +72,17 @@ public final class Evaluator {
     }
   }
 
-  private void addLoss(List<int[]> rows) {
-    try (var batch = new DeviceBatch(model.device(), model.queue(), rows, model.tokenSplit())) {
+  /** Data ranks do the same work, or one would wait for another's weights: who has fewer samples adds some that do not count. */
+  private List<int[]> filledUp(List<int[]> rows) {
+    var filled = new ArrayList<>(rows);
+    while (share.dataRanks() > 1 && filled.size() < share.microBatch()) {
+      filled.add(new int[sequenceTokens + 1]);
+    }
+    return filled;
+  }
+
+  private void addLoss(List<int[]> rows, int counted) {
+    try (var batch = new DeviceBatch(model.device(), model.queue(), rows, counted, model.tokenSplit())) {
       model
           .pipeline()
           .evaluate(
