@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.CommunicationException;
 import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.data.SampleRequest;
@@ -49,6 +50,7 @@ public final class OpenRun implements TrainingRun {
   private long stepsDone;
   private long clockNanos;
   private boolean stopAgreed;
+  private volatile boolean failed;
 
   /** Opens everything; weights are initialized or loaded from {@code model.from}. On failure nothing stays open. */
   public static OpenRun open(RunConfiguration configuration, Strategies strategies) {
@@ -109,7 +111,12 @@ public final class OpenRun implements TrainingRun {
 
   /** Does the work on every rank of this process; a failure of one ends the collectives of all. */
   private <T> List<T> each(IntFunction<T> work) {
-    return team.each(work, (index, failure) -> ranks.get(index).world().abort(failure));
+    return team.each(
+        work,
+        (index, failure) -> {
+          failed = true;
+          ranks.get(index).world().abort(failure);
+        });
   }
 
   /** Does the work on every rank of this process, on its thread; all processes of a run must do so. */
@@ -243,7 +250,14 @@ public final class OpenRun implements TrainingRun {
 
   @Override
   public void close() {
-    opened.close();
+    try {
+      opened.close();
+    } catch (CommunicationException ended) {
+      // What a world that has failed cannot finish was told with its failure.
+      if (!failed) {
+        throw ended;
+      }
+    }
   }
 
   private void openValidations(Strategies strategies) {
