@@ -13,6 +13,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ServiceScope;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** From nothing to a trained model: shows every command that it runs, so that one can go on from there alone. */
@@ -53,6 +54,8 @@ public final class QuickstartCommand implements Command {
 
   @Option(names = "--set", paramLabel = "PATH=VALUE", description = "Changes the configuration, as in hirundo train.")
   private List<String> assignments = List.of();
+
+  @Mixin private QuickstartMesh mesh = new QuickstartMesh();
 
   @Option(names = "--prompt", paramLabel = "TEXT",
       description = "What the trained model goes on from. Default: the beginning of a comment in Java; nothing where --data is given.")
@@ -133,6 +136,7 @@ public final class QuickstartCommand implements Command {
     set(command, "training.steps=" + steps);
     set(command, "data.source.options.blend[0].prefix=" + kept.dataset());
     set(command, "data.tokenizer.options.file=" + kept.tokenizer());
+    mesh.addTo(command, assignments);
     assignments.forEach(assignment -> set(command, assignment));
     return command;
   }

@@ -8,6 +8,7 @@ import io.hirundo.event.TrainingEvent.RunPlan;
 import io.hirundo.event.TrainingEvent.RunStarted;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.event.TrainingEvent.StepMetrics;
+import io.hirundo.mesh.Mesh;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -71,6 +72,16 @@ final class RunProgress {
         });
   }
 
+  /** Axes of more than one rank, the one that varies fastest first. */
+  private static String mesh(Mesh mesh) {
+    return mesh.sizes().entrySet().stream()
+        .filter(axis -> axis.getValue() > 1)
+        .map(axis -> axis.getKey().name().toLowerCase(Locale.ROOT) + " " + axis.getValue())
+        .reduce((first, second) -> first + " x " + second)
+        .map(axes -> ", " + axes)
+        .orElse("");
+  }
+
   private String started(RunStarted event) {
     plan = event.plan();
     directory = event.directory();
@@ -90,7 +101,8 @@ final class RunProgress {
         + event.device().backend()
         + " ("
         + event.device().name()
-        + ")";
+        + ")"
+        + mesh(event.mesh());
   }
 
   private String evaluated(EvaluationCompleted event) {

@@ -5,6 +5,7 @@ import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import java.nio.file.Path;
 import java.util.List;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -19,7 +20,9 @@ public final class ConfigurationArguments {
       description = "Changes one value, training.steps=100 for instance. May be given often.")
   private List<String> assignments = List.of();
 
+  @Mixin private MeshArguments mesh = new MeshArguments();
+
   RunConfiguration read(ChoiceResolver strategies) {
-    return new ConfigurationBinder(strategies).read(file, assignments);
+    return new ConfigurationBinder(strategies).read(file, mesh.before(assignments));
   }
 }

@@ -33,6 +33,7 @@ import picocli.CommandLine.Option;
       "  hirundo train examples/continue-japanese.yaml",
       "  hirundo train runs/quickstart-1/config.json --set run.name=hotter \\",
       "      --set learningRate.options.peak=0.004",
+      "  hirundo train examples/synthetic.yaml --tp 2 --pp 2 --dp 2",
       "  hirundo train runs/quickstart-1/config.json --resume --set training.steps=2000"
     })
 public final class TrainCommand implements Command {

@@ -30,7 +30,10 @@ import io.hirundo.trainer.internal.pipeline.RankPipeline;
 import io.hirundo.trainer.internal.pipeline.StageSplit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * One rank's part of a model, on its device. Belongs to the rank's thread. Weights are undefined until loaded or initialized;
@@ -46,6 +49,7 @@ public final class RankModel implements AutoCloseable {
   private final RankPipeline pipeline;
   private final RankWeights weights;
   private final TokenSplit tokenSplit;
+  private final List<StageSplit.Blocks> stages;
   private final Tensor lossSum;
 
   /** Builds the part that is this rank's; on failure nothing stays open. The rank stays the caller's. */
@@ -81,12 +85,12 @@ public final class RankModel implements AutoCloseable {
     this.spec = architecture.describe();
     this.tokenSplit = TokenSplit.of(parallel, rank.along(Axis.CONTEXT));
     try {
-      List<StageSplit.Blocks> stages = stages(stageLayers);
+      this.stages = stages(stageLayers);
       var owners = new StageOwners(spec, stages, parallel.schedule(), rank.along(Axis.PIPELINE));
       var store = new ParameterStore(owners::withSharers);
       var layers =
           new RankLayers(device(), queue(), precision, store, attention(parallel, rank.along(Axis.CONTEXT)));
-      List<List<Block>> built = build(architecture, factory(layers), stages);
+      List<List<Block>> built = build(architecture, factory(layers));
       List<List<ParameterSpec>> specs =
           built.stream().flatMap(List::stream).map(block -> block.parameters().stream().map(Parameter::spec).toList()).toList();
       // What the layers prepare may refer to the parameters, which therefore close after them.
@@ -97,7 +101,7 @@ public final class RankModel implements AutoCloseable {
       opened.add(layers, RankLayers::close);
       store.bind(parameters.parameters());
       this.weights = new RankWeights(rank, parameters, layers, built.stream().flatMap(List::stream).toList());
-      chunk(built, stages);
+      chunk(built);
       this.pipeline =
           new RankPipeline(
               new RankPipeline.Place(
@@ -129,8 +133,7 @@ public final class RankModel implements AutoCloseable {
   }
 
   /** The blocks of each of this rank's chunks. */
-  private List<List<Block>> build(
-      Architecture architecture, LayerFactory factory, List<StageSplit.Blocks> stages) {
+  private List<List<Block>> build(Architecture architecture, LayerFactory factory) {
     var built = new ArrayList<List<Block>>();
     for (int chunk = 0; chunk < parallel.schedule().chunks(); chunk++) {
       StageSplit.Blocks blocks = stages.get(stageOf(chunk));
@@ -140,7 +143,7 @@ public final class RankModel implements AutoCloseable {
     return built;
   }
 
-  private void chunk(List<List<Block>> built, List<StageSplit.Blocks> stages) {
+  private void chunk(List<List<Block>> built) {
     int first = 0;
     for (int chunk = 0; chunk < built.size(); chunk++) {
       boolean endsModel = stageOf(chunk) == stages.size() - 1;
@@ -185,6 +188,21 @@ public final class RankModel implements AutoCloseable {
 
   RankWeights weights() {
     return weights;
+  }
+
+  /** Coordinates in the mesh, and the blocks of each chunk: {@code tensor 1 of 2, pipeline 0 of 2: embed_tokens to layers.3}. */
+  String describePlace() {
+    String coordinates =
+        rank.world().mesh().sizes().entrySet().stream()
+            .filter(axis -> axis.getValue() > 1)
+            .map(axis -> axis.getKey().name().toLowerCase(Locale.ROOT) + " " + rank.coordinate(axis.getKey()) + " of " + axis.getValue())
+            .collect(Collectors.joining(", "));
+    String blocks =
+        IntStream.range(0, chunks.size())
+            .mapToObj(chunk -> stages.get(stageOf(chunk)))
+            .map(stage -> spec.blocks().get(stage.first()).name() + " to " + spec.blocks().get(stage.end() - 1).name())
+            .collect(Collectors.joining(" and "));
+    return (coordinates.isEmpty() ? "the only rank" : coordinates) + ": " + blocks;
   }
 
   /** Which tokens of a sequence are this rank's. */

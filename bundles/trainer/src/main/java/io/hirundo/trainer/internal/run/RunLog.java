@@ -40,12 +40,14 @@ final class RunLog implements TrainingListener {
    * What was chosen, once, at the beginning.
    *
    * @param data what the data source says of itself
+   * @param place of the rank in the mesh, and what it has of the model
    */
-  void strategies(RunConfiguration configuration, String data) {
+  void strategies(RunConfiguration configuration, String data, String place) {
     var model = configuration.model();
     line("model " + (model.from() == null ? words(model.architecture()) : "from " + model.from()));
     line("device " + words(configuration.device()) + ", precision " + words(configuration.precision()));
     line("mesh " + JsonText.compact(Trees.of(configuration.mesh())));
+    line("place " + place);
     line("optimizer " + words(configuration.optimizer()) + ", learning rate " + words(configuration.learningRate()));
     line("data " + words(configuration.data().source()) + ": " + data);
     line("checkpoints " + JsonText.compact(Trees.of(configuration.checkpoint())));

@@ -57,9 +57,11 @@ public final class TrainingLoop {
 
   private Ending runLogged(OpenRun run, RunCheckpoints checkpoints) {
     EventHub all = events;
-    for (int rank : run.rankNumbers()) {
+    var places = run.onEachRank(part -> part.model().describePlace());
+    for (int index = 0; index < places.size(); index++) {
+      int rank = run.rankNumbers().get(index);
       var log = new RunLog(directory.log(rank), rank);
-      log.strategies(configuration, run.describeData());
+      log.strategies(configuration, run.describeData(), places.get(index));
       all = all.with(log);
     }
     try {

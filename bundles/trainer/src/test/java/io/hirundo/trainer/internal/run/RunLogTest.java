@@ -64,7 +64,7 @@ class RunLogTest {
             1, 1, d.run(), new ModelSection(null, "my-llama", null, false), device, d.precision(), d.mesh(), d.training(),
             d.optimizer(), d.learningRate(), new DataSection(Choice.of("synthetic"), null), d.evaluation(), d.checkpoint(),
             List.of()),
-        "7 documents");
+        "7 documents", "the only rank: embed to head");
 
     List<String> lines = messages();
     assertEquals("model from my-llama", lines.getFirst());

@@ -1,0 +1,93 @@
+package io.hirundo.itests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The built program trains on several ranks: the same losses, and one layout goes on where another stopped. */
+class LayoutsIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private static final Path SYNTHETIC = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
+
+  @TempDir
+  private Path folder;
+
+  private Program program;
+
+  @BeforeEach
+  void prepare() {
+    program = Program.installed(folder);
+  }
+
+  @Test
+  void oneLayoutGoesOnWhereAnotherStopped() throws Exception {
+    train("alone", "--set", "training.steps=8");
+    Program.Result split =
+        train(
+            "split", "--tp", "2", "--pp", "2", "--dp", "2", "--set", "training.steps=6", "--set", "training.microBatch=2",
+            "--set", "checkpoint.everySteps=3");
+    assertTrue(split.out().contains("tensor 2 x pipeline 2 x data 2"), split::toString);
+    assertTrue(Files.readString(run("split").resolve("rank-3/log.txt")).contains("place tensor 1 of 2, pipeline 1 of 2"));
+
+    Program.Result resumed =
+        program.run(
+            "train", run("split").resolve("config.json").toString(), "--resume", "--tp", "1", "--pp", "1", "--cp", "2",
+            "--dp", "4", "--set", "training.steps=8", "--set", "training.microBatch=1");
+    assertEquals(0, resumed.exitCode(), resumed::toString);
+
+    List<Double> alone = losses("alone");
+    List<Double> together = losses("split");
+    assertEquals(8, alone.size());
+    assertEquals(8, together.size());
+    for (int step = 0; step < 8; step++) {
+      assertEquals(1, together.get(step) / alone.get(step), 1e-5, "step " + (step + 1));
+    }
+  }
+
+  @Test
+  void theSameSettingTwiceIsRefused() throws Exception {
+    Program.Result refused =
+        program.run("train", SYNTHETIC.toString(), "--tp", "2", "--set", "mesh.tensor=4");
+
+    assertEquals(78, refused.exitCode(), refused::toString);
+    assertTrue(refused.err().contains("--tp 2 and --set mesh.tensor=4 are the same setting"), refused::toString);
+  }
+
+  private Program.Result train(String name, String... more) throws Exception {
+    var arguments =
+        new ArrayList<>(
+            List.of(
+                "train", SYNTHETIC.toString(), "--set", "run.name=" + name,
+                "--set", "run.directory=" + folder.resolve("runs"), "--set", "checkpoint.strategy=sync"));
+    arguments.addAll(List.of(more));
+    Program.Result result = program.run(arguments.toArray(String[]::new));
+    assertEquals(0, result.exitCode(), result::toString);
+    return result;
+  }
+
+  private Path run(String name) {
+    return folder.resolve("runs").resolve(name);
+  }
+
+  private List<Double> losses(String name) throws IOException {
+    var losses = new ArrayList<Double>();
+    for (String line : Files.readAllLines(run(name).resolve("metrics.jsonl"))) {
+      JsonNode object = JSON.readTree(line);
+      if (object.has("gradNorm")) {
+        losses.add(object.get("loss").asDouble());
+      }
+    }
+    return losses;
+  }
+}
