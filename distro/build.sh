@@ -34,6 +34,10 @@ build_if_needed() {
     echo "hirundo: needs Maven 3.8 or newer to build itself, and there is no mvn on the PATH. Install the package maven." >&2
     exit 78
   fi
+  if [ -n "${OMPI_COMM_WORLD_RANK:-}" ] && ! command -v flock > /dev/null; then
+    echo "hirundo: sources changed since the last build, and processes of mpirun must not build at the same time. Run ./hirundo --version once before." >&2
+    exit 78
+  fi
   mkdir -p "$root/distro/target"
   (
     if command -v flock > /dev/null; then

@@ -4,8 +4,10 @@ import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
 import io.hirundo.event.TrainingListener;
+import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.run.EventHub;
 import io.hirundo.trainer.internal.run.RunDirectory;
+import io.hirundo.trainer.internal.run.Strategies;
 import io.hirundo.trainer.internal.run.StrategyResolver;
 import io.hirundo.trainer.internal.run.TrainingLoop;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
@@ -58,10 +60,16 @@ public final class TrainCommand implements Command {
   public Integer call() {
     var configuration = arguments.read(strategies);
     try (var chosen = new StrategyResolver(strategies).resolve(configuration);
-        var directory = RunDirectory.open(configuration.run(), resume)) {
+        var directory = directory(configuration, chosen)) {
       var events = new EventHub(chosen.outcome().monitors(), () -> listeners);
       var ending = new TrainingLoop(configuration, chosen, directory, events, interruption).run(resume);
       return ending.interrupted() ? ExitCode.INTERRUPTED : ExitCode.OK;
     }
+  }
+
+  /** Of several processes one leads, that with rank 0. */
+  private RunDirectory directory(RunConfiguration configuration, Strategies chosen) {
+    boolean leads = chosen.parallel().fabric().localRanks(configuration.mesh().mesh()).contains(0);
+    return leads ? RunDirectory.open(configuration.run(), resume) : RunDirectory.led(configuration.run());
   }
 }

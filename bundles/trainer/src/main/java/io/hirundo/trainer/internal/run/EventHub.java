@@ -20,6 +20,11 @@ public final class EventHub implements TrainingListener {
     this.whiteboard = whiteboard;
   }
 
+  /** Nobody listens. */
+  static EventHub silent() {
+    return new EventHub(List.of(), List::of);
+  }
+
   /** The same, and one more monitor. */
   EventHub with(TrainingListener monitor) {
     var more = new ArrayList<>(monitors);

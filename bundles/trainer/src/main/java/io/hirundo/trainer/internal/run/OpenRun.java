@@ -25,6 +25,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -124,6 +125,16 @@ public final class OpenRun implements TrainingRun {
     return each(index -> work.apply(runs.get(index)));
   }
 
+  /** Does what is not a rank's own work; its failure ends the collectives of ranks in other processes too. */
+  <T> T orAbort(Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (RuntimeException | Error failure) {
+      ranks.values().forEach(rank -> rank.world().abort(failure));
+      throw failure;
+    }
+  }
+
   /** Continues after this many steps; weights and optimizer state are the caller's business. */
   void seek(long stepsDone) {
     onEachRank(
@@ -181,6 +192,11 @@ public final class OpenRun implements TrainingRun {
 
   private Optional<Evaluator.Result> evaluate(String name, BooleanSupplier stop) {
     return onEachRank(run -> run.evaluate(name, stop)).getFirst();
+  }
+
+  /** How many {@link #evaluateAll} finds when it is not stopped. */
+  int validationCount() {
+    return validations.size();
   }
 
   /** What happens now does not count as a step's time. */

@@ -18,7 +18,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** A run's own folder, held by a lock while the run goes on. All that a run writes lies below it. */
+/**
+ * A run's own folder, held by a lock while the run goes on. All that a run writes lies below it. Of a run of several processes
+ * the one with rank 0 leads: it holds the lock for all, and writes what is not a single rank's.
+ */
 public final class RunDirectory implements AutoCloseable {
   private static final String CONFIGURATION = "config.json";
   private static final String LOCK = ".lock";
@@ -48,6 +51,11 @@ public final class RunDirectory implements AutoCloseable {
     }
   }
 
+  /** The folder of a run that another process leads, and has made or will make. */
+  public static RunDirectory led(RunSection section) {
+    return new RunDirectory(pathOf(section), null);
+  }
+
   private static void checkExists(Path path, boolean resume) {
     boolean exists = Files.exists(path.resolve(CONFIGURATION));
     if (exists && !resume) {
@@ -68,6 +76,11 @@ public final class RunDirectory implements AutoCloseable {
     this.lockChannel = lockChannel;
   }
 
+  /** Whether this process leads the run. */
+  public boolean leads() {
+    return lockChannel != null;
+  }
+
   public Path path() {
     return path;
   }
@@ -85,8 +98,11 @@ public final class RunDirectory implements AutoCloseable {
     return path.resolve("rank-" + rank).resolve("log.txt");
   }
 
-  /** Writes the configuration, whole or not at all. */
+  /** Writes the configuration, whole or not at all, in the process that leads. */
   public void writeConfiguration(String json) {
+    if (!leads()) {
+      return;
+    }
     Path temporary = path.resolve(CONFIGURATION + ".tmp");
     try {
       Files.writeString(temporary, json);
@@ -99,6 +115,9 @@ public final class RunDirectory implements AutoCloseable {
   /** Lets go of the lock. A folder in which no run began is removed again. */
   @Override
   public void close() {
+    if (!leads()) {
+      return;
+    }
     try (lockChannel) {
       if (!Files.exists(path.resolve(CONFIGURATION))) {
         Files.deleteIfExists(path.resolve(LOCK));

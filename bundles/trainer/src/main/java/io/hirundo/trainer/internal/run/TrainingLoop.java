@@ -46,17 +46,21 @@ public final class TrainingLoop {
   public Ending run(boolean resume) {
     try (OpenRun run = OpenRun.open(configuration, strategies);
         var checkpoints = new RunCheckpoints(configuration, run, strategies.outcome().checkpoint(), directory.checkpoints())) {
-      if (resume) {
-        checkpoints.restore();
-      }
-      // Only now is it sure that there will be a run: one that could not begin leaves no trace.
-      directory.writeConfiguration(ConfigurationBinder.json(configuration));
-      return runLogged(run, checkpoints);
+      return run.orAbort(
+          () -> {
+            if (resume) {
+              checkpoints.restore();
+            }
+            // Only now is it sure that there will be a run: one that could not begin leaves no trace.
+            directory.writeConfiguration(ConfigurationBinder.json(configuration));
+            return runLogged(run, checkpoints);
+          });
     }
   }
 
   private Ending runLogged(OpenRun run, RunCheckpoints checkpoints) {
-    EventHub all = events;
+    // One process speaks for all, and each rank keeps its own log.
+    EventHub all = directory.leads() ? events : EventHub.silent();
     var places = run.onEachRank(part -> part.model().describePlace());
     for (int index = 0; index < places.size(); index++) {
       int rank = run.rankNumbers().get(index);
@@ -113,9 +117,9 @@ public final class TrainingLoop {
   private Ending finish(OpenRun run, RunCheckpoints checkpoints, EventHub all) {
     boolean interrupted = run.stepsDone() < configuration.training().steps();
     if (!interrupted) {
-      evaluate(run, all);
-      // A last validation that was cut short is still to come: --resume does it.
-      interrupted = interruption.isRequested();
+      boolean cutShort = !evaluate(run, all);
+      // A last validation that was cut short is still to come: --resume does it. Of several processes all must say the same.
+      interrupted = run.isWholeWorld() ? interruption.isRequested() : cutShort;
     }
     keep(run, checkpoints, all);
     all.on(new TrainingEvent.RunFinished(run.stepsDone(), interrupted));
@@ -139,12 +143,13 @@ public final class TrainingLoop {
     exportModel(run);
   }
 
-  private void evaluate(OpenRun run, EventHub all) {
-    run.evaluateAll(interruption::isRequested)
-        .forEach(
-            (name, result) ->
-                all.on(
-                    new TrainingEvent.EvaluationCompleted(run.stepsDone(), name, result.loss(), result.tokens())));
+  /** Whether no validation was cut short. */
+  private boolean evaluate(OpenRun run, EventHub all) {
+    var results = run.evaluateAll(interruption::isRequested);
+    results.forEach(
+        (name, result) ->
+            all.on(new TrainingEvent.EvaluationCompleted(run.stepsDone(), name, result.loss(), result.tokens())));
+    return results.size() == run.validationCount();
   }
 
   private void save(OpenRun run, RunCheckpoints checkpoints, EventHub all) {
@@ -165,7 +170,9 @@ public final class TrainingLoop {
           new ModelExport(part.model()).write(model.format().orElseThrow(), directory.model(), model.choice());
           return null;
         });
-    strategies.data().tokenizer().ifPresent(tokenizer -> tokenizer.save(directory.model()));
+    if (directory.leads()) {
+      strategies.data().tokenizer().ifPresent(tokenizer -> tokenizer.save(directory.model()));
+    }
   }
 
   private static boolean isDue(long step, long everySteps) {

@@ -1,0 +1,114 @@
+package io.hirundo.commmpi.internal;
+
+import io.hirundo.CommunicationException;
+import io.hirundo.device.Device;
+import io.hirundo.device.Queue;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.locks.Condition;
+import java.util.function.Consumer;
+
+/**
+ * A thread of a rank that does its communication in order: one for the collectives of a group, one for each peer and
+ * direction of messages, so that nothing waits for what does not precede it. The thread begins with the first work and ends
+ * with {@link #close} or the world. It is virtual: most of its life it waits.
+ */
+final class Lane {
+  private final Hub hub;
+  private final int rank;
+  private final Device device;
+  private final String purpose;
+  private final Deque<Consumer<Queue>> work = new ArrayDeque<>();
+  private final Condition changed;
+  private Thread thread;
+  private boolean closing;
+
+  Lane(Hub hub, Device device, String purpose) {
+    this.hub = hub;
+    this.rank = hub.rank();
+    this.device = device;
+    this.purpose = purpose;
+    this.changed = hub.lock.newCondition();
+  }
+
+  String name() {
+    return "hirundo rank " + rank + " communication " + purpose;
+  }
+
+  /** To be called under the hub's lock. */
+  void add(Consumer<Queue> next) {
+    work.add(next);
+    changed.signal();
+    if (thread == null) {
+      hub.started(this);
+      thread = Thread.ofVirtual().name(name()).start(this::run);
+    }
+  }
+
+  /** The world has ended. To be called under the hub's lock. */
+  void stop() {
+    changed.signal();
+    // A queue's event may be slow to come; who can be woken up, is.
+    thread.interrupt();
+  }
+
+  private void run() {
+    try (Queue queue = device.newQueue("communication " + purpose)) {
+      for (var next = next(); next != null; next = next()) {
+        next.accept(queue);
+      }
+    } catch (RuntimeException | Error e) {
+      hub.end(End.failure(rank, e));
+    } finally {
+      hub.ended(this);
+    }
+  }
+
+  private Consumer<Queue> next() {
+    hub.lock.lock();
+    try {
+      while (work.isEmpty() && !closing && !hub.hasEnded()) {
+        changed.awaitUninterruptibly();
+      }
+      return hub.hasEnded() ? null : work.poll();
+    } finally {
+      hub.lock.unlock();
+    }
+  }
+
+  /** Ends the thread after the work that it has. */
+  void close() {
+    hub.lock.lock();
+    try {
+      closing = true;
+      changed.signal();
+    } finally {
+      hub.lock.unlock();
+    }
+    if (thread != null) {
+      join();
+    }
+  }
+
+  private void join() {
+    boolean interrupted = false;
+    long deadline = System.nanoTime() + hub.timeoutNanos();
+    boolean ended = false;
+    while (!ended && deadline - System.nanoTime() > 0) {
+      try {
+        ended = thread.join(Duration.ofNanos(deadline - System.nanoTime()));
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (!ended) {
+      throw new CommunicationException(
+          "rank " + rank + ": communication " + purpose + " did not end in " + hub.timeoutSeconds()
+              + " s after the world was closed; a kernel or an event of the device hangs");
+    }
+  }
+}

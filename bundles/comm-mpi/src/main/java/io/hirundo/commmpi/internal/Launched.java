@@ -1,0 +1,39 @@
+package io.hirundo.commmpi.internal;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.mesh.Mesh;
+
+/**
+ * What mpirun told this process.
+ *
+ * @param rank of this process
+ * @param size how many processes there are
+ */
+record Launched(int rank, int size) {
+  /**
+   * From the properties that the launcher sets, which are null without mpirun.
+   *
+   * @return null when this process was not started by mpirun
+   */
+  static Launched of(String rank, String size) {
+    return rank == null || size == null ? null : new Launched(Integer.parseInt(rank), Integer.parseInt(size));
+  }
+
+  /**
+   * @param launched null where there was no mpirun
+   * @throws ConfigurationException when this process cannot be a rank of the mesh
+   */
+  static Launched require(Launched launched, Mesh mesh) {
+    if (launched == null) {
+      throw new ConfigurationException(
+          "mesh.fabric: mpi has one process per rank, and this one was not started by mpirun; start 'mpirun -n "
+              + mesh.ranks() + " hirundo train ...', or give mesh.fabric=local");
+    }
+    if (launched.size() != mesh.ranks()) {
+      throw new ConfigurationException(
+          "mesh: its axes multiply to " + mesh.ranks() + " ranks, but mpirun started " + launched.size()
+              + " processes; start it with -n " + mesh.ranks() + ", or give the axes other sizes");
+    }
+    return launched;
+  }
+}

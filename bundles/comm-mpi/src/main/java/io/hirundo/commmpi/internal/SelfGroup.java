@@ -1,0 +1,110 @@
+package io.hirundo.commmpi.internal;
+
+import io.hirundo.CommunicationException;
+import io.hirundo.device.Event;
+import io.hirundo.device.Queue;
+import io.hirundo.kernel.ElementwiseKernels;
+import io.hirundo.mesh.Pending;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.mesh.Reduction;
+import io.hirundo.tensor.Tensor;
+import java.util.List;
+
+/** A group of one rank: a whole is one shard, a sum has one summand. Work is done in the caller's queue. */
+final class SelfGroup implements ProcessGroup {
+  /** Ends with the caller's own queue, so that no other rank can hold it up. */
+  private record QueuedPending(Event event) implements Pending {}
+
+  private final Hub hub;
+  private final int worldRank;
+  private final String name;
+  private final ElementwiseKernels kernels;
+  private long sequenceNumber;
+
+  SelfGroup(Hub hub, int worldRank, String name, ElementwiseKernels kernels) {
+    this.hub = hub;
+    this.worldRank = worldRank;
+    this.name = name;
+    this.kernels = kernels;
+  }
+
+  @Override
+  public int rank() {
+    return 0;
+  }
+
+  @Override
+  public List<Integer> ranks() {
+    return List.of(worldRank);
+  }
+
+  @Override
+  public Pending allToAll(Queue after, Tensor from, Tensor to) {
+    return copied(Kind.ALL_TO_ALL, after, from, to);
+  }
+
+  @Override
+  public Pending allReduce(Queue after, Tensor inPlace, Reduction reduction) {
+    return begun(Kind.ALL_REDUCE, after);
+  }
+
+  @Override
+  public Pending allGather(Queue after, Tensor shard, Tensor whole) {
+    return copied(Kind.ALL_GATHER, after, shard, whole);
+  }
+
+  @Override
+  public Pending reduceScatter(Queue after, Tensor whole, Tensor shard) {
+    return copied(Kind.REDUCE_SCATTER, after, whole, shard);
+  }
+
+  @Override
+  public Pending broadcast(Queue after, Tensor inPlace, int root) {
+    Arguments.requirePlace("root", root, 1);
+    return begun(Kind.BROADCAST, after);
+  }
+
+  @Override
+  public Pending send(Queue after, Tensor tensor, int peer) {
+    throw alone("send to", peer);
+  }
+
+  @Override
+  public Pending receive(Queue after, Tensor tensor, int peer) {
+    throw alone("receive from", peer);
+  }
+
+  @Override
+  public void barrier() {
+    count(Kind.BARRIER);
+  }
+
+  private Pending copied(Kind kind, Queue after, Tensor from, Tensor to) {
+    Arguments.requireParts(kind, from, to, 1);
+    count(kind);
+    if (from != to) {
+      kernels.copy(after, from, to);
+    }
+    return new QueuedPending(after.record());
+  }
+
+  private Pending begun(Kind kind, Queue after) {
+    count(kind);
+    return new QueuedPending(after.record());
+  }
+
+  private void count(Kind kind) {
+    hub.requireAlive(next(kind.toString()));
+  }
+
+  private CommunicationException alone(String operation, int peer) {
+    String message = next(operation + " peer " + peer);
+    return new CommunicationException(
+        "rank " + worldRank + ": " + message + " is impossible in a group of 1, which has no peers");
+  }
+
+  /** Names the next collective and counts it. */
+  private String next(String collective) {
+    return collective + ", number " + sequenceNumber++ + " " + name + " (ranks " + ranks() + ")";
+  }
+}

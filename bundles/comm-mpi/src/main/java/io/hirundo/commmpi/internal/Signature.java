@@ -1,0 +1,40 @@
+package io.hirundo.commmpi.internal;
+
+import io.hirundo.mesh.Reduction;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+
+/**
+ * What all ranks of a collective must agree about.
+ *
+ * @param reduction null where nothing is combined
+ * @param root place of the rank that broadcasts, 0 elsewhere
+ * @param dtype null for a barrier
+ * @param elements of the whole: of what is reduced, gathered, exchanged, broadcast or sent
+ */
+record Signature(Kind kind, Reduction reduction, int root, DType dtype, long elements) {
+  static final Signature BARRIER = new Signature(Kind.BARRIER, null, 0, null, 0);
+
+  static Signature of(Kind kind, Tensor whole) {
+    return new Signature(kind, null, 0, whole.dtype(), whole.elements());
+  }
+
+  /** Whether two ranks mean the same. A send means what a receive of as much does. */
+  boolean fits(Signature other) {
+    if (kind.isBetweenTwo()) {
+      return kind != other.kind && other.kind.isBetweenTwo() && dtype == other.dtype && elements == other.elements;
+    }
+    return equals(other);
+  }
+
+  /** As in {@code all-reduce SUM of 12 FP32}. */
+  @Override
+  public String toString() {
+    if (kind == Kind.BARRIER) {
+      return kind.toString();
+    }
+    String how = reduction == null ? "" : " " + reduction;
+    String from = kind == Kind.BROADCAST ? " from place " + root : "";
+    return kind + how + " of " + elements + " " + dtype + from;
+  }
+}

@@ -1,0 +1,2 @@
+/** Private to the bundle comm-mpi. */
+package io.hirundo.commmpi.internal;
