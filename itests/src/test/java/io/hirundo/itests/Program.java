@@ -34,8 +34,14 @@ record Program(Path home, Path folder) {
 
   /** Starts a command; the environment is added to that of the test. */
   Running start(Map<String, String> environment, String... arguments) throws IOException {
+    return startWith(List.of(), environment, arguments);
+  }
+
+  /** As {@link #start}, by another program that starts it. */
+  Running startWith(List<String> starter, Map<String, String> environment, String... arguments) throws IOException {
     // A shell's background job, CI for instance, ignores SIGINT, and so would its children: Ctrl-C could not be tested.
     List<String> command = new ArrayList<>(List.of("env", "--default-signal"));
+    command.addAll(starter);
     command.add(home.resolve("bin").resolve("hirundo").toString());
     command.addAll(List.of(arguments));
     Path out = Files.createTempFile(folder, "out-", ".txt");

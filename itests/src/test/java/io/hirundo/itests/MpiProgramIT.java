@@ -1,0 +1,140 @@
+package io.hirundo.itests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One process per rank: the same losses as with ranks as threads, and one run directory. Skipped where there is no Open MPI. */
+class MpiProgramIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String CONFIGURATION = "runs/base/config.json";
+
+  @TempDir
+  private static Path folder;
+
+  @BeforeAll
+  static void prepare() throws Exception {
+    boolean isThere = Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
+        .anyMatch(path -> Files.isExecutable(Path.of(path, "mpirun")));
+    if (!isThere) {
+      System.out.println("MpiProgramIT is skipped: there is no mpirun on the PATH");
+    }
+    assumeTrue(isThere, "there is no mpirun on the PATH");
+    Program.Result base =
+        program()
+            .start(
+                Map.of("HIRUNDO_CACHE", folder.resolve("cache").toString()),
+                "quickstart", "--data", SampleTexts.write(folder).toString(), "--prompt", "the", "--name", "base",
+                "--steps", "4", "--set", "model.architecture.options.hiddenSize=64",
+                "--set", "model.architecture.options.intermediateSize=96",
+                "--set", "model.architecture.options.numHiddenLayers=2",
+                "--set", "model.architecture.options.numAttentionHeads=4",
+                "--set", "training.sequenceTokens=64", "--set", "training.microBatch=2", "--set", "training.globalBatch=8",
+                "--set", "evaluation.samples=8", "--set", "evaluation.everySteps=2", "--set", "checkpoint.everySteps=2")
+            .await();
+    assertEquals(0, base.exitCode(), base::toString);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tensor pipeline", "context data", "tensor context"})
+  void processesFindTheLossesOfThreads(String axes) throws Exception {
+    List<String> layout = new ArrayList<>();
+    for (String axis : axes.split(" ")) {
+      layout.addAll(List.of("--set", "mesh." + axis + "=2"));
+    }
+    compare(axes.replace(" ", "-"), layout);
+  }
+
+  @Test
+  void processesOfTheDataAxisFindTheLossesOfThreads() throws Exception {
+    compare("data4", List.of("--set", "mesh.data=4"));
+  }
+
+  @Test
+  void theNumberOfProcessesMustBeThatOfRanks() throws Exception {
+    Program.Result two = processes(2, "refused", List.of("--set", "mesh.data=4"));
+    assertEquals(78, two.exitCode(), two::toString);
+    assertTrue(two.err().contains("4 ranks, but mpirun started 2 processes"), two::toString);
+
+    Program.Result none = train("refused", List.of("--set", "mesh.fabric=mpi", "--set", "mesh.data=4"));
+    assertEquals(78, none.exitCode(), none::toString);
+    assertTrue(none.err().contains("was not started by mpirun; start 'mpirun -n 4 hirundo train"), none::toString);
+    assertFalse(Files.exists(folder.resolve("runs").resolve("refused")), none::toString);
+  }
+
+  @Test
+  void whatFailsOnOneRankEndsAllWithItsExitCode() throws Exception {
+    // A file where rank 1 wants its folder.
+    Path run = Files.createDirectories(folder.resolve("runs").resolve("blocked"));
+    Files.writeString(run.resolve("rank-1"), "");
+    Program.Result result = processes(2, "blocked", List.of("--set", "mesh.data=2"));
+    assertEquals(73, result.exitCode(), result::toString);
+    assertTrue(result.err().contains("rank 1 failed: "), result::toString);
+  }
+
+  private static void compare(String name, List<String> layout) throws Exception {
+    Program.Result threads = train("threads-" + name, layout);
+    assertEquals(0, threads.exitCode(), threads::toString);
+    Program.Result processes = processes(4, "processes-" + name, layout);
+    assertEquals(0, processes.exitCode(), processes::toString);
+    assertEquals(4, steps("processes-" + name).size(), "one process writes");
+    assertEquals(steps("threads-" + name), steps("processes-" + name), "bitwise the same");
+    Path run = folder.resolve("runs").resolve("processes-" + name);
+    for (int rank = 0; rank < 4; rank++) {
+      assertTrue(Files.readString(run.resolve("rank-" + rank).resolve("log.txt")).contains("finished after step 4"));
+    }
+    Path model = Path.of("model", "model.safetensors");
+    assertEquals(
+        -1, Files.mismatch(run.resolve(model), folder.resolve("runs").resolve("threads-" + name).resolve(model)));
+  }
+
+  private static Program.Result train(String name, List<String> settings) throws Exception {
+    return program().run(arguments(name, settings).toArray(String[]::new));
+  }
+
+  private static Program.Result processes(int count, String name, List<String> settings) throws Exception {
+    List<String> arguments = new ArrayList<>(settings);
+    arguments.addAll(List.of("--set", "mesh.fabric=mpi"));
+    // Containers have few processors and root alone, and mpirun asks before it uses either.
+    List<String> mpirun = List.of("mpirun", "--allow-run-as-root", "--oversubscribe", "-n", String.valueOf(count));
+    return program().startWith(mpirun, Map.of(), arguments(name, arguments).toArray(String[]::new)).await();
+  }
+
+  private static List<String> arguments(String name, List<String> settings) {
+    List<String> arguments = new ArrayList<>(List.of("train", CONFIGURATION, "--set", "run.name=" + name));
+    arguments.addAll(settings);
+    return arguments;
+  }
+
+  private static Program program() {
+    return Program.installed(folder);
+  }
+
+  private static List<String> steps(String name) throws IOException {
+    List<String> steps = new ArrayList<>();
+    for (String line : Files.readAllLines(folder.resolve("runs").resolve(name).resolve("metrics.jsonl"))) {
+      JsonNode object = JSON.readTree(line);
+      if (object.has("gradNorm")) {
+        steps.add(object.get("step") + " " + object.get("loss") + " " + object.get("gradNorm"));
+      }
+    }
+    return steps;
+  }
+}
