@@ -108,7 +108,7 @@ class MpiFabricTest {
     var outcomes =
         Ranks.outcomes(
             new MpiOptions(20, ""),
-            Ranks.mesh(3, 1, 1),
+            Ranks.mesh(2, 1, 1),
             rank -> {
               var orders = List.of(List.of(0, 1), List.of(1, 0));
               var first = rank.world().group(rank.number() == 1 ? orders.getLast() : orders.getFirst());
