@@ -28,6 +28,23 @@ final class LayoutCheck {
       // Of a single sequence: the last microbatch of a validation may be that small.
       parallel.tensor().residualTokens(sequenceTokens / mesh.context(), mesh.tensor());
     }
-    PipelinePlan.of(parallel.schedule(), mesh.pipeline(), training.globalBatch() / (training.microBatch() * mesh.data()));
+    Stages.of(model, mesh.stageLayers(), parallel.schedule(), mesh.pipeline());
+    checkSchedule(configuration, parallel);
+  }
+
+  /** A schedule knows neither its setting nor where its microbatches come from. */
+  private static void checkSchedule(RunConfiguration configuration, Strategies.Parallel parallel) {
+    var training = configuration.training();
+    var mesh = configuration.mesh();
+    int microbatches = training.globalBatch() / (training.microBatch() * mesh.data());
+    try {
+      PipelinePlan.of(parallel.schedule(), mesh.pipeline(), microbatches);
+    } catch (ConfigurationException refusal) {
+      throw new ConfigurationException(
+          "mesh.schedule: " + refusal.getMessage() + " (mesh.pipeline " + mesh.pipeline() + "; microbatches are training.globalBatch "
+              + training.globalBatch() + " over training.microBatch " + training.microBatch() + " times mesh.data " + mesh.data()
+              + ")",
+          refusal);
+    }
   }
 }

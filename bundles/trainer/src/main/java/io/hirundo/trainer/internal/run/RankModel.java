@@ -126,10 +126,7 @@ public final class RankModel implements AutoCloseable {
   }
 
   private List<StageSplit.Blocks> stages(List<Integer> stageLayers) {
-    int stages = rank.along(Axis.PIPELINE).size() * parallel.schedule().chunks();
-    return stageLayers.isEmpty()
-        ? StageSplit.balanced(FlopCount.ofBlocks(spec), stages)
-        : StageSplit.given(stageLayers, spec.blocks().size(), stages);
+    return Stages.of(spec, stageLayers, parallel.schedule(), rank.along(Axis.PIPELINE).size());
   }
 
   /** The blocks of each of this rank's chunks. */
