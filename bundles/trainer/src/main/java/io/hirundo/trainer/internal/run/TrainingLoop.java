@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.run;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.CommunicationException;
 import io.hirundo.DivergedException;
 import io.hirundo.StorageException;
 import io.hirundo.command.Interruption;
@@ -135,7 +136,8 @@ public final class TrainingLoop {
     } catch (CheckpointException failure) {
       try {
         exportModel(run);
-      } catch (StorageException another) {
+      } catch (StorageException | CommunicationException another) {
+        // Of several ranks the one that could not save has ended the world, and no model can be put together.
         failure.addSuppressed(another);
       }
       throw failure;
