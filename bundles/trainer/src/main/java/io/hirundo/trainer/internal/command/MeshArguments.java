@@ -22,7 +22,7 @@ public final class MeshArguments {
   @Option(names = "--schedule", paramLabel = "NAME", description = "Order of work in the pipeline: mesh.schedule.")
   private String schedule;
 
-  /** What was given, before {@code assignments}; a setting that is in both is refused. */
+  /** What was given, before {@code assignments}; a setting that is in both, by itself or with all of the mesh, is refused. */
   List<String> before(List<String> assignments) {
     var all = new ArrayList<String>();
     add(all, assignments, "--tp", "mesh.tensor", tensor);
@@ -39,7 +39,8 @@ public final class MeshArguments {
       return;
     }
     for (String assignment : assignments) {
-      if (assignment.startsWith(path + "=")) {
+      String assigned = assignment.substring(0, Math.max(0, assignment.indexOf('=')));
+      if (assigned.equals(path) || path.startsWith(assigned + ".")) {
         throw new ConfigurationException(
             option + " " + value + " and --set " + assignment + " are the same setting; give one of them");
       }

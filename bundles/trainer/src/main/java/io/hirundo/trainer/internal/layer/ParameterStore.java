@@ -41,11 +41,6 @@ public final class ParameterStore {
     memory.forEach(parameter -> byName.get(parameter.spec().name()).memory = parameter);
   }
 
-  /** What holds the memory of a declared parameter. */
-  public Parameter memory(Parameter declared) {
-    return byName.get(declared.spec().name()).memory;
-  }
-
   private static final class DeclaredParameter implements Parameter {
     private final ParameterSpec spec;
     private Parameter memory;

@@ -17,11 +17,9 @@ public final class Rank implements AutoCloseable {
   private final Opened opened = new Opened();
   private final Device device;
   private final Queue queue;
-  private final DeviceLedger ledger;
   private World world;
 
   private Rank(ComputeBackend backend, int ordinal, DeviceLedger ledger) {
-    this.ledger = ledger;
     try {
       this.device = opened.add(backend.open(ordinal, ledger), Device::close);
       this.queue = opened.add(device.newQueue("compute"), Queue::close);
@@ -74,11 +72,6 @@ public final class Rank implements AutoCloseable {
 
   World world() {
     return world;
-  }
-
-  /** What the device books in. */
-  DeviceLedger ledger() {
-    return ledger;
   }
 
   ProcessGroup along(Axis... axes) {

@@ -82,9 +82,9 @@ public final class RankModel implements AutoCloseable {
     this.rank = rank;
     this.precision = compute.precision();
     this.parallel = parallel;
-    this.spec = architecture.describe();
-    this.tokenSplit = TokenSplit.of(parallel, rank.along(Axis.CONTEXT));
     try {
+      this.spec = architecture.describe();
+      this.tokenSplit = TokenSplit.of(parallel, rank.along(Axis.CONTEXT));
       this.stages = stages(stageLayers);
       var owners = new StageOwners(spec, stages, parallel.schedule(), rank.along(Axis.PIPELINE));
       var store = new ParameterStore(owners::withSharers);
