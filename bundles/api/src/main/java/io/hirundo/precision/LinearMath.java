@@ -4,7 +4,11 @@ import io.hirundo.device.Queue;
 import io.hirundo.tensor.Tensor;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** The three matrix products of one linear layer {@code y = x wᵀ}. Suffixes as in {@code io.hirundo.kernel.Kernels}. */
+/**
+ * The three matrix products of one linear layer {@code y = x wᵀ}. Suffixes as in {@code io.hirundo.kernel.Kernels}. The same
+ * operands give the same bits; what is not a number stays one. Belongs to one thread. {@code
+ * io.hirundo.testkit.PrecisionContract} tests all of this.
+ */
 @ConsumerType
 public interface LinearMath extends AutoCloseable {
   /**
@@ -12,6 +16,7 @@ public interface LinearMath extends AutoCloseable {
    *
    * @param reuse what an earlier call returned, to be overwritten; or null
    * @return owned by the caller; may refer to {@code wNK}, which must outlive it
+   * @throws IllegalArgumentException for a weight of another shape or type; names the layer
    */
   PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse);
 
@@ -24,6 +29,7 @@ public interface LinearMath extends AutoCloseable {
   /** {@code dw += dyᵀ x}. */
   void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK);
 
+  /** Gives its memory back. Closing again does nothing; later use is an {@link IllegalStateException}. */
   @Override
   void close();
 }

@@ -14,6 +14,7 @@ final class NativeLinearMath implements LinearMath {
   private final GemmKernels gemm;
   private final LinearShape linear;
   private final DType type;
+  private boolean closed;
 
   NativeLinearMath(GemmKernels gemm, LinearShape linear, DType type) {
     this.gemm = gemm;
@@ -23,6 +24,7 @@ final class NativeLinearMath implements LinearMath {
 
   @Override
   public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
+    requireOpen();
     Shape expected = Shape.of(linear.outputs(), linear.inputs());
     if (!wNK.shape().equals(expected) || wNK.dtype() != type) {
       throw new IllegalArgumentException(
@@ -43,13 +45,23 @@ final class NativeLinearMath implements LinearMath {
 
   @Override
   public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
+    requireOpen();
     gemm.multiplyTN(queue, dyTN, xTK, dwNK, true);
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    closed = true;
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("the products of " + linear.name() + " were used after they were closed");
+    }
+  }
 
   private Tensor weight(PreparedWeight prepared) {
+    requireOpen();
     if (prepared instanceof Referred referred) {
       return referred.wNK;
     }

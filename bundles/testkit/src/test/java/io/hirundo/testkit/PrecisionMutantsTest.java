@@ -1,0 +1,331 @@
+package io.hirundo.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.DeviceInfo;
+import io.hirundo.device.Queue;
+import io.hirundo.precision.LinearMath;
+import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precision.PreparedWeight;
+import io.hirundo.precision.Support;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** One way of being wrong each, and the clauses that find it. */
+class PrecisionMutantsTest {
+  @Test
+  void aSoundStrategyKeepsTheContract() {
+    assertEquals(Map.of(), Mutants.failures(Sound.class));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> mutants() {
+    return Mutants.of(PrecisionMutantsTest.class, PrecisionContract.class);
+  }
+
+  @HirundoContract
+  static class Sound implements PrecisionContract {
+    @Override
+    public PrecisionStrategy strategy() {
+      return new SoundPrecision() {
+        @Override
+        public LinearMath bind(Device device, LinearShape shape) {
+          return mutant(device, shape);
+        }
+
+        @Override
+        public Support supports(DeviceInfo device, LinearShape shape) {
+          return Sound.this.supports(super.supports(device, shape));
+        }
+      };
+    }
+
+    /** Small ones, for many mutants. */
+    @Override
+    public List<LinearShape> shapes() {
+      return List.of(new LinearShape("odd", 3, 7), new LinearShape("square", 33, 33), new LinearShape("even", 8, 16));
+    }
+
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new SoundPrecision.Math(device, shape);
+    }
+
+    Support supports(Support support) {
+      return support;
+    }
+  }
+
+  /** Square layers hide it from every check of shapes; the tolerance that it claims is not believed. */
+  @Breaks("weightGradientIsAdded")
+  @HirundoContract
+  static class TransposedWeightGradient extends Sound {
+    @Override
+    public List<LinearShape> shapes() {
+      return List.of(new LinearShape("square", 33, 33));
+    }
+
+    @Override
+    public double tolerance() {
+      return 1e9;
+    }
+
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new SoundPrecision.Math(device, shape) {
+        @Override
+        public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
+          super.weightGradient(queue, xTK, dyTN, dwNK);
+        }
+      };
+    }
+  }
+
+  @Breaks("weightGradientIsAdded")
+  @HirundoContract
+  static class ForgetsTheMicrobatchesBefore extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new SoundPrecision.Math(device, shape) {
+        @Override
+        public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
+          requireOpen();
+          gemm.multiplyTN(queue, dyTN, xTK, dwNK, false);
+        }
+      };
+    }
+  }
+
+
+  @Breaks({"forwardIsTheProduct", "theLatestWeightCounts"})
+  @HirundoContract
+  static class LeavesOutTheLastOddOutput extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new SoundPrecision.Math(device, shape) {
+        @Override
+        public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
+          super.forward(queue, xTK, weight, yTN);
+          long columns = yTN.shape().dim(1);
+          for (long i = columns - 1; columns % 2 == 1 && i < yTN.elements(); i += columns) {
+            device.kernels().elementwise().fill(queue, yTN.view(i, Shape.of(1)), 0);
+          }
+        }
+      };
+    }
+  }
+
+  @Breaks({"forwardIsTheProduct", "repeatsBitForBit", "servesManyThreads"})
+  @HirundoContract
+  static class PadsTheTokens extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new SoundPrecision.Math(device, shape) {
+        @Override
+        public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
+          super.forward(queue, xTK, weight, yTN);
+          if (yTN.shape().dim(0) % 8 == 1) {
+            MemorySegment.ofAddress(((ScalarTensor) yTN).bytes().address() + yTN.byteSize()).reinterpret(4).fill((byte) 0);
+          }
+        }
+      };
+    }
+  }
+
+  @Breaks({"forwardIsTheProduct", "theLatestWeightCounts", "repeatsBitForBit", "servesManyThreads", "memoryStaysTheSame"})
+  @HirundoContract
+  static class WritesToItsInput extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new SoundPrecision.Math(device, shape) {
+        @Override
+        public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
+          super.forward(queue, xTK, weight, yTN);
+          device.kernels().elementwise().scale(queue, xTK, 0.5);
+        }
+      };
+    }
+  }
+
+  @Breaks({"inputGradientIsTheProduct", "theLatestWeightCounts"})
+  @HirundoContract
+  static class AddsUpInputGradients extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new SoundPrecision.Math(device, shape) {
+        @Override
+        public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
+          requireOpen();
+          gemm.multiplyNN(queue, dyTN, own(weight), dxTK, true);
+        }
+      };
+    }
+  }
+
+  @Breaks("theLatestWeightCounts")
+  @HirundoContract
+  static class KeepsTheFirstWeight extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new SoundPrecision.Math(device, shape) {
+        @Override
+        public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
+          return reuse == null ? super.prepare(queue, wNK, null) : reuse;
+        }
+      };
+    }
+  }
+
+  @Breaks({"repeatsBitForBit", "servesManyThreads"})
+  @HirundoContract
+  static class RoundsAtRandom extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new SoundPrecision.Math(device, shape) {
+        @Override
+        public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
+          super.forward(queue, xTK, weight, yTN);
+          device.kernels().elementwise().scale(queue, yTN, 1 + 1e-6 * Math.random());
+        }
+      };
+    }
+  }
+
+  @Breaks("servesManyThreads")
+  @HirundoContract
+  static class SharesScratchMemory extends Sound {
+    private static final AtomicInteger USERS = new AtomicInteger();
+
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new SoundPrecision.Math(device, shape) {
+        @Override
+        public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
+          int users = USERS.incrementAndGet();
+          LockSupport.parkNanos(100_000);
+          super.weightGradient(queue, dyTN, xTK, dwNK);
+          device.kernels().elementwise().scale(queue, dwNK, users);
+          USERS.decrementAndGet();
+        }
+      };
+    }
+  }
+
+  @Breaks("memoryStaysTheSame")
+  @HirundoContract
+  static class GrowsUntilItIsClosed extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new SoundPrecision.Math(device, shape) {
+        private final List<Tensor> taken = new ArrayList<>();
+
+        @Override
+        public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
+          super.weightGradient(queue, dyTN, xTK, dwNK);
+          taken.add(allocate(dwNK));
+        }
+
+        @Override
+        public void close() {
+          super.close();
+          taken.forEach(Tensor::close);
+          taken.clear();
+        }
+      };
+    }
+  }
+
+  @Breaks({"forwardIsTheProduct", "inputGradientIsTheProduct", "memoryStaysTheSame", "repeatsBitForBit", "servesManyThreads",
+      "theLatestWeightCounts", "weightGradientIsAdded", "closedIsClosed", "notANumberIsPassedOn"})
+  @HirundoContract
+  static class NeverGivesBack extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new SoundPrecision.Math(device, shape) {
+        @Override
+        public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
+          PreparedWeight prepared = super.prepare(queue, wNK, reuse);
+          return new SoundPrecision.Copy(own(prepared)) {
+            @Override
+            public void close() {}
+          };
+        }
+      };
+    }
+  }
+
+  @Breaks("notANumberIsPassedOn")
+  @HirundoContract
+  static class TakesNotANumberForZero extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new SoundPrecision.Math(device, shape) {
+        @Override
+        public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
+          super.forward(queue, xTK, weight, yTN);
+          var y = (ScalarTensor) yTN;
+          for (long i = 0; i < y.elements(); i++) {
+            y.set(i, Double.isNaN(y.get(i)) ? 0 : y.get(i));
+          }
+        }
+      };
+    }
+  }
+
+  @Breaks("refusesOtherWeights")
+  @HirundoContract
+  static class DoesNotSayWhichLayer extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new SoundPrecision.Math(device, new LinearShape("a layer", shape.outputs(), shape.inputs()));
+    }
+  }
+
+  @Breaks("refusesForeignWeights")
+  @HirundoContract
+  static class TakesAnyWeightForItsOwn extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new SoundPrecision.Math(device, shape) {
+        @Override
+        public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
+          if (weight instanceof SoundPrecision.Copy) {
+            super.forward(queue, xTK, weight, yTN);
+          }
+        }
+      };
+    }
+  }
+
+  @Breaks("saysWhatItDoesNotServe")
+  @HirundoContract
+  static class ServesEverything extends Sound {
+    @Override
+    Support supports(Support support) {
+      return Support.YES;
+    }
+  }
+
+  @Breaks("closedIsClosed")
+  @HirundoContract
+  static class GoesOnAfterItWasClosed extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new SoundPrecision.Math(device, shape) {
+        @Override
+        void requireOpen() {}
+      };
+    }
+  }
+}
