@@ -19,7 +19,7 @@ public final class BubbleBenchmark {
     int ranks = argument(arguments, 0, 4);
     int microbatches = argument(arguments, 1, 8);
     int millis = argument(arguments, 2, 20);
-    int tries = argument(arguments, 3, 5);
+    int tries = argument(arguments, 3, 15);
     System.out.printf(
         Locale.ROOT, "%d ranks, %d microbatches, F = B = W = %d ms, the shortest of %d steps%n", ranks, microbatches, millis, tries);
     System.out.printf(Locale.ROOT, "%-12s %8s %9s %11s%n", "schedule", "theory", "measured", "difference");

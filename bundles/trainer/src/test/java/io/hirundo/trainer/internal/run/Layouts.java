@@ -252,15 +252,9 @@ final class Layouts {
 
   static Strategies strategies(Layout layout, ComputeBackend backend, DataSource data) {
     var sizes = new LlamaOptions(VOCABULARY, 64, 192, LAYERS, 8, 4, 0, TOKENS, 1e-5, 10000, null, layout.tied(), 0.02);
-    var ways = layout.ways();
     return new Strategies(
         new Strategies.Compute(backend, new Fp32Factory().create(new NoOptions())),
-        new Strategies.Parallel(
-            TestParallel.fabric(),
-            TestParallel.schedule(ways.schedule()),
-            TestParallel.tensor(ways.sequenceParallel(), ways.overlap()),
-            TestParallel.context(ways.context(), ways.overlap()),
-            TestParallel.data(ways.data(), ways.overlap())),
+        TestParallel.of(layout.ways()),
         new Strategies.Model(new LlamaFactory().create(sizes), null, Optional.empty()),
         new Strategies.Step(
             new AdamWFactory().create(new AdamWOptions()),

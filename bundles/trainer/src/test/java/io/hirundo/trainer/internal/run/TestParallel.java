@@ -44,6 +44,15 @@ final class TestParallel {
         fabric, schedule, tensor(true, true), context("ring", true), new Zero1Factory().create(new Zero1Options()));
   }
 
+  static Strategies.Parallel of(Layouts.Ways ways) {
+    return new Strategies.Parallel(
+        fabric(),
+        schedule(ways.schedule()),
+        tensor(ways.sequenceParallel(), ways.overlap()),
+        context(ways.context(), ways.overlap()),
+        data(ways.data(), ways.overlap()));
+  }
+
   static PipelineSchedule schedule(String name) {
     return switch (name) {
       case "1f1b" -> new OneForwardOneBackwardFactory().create(new NoOptions());
