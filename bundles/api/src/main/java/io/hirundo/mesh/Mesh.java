@@ -1,8 +1,12 @@
 package io.hirundo.mesh;
 
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.SequencedMap;
+import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * The arrangement of ranks.
@@ -42,5 +46,17 @@ public record Mesh(SequencedMap<Axis, Integer> sizes) {
       stride *= entry.getValue();
     }
     return 0;
+  }
+
+  /** The ranks that differ from this one along the given axes only, this one included, in ascending order. */
+  public List<Integer> ranksAlong(int rank, Set<Axis> along) {
+    return IntStream.range(0, ranks())
+        .filter(
+            other ->
+                Arrays.stream(Axis.values())
+                    .filter(axis -> !along.contains(axis))
+                    .allMatch(axis -> coordinate(other, axis) == coordinate(rank, axis)))
+        .boxed()
+        .toList();
   }
 }

@@ -1,5 +1,7 @@
 package io.hirundo.commlocal.internal;
 
+import io.hirundo.mesh.support.GroupName;
+import io.hirundo.mesh.support.Signature;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -14,43 +16,29 @@ final class Circle {
   private record Slot(int from, int to, long number) {}
 
   private final Hub hub;
-  private final String name;
+  private final GroupName name;
   private final List<Integer> ranks;
   private final Map<Slot, Meeting> meetings = new HashMap<>();
   /** For each place, when its link is free, on the clock of {@link System#nanoTime}. */
   private final long[] linkFreeNanos;
 
-  Circle(Hub hub, String name, List<Integer> ranks) {
+  Circle(Hub hub, GroupName name) {
     this.hub = hub;
     this.name = name;
-    this.ranks = ranks;
+    this.ranks = name.ranks();
     this.linkFreeNanos = new long[ranks.size()];
     Arrays.fill(linkFreeNanos, System.nanoTime());
   }
 
-  /** World ranks in the order of the group. */
-  List<Integer> ranks() {
-    return ranks;
-  }
-
-  /** As in {@code along [DATA] (ranks [0, 2])}. */
-  String title() {
-    return name + " (ranks " + ranks + ")";
-  }
-
-  String collectiveTitle(long number) {
-    return "number " + number + " " + title();
-  }
-
-  String passageTitle(int from, int to, long number) {
-    return "number " + number + " from rank " + ranks.get(from) + " to rank " + ranks.get(to) + " " + title();
+  GroupName name() {
+    return name;
   }
 
   /** The collective of this number, in which a rank has its place in the group. */
   Meeting collective(long number) {
     var slot = new Slot(ALL, ALL, number);
     return meetings.computeIfAbsent(
-        slot, key -> new Meeting(hub, this, ranks, collectiveTitle(number), () -> meetings.remove(slot)));
+        slot, key -> new Meeting(hub, this, ranks, name.collective(number), () -> meetings.remove(slot)));
   }
 
   /** The message of this number from one place to another. The sender has place 0 in it, the receiver place 1. */
@@ -58,7 +46,7 @@ final class Circle {
     var slot = new Slot(from, to, number);
     var both = List.of(ranks.get(from), ranks.get(to));
     return meetings.computeIfAbsent(
-        slot, key -> new Meeting(hub, this, both, passageTitle(from, to, number), () -> meetings.remove(slot)));
+        slot, key -> new Meeting(hub, this, both, name.message(from, to, number), () -> meetings.remove(slot)));
   }
 
   /**

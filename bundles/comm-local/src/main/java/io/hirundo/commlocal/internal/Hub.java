@@ -2,6 +2,10 @@ package io.hirundo.commlocal.internal;
 
 import io.hirundo.CommunicationException;
 import io.hirundo.mesh.Mesh;
+import io.hirundo.mesh.support.End;
+import io.hirundo.mesh.support.GroupName;
+import io.hirundo.mesh.support.Lane;
+import io.hirundo.mesh.support.LaneHost;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -10,20 +14,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 
 /** What the ranks of one run share. Its lock guards this, and the state of circles, meetings and lanes. */
-final class Hub {
-  final ReentrantLock lock = new ReentrantLock();
+final class Hub implements LaneHost {
+  private final ReentrantLock lock = new ReentrantLock();
   private final Mesh mesh;
   private final LocalOptions options;
   private final Condition joining = lock.newCondition();
   private final Set<Integer> joined = new TreeSet<>();
   private final Set<Integer> left = new HashSet<>();
-  private final Map<String, Circle> circles = new HashMap<>();
+  private final Map<GroupName, Circle> circles = new HashMap<>();
   private final Set<Meeting> open = new LinkedHashSet<>();
   private final Set<Lane> lanes = new HashSet<>();
   private End end;
@@ -31,6 +34,11 @@ final class Hub {
   Hub(Mesh mesh, LocalOptions options) {
     this.mesh = mesh;
     this.options = options;
+  }
+
+  @Override
+  public ReentrantLock lock() {
+    return lock;
   }
 
   Mesh mesh() {
@@ -42,12 +50,9 @@ final class Hub {
     return options.link() == null ? null : new TransferCost(options.link());
   }
 
-  int timeoutSeconds() {
+  @Override
+  public int timeoutSeconds() {
     return options.timeoutSeconds();
-  }
-
-  long timeoutNanos() {
-    return TimeUnit.SECONDS.toNanos(options.timeoutSeconds());
   }
 
   /** Whether more ranks are awaited. */
@@ -102,17 +107,17 @@ final class Hub {
   }
 
   /** The state that the ranks of a group share. */
-  Circle circle(String name, List<Integer> ranks) {
+  Circle circle(GroupName name) {
     lock.lock();
     try {
-      return circles.computeIfAbsent(name + ranks, key -> new Circle(this, name, ranks));
+      return circles.computeIfAbsent(name, key -> new Circle(this, name));
     } finally {
       lock.unlock();
     }
   }
 
-  /** Ends everything that is under way or comes later. Only the first end counts. */
-  void end(End why) {
+  @Override
+  public void end(End why) {
     lock.lock();
     try {
       if (end == null) {
@@ -126,7 +131,8 @@ final class Hub {
     }
   }
 
-  boolean hasEnded() {
+  @Override
+  public boolean hasEnded() {
     lock.lock();
     try {
       return end != null;
@@ -135,12 +141,8 @@ final class Hub {
     }
   }
 
-  /**
-   * Fails once the world has ended, or the rank has left it.
-   *
-   * @param collective what the rank is about to do, or waits for
-   */
-  void requireAlive(int rank, String collective) {
+  @Override
+  public void requireAlive(int rank, String collective) {
     lock.lock();
     try {
       if (end != null) {
@@ -188,11 +190,13 @@ final class Hub {
     }
   }
 
-  void started(Lane lane) {
+  @Override
+  public void started(Lane lane) {
     lanes.add(lane);
   }
 
-  void ended(Lane lane) {
+  @Override
+  public void ended(Lane lane) {
     lock.lock();
     try {
       lanes.remove(lane);

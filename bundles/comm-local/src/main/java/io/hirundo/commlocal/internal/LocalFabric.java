@@ -5,6 +5,7 @@ import io.hirundo.device.Device;
 import io.hirundo.mesh.Fabric;
 import io.hirundo.mesh.Mesh;
 import io.hirundo.mesh.World;
+import io.hirundo.mesh.support.End;
 import java.util.List;
 import java.util.stream.IntStream;
 

@@ -1,5 +1,7 @@
 package io.hirundo.commlocal.internal;
 
+import io.hirundo.mesh.support.Call;
+import io.hirundo.mesh.support.End;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -39,7 +41,7 @@ final class Meeting {
     this.ranks = ranks;
     this.title = title;
     this.whenComplete = whenComplete;
-    this.changed = hub.lock.newCondition();
+    this.changed = hub.lock().newCondition();
     this.calls = new Call[ranks.size()];
     this.passed = new int[ranks.size()];
     Arrays.fill(passed, -1);
@@ -95,7 +97,7 @@ final class Meeting {
    * @return false when the world has ended: operands must not be touched
    */
   boolean pass(int place, int point) {
-    hub.lock.lock();
+    hub.lock().lock();
     try {
       arrive(place, point);
       if (point == READY && allPassed(READY)) {
@@ -110,13 +112,13 @@ final class Meeting {
       moving++;
       return true;
     } finally {
-      hub.lock.unlock();
+      hub.lock().unlock();
     }
   }
 
   /** A lane needs nobody's operands any more. */
   void finish(int place) {
-    hub.lock.lock();
+    hub.lock().lock();
     try {
       arrive(place, DONE);
       if (allPassed(DONE)) {
@@ -125,19 +127,19 @@ final class Meeting {
         whenComplete.run();
       }
     } finally {
-      hub.lock.unlock();
+      hub.lock().unlock();
     }
   }
 
   /** A lane gives up, with or without having come to a point. */
   void giveUp(int place, Throwable cause) {
-    hub.lock.lock();
+    hub.lock().lock();
     try {
       moving -= passed[place] >= READY ? 1 : 0;
       signalAll();
       hub.end(End.failure(ranks.get(place), cause));
     } finally {
-      hub.lock.unlock();
+      hub.lock().unlock();
     }
   }
 
@@ -164,18 +166,18 @@ final class Meeting {
 
   /** Whether the operands are the callers' again, because all went well or the world has ended. */
   boolean isSettled() {
-    hub.lock.lock();
+    hub.lock().lock();
     try {
       return complete ? arrivalNanos - System.nanoTime() <= 0 || hub.cost() == null : hub.hasEnded() && moving == 0;
     } finally {
-      hub.lock.unlock();
+      hub.lock().unlock();
     }
   }
 
   /** Waits until the operands are the caller's again. Not for the link; never longer than the deadline. */
   void settle(int place) {
     boolean interrupted = false;
-    hub.lock.lock();
+    hub.lock().lock();
     try {
       long deadline = System.nanoTime() + hub.timeoutNanos();
       while (!complete && !(hub.hasEnded() && moving == 0)) {
@@ -192,7 +194,7 @@ final class Meeting {
         }
       }
     } finally {
-      hub.lock.unlock();
+      hub.lock().unlock();
       if (interrupted) {
         Thread.currentThread().interrupt();
       }

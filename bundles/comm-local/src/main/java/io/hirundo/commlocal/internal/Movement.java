@@ -3,6 +3,9 @@ package io.hirundo.commlocal.internal;
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.mesh.Reduction;
+import io.hirundo.mesh.support.Call;
+import io.hirundo.mesh.support.Collective;
+import io.hirundo.mesh.support.Signature;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
@@ -24,7 +27,7 @@ record Movement(ElementwiseKernels kernels, Queue queue, Meeting meeting, int pl
       }
       move();
       queue.drain();
-      if (own().signature().kind() == Kind.ALL_REDUCE) {
+      if (own().signature().kind() == Collective.ALL_REDUCE) {
         if (!meeting.pass(place, Meeting.REDUCED)) {
           return;
         }

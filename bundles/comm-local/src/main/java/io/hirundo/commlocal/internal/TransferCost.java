@@ -1,5 +1,7 @@
 package io.hirundo.commlocal.internal;
 
+import io.hirundo.mesh.support.Signature;
+
 /**
  * What transfers cost over a link. Bytes are those that one rank sends with the usual rings (Patarasuk and Yuan 2009, JPDC
  * 69(2)); the time is the latency and what the bytes take.

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.hirundo.mesh.Reduction;
+import io.hirundo.mesh.support.Scratch;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;

@@ -8,6 +8,8 @@ import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.Reduction;
+import io.hirundo.mesh.support.Collective;
+import io.hirundo.mesh.support.Signature;
 import io.hirundo.tensor.DType;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,17 +30,17 @@ class LinkTest {
 
   @Test
   void bytesAreThoseOfRings() {
-    Function<Kind, Long> bytes =
+    Function<Collective, Long> bytes =
         kind -> TransferCost.sentBytes(new Signature(kind, null, 0, DType.FP32, 300), 4);
-    assertEquals(1800, bytes.apply(Kind.ALL_REDUCE));
-    for (Kind kind : List.of(Kind.ALL_GATHER, Kind.REDUCE_SCATTER, Kind.ALL_TO_ALL)) {
+    assertEquals(1800, bytes.apply(Collective.ALL_REDUCE));
+    for (Collective kind : List.of(Collective.ALL_GATHER, Collective.REDUCE_SCATTER, Collective.ALL_TO_ALL)) {
       assertEquals(900, bytes.apply(kind));
     }
-    for (Kind kind : List.of(Kind.BROADCAST, Kind.SEND, Kind.RECEIVE)) {
+    for (Collective kind : List.of(Collective.BROADCAST, Collective.SEND, Collective.RECEIVE)) {
       assertEquals(1200, bytes.apply(kind));
     }
     assertEquals(0, TransferCost.sentBytes(Signature.BARRIER, 4));
-    var gather = new Signature(Kind.ALL_GATHER, null, 0, DType.FP32, 300);
+    var gather = new Signature(Collective.ALL_GATHER, null, 0, DType.FP32, 300);
     assertEquals(1_002_000, new TransferCost(new LinkOptions(2, 0.0009)).nanos(gather, 4));
   }
 

@@ -1,5 +1,6 @@
 package io.hirundo.commmpi.internal;
 
+import io.hirundo.mesh.support.GroupName;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntUnaryOperator;
@@ -8,11 +9,10 @@ import java.util.function.IntUnaryOperator;
  * The ranks of a group, and how their messages are told from those of other groups: by tags. Two ranks need the same number
  * for a group that both are in, and no other rank needs to agree; so groups are made without a word between ranks.
  *
- * @param name as in {@code along [DATA]}
- * @param ranks of the world, in the order of the group
+ * @param name of the group, and its ranks
  * @param numbers of the group, by the rank of the world with which messages are exchanged
  */
-record Circle(String name, List<Integer> ranks, Map<Integer, Integer> numbers) {
+record Circle(GroupName name, Map<Integer, Integer> numbers) {
   /** Of which a group's messages have one each. */
   enum Purpose {
     HEADER,
@@ -33,19 +33,11 @@ record Circle(String name, List<Integer> ranks, Map<Integer, Integer> numbers) {
 
   /** Stands for name and ranks. */
   long identity() {
-    return Header.groupOf(name, ranks);
+    return Header.groupOf(name.name(), name.ranks());
   }
 
-  /** As in {@code along [DATA] (ranks [0, 2])}. */
-  String title() {
-    return name + " (ranks " + ranks + ")";
-  }
-
-  String collectiveTitle(long number) {
-    return "number " + number + " " + title();
-  }
-
-  String passageTitle(int from, int to, long number) {
-    return "number " + number + " from rank " + ranks.get(from) + " to rank " + ranks.get(to) + " " + title();
+  /** Of the world, in the order of the group. */
+  List<Integer> ranks() {
+    return name.ranks();
   }
 }

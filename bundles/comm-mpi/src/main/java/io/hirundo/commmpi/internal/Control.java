@@ -1,6 +1,7 @@
 package io.hirundo.commmpi.internal;
 
 import io.hirundo.CommunicationException;
+import io.hirundo.mesh.support.End;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

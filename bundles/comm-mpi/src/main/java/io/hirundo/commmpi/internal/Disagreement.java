@@ -22,7 +22,7 @@ record Disagreement(Circle circle, List<Header> headers) {
     }
     Header wrong = headers.get(circle.ranks().indexOf(others.getFirst()));
     return Optional.of(
-        "rank " + others.getFirst() + " called " + wrong.signature() + " as " + circle.collectiveTitle(expected.number())
+        "rank " + others.getFirst() + " called " + wrong.signature() + " as " + circle.name().collective(expected.number())
             + ", expected was what " + Operation.ranks(places(expected, true)) + " called, " + expected.signature()
             + aboutGroups(expected, wrong));
   }

@@ -1,5 +1,6 @@
 package io.hirundo.commmpi.internal;
 
+import io.hirundo.mesh.support.End;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

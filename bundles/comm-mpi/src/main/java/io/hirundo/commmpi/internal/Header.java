@@ -1,6 +1,8 @@
 package io.hirundo.commmpi.internal;
 
 import io.hirundo.mesh.Reduction;
+import io.hirundo.mesh.support.Collective;
+import io.hirundo.mesh.support.Signature;
 import io.hirundo.tensor.DType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -42,7 +44,7 @@ record Header(long group, long number, Signature signature) {
     int dtype = from.get(ValueLayout.JAVA_INT, DTYPE);
     var signature =
         new Signature(
-            Kind.values()[from.get(ValueLayout.JAVA_INT, KIND)],
+            Collective.values()[from.get(ValueLayout.JAVA_INT, KIND)],
             reduction == NOTHING ? null : Reduction.values()[reduction],
             from.get(ValueLayout.JAVA_INT, ROOT),
             dtype == NOTHING ? null : DType.values()[dtype],

@@ -2,18 +2,20 @@ package io.hirundo.commmpi.internal;
 
 import io.hirundo.CommunicationException;
 import io.hirundo.mesh.Mesh;
+import io.hirundo.mesh.support.End;
+import io.hirundo.mesh.support.Lane;
+import io.hirundo.mesh.support.LaneHost;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** What the threads of one rank share in one world. Its lock guards this, and the state of operations and lanes. */
-final class Hub {
-  final ReentrantLock lock = new ReentrantLock();
+final class Hub implements LaneHost {
+  private final ReentrantLock lock = new ReentrantLock();
   private final Wire wire;
   private final int rank;
   private final Mesh mesh;
@@ -40,6 +42,11 @@ final class Hub {
     control.start();
   }
 
+  @Override
+  public ReentrantLock lock() {
+    return lock;
+  }
+
   Wire wire() {
     return wire;
   }
@@ -53,16 +60,14 @@ final class Hub {
     return mesh;
   }
 
-  int timeoutSeconds() {
+  @Override
+  public int timeoutSeconds() {
     return timeoutSeconds;
   }
 
-  long timeoutNanos() {
-    return TimeUnit.SECONDS.toNanos(timeoutSeconds);
-  }
-
-  /** Ends everything that is under way or comes later, here and on all other ranks. Only the first end counts. */
-  void end(End why) {
+  /** Here and on all other ranks. */
+  @Override
+  public void end(End why) {
     end(why, false);
   }
 
@@ -85,7 +90,8 @@ final class Hub {
     }
   }
 
-  boolean hasEnded() {
+  @Override
+  public boolean hasEnded() {
     return end != null;
   }
 
@@ -99,18 +105,18 @@ final class Hub {
     return end;
   }
 
-  /**
-   * Fails once the world has ended, or this rank has left it.
-   *
-   * @param collective what the rank is about to do, or waits for
-   */
   void requireAlive(String collective) {
+    requireAlive(rank, collective);
+  }
+
+  @Override
+  public void requireAlive(int ofProcess, String collective) {
     End why = end;
     if (why != null) {
-      throw why.toldTo(rank, collective);
+      throw why.toldTo(ofProcess, collective);
     }
     if (left) {
-      throw new CommunicationException("rank " + rank + ": " + collective + " was ended: the world was closed");
+      throw new CommunicationException("rank " + ofProcess + ": " + collective + " was ended: the world was closed");
     }
   }
 
@@ -161,11 +167,13 @@ final class Hub {
     }
   }
 
-  void started(Lane lane) {
+  @Override
+  public void started(Lane lane) {
     lanes.add(lane);
   }
 
-  void ended(Lane lane) {
+  @Override
+  public void ended(Lane lane) {
     lock.lock();
     try {
       lanes.remove(lane);

@@ -4,6 +4,8 @@ import io.hirundo.commmpi.internal.Circle.Purpose;
 import io.hirundo.commmpi.internal.Exchange.Message;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.mesh.Reduction;
+import io.hirundo.mesh.support.Call;
+import io.hirundo.mesh.support.End;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.lang.foreign.Arena;

@@ -2,6 +2,7 @@ package io.hirundo.commmpi.internal;
 
 import io.hirundo.device.Event;
 import io.hirundo.mesh.Pending;
+import io.hirundo.mesh.support.End;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 
@@ -31,7 +32,7 @@ final class Operation implements Pending, Event {
   Operation(Hub hub, String name) {
     this.hub = hub;
     this.name = name;
-    this.changed = hub.lock.newCondition();
+    this.changed = hub.lock().newCondition();
     hub.opened(this);
   }
 
@@ -59,7 +60,7 @@ final class Operation implements Pending, Event {
   }
 
   private boolean enter(State next) {
-    hub.lock.lock();
+    hub.lock().lock();
     try {
       if (hub.hasEnded()) {
         return false;
@@ -67,39 +68,39 @@ final class Operation implements Pending, Event {
       state = next;
       return true;
     } finally {
-      hub.lock.unlock();
+      hub.lock().unlock();
     }
   }
 
   /** The lane waits for these ranks of the world. */
   void waitsFor(List<Integer> ranks) {
-    hub.lock.lock();
+    hub.lock().lock();
     try {
       absent = ranks;
     } finally {
-      hub.lock.unlock();
+      hub.lock().unlock();
     }
   }
 
   /** The lane has done everything. */
   void complete() {
-    hub.lock.lock();
+    hub.lock().lock();
     try {
       complete = true;
       hub.completed(this);
       over();
     } finally {
-      hub.lock.unlock();
+      hub.lock().unlock();
     }
   }
 
   /** The lane touches operands no more, because the world has ended. */
   void abandon() {
-    hub.lock.lock();
+    hub.lock().lock();
     try {
       over();
     } finally {
-      hub.lock.unlock();
+      hub.lock().unlock();
     }
   }
 
@@ -121,11 +122,11 @@ final class Operation implements Pending, Event {
   /** Whether operands are the caller's again, because all went well or the world has ended. */
   @Override
   public boolean hasHappened() {
-    hub.lock.lock();
+    hub.lock().lock();
     try {
       return isSettled();
     } finally {
-      hub.lock.unlock();
+      hub.lock().unlock();
     }
   }
 
@@ -144,7 +145,7 @@ final class Operation implements Pending, Event {
   /** Waits until the operands are the caller's again, never longer than the deadline. */
   void settle() {
     boolean interrupted = false;
-    hub.lock.lock();
+    hub.lock().lock();
     try {
       long deadline = System.nanoTime() + hub.timeoutNanos();
       while (!isSettled()) {
@@ -161,7 +162,7 @@ final class Operation implements Pending, Event {
         }
       }
     } finally {
-      hub.lock.unlock();
+      hub.lock().unlock();
       if (interrupted) {
         Thread.currentThread().interrupt();
       }

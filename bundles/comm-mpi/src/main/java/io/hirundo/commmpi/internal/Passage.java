@@ -2,6 +2,9 @@ package io.hirundo.commmpi.internal;
 
 import io.hirundo.commmpi.internal.Circle.Purpose;
 import io.hirundo.commmpi.internal.Exchange.Message;
+import io.hirundo.mesh.support.Call;
+import io.hirundo.mesh.support.Collective;
+import io.hirundo.mesh.support.End;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -14,7 +17,7 @@ import java.util.List;
 record Passage(Worker worker, Operation operation, Circle circle, Header header, Call call, int peer) {
   /** Does everything. */
   void run() {
-    if (call.signature().kind() == Kind.SEND) {
+    if (call.signature().kind() == Collective.SEND) {
       worker.perform(operation, call, this::announce, this::send);
     } else {
       worker.perform(operation, call, this::hear, this::receive);

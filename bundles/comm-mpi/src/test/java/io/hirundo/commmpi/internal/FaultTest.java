@@ -11,6 +11,7 @@ import io.hirundo.device.Event;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.Reduction;
+import io.hirundo.mesh.support.Collective;
 import io.hirundo.tensor.DType;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,8 +28,8 @@ class FaultTest {
   private static final Duration SOON = Duration.ofSeconds(5);
 
   @ParameterizedTest
-  @EnumSource(Kind.class)
-  void aRankThatIsKilledEndsWhatOthersWaitFor(Kind kind) {
+  @EnumSource(Collective.class)
+  void aRankThatIsKilledEndsWhatOthersWaitFor(Collective kind) {
     var cause = new IllegalStateException("no more power");
     var outcomes =
         soon(
@@ -44,7 +45,7 @@ class FaultTest {
               begin(kind, rank, 12);
               return null;
             });
-    for (int rank : kind == Kind.SEND ? List.<Integer>of() : kind.isBetweenTwo() ? List.of(0) : List.of(0, 2)) {
+    for (int rank : kind == Collective.SEND ? List.<Integer>of() : kind.isBetweenTwo() ? List.of(0) : List.of(0, 2)) {
       Throwable failure = outcomes.get(rank).failure();
       assertEquals(CommunicationException.class, failure.getClass());
       assertTrue(failure.getMessage().contains("number 2 "), failure.getMessage());
@@ -53,9 +54,9 @@ class FaultTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Kind.class)
-  void aRankThatOnlyClosesItsWorldDoesToo(Kind kind) {
-    if (kind == Kind.SEND) {
+  @EnumSource(Collective.class)
+  void aRankThatOnlyClosesItsWorldDoesToo(Collective kind) {
+    if (kind == Collective.SEND) {
       // A small message is on its way when its sender goes on.
       return;
     }
@@ -76,9 +77,9 @@ class FaultTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Kind.class)
-  void aRankWithAnotherSizeEndsTheWorld(Kind kind) {
-    if (kind == Kind.BARRIER) {
+  @EnumSource(Collective.class)
+  void aRankWithAnotherSizeEndsTheWorld(Collective kind) {
+    if (kind == Collective.BARRIER) {
       return;
     }
     var outcomes =
@@ -94,7 +95,7 @@ class FaultTest {
     for (var outcome : outcomes) {
       String message = outcome.failure().getMessage();
       // Who receives takes what the sender says for wrong.
-      String called = kind == Kind.SEND ? ", receive" : kind == Kind.RECEIVE ? " send" : " " + kind;
+      String called = kind == Collective.SEND ? ", receive" : kind == Collective.RECEIVE ? " send" : " " + kind;
       assertTrue(message.contains("rank 1 called" + called), message);
       assertTrue(message.contains(" of 24 FP32"), message);
       assertTrue(message.contains(" of 12 FP32"), message);
@@ -105,7 +106,7 @@ class FaultTest {
 
   @ParameterizedTest
   @CsvSource({"ALL_REDUCE, BROADCAST", "ALL_GATHER, ALL_TO_ALL", "BARRIER, ALL_REDUCE", "REDUCE_SCATTER, BARRIER"})
-  void aRankWithAnotherCollectiveEndsTheWorld(Kind most, Kind one) {
+  void aRankWithAnotherCollectiveEndsTheWorld(Collective most, Collective one) {
     var outcomes =
         soon(
             true,
@@ -160,7 +161,7 @@ class FaultTest {
                 assertTrue(late.await(20, TimeUnit.SECONDS));
               } else {
                 try {
-                  begin(Kind.ALL_REDUCE, rank, 12);
+                  begin(Collective.ALL_REDUCE, rank, 12);
                 } finally {
                   late.countDown();
                 }
@@ -202,7 +203,7 @@ class FaultTest {
               if (rank.number() == 1) {
                 x.close();
               }
-              begin(Kind.BARRIER, rank, 0);
+              begin(Collective.BARRIER, rank, 0);
               rank.all().broadcast(rank.queue(), x, 0).await();
               rank.all().barrier();
               return null;
@@ -221,13 +222,13 @@ class FaultTest {
             rank -> {
               if (rank.number() == 1) {
                 Thread.currentThread().interrupt();
-                begin(Kind.ALL_REDUCE, rank, 12);
+                begin(Collective.ALL_REDUCE, rank, 12);
               }
               if (rank.number() == 0) {
-                begin(Kind.ALL_REDUCE, rank, 12);
+                begin(Collective.ALL_REDUCE, rank, 12);
               }
               Thread.sleep(200);
-              begin(Kind.ALL_REDUCE, rank, 12);
+              begin(Collective.ALL_REDUCE, rank, 12);
               return null;
             });
     for (var outcome : outcomes) {
@@ -256,7 +257,7 @@ class FaultTest {
                 assertTrue(failure(each::await).getMessage().endsWith("rank 1 failed: enough"));
                 assertTrue(each.event().hasHappened());
               }
-              for (Kind kind : Kind.values()) {
+              for (Collective kind : Collective.values()) {
                 if (rank.number() < 2 || !kind.isBetweenTwo()) {
                   assertTrue(failure(() -> begin(kind, rank, 12)).getMessage().endsWith("rank 1 failed: enough"));
                 }
@@ -307,7 +308,7 @@ class FaultTest {
   }
 
   /** One collective of a kind, awaited. Of messages, rank 0 sends or receives, and rank 1 does the other. */
-  private static void begin(Kind kind, Rank rank, long elements) {
+  private static void begin(Collective kind, Rank rank, long elements) {
     var all = rank.all();
     var queue = rank.queue();
     var whole = elements == 0 ? null : rank.tensor(DType.FP32, elements);
@@ -319,7 +320,7 @@ class FaultTest {
       case BROADCAST -> all.broadcast(queue, whole, 0).await();
       case ALL_TO_ALL -> all.allToAll(queue, whole, rank.tensor(DType.FP32, elements)).await();
       case SEND, RECEIVE -> {
-        if (rank.number() == (kind == Kind.SEND ? 0 : 1)) {
+        if (rank.number() == (kind == Collective.SEND ? 0 : 1)) {
           all.send(queue, whole, 1 - rank.number()).await();
         } else if (rank.number() < 2) {
           all.receive(queue, whole, 1 - rank.number()).await();

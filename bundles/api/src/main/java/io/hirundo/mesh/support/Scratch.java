@@ -1,4 +1,4 @@
-package io.hirundo.commmpi.internal;
+package io.hirundo.mesh.support;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
@@ -13,12 +13,12 @@ import java.util.List;
  * collective that needs one of its type or a larger one, and kept until the world is closed: what is live follows from the
  * program's order alone. Sizes are powers of two, so that all chunks of a type together are less than twice the largest.
  */
-final class Scratch implements AutoCloseable {
+public final class Scratch implements AutoCloseable {
   /**
    * Of the largest chunk. Longer sums are made piece by piece, but not of small pieces: each kernel may have to wait for one
    * that computes.
    */
-  static final long MAX_ELEMENTS = 1 << 20;
+  public static final long MAX_ELEMENTS = 1 << 20;
 
   private final Device device;
   private final List<Tensor> chunks = new ArrayList<>();

@@ -1,4 +1,4 @@
-package io.hirundo.commlocal.internal;
+package io.hirundo.mesh.support;
 
 import io.hirundo.tensor.Tensor;
 
@@ -12,7 +12,7 @@ final class Arguments {
     }
   }
 
-  static void requireParts(Kind kind, Tensor shard, Tensor whole, int ranks) {
+  static void requireParts(Collective kind, Tensor shard, Tensor whole, int ranks) {
     if (shard.dtype() != whole.dtype() || shard.elements() * ranks != whole.elements()) {
       throw new IllegalArgumentException(
           kind + " among " + ranks + ": a shard " + shard.shape() + " " + shard.dtype() + " is not one of " + ranks

@@ -1,4 +1,4 @@
-package io.hirundo.commmpi.internal;
+package io.hirundo.mesh.support;
 
 import io.hirundo.CommunicationException;
 import io.hirundo.device.Event;
@@ -15,15 +15,13 @@ final class SelfGroup implements ProcessGroup {
   /** Ends with the caller's own queue, so that no other rank can hold it up. */
   private record QueuedPending(Event event) implements Pending {}
 
-  private final Hub hub;
-  private final int worldRank;
-  private final String name;
+  private final LaneHost host;
+  private final GroupName name;
   private final ElementwiseKernels kernels;
   private long sequenceNumber;
 
-  SelfGroup(Hub hub, int worldRank, String name, ElementwiseKernels kernels) {
-    this.hub = hub;
-    this.worldRank = worldRank;
+  SelfGroup(LaneHost host, GroupName name, ElementwiseKernels kernels) {
+    this.host = host;
     this.name = name;
     this.kernels = kernels;
   }
@@ -35,33 +33,33 @@ final class SelfGroup implements ProcessGroup {
 
   @Override
   public List<Integer> ranks() {
-    return List.of(worldRank);
+    return name.ranks();
   }
 
   @Override
   public Pending allToAll(Queue after, Tensor from, Tensor to) {
-    return copied(Kind.ALL_TO_ALL, after, from, to);
+    return copied(Collective.ALL_TO_ALL, after, from, to);
   }
 
   @Override
   public Pending allReduce(Queue after, Tensor inPlace, Reduction reduction) {
-    return begun(Kind.ALL_REDUCE, after);
+    return begun(Collective.ALL_REDUCE, after);
   }
 
   @Override
   public Pending allGather(Queue after, Tensor shard, Tensor whole) {
-    return copied(Kind.ALL_GATHER, after, shard, whole);
+    return copied(Collective.ALL_GATHER, after, shard, whole);
   }
 
   @Override
   public Pending reduceScatter(Queue after, Tensor whole, Tensor shard) {
-    return copied(Kind.REDUCE_SCATTER, after, whole, shard);
+    return copied(Collective.REDUCE_SCATTER, after, whole, shard);
   }
 
   @Override
   public Pending broadcast(Queue after, Tensor inPlace, int root) {
     Arguments.requirePlace("root", root, 1);
-    return begun(Kind.BROADCAST, after);
+    return begun(Collective.BROADCAST, after);
   }
 
   @Override
@@ -76,10 +74,10 @@ final class SelfGroup implements ProcessGroup {
 
   @Override
   public void barrier() {
-    count(Kind.BARRIER);
+    count(Collective.BARRIER);
   }
 
-  private Pending copied(Kind kind, Queue after, Tensor from, Tensor to) {
+  private Pending copied(Collective kind, Queue after, Tensor from, Tensor to) {
     Arguments.requireParts(kind, from, to, 1);
     count(kind);
     if (from != to) {
@@ -88,23 +86,23 @@ final class SelfGroup implements ProcessGroup {
     return new QueuedPending(after.record());
   }
 
-  private Pending begun(Kind kind, Queue after) {
+  private Pending begun(Collective kind, Queue after) {
     count(kind);
     return new QueuedPending(after.record());
   }
 
-  private void count(Kind kind) {
-    hub.requireAlive(next(kind.toString()));
+  private void count(Collective kind) {
+    host.requireAlive(name.ranks().getFirst(), next(kind.toString()));
   }
 
   private CommunicationException alone(String operation, int peer) {
     String message = next(operation + " peer " + peer);
     return new CommunicationException(
-        "rank " + worldRank + ": " + message + " is impossible in a group of 1, which has no peers");
+        "rank " + name.ranks().getFirst() + ": " + message + " is impossible in a group of 1, which has no peers");
   }
 
   /** Names the next collective and counts it. */
   private String next(String collective) {
-    return collective + ", number " + sequenceNumber++ + " " + name + " (ranks " + ranks() + ")";
+    return collective + ", " + name.collective(sequenceNumber++);
   }
 }

@@ -1,4 +1,4 @@
-package io.hirundo.commmpi.internal;
+package io.hirundo.mesh.support;
 
 import io.hirundo.mesh.Reduction;
 import io.hirundo.tensor.DType;
@@ -12,29 +12,34 @@ import io.hirundo.tensor.Tensor;
  * @param dtype null for a barrier
  * @param elements of the whole: of what is reduced, gathered, exchanged, broadcast or sent
  */
-record Signature(Kind kind, Reduction reduction, int root, DType dtype, long elements) {
-  static final Signature BARRIER = new Signature(Kind.BARRIER, null, 0, null, 0);
+public record Signature(Collective kind, Reduction reduction, int root, DType dtype, long elements) {
+  public static final Signature BARRIER = new Signature(Collective.BARRIER, null, 0, null, 0);
 
-  static Signature of(Kind kind, Tensor whole) {
+  public static Signature of(Collective kind, Tensor whole) {
     return new Signature(kind, null, 0, whole.dtype(), whole.elements());
   }
 
   /** Whether two ranks mean the same. A send means what a receive of as much does. */
-  boolean fits(Signature other) {
+  public boolean fits(Signature other) {
     if (kind.isBetweenTwo()) {
       return kind != other.kind && other.kind.isBetweenTwo() && dtype == other.dtype && elements == other.elements;
     }
     return equals(other);
   }
 
+  /** Bytes of the whole. */
+  public long wholeBytes() {
+    return dtype == null ? 0 : elements * dtype.byteSize();
+  }
+
   /** As in {@code all-reduce SUM of 12 FP32}. */
   @Override
   public String toString() {
-    if (kind == Kind.BARRIER) {
+    if (kind == Collective.BARRIER) {
       return kind.toString();
     }
     String how = reduction == null ? "" : " " + reduction;
-    String from = kind == Kind.BROADCAST ? " from place " + root : "";
+    String from = kind == Collective.BROADCAST ? " from place " + root : "";
     return kind + how + " of " + elements + " " + dtype + from;
   }
 }

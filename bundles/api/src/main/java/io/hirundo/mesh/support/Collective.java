@@ -1,7 +1,7 @@
-package io.hirundo.commmpi.internal;
+package io.hirundo.mesh.support;
 
-/** What ranks do together. */
-enum Kind {
+/** What ranks do together. Its name is how messages call it. */
+public enum Collective {
   ALL_REDUCE("all-reduce"),
   ALL_GATHER("all-gather"),
   REDUCE_SCATTER("reduce-scatter"),
@@ -13,12 +13,12 @@ enum Kind {
 
   private final String words;
 
-  Kind(String words) {
+  Collective(String words) {
     this.words = words;
   }
 
   /** Whether it is between two ranks. */
-  boolean isBetweenTwo() {
+  public boolean isBetweenTwo() {
     return this == SEND || this == RECEIVE;
   }
 

@@ -1,4 +1,4 @@
-package io.hirundo.commmpi.internal;
+package io.hirundo.mesh.support;
 
 import io.hirundo.CommunicationException;
 import io.hirundo.device.Device;
@@ -14,8 +14,8 @@ import java.util.function.Consumer;
  * direction of messages, so that nothing waits for what does not precede it. The thread begins with the first work and ends
  * with {@link #close} or the world. It is virtual: most of its life it waits.
  */
-final class Lane {
-  private final Hub hub;
+public final class Lane {
+  private final LaneHost host;
   private final int rank;
   private final Device device;
   private final String purpose;
@@ -24,30 +24,30 @@ final class Lane {
   private Thread thread;
   private boolean closing;
 
-  Lane(Hub hub, Device device, String purpose) {
-    this.hub = hub;
-    this.rank = hub.rank();
+  Lane(LaneHost host, int rank, Device device, String purpose) {
+    this.host = host;
+    this.rank = rank;
     this.device = device;
     this.purpose = purpose;
-    this.changed = hub.lock.newCondition();
+    this.changed = host.lock().newCondition();
   }
 
-  String name() {
+  public String name() {
     return "hirundo rank " + rank + " communication " + purpose;
   }
 
-  /** To be called under the hub's lock. */
-  void add(Consumer<Queue> next) {
+  /** Work for after what there is already. To be called under the host's lock. */
+  public void add(Consumer<Queue> next) {
     work.add(next);
     changed.signal();
     if (thread == null) {
-      hub.started(this);
+      host.started(this);
       thread = Thread.ofVirtual().name(name()).start(this::run);
     }
   }
 
-  /** The world has ended. To be called under the hub's lock. */
-  void stop() {
+  /** The world has ended. To be called under the host's lock. */
+  public void stop() {
     changed.signal();
     // A queue's event may be slow to come; who can be woken up, is.
     thread.interrupt();
@@ -59,32 +59,32 @@ final class Lane {
         next.accept(queue);
       }
     } catch (RuntimeException | Error e) {
-      hub.end(End.failure(rank, e));
+      host.end(End.failure(rank, e));
     } finally {
-      hub.ended(this);
+      host.ended(this);
     }
   }
 
   private Consumer<Queue> next() {
-    hub.lock.lock();
+    host.lock().lock();
     try {
-      while (work.isEmpty() && !closing && !hub.hasEnded()) {
+      while (work.isEmpty() && !closing && !host.hasEnded()) {
         changed.awaitUninterruptibly();
       }
-      return hub.hasEnded() ? null : work.poll();
+      return host.hasEnded() ? null : work.poll();
     } finally {
-      hub.lock.unlock();
+      host.lock().unlock();
     }
   }
 
   /** Ends the thread after the work that it has. */
   void close() {
-    hub.lock.lock();
+    host.lock().lock();
     try {
       closing = true;
       changed.signal();
     } finally {
-      hub.lock.unlock();
+      host.lock().unlock();
     }
     if (thread != null) {
       join();
@@ -93,7 +93,7 @@ final class Lane {
 
   private void join() {
     boolean interrupted = false;
-    long deadline = System.nanoTime() + hub.timeoutNanos();
+    long deadline = System.nanoTime() + host.timeoutNanos();
     boolean ended = false;
     while (!ended && deadline - System.nanoTime() > 0) {
       try {
@@ -107,7 +107,7 @@ final class Lane {
     }
     if (!ended) {
       throw new CommunicationException(
-          "rank " + rank + ": communication " + purpose + " did not end in " + hub.timeoutSeconds()
+          "rank " + rank + ": communication " + purpose + " did not end in " + host.timeoutSeconds()
               + " s after the world was closed; a kernel or an event of the device hangs");
     }
   }

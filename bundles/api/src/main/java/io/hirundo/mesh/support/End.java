@@ -1,4 +1,4 @@
-package io.hirundo.commlocal.internal;
+package io.hirundo.mesh.support;
 
 import io.hirundo.CommunicationException;
 
@@ -6,16 +6,16 @@ import io.hirundo.CommunicationException;
  * Why a world ended.
  *
  * @param reason names the rank that is to blame
- * @param cause what that rank died of, or null
+ * @param cause what a rank of this process died of, or null
  */
-record End(String reason, Throwable cause) {
-  static End failure(int rank, Throwable cause) {
+public record End(String reason, Throwable cause) {
+  public static End failure(int rank, Throwable cause) {
     String message = cause.getMessage() == null ? cause.toString() : cause.getMessage();
     return new End("rank " + rank + " failed: " + message, cause);
   }
 
   /** What a rank learns that began a collective, or is about to. */
-  CommunicationException toldTo(int rank, String collective) {
+  public CommunicationException toldTo(int rank, String collective) {
     return new CommunicationException("rank " + rank + ": " + collective + " was ended: " + reason, cause);
   }
 }

@@ -1,4 +1,4 @@
-package io.hirundo.commmpi.internal;
+package io.hirundo.mesh.support;
 
 import io.hirundo.device.Event;
 import io.hirundo.tensor.Tensor;
@@ -10,4 +10,4 @@ import io.hirundo.tensor.Tensor;
  * @param output what this rank fills; may be the input or a part of it, null where there is only an input
  * @param ready happens when the operands are the collective's
  */
-record Call(Signature signature, Tensor input, Tensor output, Event ready) {}
+public record Call(Signature signature, Tensor input, Tensor output, Event ready) {}
