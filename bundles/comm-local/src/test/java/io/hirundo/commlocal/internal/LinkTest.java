@@ -11,6 +11,8 @@ import io.hirundo.mesh.Reduction;
 import io.hirundo.mesh.support.Collective;
 import io.hirundo.mesh.support.Signature;
 import io.hirundo.tensor.DType;
+import io.hirundo.testkit.Rank;
+import io.hirundo.testkit.Ranks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -93,7 +95,7 @@ class LinkTest {
           int kernels = 0;
           var x = rank.tensor(DType.FP32, 100);
           while (!pending.event().hasHappened()) {
-            rank.device().kernels().elementwise().fill(rank.queue(), x, 1);
+            rank.bench().device().kernels().elementwise().fill(rank.queue(), x, 1);
             kernels++;
             LockSupport.parkNanos(1_000_000);
           }
@@ -106,9 +108,7 @@ class LinkTest {
   @Test
   void anEndIsNotDelayed() {
     var outcomes =
-        Ranks.outcomes(
-            new LocalOptions(20, new LinkOptions(8_000_000, 1)),
-            Ranks.mesh(1, 1, 2),
+        ranks(new LinkOptions(8_000_000, 1)).outcomes(
             rank -> {
               var pending = rank.all().allReduce(rank.queue(), rank.tensor(DType.FP32, 3), Reduction.SUM);
               if (rank.number() == 1) {
@@ -131,7 +131,7 @@ class LinkTest {
     long best = Long.MAX_VALUE;
     for (int run = 0; run < RUNS && best > expectedNanos + TOLERANCE_NANOS; run++) {
       long longest = 0;
-      for (var outcome : Ranks.outcomes(new LocalOptions(20, SLOW), Ranks.mesh(1, 1, 2), rank -> nanos(rank, work))) {
+      for (var outcome : ranks(SLOW).outcomes(rank -> nanos(rank, work))) {
         assertNull(outcome.failure(), () -> outcome.failure().toString());
         assertTrue(outcome.value() >= expectedNanos, outcome.value() + " ns are less than " + expectedNanos);
         longest = Math.max(longest, outcome.value());
@@ -139,6 +139,12 @@ class LinkTest {
       best = Math.min(best, longest);
     }
     assertTrue(best <= expectedNanos + TOLERANCE_NANOS, best + " ns are more than " + expectedNanos);
+  }
+
+  private static Ranks ranks(LinkOptions link) {
+    var fabric = new LocalFactory().create(new LocalOptions(20, link));
+    return new Ranks(
+        Ranks.mesh(1, 1, 2), List.of(fabric, fabric), new LocalFabricTest().backend(), world -> List.of(), true);
   }
 
   private static long nanos(Rank rank, Function<Rank, List<? extends Pending>> work) {

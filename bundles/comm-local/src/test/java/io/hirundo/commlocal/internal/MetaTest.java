@@ -3,10 +3,12 @@ package io.hirundo.commlocal.internal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicemeta.internal.MetaFactory;
 import io.hirundo.devicemeta.internal.MetaOptions;
 import io.hirundo.mesh.Reduction;
 import io.hirundo.tensor.DType;
+import io.hirundo.testkit.Ranks;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -15,12 +17,9 @@ class MetaTest {
   @Test
   void countsKernelsAndMemory() {
     var outcomes =
-        Ranks.outcomes(
-            new LocalOptions(20, null),
-            new MetaFactory().create(new MetaOptions()),
-            Ranks.mesh(1, 1, 3),
-            true,
-            rank -> {
+        Ranks.of(new LocalFabricTest(), Ranks.mesh(1, 1, 3), 20)
+            .on(new MetaFactory().create(new MetaOptions()))
+            .outcomes(rank -> {
               var whole = rank.tensor(DType.FP32, 30);
               var part = rank.tensor(DType.FP32, 10);
               var all = rank.all();
@@ -35,8 +34,8 @@ class MetaTest {
               } else if (rank.number() == 2) {
                 all.receive(rank.queue(), part, 0).await();
               }
-              assertEquals(64, rank.ledger().communicationBytes());
-              return rank.ledger().calls();
+              assertEquals(64, rank.bench().books().live(MemoryCategory.COMMUNICATION));
+              return rank.bench().books().calls();
             });
     outcomes.forEach(outcome -> assertNull(outcome.failure()));
     // Copies: two results of reductions (not on rank 0, which holds them), into and out of the chunk, three, three, one, one.

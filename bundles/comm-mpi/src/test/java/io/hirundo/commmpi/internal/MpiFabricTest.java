@@ -1,26 +1,54 @@
 package io.hirundo.commmpi.internal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotSame;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.CommunicationException;
 import io.hirundo.ConfigurationException;
+import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
-import io.hirundo.mesh.Axis;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.devicecpu.internal.CpuBackendFactory;
+import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.mesh.Fabric;
 import io.hirundo.mesh.Mesh;
 import io.hirundo.mesh.Reduction;
 import io.hirundo.mesh.World;
 import io.hirundo.tensor.DType;
+import io.hirundo.testkit.FabricContract;
+import io.hirundo.testkit.HirundoContract;
+import io.hirundo.testkit.Ranks;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** How processes join, find their groups and leave. */
-class MpiFabricTest {
+/** Ranks are threads, and what connects their processes is a stand-in for MPI. */
+@HirundoContract
+class MpiFabricTest implements FabricContract {
+  @Override
+  public List<Fabric> fabrics(int ranks, int timeoutSeconds) {
+    List<Wire> wires = MemoryWire.wires(ranks);
+    return IntStream.range(0, ranks)
+        .<Fabric>mapToObj(
+            rank ->
+                new MpiFabric(
+                    new MpiOptions(timeoutSeconds, ""), new Launched(rank, ranks), () -> wires.get(rank), hub -> {}))
+        .toList();
+  }
+
+  @Override
+  public ComputeBackend backend() {
+    return new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
+  }
+
+  @Override
+  public List<String> leftBehind(World world) {
+    return ((MpiWorld) world).hub().threads();
+  }
+
   @Test
   void theRankIsWhatMpirunSays() {
     assertEquals(List.of(2), fabric(new Launched(2, 6), null).localRanks(Ranks.mesh(2, 1, 3)));
@@ -54,61 +82,9 @@ class MpiFabricTest {
   }
 
   @Test
-  void theFirstAxisVariesFastest() {
-    var groups =
-        Ranks.run(
-            Ranks.mesh(2, 2, 2),
-            rank -> {
-              World world = rank.world();
-              assertEquals(rank.number(), world.rank());
-              assertSame(world.along(Axis.DATA, Axis.TENSOR), world.along(Axis.TENSOR, Axis.DATA));
-              assertNotSame(world.along(Axis.DATA), world.along(Axis.TENSOR));
-              assertSame(world.group(rank.all().ranks()), world.group(rank.all().ranks()));
-              return List.of(
-                  world.along(Axis.TENSOR).ranks(),
-                  world.along(Axis.PIPELINE).ranks(),
-                  world.along(Axis.DATA).ranks(),
-                  world.along(Axis.TENSOR, Axis.DATA).ranks(),
-                  world.along(Axis.CONTEXT).ranks());
-            });
-    assertEquals(
-        List.of(List.of(4, 5), List.of(5, 7), List.of(1, 5), List.of(0, 1, 4, 5), List.of(5)), groups.get(5));
-  }
-
-  /** Two ranks have several groups together, of which a third is in some alone. */
-  @Test
-  void groupsOfTheSameRanksAreApart() {
-    var results =
-        Ranks.run(
-            Ranks.mesh(4, 1, 1),
-            rank -> {
-              var groups =
-                  List.of(List.of(3, 0, 1), List.of(0, 1), List.of(1, 2), List.of(1, 0)).stream()
-                      .filter(ranks -> ranks.contains(rank.number()))
-                      .map(rank.world()::group)
-                      .toList();
-              var sum = new StringBuilder();
-              // Against the order in which they were made.
-              for (var group : groups.reversed()) {
-                var shard = rank.tensor(DType.FP32, 1, i -> rank.number());
-                var whole = rank.tensor(DType.FP32, group.size());
-                group.allGather(rank.queue(), shard, whole).await();
-                for (double value : Rank.values(whole)) {
-                  sum.append((int) value);
-                }
-                sum.append(' ');
-              }
-              return sum.toString();
-            });
-    assertEquals(List.of("10 01 301 ", "10 12 01 301 ", "12 ", "301 "), results);
-  }
-
-  @Test
   void groupsInDifferentOrdersAreFound() {
     var outcomes =
-        Ranks.outcomes(
-            new MpiOptions(20, ""),
-            Ranks.mesh(2, 1, 1),
+        Ranks.of(this, Ranks.mesh(2, 1, 1), 20).outcomes(
             rank -> {
               var orders = List.of(List.of(0, 1), List.of(1, 0));
               var first = rank.world().group(rank.number() == 1 ? orders.getLast() : orders.getFirst());
@@ -122,29 +98,7 @@ class MpiFabricTest {
   }
 
   @Test
-  void refusesGroupsThatCannotBe() {
-    Ranks.run(
-        Ranks.mesh(2, 1, 1),
-        rank -> {
-          for (List<Integer> ranks : List.of(List.of(1 - rank.number()), List.of(0, 1, 1), List.of(0, 1, 2))) {
-            assertThrows(IllegalArgumentException.class, () -> rank.world().group(ranks));
-          }
-          return null;
-        });
-  }
-
-  @Test
-  void whoDoesNotJoinIsNamed() {
-    List<Wire> wires = MemoryWire.wires(3);
-    for (var world : List.of(connect(wires, 0, Ranks.mesh(3, 1, 1)), connect(wires, 2, Ranks.mesh(3, 1, 1)))) {
-      var failure = assertThrows(CompletionException.class, world::join).getCause();
-      assertEquals(CommunicationException.class, failure.getClass());
-      assertTrue(failure.getMessage().endsWith(" waited 1 s, but ranks [1] did not join"), failure.getMessage());
-    }
-  }
-
-  @Test
-  void aRankWithAnotherMeshIsNamed() {
+  void bothMeshesAreTold() {
     List<Wire> wires = MemoryWire.wires(3);
     var others = List.of(connect(wires, 0, Ranks.mesh(3, 1, 1)), connect(wires, 2, Ranks.mesh(3, 1, 1)));
     var one = connect(wires, 1, Ranks.mesh(1, 1, 3));
@@ -169,23 +123,6 @@ class MpiFabricTest {
     }
   }
 
-  @Test
-  void whatARankHasBegunEndsAlthoughItLeaves() {
-    var results =
-        Ranks.run(
-            Ranks.mesh(2, 1, 1),
-            rank -> {
-              var x = rank.tensor(DType.FP32, 5, i -> i + rank.number());
-              if (rank.number() == 1) {
-                Thread.sleep(200);
-              }
-              rank.all().allReduce(rank.queue(), x, Reduction.SUM);
-              rank.world().close();
-              return Rank.values(x)[4];
-            });
-    assertEquals(List.of(9.0, 9.0), results);
-  }
-
   private static MpiFabric fabric(Launched launched, Wire wire) {
     return new MpiFabric(new MpiOptions(1, ""), launched, () -> wire, hub -> {});
   }
@@ -194,5 +131,25 @@ class MpiFabricTest {
     var fabric = fabric(new Launched(rank, wires.size()), wires.get(rank));
     return CompletableFuture.supplyAsync(
         () -> fabric.connect(rank, mesh, (Device) null), task -> Thread.ofPlatform().daemon().start(task));
+  }
+
+  @Test
+  void memoryFollowsFromWhatIsBegun() {
+    Ranks.of(this, Ranks.mesh(1, 1, 3), 20)
+        .run(
+            rank -> {
+              var whole = rank.tensor(DType.FP32, 300, i -> 1);
+              var books = rank.bench().books();
+              var taken = new ArrayList<Long>();
+              rank.all().allReduce(rank.queue(), whole.rows(0, 31), Reduction.SUM);
+              taken.add(books.live(MemoryCategory.COMMUNICATION));
+              for (long part : List.of(10L, 16L, 3L, 17L, 32L, 100L)) {
+                rank.all().reduceScatter(rank.queue(), whole.rows(0, 3 * part), rank.tensor(DType.FP32, part));
+                taken.add(books.live(MemoryCategory.COMMUNICATION));
+              }
+              // Chunks of 16, 32 and 128 elements, each rounded up to 64 bytes.
+              assertEquals(List.of(64L, 64L, 64L, 64L, 192L, 192L, 704L), taken);
+              return null;
+            });
   }
 }

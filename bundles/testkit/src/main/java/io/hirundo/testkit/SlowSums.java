@@ -1,4 +1,4 @@
-package io.hirundo.commmpi.internal;
+package io.hirundo.testkit;
 
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
@@ -16,30 +16,34 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** The CPU, but that sums take a third of a second. */
+/** A device whose sums take a third of a second. */
 final class SlowSums implements ComputeBackend {
   private static final long NANOS = 300_000_000;
 
   final CountDownLatch begun = new CountDownLatch(2);
   final AtomicInteger running = new AtomicInteger();
-  private final ComputeBackend cpu = Ranks.cpu();
+  private final ComputeBackend real;
+
+  SlowSums(ComputeBackend real) {
+    this.real = real;
+  }
 
   @Override
   public List<DeviceInfo> devices() {
-    return cpu.devices();
+    return real.devices();
   }
 
   @Override
   public MemoryProfile memoryProfile() {
-    return cpu.memoryProfile();
+    return real.memoryProfile();
   }
 
   @Override
   public Device open(int ordinal, DeviceLedger ledger) {
-    Device device = cpu.open(ordinal, ledger);
+    Device device = real.open(ordinal, ledger);
     var elementwise = like(ElementwiseKernels.class, device.kernels().elementwise(), "add", this::sum);
-    var kernels = like(Kernels.class, device.kernels(), "elementwise", real -> elementwise);
-    return like(Device.class, device, "kernels", real -> kernels);
+    var kernels = like(Kernels.class, device.kernels(), "elementwise", call -> elementwise);
+    return like(Device.class, device, "kernels", call -> kernels);
   }
 
   private interface Real {
@@ -47,10 +51,10 @@ final class SlowSums implements ComputeBackend {
   }
 
   private interface Instead {
-    Object call(Real real) throws Throwable;
+    Object call(Real call) throws Throwable;
   }
 
-  private Object sum(Real real) throws Throwable {
+  private Object sum(Real call) throws Throwable {
     running.incrementAndGet();
     begun.countDown();
     long end = System.nanoTime() + NANOS;
@@ -58,7 +62,7 @@ final class SlowSums implements ComputeBackend {
       Thread.interrupted();
       LockSupport.parkNanos(end - System.nanoTime());
     }
-    Object result = real.call();
+    Object result = call.call();
     running.decrementAndGet();
     return result;
   }

@@ -1,0 +1,28 @@
+package io.hirundo.testkit;
+
+import io.hirundo.tensor.DType;
+
+/** Values of very different size, so that another order of summation shows. */
+final class Summands {
+  private static final double[] SIZES = {1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1};
+
+  private Summands() {}
+
+  static double value(int rank, long index) {
+    long bits = (index * 8 + rank + 1) * 0x9E3779B97F4A7C15L;
+    bits = (bits ^ bits >>> 30) * 0xBF58476D1CE4E5B9L;
+    return (bits >> 40) * SIZES[(int) (bits & 7)];
+  }
+
+  /** In rank order, each rounded to the type. */
+  static double[] sums(int ranks, DType dtype, int count) {
+    var sums = new double[count];
+    for (int i = 0; i < count; i++) {
+      sums[i] = HostValues.rounded(dtype, value(0, i));
+      for (int rank = 1; rank < ranks; rank++) {
+        sums[i] = HostValues.rounded(dtype, sums[i] + HostValues.rounded(dtype, value(rank, i)));
+      }
+    }
+    return sums;
+  }
+}
