@@ -50,14 +50,17 @@ public interface GroupClauses extends FabricOffer {
   default void listedGroupsAreApart() {
     var lists = List.of(List.of(3, 0, 1), List.of(0, 1), List.of(1, 2), List.of(1, 0));
     Ranks.of(this, Ranks.mesh(4, 1, 1), 20).run(rank -> {
-      var own = lists.stream().filter(ranks -> ranks.contains(rank.number())).map(rank.world()::group).toList();
+      var own = lists.stream().filter(ranks -> ranks.contains(rank.number())).toList();
+      own.forEach(rank.world()::group);
       // Against the order in which they were made.
-      for (ProcessGroup group : own.reversed()) {
-        assertEquals(group.ranks().indexOf(rank.number()), group.rank());
+      for (List<Integer> ranks : own.reversed()) {
+        ProcessGroup group = rank.world().group(ranks);
+        assertEquals(ranks, group.ranks());
+        assertEquals(ranks.indexOf(rank.number()), group.rank());
         Tensor shard = rank.tensor(DType.FP32, 1, i -> rank.number());
-        Tensor whole = rank.tensor(DType.FP32, group.size());
+        Tensor whole = rank.tensor(DType.FP32, ranks.size());
         group.allGather(rank.queue(), shard, whole).await();
-        assertArrayEquals(group.ranks().stream().mapToDouble(Integer::doubleValue).toArray(), rank.values(whole));
+        assertArrayEquals(ranks.stream().mapToDouble(Integer::doubleValue).toArray(), rank.values(whole));
       }
       return null;
     });

@@ -12,6 +12,8 @@ import io.hirundo.precision.PreparedWeight;
 import io.hirundo.precision.Support;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.testkit.mutant.Breaks;
+import io.hirundo.testkit.mutant.Mutants;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +34,7 @@ class PrecisionMutantsTest {
 
   @TestFactory
   Stream<DynamicTest> mutants() {
-    return Mutants.of(PrecisionMutantsTest.class, PrecisionContract.class);
+    return Mutants.exactly(PrecisionMutantsTest.class, PrecisionContract.class);
   }
 
   @HirundoContract

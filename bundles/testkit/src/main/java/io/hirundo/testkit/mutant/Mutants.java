@@ -1,0 +1,109 @@
+package io.hirundo.testkit.mutant;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.testkit.Clause;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestSource;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/** Runs a contract against implementations that are known to be sound, or broken in one way each. */
+public final class Mutants {
+  private Mutants() {}
+
+  /**
+   * A test for every class within {@code holder} that {@link Breaks} something, which must fail those clauses and no others; and
+   * one that says whether every clause of the contract has such a class.
+   */
+  public static Stream<DynamicTest> exactly(Class<?> holder, Class<?> contract) {
+    return tests(holder, contract, clause -> true);
+  }
+
+  /** The same for contracts that take long: clauses that are not listed are not run. */
+  public static Stream<DynamicTest> atLeast(Class<?> holder, Class<?> contract) {
+    return tests(holder, contract, null);
+  }
+
+  private static Stream<DynamicTest> tests(Class<?> holder, Class<?> contract, Predicate<String> all) {
+    List<Class<?>> mutants =
+        Arrays.stream(holder.getDeclaredClasses())
+            .filter(type -> type.isAnnotationPresent(Breaks.class))
+            .sorted(Comparator.<Class<?>, String>comparing(Class::getSimpleName))
+            .toList();
+    var broken = new TreeSet<String>();
+    mutants.forEach(type -> broken.addAll(brokenBy(type)));
+    var clauses = new TreeSet<String>();
+    clauses(contract).forEach(clause -> clauses.add(clause.getName()));
+    return Stream.concat(
+        mutants.stream()
+            .map(type -> DynamicTest.dynamicTest(
+                type.getSimpleName(), () -> breaks(type, all == null ? brokenBy(type)::contains : all))),
+        Stream.of(DynamicTest.dynamicTest("every clause can fail", () -> assertEquals(clauses, broken))));
+  }
+
+  private static Set<String> brokenBy(Class<?> mutant) {
+    return Set.of(mutant.getAnnotation(Breaks.class).value());
+  }
+
+  private static Stream<Method> clauses(Class<?> type) {
+    return Arrays.stream(type.getMethods()).filter(method -> method.isAnnotationPresent(Clause.class));
+  }
+
+  private static void breaks(Class<?> mutant, Predicate<String> clauses) {
+    Map<String, Throwable> failures = failures(mutant, clauses);
+    assertEquals(new TreeSet<>(brokenBy(mutant)), failures.keySet(), failures::toString);
+    failures.forEach(
+        (clause, failure) ->
+            assertTrue(failure.getMessage().matches("(?s)broken: .+\n  found: .+\n  look at: .+"), failure.getMessage()));
+  }
+
+  /** What failed of all clauses, by the name of the clause. */
+  public static Map<String, Throwable> failures(Class<?> testClass) {
+    return failures(testClass, clause -> true);
+  }
+
+  private static Map<String, Throwable> failures(Class<?> testClass, Predicate<String> clauses) {
+    var selectors =
+        clauses(testClass)
+            .filter(clause -> clauses.test(clause.getName()))
+            .map(clause -> DiscoverySelectors.selectMethod(testClass, clause))
+            .toList();
+    var failures = new TreeMap<String, Throwable>();
+    var run = new TreeSet<String>();
+    var listener =
+        new TestExecutionListener() {
+          @Override
+          public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+            String name = test.getSource().map(Mutants::name).orElse("");
+            run.add(name);
+            result.getThrowable().ifPresent(failure -> failures.put(name, failure));
+          }
+        };
+    LauncherFactory.create()
+        .execute(LauncherDiscoveryRequestBuilder.request().selectors(selectors).build(), listener);
+    run.remove("");
+    assertEquals(selectors.size(), run.size(), () -> "clauses of " + testClass + " that were run: " + run);
+    return failures;
+  }
+
+  private static String name(TestSource source) {
+    return source instanceof MethodSource method ? method.getMethodName() : "";
+  }
+}
