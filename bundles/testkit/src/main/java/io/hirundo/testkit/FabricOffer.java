@@ -13,6 +13,11 @@ public interface FabricOffer extends OnDevice {
    */
   List<Fabric> fabrics(int ranks, int timeoutSeconds);
 
+  /** Whether kernels of one rank read operands of another: then none of any rank may run on. */
+  default boolean ranksReadEachOther() {
+    return false;
+  }
+
   /** Names of threads and other things that a closed world has not ended, for fabrics that can tell. */
   default List<String> leftBehind(World world) {
     return List.of();

@@ -11,7 +11,10 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -21,7 +24,7 @@ final class SlowSums implements ComputeBackend {
   private static final long NANOS = 300_000_000;
 
   final CountDownLatch begun = new CountDownLatch(2);
-  final AtomicInteger running = new AtomicInteger();
+  private final Map<Device, AtomicInteger> running = Collections.synchronizedMap(new IdentityHashMap<>());
   private final ComputeBackend real;
 
   SlowSums(ComputeBackend real) {
@@ -38,12 +41,25 @@ final class SlowSums implements ComputeBackend {
     return real.memoryProfile();
   }
 
+  /** Sums that run on a device now. */
+  int running(Device device) {
+    return running.get(device).get();
+  }
+
+  /** Sums that run on any device now. */
+  int running() {
+    return running.values().stream().mapToInt(AtomicInteger::get).sum();
+  }
+
   @Override
   public Device open(int ordinal, DeviceLedger ledger) {
     Device device = real.open(ordinal, ledger);
-    var elementwise = like(ElementwiseKernels.class, device.kernels().elementwise(), "add", this::sum);
+    var own = new AtomicInteger();
+    var elementwise = like(ElementwiseKernels.class, device.kernels().elementwise(), "add", call -> sum(call, own));
     var kernels = like(Kernels.class, device.kernels(), "elementwise", call -> elementwise);
-    return like(Device.class, device, "kernels", call -> kernels);
+    Device slow = like(Device.class, device, "kernels", call -> kernels);
+    running.put(slow, own);
+    return slow;
   }
 
   private interface Real {
@@ -54,17 +70,19 @@ final class SlowSums implements ComputeBackend {
     Object call(Real call) throws Throwable;
   }
 
-  private Object sum(Real call) throws Throwable {
-    running.incrementAndGet();
+  private Object sum(Real call, AtomicInteger own) throws Throwable {
+    own.incrementAndGet();
     begun.countDown();
     long end = System.nanoTime() + NANOS;
     while (System.nanoTime() - end < 0) {
       Thread.interrupted();
       LockSupport.parkNanos(end - System.nanoTime());
     }
-    Object result = call.call();
-    running.decrementAndGet();
-    return result;
+    try {
+      return call.call();
+    } finally {
+      own.decrementAndGet();
+    }
   }
 
   private static <T> T like(Class<T> type, T real, String name, Instead instead) {

@@ -40,6 +40,11 @@ class FabricMutantsTest {
     private final LocalFabricTest sound = new LocalFabricTest();
 
     @Override
+    public boolean ranksReadEachOther() {
+      return true;
+    }
+
+    @Override
     public ComputeBackend backend() {
       return sound.backend();
     }

@@ -34,6 +34,11 @@ class LocalFabricTest implements FabricContract {
   }
 
   @Override
+  public boolean ranksReadEachOther() {
+    return true;
+  }
+
+  @Override
   public List<String> leftBehind(World world) {
     String own = "hirundo rank " + world.rank() + " ";
     return ((LocalWorld) world).hub().threads().stream().filter(name -> name.startsWith(own)).toList();
