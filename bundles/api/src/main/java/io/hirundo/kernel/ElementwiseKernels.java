@@ -9,7 +9,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface ElementwiseKernels {
   void fill(Queue queue, Tensor x, double value);
 
-  /** {@code into += x}. */
+  /** {@code into += x}; a BF16 {@code x} may be added to an FP32 {@code into}. */
   void add(Queue queue, Tensor x, Tensor into);
 
   /** {@code into = max(into, x)}; of two where one is not a number, that one. */

@@ -6,7 +6,8 @@ import org.osgi.annotation.versioning.ConsumerType;
 
 /**
  * Embedding lookup. The table holds rows {@code [firstToken, firstToken + V)} of the vocabulary; a token outside gives a
- * row of zeros and no gradient, so that a vocabulary can be split over ranks.
+ * row of zeros and no gradient, so that a vocabulary can be split over ranks. With BF16 activations the table and its gradient
+ * may be FP32.
  */
 @ConsumerType
 public interface EmbeddingKernels {

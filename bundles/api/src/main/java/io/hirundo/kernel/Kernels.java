@@ -10,7 +10,7 @@ import org.osgi.annotation.versioning.ConsumerType;
  * channels of a head, E = (H + 2 G) D, N outputs, K inputs, 1 a single element.
  *
  * <p>Rules for all: tensors are of the kernel's device, floating tensors of one call share a data type unless its
- * documentation says otherwise, sums are made in at least fp32, results do not depend on the number of workers, operands
+ * documentation says otherwise; parameters and their gradients may be FP32 beside BF16 activations, sums are made in at least fp32, results do not depend on the number of workers, operands
  * do not overlap unless named so, wrong shapes and data types are {@link IllegalArgumentException}s that name the operand.
  */
 @ConsumerType

@@ -6,7 +6,8 @@ import org.osgi.annotation.versioning.ConsumerType;
 
 /**
  * RMSNorm (Zhang and Sennrich 2019, arXiv 1910.07467): {@code y = x r w} with {@code r = 1 / sqrt(mean(x²) + epsilon)}
- * over the channels of a token. {@code inverseRmsT} holds r, FP32 (FP64 with FP64 operands).
+ * over the channels of a token. {@code inverseRmsT} holds r, FP32 (FP64 with FP64 operands). With BF16 activations the weight
+ * and its gradient may be FP32.
  */
 @ConsumerType
 public interface NormKernels {

@@ -62,6 +62,16 @@ public final class Operands {
     return cpu;
   }
 
+  /** As {@link #vector}, of a parameter or its gradient: of the type of the activations, or FP32 beside BF16. */
+  public static CpuTensor parameter(String operand, Tensor tensor, long elements, DType activations) {
+    return vector(operand, tensor, elements, of(operand, tensor, activations, atLeastFp32(activations)).dtype());
+  }
+
+  /** The type of sums over elements of this type: FP32 of BF16. */
+  public static DType atLeastFp32(DType dtype) {
+    return dtype == DType.FP64 ? DType.FP64 : DType.FP32;
+  }
+
   /** An operand of exactly this shape and type. */
   public static CpuTensor exactly(String operand, Tensor tensor, Shape shape, DType dtype) {
     CpuTensor cpu = of(operand, tensor, dtype);

@@ -23,6 +23,6 @@ public final class Fp32Factory implements StrategyFactory<NoOptions, PrecisionSt
 
   @Override
   public PrecisionStrategy create(NoOptions options) {
-    return new NativePrecision(DType.FP32);
+    return new NativePrecision(DType.FP32, DType.FP32);
   }
 }

@@ -23,6 +23,6 @@ public final class Fp64Factory implements StrategyFactory<NoOptions, PrecisionSt
 
   @Override
   public PrecisionStrategy create(NoOptions options) {
-    return new NativePrecision(DType.FP64);
+    return new NativePrecision(DType.FP64, DType.FP64);
   }
 }

@@ -1,36 +1,49 @@
 package io.hirundo.precisionnative.internal;
 
+import io.hirundo.device.Device;
+import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.GemmKernels;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PreparedWeight;
-import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
-/** The three products straight on the device's kernels; a prepared weight is the weight itself. Holds no memory. */
+/**
+ * The three products straight on the device's kernels. A prepared weight is the weight itself, or where weights are kept wider
+ * than activations a rounded copy of it, which is memory for weights. The weight gradient is summed in the weight's type.
+ */
 final class NativeLinearMath implements LinearMath {
+  private final Device device;
   private final GemmKernels gemm;
   private final LinearShape linear;
-  private final DType type;
+  private final NativePrecision types;
   private boolean closed;
 
-  NativeLinearMath(GemmKernels gemm, LinearShape linear, DType type) {
-    this.gemm = gemm;
+  NativeLinearMath(Device device, LinearShape linear, NativePrecision types) {
+    this.device = device;
+    this.gemm = device.kernels().gemm();
     this.linear = linear;
-    this.type = type;
+    this.types = types;
   }
 
   @Override
   public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
     requireOpen();
     Shape expected = Shape.of(linear.outputs(), linear.inputs());
-    if (!wNK.shape().equals(expected) || wNK.dtype() != type) {
+    if (!wNK.shape().equals(expected) || wNK.dtype() != types.parameterType()) {
       throw new IllegalArgumentException(
-          "weight of " + linear.name() + " must be " + type + " " + expected + ", not " + wNK.dtype() + " " + wNK.shape());
+          "weight of " + linear.name() + " must be " + types.parameterType() + " " + expected + ", not " + wNK.dtype() + " "
+              + wNK.shape());
     }
-    return new Referred(wNK);
+    if (types.parameterType() == types.activationType()) {
+      return new Prepared(wNK, false);
+    }
+    PreparedWeight copy =
+        reuse != null ? reuse : new Prepared(device.allocate(MemoryCategory.WEIGHTS, expected, types.activationType()), true);
+    device.kernels().elementwise().copy(queue, wNK, weight(copy));
+    return copy;
   }
 
   @Override
@@ -62,15 +75,19 @@ final class NativeLinearMath implements LinearMath {
 
   private Tensor weight(PreparedWeight prepared) {
     requireOpen();
-    if (prepared instanceof Referred referred) {
-      return referred.wNK;
+    if (prepared instanceof Prepared own) {
+      return own.wNK;
     }
     throw new IllegalArgumentException("the prepared weight of " + linear.name() + " comes from another precision strategy");
   }
 
-  /** Refers to the weight, which stays its owner's. */
-  private record Referred(Tensor wNK) implements PreparedWeight {
+  /** A weight, which stays its owner's, or a copy of one, which is closed with this. */
+  private record Prepared(Tensor wNK, boolean copied) implements PreparedWeight {
     @Override
-    public void close() {}
+    public void close() {
+      if (copied) {
+        wNK.close();
+      }
+    }
   }
 }

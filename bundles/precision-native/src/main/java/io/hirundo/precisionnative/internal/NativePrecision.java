@@ -9,21 +9,12 @@ import io.hirundo.precision.Support;
 import io.hirundo.tensor.DType;
 
 /**
- * Everything in one data type: parameters, gradients, activations and the operands of the three products.
+ * Products of operands as they are stored, or of copies of the weights in the activations' type where weights are kept wider.
  *
- * @param type FP32 or FP64
+ * @param parameterType of parameters and their gradients
+ * @param activationType of activations and of both operands of a product
  */
-record NativePrecision(DType type) implements PrecisionStrategy {
-  @Override
-  public DType parameterType() {
-    return type;
-  }
-
-  @Override
-  public DType activationType() {
-    return type;
-  }
-
+record NativePrecision(DType parameterType, DType activationType) implements PrecisionStrategy {
   @Override
   public Support supports(DeviceInfo device, LinearShape shape) {
     return shape.outputs() >= 1 && shape.inputs() >= 1
@@ -33,6 +24,6 @@ record NativePrecision(DType type) implements PrecisionStrategy {
 
   @Override
   public LinearMath bind(Device device, LinearShape shape) {
-    return new NativeLinearMath(device.kernels().gemm(), shape, type);
+    return new NativeLinearMath(device, shape, this);
   }
 }

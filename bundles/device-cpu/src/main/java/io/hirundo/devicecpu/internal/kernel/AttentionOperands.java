@@ -58,7 +58,7 @@ record AttentionOperands(AttentionShape shape, Inputs in, CpuTensor output, CpuT
   /** A number for each query of each head. */
   static CpuTensor logSumExp(AttentionShape shape, DType dtype, String operand, Tensor tensor) {
     long queries = (long) shape.sequences() * shape.heads().query() * shape.queryTokens();
-    return Operands.vector(operand, tensor, queries, dtype == DType.FP64 ? DType.FP64 : DType.FP32);
+    return Operands.vector(operand, tensor, queries, Operands.atLeastFp32(dtype));
   }
 
   /** The output of all heads for each query, or its gradient. */

@@ -11,16 +11,16 @@ import io.hirundo.tensor.Tensor;
  * @param tokens token ids, INT32
  * @param firstToken the id of the table's first row
  * @param table rows of the vocabulary, or their gradient
- * @param rows a row for each token
+ * @param rows a row for each token, of the type of the table, or BF16 beside FP32
  */
 record EmbeddingOperands(CpuTensor tokens, int firstToken, CpuTensor table, CpuTensor rows) {
   static EmbeddingOperands of(
       Tensor tokensT, int firstToken, String tableName, Tensor table, String rowsName, Tensor rows) {
     CpuTensor checkedTokens = Operands.of("tokensT", tokensT, DType.INT32);
-    CpuTensor checkedTable = Operands.floating(tableName, table);
-    CpuTensor checkedRows =
-        Operands.matrix(
-            rowsName, rows, checkedTokens.elements(), Operands.columnsOf(checkedTable), checkedTable.dtype());
+    CpuTensor checkedRows = Operands.floating(rowsName, rows);
+    CpuTensor checkedTable =
+        Operands.of(tableName, table, checkedRows.dtype(), Operands.atLeastFp32(checkedRows.dtype()));
+    Operands.matrix(rowsName, rows, checkedTokens.elements(), Operands.columnsOf(checkedTable));
     return new EmbeddingOperands(checkedTokens, firstToken, checkedTable, checkedRows);
   }
 
@@ -30,6 +30,14 @@ record EmbeddingOperands(CpuTensor tokens, int firstToken, CpuTensor table, CpuT
 
   int channels() {
     return Math.toIntExact(Operands.columnsOf(table));
+  }
+
+  long rowBytes() {
+    return (long) channels() * rows.dtype().byteSize();
+  }
+
+  long tableRowBytes() {
+    return (long) channels() * table.dtype().byteSize();
   }
 
   /** Rows of the table. */

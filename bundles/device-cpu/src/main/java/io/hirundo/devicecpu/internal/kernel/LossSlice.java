@@ -41,7 +41,7 @@ record LossSlice(CpuTensor logits, CpuTensor labels, int firstToken, CpuTensor m
 
   /** The type of maxima and sums beside these logits. */
   static DType statisticsType(CpuTensor logits) {
-    return logits.dtype() == DType.FP64 ? DType.FP64 : DType.FP32;
+    return Operands.atLeastFp32(logits.dtype());
   }
 
   int tokens() {

@@ -14,7 +14,7 @@ import io.hirundo.tensor.Tensor;
 record NormOperands(CpuTensor x, CpuTensor inverseRms) {
   static NormOperands of(Tensor xTC, Tensor inverseRmsT) {
     CpuTensor x = Operands.floating("xTC", xTC);
-    DType statistics = x.dtype() == DType.FP64 ? DType.FP64 : DType.FP32;
+    DType statistics = Operands.atLeastFp32(x.dtype());
     return new NormOperands(x, Operands.vector("inverseRmsT", inverseRmsT, Operands.rowsOf(x), statistics));
   }
 
@@ -23,9 +23,9 @@ record NormOperands(CpuTensor x, CpuTensor inverseRms) {
     return Operands.matrix(operand, tensor, tokens(), channels(), x.dtype());
   }
 
-  /** An operand with a number for each channel, of the type of x. */
+  /** An operand with a number for each channel, of the type of x, or FP32 beside BF16. */
   CpuTensor weight(String operand, Tensor tensor) {
-    return Operands.vector(operand, tensor, channels(), x.dtype());
+    return Operands.parameter(operand, tensor, channels(), x.dtype());
   }
 
   long tokens() {

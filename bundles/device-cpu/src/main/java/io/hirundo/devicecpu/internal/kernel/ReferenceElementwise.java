@@ -19,7 +19,7 @@ public final class ReferenceElementwise implements ElementwiseKernels {
   @Override
   public void add(Queue queue, Tensor x, Tensor into) {
     CpuTensor from = Operands.floating("x", x);
-    CpuTensor to = Operands.vector("into", into, from.elements(), from.dtype());
+    CpuTensor to = Operands.parameter("into", into, from.elements(), from.dtype());
     for (long i = 0; i < from.elements(); i++) {
       to.setDouble(i, to.getDouble(i) + from.getDouble(i));
     }

@@ -40,16 +40,22 @@ public final class VectorElementwise implements ElementwiseKernels {
   @Override
   public void add(Queue queue, Tensor x, Tensor into) {
     CpuTensor from = Operands.floating("x", x);
-    if (from.dtype() != DType.FP32) {
-      reference.add(queue, x, into);
-      return;
-    }
+    CpuTensor to = Operands.parameter("into", into, from.elements(), from.dtype());
     long source = from.address();
-    long target = Operands.vector("into", into, from.elements(), DType.FP32).address();
-    Blocks.elements(
-        pool,
-        from.elements(),
-        (first, count) -> NormRows.add(target + first * 4, source + first * 4, count, target + first * 4));
+    long target = to.address();
+    if (to.dtype() != DType.FP32) {
+      reference.add(queue, x, into);
+    } else if (from.dtype() == DType.BF16) {
+      Blocks.elements(
+          pool,
+          from.elements(),
+          (first, count) -> ElementwiseLoops.addBf16(source + first * 2, count, target + first * 4));
+    } else {
+      Blocks.elements(
+          pool,
+          from.elements(),
+          (first, count) -> NormRows.add(target + first * 4, source + first * 4, count, target + first * 4));
+    }
   }
 
   @Override

@@ -8,8 +8,8 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
 /**
- * Embedding with the Vector API. The lookup copies rows of any floating type. The gradient is for FP32; FP64 and BF16
- * gradients go to {@link ReferenceEmbedding}. A task of the gradient adds a few channels of all tokens, in their order, so
+ * Embedding with the Vector API. The lookup copies rows of any floating type, and rounds FP32 rows to BF16. The gradient of the
+ * table is FP32; FP64 and BF16 ones go to {@link ReferenceEmbedding}. A task of the gradient adds a few channels of all tokens, in their order, so
  * that a token that comes twice is no conflict.
  */
 public final class VectorEmbedding implements EmbeddingKernels {
@@ -29,12 +29,16 @@ public final class VectorEmbedding implements EmbeddingKernels {
     long vocabulary = operands.vocabulary();
     long table = operands.table().address();
     long y = operands.rows().address();
-    long rowBytes = (long) operands.channels() * operands.table().dtype().byteSize();
+    long tableRowBytes = operands.tableRowBytes();
+    long rowBytes = operands.rowBytes();
+    boolean rounds = rowBytes != tableRowBytes;
     Blocks.rows(pool, operands.count(), operands.channels(), (first, count) -> {
       for (long token = first; token < first + count; token++) {
         long row = EmbeddingOperands.row(Memory.getInt(tokens + token * 4), firstToken, vocabulary);
         if (row < 0) {
           Memory.zero(y + token * rowBytes, rowBytes);
+        } else if (rounds) {
+          ElementwiseLoops.toBf16(table + row * tableRowBytes, operands.channels(), y + token * rowBytes);
         } else {
           Memory.copy(table + row * rowBytes, y + token * rowBytes, rowBytes);
         }
@@ -51,16 +55,21 @@ public final class VectorEmbedding implements EmbeddingKernels {
     }
     long tokens = operands.tokens().address();
     long vocabulary = operands.vocabulary();
-    long rowBytes = operands.channels() * 4L;
+    long rowBytes = operands.rowBytes();
+    int size = operands.rows().dtype().byteSize();
     pool.run(Blocks.count(operands.channels(), CHANNELS), (task, scratch) -> {
-      long offset = task * CHANNELS * 4L;
+      long firstChannel = task * (long) CHANNELS;
       int channels = Math.min(CHANNELS, operands.channels() - task * CHANNELS);
       for (int token = 0; token < operands.count(); token++) {
         long row = EmbeddingOperands.row(Memory.getInt(tokens + token * 4L), firstToken, vocabulary);
         if (row >= 0) {
-          long dy = operands.rows().address() + token * rowBytes + offset;
-          long sum = operands.table().address() + row * rowBytes + offset;
-          NormRows.add(sum, dy, channels, sum);
+          long dy = operands.rows().address() + token * rowBytes + firstChannel * size;
+          long sum = operands.table().address() + row * operands.tableRowBytes() + firstChannel * 4;
+          if (operands.rows().dtype() == DType.BF16) {
+            ElementwiseLoops.addBf16(dy, channels, sum);
+          } else {
+            NormRows.add(sum, dy, channels, sum);
+          }
         }
       }
     });

@@ -17,7 +17,7 @@ record MetaElementwise(Work work) implements ElementwiseKernels {
   @Override
   public void add(Queue queue, Tensor x, Tensor into) {
     MetaTensor from = Operands.floating("x", x);
-    work.book("elementwise.add", from.elements(), from, Operands.vector("into", into, from.elements(), from.dtype()));
+    work.book("elementwise.add", from.elements(), from, sum(from, into));
   }
 
   @Override
@@ -40,5 +40,10 @@ record MetaElementwise(Work work) implements ElementwiseKernels {
   public void scale(Queue queue, Tensor x, double factor) {
     MetaTensor scaled = Operands.floating("x", x);
     work.book("elementwise.scale", scaled.elements(), scaled);
+  }
+
+  /** FP32 of BF16, too. */
+  private static MetaTensor sum(MetaTensor x, Tensor into) {
+    return Operands.vector("into", into, x.elements(), x.dtype(), Operands.statisticsType(x.dtype()));
   }
 }

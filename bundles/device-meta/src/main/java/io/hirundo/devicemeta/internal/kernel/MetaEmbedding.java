@@ -13,18 +13,24 @@ record MetaEmbedding(Work work) implements EmbeddingKernels {
   @Override
   public void forward(Queue queue, Tensor tokensT, int firstToken, Tensor tableVC, Tensor yTC) {
     MetaTensor y = rows(tokensT, "tableVC", tableVC, "yTC", yTC);
-    work.bookBytes("embedding.forward", 0, tokensT.byteSize() + 2 * y.byteSize());
+    work.bookBytes("embedding.forward", 0, tokensT.byteSize() + movedBytes(y, tableVC));
   }
 
   @Override
   public void backward(Queue queue, Tensor dyTC, Tensor tokensT, int firstToken, Tensor dTableVC) {
     MetaTensor dy = rows(tokensT, "dTableVC", dTableVC, "dyTC", dyTC);
-    work.bookBytes("embedding.backward", dy.elements(), tokensT.byteSize() + 2 * dy.byteSize());
+    work.bookBytes("embedding.backward", dy.elements(), tokensT.byteSize() + movedBytes(dy, dTableVC));
   }
 
   private static MetaTensor rows(Tensor tokensT, String tableName, Tensor tableVC, String name, Tensor tensor) {
     MetaTensor tokens = Operands.of("tokensT", tokensT, DType.INT32);
-    MetaTensor table = Operands.floating(tableName, tableVC);
-    return Operands.matrix(name, tensor, tokens.elements(), Operands.columnsOf(table), table.dtype());
+    DType dtype = Operands.floating(name, tensor).dtype();
+    MetaTensor table = Operands.of(tableName, tableVC, dtype, Operands.statisticsType(dtype));
+    return Operands.matrix(name, tensor, tokens.elements(), Operands.columnsOf(table));
+  }
+
+  /** Rows of both. */
+  private static long movedBytes(MetaTensor rows, Tensor table) {
+    return rows.elements() * (rows.dtype().byteSize() + table.dtype().byteSize());
   }
 }

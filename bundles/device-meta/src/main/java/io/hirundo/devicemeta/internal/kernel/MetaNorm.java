@@ -12,7 +12,7 @@ record MetaNorm(Work work) implements NormKernels {
   @Override
   public void forward(Queue queue, Tensor xTC, Tensor weightC, double epsilon, Tensor yTC, Tensor inverseRmsT) {
     MetaTensor x = Operands.floating("xTC", xTC);
-    work.book("norm.forward", 4 * x.elements(), x, weight(x, weightC), like(x, "yTC", yTC), inverseRms(x, inverseRmsT));
+    work.book("norm.forward", 4 * x.elements(), x, weight(x, "weightC", weightC), like(x, "yTC", yTC), inverseRms(x, inverseRmsT));
   }
 
   @Override
@@ -22,7 +22,7 @@ record MetaNorm(Work work) implements NormKernels {
     MetaTensor delta = like(x, "deltaTC", deltaTC);
     MetaTensor sum = like(x, "sumTC", sumTC);
     MetaTensor y = like(x, "yTC", yTC);
-    long inputBytes = x.byteSize() + delta.byteSize() + weight(x, weightC).byteSize();
+    long inputBytes = x.byteSize() + delta.byteSize() + weight(x, "weightC", weightC).byteSize();
     long outputBytes = sum.byteSize() + y.byteSize() + inverseRms(x, inverseRmsT).byteSize();
     work.bookBytes("norm.addForward", 5 * x.elements(), inputBytes + outputBytes);
   }
@@ -30,7 +30,7 @@ record MetaNorm(Work work) implements NormKernels {
   @Override
   public void reapply(Queue queue, Tensor xTC, Tensor weightC, Tensor inverseRmsT, Tensor yTC) {
     MetaTensor x = Operands.floating("xTC", xTC);
-    work.book("norm.reapply", 2 * x.elements(), x, weight(x, weightC), inverseRms(x, inverseRmsT), like(x, "yTC", yTC));
+    work.book("norm.reapply", 2 * x.elements(), x, weight(x, "weightC", weightC), inverseRms(x, inverseRmsT), like(x, "yTC", yTC));
   }
 
   @Override
@@ -40,7 +40,7 @@ record MetaNorm(Work work) implements NormKernels {
     MetaTensor dy = like(x, "dyTC", dyTC);
     MetaTensor dx = like(x, "dxTC", dxTC);
     long operationsPerElement = 6;
-    long bytes = dy.byteSize() + x.byteSize() + weight(x, weightC).byteSize() + inverseRms(x, inverseRmsT).byteSize();
+    long bytes = dy.byteSize() + x.byteSize() + weight(x, "weightC", weightC).byteSize() + inverseRms(x, inverseRmsT).byteSize();
     if (residualGradientTC != null) {
       operationsPerElement = 7;
       bytes += like(x, "residualGradientTC", residualGradientTC).byteSize();
@@ -51,7 +51,7 @@ record MetaNorm(Work work) implements NormKernels {
   @Override
   public void backwardWeight(Queue queue, Tensor dyTC, Tensor xTC, Tensor inverseRmsT, Tensor dwC) {
     MetaTensor x = Operands.floating("xTC", xTC);
-    MetaTensor dw = Operands.vector("dwC", dwC, Operands.columnsOf(x), x.dtype());
+    MetaTensor dw = weight(x, "dwC", dwC);
     work.book("norm.backwardWeight", 3 * x.elements(), like(x, "dyTC", dyTC), x, inverseRms(x, inverseRmsT), dw);
   }
 
@@ -59,8 +59,9 @@ record MetaNorm(Work work) implements NormKernels {
     return Operands.matrix(name, tensor, Operands.rowsOf(x), Operands.columnsOf(x), x.dtype());
   }
 
-  private static MetaTensor weight(MetaTensor x, Tensor weightC) {
-    return Operands.vector("weightC", weightC, Operands.columnsOf(x), x.dtype());
+  /** FP32 beside BF16, too. */
+  private static MetaTensor weight(MetaTensor x, String name, Tensor tensor) {
+    return Operands.vector(name, tensor, Operands.columnsOf(x), x.dtype(), Operands.statisticsType(x.dtype()));
   }
 
   private static MetaTensor inverseRms(MetaTensor x, Tensor inverseRmsT) {

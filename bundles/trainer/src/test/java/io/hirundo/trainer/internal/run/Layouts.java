@@ -15,6 +15,7 @@ import io.hirundo.optimizeradamw.internal.AdamWFactory;
 import io.hirundo.optimizeradamw.internal.AdamWOptions;
 import io.hirundo.optimizeradamw.internal.ConstantFactory;
 import io.hirundo.optimizeradamw.internal.ConstantOptions;
+import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.NoOptions;
@@ -37,6 +38,7 @@ import java.util.stream.Stream;
 
 /** Runs of one small Llama in many layouts. */
 final class Layouts {
+  static final PrecisionStrategy FP32 = new Fp32Factory().create(new NoOptions());
   static final int STEPS = 20;
   private static final int TOKENS = 64;
   private static final int GLOBAL_BATCH = 8;
@@ -171,8 +173,13 @@ final class Layouts {
   }
 
   static Trace run(Layout layout) {
+    return run(layout, FP32);
+  }
+
+  static Trace run(Layout layout, PrecisionStrategy precision) {
     var configuration = configuration(layout);
-    try (var run = OpenRun.open(configuration, strategies(layout))) {
+    var cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
+    try (var run = OpenRun.open(configuration, strategies(layout, precision, cpu, request -> new Text()))) {
       var losses = new ArrayList<Double>();
       var norms = new ArrayList<Double>();
       Map<String, double[]> gradients = null;
@@ -246,14 +253,15 @@ final class Layouts {
         defaults.checkpoint(), List.of());
   }
 
-  static Strategies strategies(Layout layout) {
-    return strategies(layout, new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR)), request -> new Text());
+  static Strategies strategies(Layout layout, ComputeBackend backend, DataSource data) {
+    return strategies(layout, FP32, backend, data);
   }
 
-  static Strategies strategies(Layout layout, ComputeBackend backend, DataSource data) {
+  static Strategies strategies(
+      Layout layout, PrecisionStrategy precision, ComputeBackend backend, DataSource data) {
     var sizes = new LlamaOptions(VOCABULARY, 64, 192, LAYERS, 8, 4, 0, TOKENS, 1e-5, 10000, null, layout.tied(), 0.02);
     return new Strategies(
-        new Strategies.Compute(backend, new Fp32Factory().create(new NoOptions())),
+        new Strategies.Compute(backend, precision),
         TestParallel.of(layout.ways()),
         new Strategies.Model(new LlamaFactory().create(sizes), null, Optional.empty()),
         new Strategies.Step(

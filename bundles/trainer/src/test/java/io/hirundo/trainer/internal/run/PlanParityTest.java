@@ -19,6 +19,7 @@ import io.hirundo.optimizeradamw.internal.ConstantOptions;
 import io.hirundo.parallelpp.internal.GPipeFactory;
 import io.hirundo.parallelpp.internal.OneForwardOneBackwardFactory;
 import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precisionnative.internal.Bf16Factory;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.precisionnative.internal.Fp64Factory;
 import io.hirundo.schedule.PipelineSchedule;
@@ -32,13 +33,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is planned on the counting device is what a run on the CPU takes, by category, to the byte. */
 class PlanParityTest {
   private static final PrecisionStrategy FP32 = new Fp32Factory().create(new NoOptions());
+  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
   private static final PrecisionStrategy FP64 = new Fp64Factory().create(new NoOptions());
   private static final PipelineSchedule ONE_F_ONE_B = new OneForwardOneBackwardFactory().create(new NoOptions());
   private static final PipelineSchedule GPIPE = new GPipeFactory().create(new NoOptions());
@@ -51,6 +55,8 @@ class PlanParityTest {
     ALL_FORWARDS_FIRST(sizes(256, 4, 4, false), FP32, GPIPE, 1, 3, Recompute.NONE),
     TIED_AND_ODD(sizes(333, 3, 1, true), FP32, ONE_F_ONE_B, 3, 3, Recompute.NONE),
     DOUBLE_PRECISION(sizes(101, 2, 2, true), FP64, ONE_F_ONE_B, 1, 2, Recompute.FULL),
+    BFLOAT16(sizes(256, 4, 2, false), BF16, ONE_F_ONE_B, 2, 4, Recompute.SELECTIVE),
+    BFLOAT16_ODD(sizes(333, 3, 1, true), BF16, GPIPE, 1, 3, Recompute.NONE),
     // A vocabulary for which the loss head cuts the microbatch into chunks.
     CHUNKED_HEAD(sizes(60_000, 4, 2, true), FP32, ONE_F_ONE_B, 4, 4, Recompute.NONE);
 
@@ -122,7 +128,7 @@ class PlanParityTest {
   /** Every rank of a split run. */
   @ParameterizedTest
   @MethodSource
-  void peakBytesOfEveryRank(Layout layout) {
+  void peakBytesOfEveryRank(Layout layout, PrecisionStrategy precision) {
     ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
     var profile = cpu.memoryProfile();
     ComputeBackend meta =
@@ -130,8 +136,8 @@ class PlanParityTest {
             .create(
                 new MetaOptions(profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), 1L << 40));
     DataSource data = request -> new Layouts.Text();
-    DryRun.Counted planned = DryRun.of(Layouts.configuration(layout), Layouts.strategies(layout, meta, data));
-    try (OpenRun run = OpenRun.open(Layouts.configuration(layout), Layouts.strategies(layout, cpu, data))) {
+    DryRun.Counted planned = DryRun.of(Layouts.configuration(layout), Layouts.strategies(layout, precision, meta, data));
+    try (OpenRun run = OpenRun.open(Layouts.configuration(layout), Layouts.strategies(layout, precision, cpu, data))) {
       for (int step = 0; step < 3; step++) {
         run.step();
       }
@@ -143,8 +149,9 @@ class PlanParityTest {
     }
   }
 
-  static Stream<Layout> peakBytesOfEveryRank() {
-    return Layouts.fast();
+  static Stream<Arguments> peakBytesOfEveryRank() {
+    return Stream.of(Named.of("fp32", FP32), Named.of("bf16", BF16))
+        .flatMap(precision -> Layouts.fast().map(layout -> Arguments.of(layout, precision)));
   }
 
   private record Counting(int vocabulary) implements SampleSet {

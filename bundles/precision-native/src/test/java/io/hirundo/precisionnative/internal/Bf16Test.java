@@ -1,0 +1,50 @@
+package io.hirundo.precisionnative.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.devicecpu.internal.CpuBackendFactory;
+import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.strategy.NoOptions;
+import io.hirundo.tensor.DType;
+import io.hirundo.testkit.Bench;
+import io.hirundo.testkit.HirundoContract;
+import io.hirundo.testkit.PrecisionContract;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+@HirundoContract
+class Bf16Test implements PrecisionContract {
+  @Override
+  public PrecisionStrategy strategy() {
+    return new Bf16Factory().create(new NoOptions());
+  }
+
+  @Override
+  public ComputeBackend backend() {
+    return new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
+  }
+
+  @Test
+  void weightsStayBinary32() {
+    assertEquals(DType.FP32, strategy().parameterType());
+    assertEquals(DType.BF16, strategy().activationType());
+  }
+
+  @Test
+  void aWeightIsCopiedOnceAndTheCopyIsBookedUnderWeights() {
+    try (Bench bench = Bench.open(backend())) {
+      var w = bench.tensor(DType.FP32, i -> i, 64, 96);
+      var math = strategy().bind(bench.device(), new LinearShape("layers.0.mlp.down", 64, 96));
+      var first = math.prepare(bench.queue(), w, null);
+      assertSame(first, math.prepare(bench.queue(), w, first));
+      assertEquals(Map.of(MemoryCategory.WEIGHTS, 64 * 96 * 2L), bench.heldByOthers());
+      first.close();
+      math.close();
+    }
+  }
+}
