@@ -17,7 +17,7 @@ public final class CpuBackend implements ComputeBackend {
   static final long ALIGNMENT_BYTES = 64;
 
   /** Of every worker; see the kernels' use of {@link Scratch}. */
-  static final long SCRATCH_BYTES = 2L << 20;
+  public static final long SCRATCH_BYTES = 2L << 20;
 
   /** For what all workers share: a matrix product's packed operand. */
   static final long SHARED_BYTES = 8L << 20;

@@ -9,38 +9,39 @@ import static io.hirundo.devicecpu.internal.kernel.AttentionTiles.SCORE_ROW;
 import static io.hirundo.devicecpu.internal.kernel.Lanes.FLOATS;
 import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
+import io.hirundo.devicecpu.internal.CpuBackend;
+import io.hirundo.devicecpu.internal.CpuTensor;
 import io.hirundo.devicecpu.internal.Memory;
 import io.hirundo.devicecpu.internal.Scratch;
 import io.hirundo.kernel.AttentionShape;
+import io.hirundo.tensor.DType;
 import jdk.incubator.vector.FloatVector;
 
 /**
  * Backward of causal attention, one task for each key/value head of a sequence: FlashAttention-2 (Dao 2023, arXiv
  * 2307.08691), algorithm 2, with the loops exchanged. The task goes through its query heads and their tiles in order, so
  * that the gradients of keys and values are summed in one place and in one order. Letters as in
- * {@code io.hirundo.kernel.Kernels}; all operands FP32, by address.
+ * {@code io.hirundo.kernel.Kernels}; operands FP32, or BF16 whose tiles are widened; the gradients of BF16 keys and values are summed
+ * in the task's memory.
  */
 final class AttentionBackward {
   private final AttentionShape shape;
-  private final AttentionTiles.Inputs in;
-  private final Results results;
-  private final AttentionTiles.Inputs gradient;
+  private final AttentionOperands operands;
+  private final CpuTensor outputGradient;
+  private final AttentionOperands.Inputs gradient;
 
   private final int dim;
   private final int vectors;
   private final float scale;
   private final long rowBytes;
   private final long paddedRowBytes;
-  private final long outputRowBytes;
-
-  /** Addresses of what the forward made, and of its gradient. */
-  record Results(long outputGradientTHD, long outputTHD, long logSumExpBHS) {}
-
   /** Scratch memory of a task. Letters: S queries of a tile, K keys of a tile. */
   private record Tiles(
-      QueryTile query, long scoresKS, long gradientKS, long keyCopyKD, long valueCopyKD, long sumKD) {
-    static Tiles take(Scratch scratch, int dim, long paddedRowBytes) {
+      Given given, Sums sums, QueryTile query, long scoresKS, long gradientKS, long keyCopyKD, long valueCopyKD, long sumKD) {
+    static Tiles take(Scratch scratch, Given given, Sums sums, int dim, long paddedRowBytes) {
       return new Tiles(
+          given,
+          sums,
           QueryTile.take(scratch, dim, paddedRowBytes),
           scratch.take(SCORE_BYTES),
           scratch.take(SCORE_BYTES),
@@ -49,6 +50,12 @@ final class AttentionBackward {
           scratch.take(KEYS * paddedRowBytes));
     }
   }
+
+  /** A tile of queries, of outputs and their gradients, of keys and of values, widened where they are BF16. */
+  private record Given(WideSpan query, WideSpan output, WideSpan outputGradient, WideSpan key, WideSpan value) {}
+
+  /** Gradients of a tile's queries one by one, and of all keys and values of a head. */
+  private record Sums(WideSpan query, WideSpan key, WideSpan value) {}
 
   /** What is prepared once for a tile of queries: queries are scaled, copies are padded to whole vectors. */
   private record QueryTile(long queryDS, long querySD, long dOutputDS, long dOutputSD, long dQuerySD, RowTerms rows) {
@@ -75,17 +82,25 @@ final class AttentionBackward {
   /** Where a tile of queries or keys begins in its sequence, and how many it has. */
   private record Range(int first, int count) {}
 
-  AttentionBackward(AttentionShape shape, AttentionTiles.Inputs in, Results results, AttentionTiles.Inputs gradient) {
-    this.shape = shape;
-    this.in = in;
-    this.results = results;
+  AttentionBackward(AttentionOperands operands, CpuTensor outputGradient, AttentionOperands.Inputs gradient) {
+    this.operands = operands;
+    this.outputGradient = outputGradient;
     this.gradient = gradient;
+    this.shape = operands.shape();
     this.dim = shape.heads().dim();
     this.vectors = AttentionTiles.vectors(dim);
     this.scale = (float) (1 / Math.sqrt(dim));
     this.rowBytes = dim * 4L;
     this.paddedRowBytes = Lanes.padded(dim) * 4L;
-    this.outputRowBytes = shape.heads().outputChannels() * 4;
+  }
+
+  /** Whether a worker's memory holds the sums of a head's keys and values, where they need any. */
+  static boolean serves(AttentionShape shape, DType dtype) {
+    long dim = Lanes.padded(shape.heads().dim());
+    // Six tiles of queries and three of keys, two of scores, and up to five widened ones; 64 KiB for all that is small.
+    long tiles = (6L * QUERIES + 3L * KEYS + 3L * QUERIES + 2L * KEYS) * dim * 4 + 2 * SCORE_BYTES + (64 << 10);
+    long sums = 2 * (long) shape.keyTokens() * shape.heads().dim() * 4;
+    return dtype == DType.FP32 || tiles + sums <= CpuBackend.SCRATCH_BYTES;
   }
 
   int tasks() {
@@ -94,38 +109,62 @@ final class AttentionBackward {
 
   /** Computes the gradients of one key/value head of one sequence and of the query heads that read it. */
   void run(int keyHead, Scratch scratch) {
-    Tiles tiles = Tiles.take(scratch, dim, paddedRowBytes);
-    long headKeys = (long) keyHead * shape.keyTokens() * rowBytes;
-    Memory.zero(gradient.keyBGSD() + headKeys, shape.keyTokens() * rowBytes);
-    Memory.zero(gradient.valueBGSD() + headKeys, shape.keyTokens() * rowBytes);
+    Tiles tiles = take(scratch);
+    int headElements = shape.keyTokens() * dim;
+    long headKeys = (long) keyHead * headElements;
+    Memory.zero(tiles.sums.key.target(headKeys), headElements * 4L);
+    Memory.zero(tiles.sums.value.target(headKeys), headElements * 4L);
     int group = shape.heads().group();
     for (int member = 0; member < group; member++) {
       int head = keyHead * group + member;
       for (int first = 0; first < shape.queryTokens(); first += QUERIES) {
         Range queries = new Range(first, Math.min(QUERIES, shape.queryTokens() - first));
-        prepare(tiles.query, head, queries);
+        prepare(tiles, head, queries);
         int end = AttentionTiles.seen(shape, first + queries.count - 1, 0, shape.keyTokens());
         for (int firstKey = 0; firstKey < end; firstKey += KEYS) {
           Range keys = new Range(firstKey, Math.min(KEYS, shape.keyTokens() - firstKey));
-          pair(tiles, queries, keys, headKeys + firstKey * rowBytes);
+          pair(tiles, queries, keys, headKeys);
         }
-        long dQuery = gradient.queryBHSD() + ((long) head * shape.queryTokens() + first) * rowBytes;
+        long firstElement = ((long) head * shape.queryTokens() + first) * dim;
         for (int row = 0; row < queries.count; row++) {
-          TileRows.write(tiles.query.dQuerySD + row * paddedRowBytes, dim, scale, dQuery + row * rowBytes);
+          long element = firstElement + (long) row * dim;
+          TileRows.write(tiles.query.dQuerySD + row * paddedRowBytes, dim, scale, tiles.sums.query.target(element));
+          tiles.sums.query.store(element, dim);
         }
       }
     }
+    tiles.sums.key.store(headKeys, headElements);
+    tiles.sums.value.store(headKeys, headElements);
   }
 
-  private void prepare(QueryTile tile, int head, Range queries) {
-    long query = in.queryBHSD() + ((long) head * shape.queryTokens() + queries.first) * rowBytes;
+  private Tiles take(Scratch scratch) {
+    long keys = (long) shape.keyTokens() * dim;
+    var given =
+        new Given(
+            WideSpan.of(operands.in().query(), QUERIES * dim, scratch),
+            WideSpan.of(operands.output(), QUERIES * dim, scratch),
+            WideSpan.of(outputGradient, QUERIES * dim, scratch),
+            WideSpan.of(operands.in().key(), KEYS * dim, scratch),
+            WideSpan.of(operands.in().value(), KEYS * dim, scratch));
+    var sums =
+        new Sums(
+            WideSpan.of(gradient.query(), dim, scratch),
+            WideSpan.of(gradient.key(), keys, scratch),
+            WideSpan.of(gradient.value(), keys, scratch));
+    return Tiles.take(scratch, given, sums, dim, paddedRowBytes);
+  }
+
+  private void prepare(Tiles tiles, int head, Range queries) {
+    QueryTile tile = tiles.query;
+    long query = tiles.given.query.read(((long) head * shape.queryTokens() + queries.first) * dim, queries.count * dim);
     TileRows.transpose(query, rowBytes, queries.count, dim, scale, tile.queryDS, SCORE_ROW);
     TileRows.copy(query, rowBytes, queries.count, dim, scale, tile.querySD, paddedRowBytes);
 
-    int sequence = head / shape.heads().query();
-    long firstOutput =
-        ((long) sequence * shape.queryTokens() + queries.first) * outputRowBytes + head % shape.heads().query() * rowBytes;
-    long dOutput = results.outputGradientTHD + firstOutput;
+    int heads = shape.heads().query();
+    long outputChannels = shape.heads().outputChannels();
+    long firstOutput = operands.outputIndex(head / heads, head % heads, queries.first);
+    long dOutput = tiles.given.outputGradient.readRows(firstOutput, outputChannels, queries.count, dim);
+    long outputRowBytes = tiles.given.output.stride(outputChannels, dim);
     TileRows.transpose(dOutput, outputRowBytes, queries.count, dim, 1, tile.dOutputDS, SCORE_ROW);
     TileRows.copy(dOutput, outputRowBytes, queries.count, dim, 1, tile.dOutputSD, paddedRowBytes);
 
@@ -133,8 +172,8 @@ final class AttentionBackward {
     Memory.zero(tile.rows.shiftS, SCORE_ROW);
     Memory.zero(tile.rows.deltaS, SCORE_ROW);
     Memory.zero(tile.rows.unusedS, SCORE_ROW);
-    long logSumExp = results.logSumExpBHS + ((long) head * shape.queryTokens() + queries.first) * 4;
-    long output = results.outputTHD + firstOutput;
+    long logSumExp = operands.logSumExp().address() + ((long) head * shape.queryTokens() + queries.first) * 4;
+    long output = tiles.given.output.readRows(firstOutput, outputChannels, queries.count, dim);
     for (int row = 0; row < queries.count; row++) {
       // Minus infinity less minus infinity would be NaN where a query sees no key; with 0 its probabilities are 0.
       float log = Memory.getFloat(logSumExp + row * 4L);
@@ -143,14 +182,14 @@ final class AttentionBackward {
       Memory.setFloat(tile.rows.deltaS + row * 4L, delta);
     }
   }
-
   /** What one tile of queries and one tile of keys add to the three gradients. */
-  private void pair(Tiles tiles, Range queries, Range keys, long offset) {
+  private void pair(Tiles tiles, Range queries, Range keys, long headKeys) {
     QueryTile tile = tiles.query;
-    long key = in.keyBGSD() + offset;
-    long value = in.valueBGSD() + offset;
-    long dKey = gradient.keyBGSD() + offset;
-    long dValue = gradient.valueBGSD() + offset;
+    long element = headKeys + (long) keys.first * dim;
+    long key = tiles.given.key.read(element, keys.count * dim);
+    long value = tiles.given.value.read(element, keys.count * dim);
+    long dKey = tiles.sums.key.target(headKeys) + keys.first * rowBytes;
+    long dValue = tiles.sums.value.target(headKeys) + keys.first * rowBytes;
     boolean ragged = keys.count % TileProduct.ROWS != 0 || rowBytes != paddedRowBytes;
     if (ragged) {
       TileRows.copy(key, rowBytes, keys.count, dim, 1, tiles.keyCopyKD, paddedRowBytes);

@@ -17,13 +17,11 @@ import jdk.incubator.vector.VectorOperators;
 
 /**
  * Forward of causal attention, one task for each tile of queries of a head: FlashAttention-2 (Dao 2023, arXiv 2307.08691),
- * algorithm 1. Letters as in {@code io.hirundo.kernel.Kernels}; all operands FP32, by address.
+ * algorithm 1. Letters as in {@code io.hirundo.kernel.Kernels}; operands FP32, or BF16 whose tiles are widened.
  */
 final class AttentionForward {
   private final AttentionShape shape;
-  private final AttentionTiles.Inputs in;
-  private final long outputTHD;
-  private final long logSumExpBHS;
+  private final AttentionOperands operands;
 
   private final int dim;
   private final int queryTiles;
@@ -31,15 +29,28 @@ final class AttentionForward {
   private final long paddedRowBytes;
 
   /** Scratch memory of a task. Letters: S queries of a tile, K keys of a tile. */
-  private record Tiles(long queryDS, long outputSD, long keyCopyKD, long valueCopyKD, long scoresKS, Statistics rows) {
-    static Tiles take(Scratch scratch, int dim, long paddedRowBytes) {
+  private record Tiles(
+      Given given, long queryDS, long outputSD, long keyCopyKD, long valueCopyKD, long scoresKS, Statistics rows) {
+    static Tiles take(Scratch scratch, AttentionOperands operands, int dim, long paddedRowBytes) {
       return new Tiles(
+          Given.take(scratch, operands, dim),
           scratch.take(dim * SCORE_ROW),
           scratch.take(QUERIES * paddedRowBytes),
           scratch.take(KEYS * paddedRowBytes),
           scratch.take(KEYS * paddedRowBytes),
           scratch.take(SCORE_BYTES),
           Statistics.take(scratch));
+    }
+  }
+
+  /** A tile of queries, one of keys and one of values, and the output of a query, widened where they are BF16. */
+  private record Given(WideSpan query, WideSpan key, WideSpan value, WideSpan output) {
+    static Given take(Scratch scratch, AttentionOperands operands, int dim) {
+      return new Given(
+          WideSpan.of(operands.in().query(), QUERIES * dim, scratch),
+          WideSpan.of(operands.in().key(), KEYS * dim, scratch),
+          WideSpan.of(operands.in().value(), KEYS * dim, scratch),
+          WideSpan.of(operands.output(), dim, scratch));
     }
   }
 
@@ -61,11 +72,9 @@ final class AttentionForward {
     }
   }
 
-  AttentionForward(AttentionShape shape, AttentionTiles.Inputs in, long outputTHD, long logSumExpBHS) {
-    this.shape = shape;
-    this.in = in;
-    this.outputTHD = outputTHD;
-    this.logSumExpBHS = logSumExpBHS;
+  AttentionForward(AttentionOperands operands) {
+    this.operands = operands;
+    this.shape = operands.shape();
     this.dim = shape.heads().dim();
     this.queryTiles = AttentionTiles.count(shape.queryTokens(), QUERIES);
     this.rowBytes = dim * 4L;
@@ -83,18 +92,18 @@ final class AttentionForward {
     int firstQuery = (queryTiles - 1 - task / headsOfBatch) * QUERIES;
     int head = task % headsOfBatch;
     int queries = Math.min(QUERIES, shape.queryTokens() - firstQuery);
-    Tiles tiles = Tiles.take(scratch, dim, paddedRowBytes);
-    prepare(tiles, in.queryBHSD() + ((long) head * shape.queryTokens() + firstQuery) * rowBytes, queries);
+    Tiles tiles = Tiles.take(scratch, operands, dim, paddedRowBytes);
+    prepare(tiles, tiles.given.query.read(((long) head * shape.queryTokens() + firstQuery) * dim, queries * dim), queries);
 
     int sequence = head / shape.heads().query();
     int keyHead = sequence * shape.heads().keyValue() + head % shape.heads().query() / shape.heads().group();
     int end = AttentionTiles.seen(shape, firstQuery + queries - 1, 0, shape.keyTokens());
     for (int firstKey = 0; firstKey < end; firstKey += KEYS) {
       int keys = Math.min(KEYS, shape.keyTokens() - firstKey);
-      long offset = ((long) keyHead * shape.keyTokens() + firstKey) * rowBytes;
-      scores(tiles, firstQuery, queries, firstKey, keys, in.keyBGSD() + offset);
+      long element = ((long) keyHead * shape.keyTokens() + firstKey) * dim;
+      scores(tiles, firstQuery, queries, firstKey, keys, tiles.given.key.read(element, keys * dim));
       softmax(tiles, firstQuery, queries, firstKey, keys);
-      output(tiles, firstQuery, queries, firstKey, keys, in.valueBGSD() + offset);
+      output(tiles, firstQuery, queries, firstKey, keys, tiles.given.value.read(element, keys * dim));
     }
     write(tiles, head, firstQuery, queries);
   }
@@ -202,14 +211,16 @@ final class AttentionForward {
   private void write(Tiles tiles, int head, int firstQuery, int queries) {
     int sequence = head / shape.heads().query();
     long token = (long) sequence * shape.queryTokens() + firstQuery;
-    long outputRow = shape.heads().outputChannels() * 4;
-    long target = outputTHD + token * outputRow + head % shape.heads().query() * rowBytes;
-    long logSumExp = logSumExpBHS + ((long) head * shape.queryTokens() + firstQuery) * 4;
+    long outputRow = shape.heads().outputChannels();
+    long first = token * outputRow + (long) (head % shape.heads().query()) * dim;
+    long logSumExp = operands.logSumExp().address() + ((long) head * shape.queryTokens() + firstQuery) * 4;
     for (int row = 0; row < queries; row++) {
       float total = Memory.getFloat(tiles.rows.sumS + row * 4L);
       boolean seesNone = total == 0;
       float factor = seesNone ? 0 : 1 / total;
-      TileRows.write(tiles.outputSD + row * paddedRowBytes, dim, factor, target + row * outputRow);
+      long element = first + row * outputRow;
+      TileRows.write(tiles.outputSD + row * paddedRowBytes, dim, factor, tiles.given.output.target(element));
+      tiles.given.output.store(element, dim);
       double log = seesNone ? Double.NEGATIVE_INFINITY : Memory.getFloat(tiles.rows.maxS + row * 4L) + Math.log(total);
       Memory.setFloat(logSumExp + row * 4L, (float) log);
     }

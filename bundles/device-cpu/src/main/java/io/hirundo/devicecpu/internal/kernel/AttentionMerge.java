@@ -1,40 +1,43 @@
 package io.hirundo.devicecpu.internal.kernel;
 
 import io.hirundo.devicecpu.internal.Memory;
+import io.hirundo.devicecpu.internal.Scratch;
 import io.hirundo.kernel.Heads;
 
 /**
- * Joins attention over further keys to attention so far; FP32, by address. With l and k the logarithms of the two sums and
- * {@code e = exp(-|l - k|)}, the weight of the larger is {@code 1 / (1 + e)}, that of the smaller {@code e / (1 + e)}, and
- * the logarithm of both {@code max(l, k) + log(1 + e)}. Weights are thus not touched by the rounding of that logarithm.
+ * Joins attention over further keys to attention so far, FP32, or BF16 whose heads are widened one by one. With l and k the
+ * logarithms of the two sums and {@code e = exp(-|l - k|)}, the weight of the larger is {@code 1 / (1 + e)}, that of the smaller
+ * {@code e / (1 + e)}, and the logarithm of both {@code max(l, k) + log(1 + e)}. Weights are thus not touched by the rounding of
+ * that logarithm.
  */
 final class AttentionMerge {
   private final MergeOperands operands;
   private final Heads heads;
-  private final long headBytes;
+  private final int dim;
 
   AttentionMerge(MergeOperands operands) {
     this.operands = operands;
     this.heads = operands.shape().heads();
-    this.headBytes = heads.dim() * 4L;
+    this.dim = heads.dim();
   }
 
-  void tokens(long first, int count) {
+  void tokens(long first, int count, Scratch scratch) {
+    WideSpan part = WideSpan.of(operands.part(), dim, scratch);
+    WideSpan output = WideSpan.of(operands.output(), dim, scratch);
     for (long token = first; token < first + count; token++) {
       for (int head = 0; head < heads.query(); head++) {
-        join(operands.logSumExpIndex(token, head) * 4, (token * heads.query() + head) * headBytes);
+        join(part, output, operands.logSumExpIndex(token, head) * 4, (token * heads.query() + head) * dim);
       }
     }
   }
 
-  private void join(long logSumExpOffset, long rowOffset) {
-    long part = operands.part().address() + rowOffset;
-    long output = operands.output().address() + rowOffset;
+  private void join(WideSpan part, WideSpan output, long logSumExpOffset, long element) {
     long logSumExp = operands.logSumExp().address() + logSumExpOffset;
     float old = Memory.getFloat(logSumExp);
     float further = Memory.getFloat(operands.partLogSumExp().address() + logSumExpOffset);
     if (old == Float.NEGATIVE_INFINITY) {
-      Memory.copy(part, output, headBytes);
+      long size = operands.output().dtype().byteSize();
+      Memory.copy(operands.part().address() + element * size, operands.output().address() + element * size, dim * size);
       Memory.setFloat(logSumExp, further);
     } else if (further != Float.NEGATIVE_INFINITY) {
       double e = Math.exp(-Math.abs((double) old - further));
@@ -42,7 +45,9 @@ final class AttentionMerge {
       double smaller = e * larger;
       boolean grows = further > old;
       ElementwiseLoops.mix(
-          part, (float) (grows ? larger : smaller), heads.dim(), output, (float) (grows ? smaller : larger));
+          part.read(element, dim), (float) (grows ? larger : smaller), dim, output.read(element, dim),
+          (float) (grows ? smaller : larger));
+      output.store(element, dim);
       Memory.setFloat(logSumExp, (float) (Math.max(old, further) + Math.log(1 + e)));
     }
   }

@@ -25,9 +25,6 @@ final class AttentionTiles {
   /** Larger heads do not fit the scratch memory of a worker. */
   static final int MAX_HEAD_DIM = 256;
 
-  /** Addresses of queries, keys and values, or of their gradients. */
-  record Inputs(long queryBHSD, long keyBGSD, long valueBGSD) {}
-
   private AttentionTiles() {}
 
   static int count(int tokens, int tile) {

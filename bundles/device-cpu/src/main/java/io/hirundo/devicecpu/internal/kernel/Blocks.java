@@ -1,5 +1,6 @@
 package io.hirundo.devicecpu.internal.kernel;
 
+import io.hirundo.devicecpu.internal.Scratch;
 import io.hirundo.devicecpu.internal.WorkerPool;
 
 /** How elementwise work and rows are divided into tasks: by extents alone, so that results know nothing of the workers. */
@@ -13,6 +14,12 @@ final class Blocks {
     void run(long first, int count);
   }
 
+  /** Work on a range with a worker's memory. */
+  @FunctionalInterface
+  interface ScratchRange {
+    void run(long first, int count, Scratch scratch);
+  }
+
   private Blocks() {}
 
   static int count(long extent, long block) {
@@ -21,11 +28,19 @@ final class Blocks {
 
   /** Runs blocks of {@link #ELEMENTS} elements. */
   static void elements(WorkerPool pool, long elements, Range body) {
+    elements(pool, elements, (first, count, scratch) -> body.run(first, count));
+  }
+
+  static void elements(WorkerPool pool, long elements, ScratchRange body) {
     ranges(pool, elements, ELEMENTS, body);
   }
 
   /** Runs blocks of as many whole rows as have about {@link #ELEMENTS} elements. */
   static void rows(WorkerPool pool, long rows, long columns, Range body) {
+    rows(pool, rows, columns, (first, count, scratch) -> body.run(first, count));
+  }
+
+  static void rows(WorkerPool pool, long rows, long columns, ScratchRange body) {
     ranges(pool, rows, rowsOfBlock(columns), body);
   }
 
@@ -33,10 +48,10 @@ final class Blocks {
     return (int) Math.max(1, ELEMENTS / Math.max(1, columns));
   }
 
-  private static void ranges(WorkerPool pool, long extent, int block, Range body) {
+  private static void ranges(WorkerPool pool, long extent, int block, ScratchRange body) {
     pool.run(count(extent, block), (task, scratch) -> {
       long first = (long) task * block;
-      body.run(first, (int) Math.min(block, extent - first));
+      body.run(first, (int) Math.min(block, extent - first), scratch);
     });
   }
 }

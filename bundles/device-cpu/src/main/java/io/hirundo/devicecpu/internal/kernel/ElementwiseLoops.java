@@ -101,19 +101,4 @@ final class ElementwiseLoops {
       Memory.setFloat(to + i * 4L, Bf16.toFloat(Memory.getShort(from + i * 2L)));
     }
   }
-
-  /** {@code into += x} of BF16 x and FP32 sums. */
-  static void addBf16(long x, int count, long into) {
-    int whole = Lanes.wholeVectors(count);
-    for (int i = 0; i < whole; i += Lanes.COUNT) {
-      ShortVector halves = ShortVector.fromMemorySegment(SHORTS, ALL, x + i * 2L, ORDER);
-      IntVector bits = (IntVector) halves.convertShape(VectorOperators.S2I, INTS, 0);
-      FloatVector summand = bits.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats();
-      fromMemorySegment(FLOATS, ALL, into + i * 4L, ORDER).add(summand).intoMemorySegment(ALL, into + i * 4L, ORDER);
-    }
-    for (int i = whole; i < count; i++) {
-      long at = into + i * 4L;
-      Memory.setFloat(at, Memory.getFloat(at) + Bf16.toFloat(Memory.getShort(x + i * 2L)));
-    }
-  }
 }

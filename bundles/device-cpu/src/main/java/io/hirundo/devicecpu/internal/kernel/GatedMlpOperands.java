@@ -33,7 +33,8 @@ record GatedMlpOperands(CpuTensor inner, CpuTensor gateUp) {
     return Math.toIntExact(Operands.columnsOf(inner));
   }
 
-  boolean isFp32() {
-    return inner.dtype() == DType.FP32;
+  /** Whether the loops serve: all but FP64. */
+  boolean isFast() {
+    return inner.dtype() != DType.FP64;
   }
 }

@@ -50,8 +50,8 @@ record LossOperands(CpuTensor logits, CpuTensor labels, CpuTensor weights, CpuTe
     return Memory.getFloat(weights.address() + token * 4L);
   }
 
-  boolean isFp32() {
-    return logits.dtype() == DType.FP32;
+  boolean isFast() {
+    return VectorLoss.serves(logits);
   }
 
   void addToLoss(double loss) {

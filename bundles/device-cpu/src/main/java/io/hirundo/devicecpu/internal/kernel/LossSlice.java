@@ -58,8 +58,8 @@ record LossSlice(CpuTensor logits, CpuTensor labels, int firstToken, CpuTensor m
     return column >= 0 && column < vocabulary() ? (int) column : -1;
   }
 
-  boolean isFp32() {
-    return logits.dtype() == DType.FP32;
+  boolean isFast() {
+    return VectorLoss.serves(logits);
   }
 
   private int label(int token) {

@@ -33,7 +33,8 @@ record MergeOperands(
     return (sequence * shape.heads().query() + head) * shape.queryTokens() + token % shape.queryTokens();
   }
 
-  boolean isFp32() {
-    return output.dtype() == DType.FP32;
+  /** Whether the loops serve: all but FP64. */
+  boolean isFast() {
+    return output.dtype() != DType.FP64;
   }
 }

@@ -8,28 +8,28 @@ import static io.hirundo.devicecpu.internal.kernel.Lanes.FLOATS;
 import static jdk.incubator.vector.FloatVector.broadcast;
 import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
+import io.hirundo.devicecpu.internal.CpuTensor;
+import io.hirundo.devicecpu.internal.Scratch;
 import jdk.incubator.vector.FloatVector;
 
 /**
- * The weight gradient of RMSNorm, {@code dw += sum over tokens of dy x r}; FP32, by address. A task sums one vector of
- * channels over all tokens, in blocks of tokens whose sums are added in order: no partial sums need memory, and rounding
- * errors grow with the block and the number of blocks instead of their product.
+ * The weight gradient of RMSNorm, {@code dw += sum over tokens of dy x r}, into FP32. A task sums one vector of channels over all
+ * tokens, in blocks of tokens whose sums are added in order: no partial sums need memory, and rounding errors grow with the
+ * block and the number of blocks instead of their product. The columns of a block of BF16 are widened.
  */
 final class NormColumns {
   private static final int BLOCK_TOKENS = 64;
 
-  private final long dyTC;
-  private final long xTC;
-  private final long inverseRmsT;
+  private final NormOperands operands;
+  private final CpuTensor dyTC;
   private final int tokens;
   private final int channels;
 
-  NormColumns(long dyTC, long xTC, long inverseRmsT, int tokens, int channels) {
+  NormColumns(NormOperands operands, CpuTensor dyTC) {
+    this.operands = operands;
     this.dyTC = dyTC;
-    this.xTC = xTC;
-    this.inverseRmsT = inverseRmsT;
-    this.tokens = tokens;
-    this.channels = channels;
+    this.tokens = Math.toIntExact(operands.tokens());
+    this.channels = operands.channels();
   }
 
   int tasks() {
@@ -37,45 +37,56 @@ final class NormColumns {
   }
 
   /** Adds the sums of one task's channels to {@code dwC}. */
-  void add(int task, long dwC) {
+  void add(int task, Scratch scratch, long dwC) {
     int first = task * Lanes.COUNT;
-    if (first + Lanes.COUNT <= channels) {
-      addVector(first * 4L, dwC + first * 4L);
+    int count = Math.min(Lanes.COUNT, channels - first);
+    WideSpan x = WideSpan.of(operands.x(), (long) BLOCK_TOKENS * count, scratch);
+    WideSpan dy = WideSpan.of(dyTC, (long) BLOCK_TOKENS * count, scratch);
+    if (count == Lanes.COUNT) {
+      addVector(x, dy, first, dwC + first * 4L);
     } else {
-      for (int channel = first; channel < channels; channel++) {
-        addOne(channel * 4L, dwC + channel * 4L);
-      }
+      addOthers(x, dy, first, count, dwC + first * 4L);
     }
   }
 
-  private void addVector(long column, long dw) {
-    long rowBytes = channels * 4L;
+  private void addVector(WideSpan xTC, WideSpan dyTC, int first, long dw) {
+    long rowBytes = xTC.stride(channels, Lanes.COUNT);
     FloatVector total = broadcast(FLOATS, 0);
     for (int block = 0; block < tokens; block += BLOCK_TOKENS) {
-      int end = Math.min(tokens, block + BLOCK_TOKENS);
+      int count = Math.min(BLOCK_TOKENS, tokens - block);
+      long xs = xTC.readRows((long) block * channels + first, channels, count, Lanes.COUNT);
+      long dys = dyTC.readRows((long) block * channels + first, channels, count, Lanes.COUNT);
+      long rs = operands.inverseRms().address() + block * 4L;
       FloatVector sum = broadcast(FLOATS, 0);
-      for (int token = block; token < end; token++) {
-        long at = token * rowBytes + column;
-        FloatVector x = fromMemorySegment(FLOATS, ALL, xTC + at, ORDER).mul(getFloat(inverseRmsT + token * 4L));
-        sum = x.fma(fromMemorySegment(FLOATS, ALL, dyTC + at, ORDER), sum);
+      for (int token = 0; token < count; token++) {
+        long at = token * rowBytes;
+        FloatVector x = fromMemorySegment(FLOATS, ALL, xs + at, ORDER).mul(getFloat(rs + token * 4L));
+        sum = x.fma(fromMemorySegment(FLOATS, ALL, dys + at, ORDER), sum);
       }
       total = sum.add(total);
     }
     fromMemorySegment(FLOATS, ALL, dw, ORDER).add(total).intoMemorySegment(ALL, dw, ORDER);
   }
 
-  private void addOne(long column, long dw) {
-    long rowBytes = channels * 4L;
-    float total = 0;
+  private void addOthers(WideSpan xTC, WideSpan dyTC, int first, int others, long dw) {
+    long rowBytes = xTC.stride(channels, others);
+    float[] totals = new float[others];
     for (int block = 0; block < tokens; block += BLOCK_TOKENS) {
-      int end = Math.min(tokens, block + BLOCK_TOKENS);
-      float sum = 0;
-      for (int token = block; token < end; token++) {
-        long at = token * rowBytes + column;
-        sum = Math.fma(getFloat(xTC + at) * getFloat(inverseRmsT + token * 4L), getFloat(dyTC + at), sum);
+      int count = Math.min(BLOCK_TOKENS, tokens - block);
+      long xs = xTC.readRows((long) block * channels + first, channels, count, others);
+      long dys = dyTC.readRows((long) block * channels + first, channels, count, others);
+      long rs = operands.inverseRms().address() + block * 4L;
+      for (int channel = 0; channel < others; channel++) {
+        float sum = 0;
+        for (int token = 0; token < count; token++) {
+          long at = token * rowBytes + channel * 4L;
+          sum = Math.fma(getFloat(xs + at) * getFloat(rs + token * 4L), getFloat(dys + at), sum);
+        }
+        totals[channel] += sum;
       }
-      total += sum;
     }
-    setFloat(dw, getFloat(dw) + total);
+    for (int channel = 0; channel < others; channel++) {
+      setFloat(dw + channel * 4L, getFloat(dw + channel * 4L) + totals[channel]);
+    }
   }
 }

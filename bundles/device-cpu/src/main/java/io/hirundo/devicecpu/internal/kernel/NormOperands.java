@@ -12,6 +12,8 @@ import io.hirundo.tensor.Tensor;
  * @param inverseRms one number a token, FP64 if x is and FP32 otherwise
  */
 record NormOperands(CpuTensor x, CpuTensor inverseRms) {
+  private static final int MOST_WIDENED = 1 << 16;
+
   static NormOperands of(Tensor xTC, Tensor inverseRmsT) {
     CpuTensor x = Operands.floating("xTC", xTC);
     DType statistics = Operands.atLeastFp32(x.dtype());
@@ -36,7 +38,8 @@ record NormOperands(CpuTensor x, CpuTensor inverseRms) {
     return Math.toIntExact(Operands.columnsOf(x));
   }
 
-  boolean isFp32() {
-    return x.dtype() == DType.FP32;
+  /** Whether the loops serve: FP32, or BF16 whose rows fit a worker's memory widened. */
+  boolean isFast() {
+    return x.dtype() == DType.FP32 || (x.dtype() == DType.BF16 && channels() <= MOST_WIDENED);
   }
 }

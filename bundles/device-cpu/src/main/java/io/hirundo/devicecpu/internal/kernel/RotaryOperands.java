@@ -76,7 +76,8 @@ record RotaryOperands(Heads heads, int sequences, CpuTensor fused, Split split, 
     return ((long) sequence * headCount + head) * sequenceTokens() + token % sequenceTokens();
   }
 
-  boolean isFp32() {
-    return fused.dtype() == DType.FP32;
+  /** Whether the loops serve: FP32 or BF16 rows beside FP32 tables. */
+  boolean isFast() {
+    return fused.dtype() != DType.FP64 && tables.cos.dtype() == DType.FP32;
   }
 }

@@ -29,6 +29,9 @@ final class SwiGluLoops {
     Memory.zero(unused, Lanes.BYTES);
   }
 
+  /** Addresses of the output's gradient and of what the forward was given. */
+  record Given(long dy, long gate, long up) {}
+
   /** {@code y = gate up / (1 + exp(-gate))}. */
   void forward(long gate, long up, int count, long y) {
     exponentiate(gate, count);
@@ -49,10 +52,11 @@ final class SwiGluLoops {
   /**
    * With {@code s = 1 / (1 + exp(-gate))}: {@code dGate = dy up s (1 + gate (1 - s))} and {@code dUp = dy gate s}.
    *
-   * @param dGate may be {@code gate}
-   * @param toUp bytes from a gate to its up, and from their gradients
+   * @param dGate may be {@code given.gate}, and {@code dUp} {@code given.up}
    */
-  void backward(long dy, long gate, long dGate, long toUp, int count) {
+  void backward(Given given, long dGate, long dUp, int count) {
+    long dy = given.dy;
+    long gate = given.gate;
     exponentiate(gate, count);
     int whole = Lanes.wholeVectors(count);
     for (int i = 0; i < whole; i += Lanes.COUNT) {
@@ -62,18 +66,18 @@ final class SwiGluLoops {
       FloatVector g = fromMemorySegment(FLOATS, ALL, gate + at, ORDER);
       FloatVector slope = broadcast(FLOATS, 1).sub(s).fma(g, broadcast(FLOATS, 1));
       FloatVector product = fromMemorySegment(FLOATS, ALL, dy + at, ORDER).mul(s);
-      FloatVector up = fromMemorySegment(FLOATS, ALL, gate + toUp + at, ORDER);
+      FloatVector up = fromMemorySegment(FLOATS, ALL, given.up + at, ORDER);
       product.mul(up).mul(slope).intoMemorySegment(ALL, dGate + at, ORDER);
-      product.mul(g).intoMemorySegment(ALL, dGate + toUp + at, ORDER);
+      product.mul(g).intoMemorySegment(ALL, dUp + at, ORDER);
     }
     for (int i = whole; i < count; i++) {
       long at = i * 4L;
       float s = 1 / (getFloat(exponentials + at) + 1);
       float g = getFloat(gate + at);
       float product = getFloat(dy + at) * s;
-      float up = getFloat(gate + toUp + at);
+      float up = getFloat(given.up + at);
       setFloat(dGate + at, product * up * Math.fma(1 - s, g, 1));
-      setFloat(dGate + toUp + at, product * g);
+      setFloat(dUp + at, product * g);
     }
   }
 

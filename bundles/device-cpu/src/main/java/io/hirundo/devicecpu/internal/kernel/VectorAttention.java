@@ -11,8 +11,9 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
 /**
- * Attention with the Vector API, for FP32. FP64 and BF16 operands, and heads of more than
- * {@value AttentionTiles#MAX_HEAD_DIM} channels, go to {@link ReferenceAttention}.
+ * Attention with the Vector API, for FP32, and for BF16 that is widened tile by tile. FP64 operands, heads of more than
+ * {@value AttentionTiles#MAX_HEAD_DIM} channels, and the backward of BF16 with more keys than a worker can sum up the gradients
+ * of (at 64 channels some 3,000) go to {@link ReferenceAttention}.
  */
 public final class VectorAttention implements AttentionKernels {
   private final WorkerPool pool;
@@ -27,7 +28,7 @@ public final class VectorAttention implements AttentionKernels {
       Queue queue, Heads heads, int sequences, Tensor qkvTE, Tensor cosPD2, Tensor sinPD2, Tensor positionsT,
       QueryKeyValue out) {
     RotaryOperands operands = RotaryOperands.of(heads, sequences, "qkvTE", qkvTE, out, cosPD2, sinPD2, positionsT);
-    if (operands.isFp32()) {
+    if (operands.isFast()) {
       VectorRotary rotary = new VectorRotary(operands);
       Blocks.rows(pool, operands.tokens(), heads.fusedChannels(), rotary::splitAndRotate);
     } else {
@@ -40,7 +41,7 @@ public final class VectorAttention implements AttentionKernels {
       Queue queue, Heads heads, int sequences, QueryKeyValue gradient, Tensor cosPD2, Tensor sinPD2, Tensor positionsT,
       Tensor dqkvTE) {
     RotaryOperands operands = RotaryOperands.of(heads, sequences, "dqkvTE", dqkvTE, gradient, cosPD2, sinPD2, positionsT);
-    if (operands.isFp32()) {
+    if (operands.isFast()) {
       VectorRotary rotary = new VectorRotary(operands);
       Blocks.rows(pool, operands.tokens(), heads.fusedChannels(), rotary::rotateBackAndJoin);
     } else {
@@ -55,9 +56,7 @@ public final class VectorAttention implements AttentionKernels {
       reference.forward(queue, shape, in, outputTHD, logSumExpBHS);
       return;
     }
-    AttentionForward forward =
-        new AttentionForward(
-            shape, inputs(operands.in()), operands.output().address(), operands.logSumExp().address());
+    AttentionForward forward = new AttentionForward(operands);
     pool.run(forward.tasks(), forward::run);
   }
 
@@ -68,17 +67,11 @@ public final class VectorAttention implements AttentionKernels {
     AttentionOperands operands = AttentionOperands.of(shape, in, outputTHD, logSumExpBHS);
     CpuTensor outputGradient = operands.outputGradient(outputGradientTHD);
     AttentionOperands.Inputs gradients = operands.gradient(gradient);
-    if (!serves(operands)) {
+    if (!serves(operands) || !AttentionBackward.serves(shape, operands.dtype())) {
       reference.backward(queue, shape, outputGradientTHD, in, outputTHD, logSumExpBHS, gradient);
       return;
     }
-    AttentionBackward backward =
-        new AttentionBackward(
-            shape,
-            inputs(operands.in()),
-            new AttentionBackward.Results(
-                outputGradient.address(), operands.output().address(), operands.logSumExp().address()),
-            inputs(gradients));
+    AttentionBackward backward = new AttentionBackward(operands, outputGradient, gradients);
     pool.run(backward.tasks(), backward::run);
   }
 
@@ -86,7 +79,7 @@ public final class VectorAttention implements AttentionKernels {
   public void merge(
       Queue queue, AttentionShape shape, Tensor partTHD, Tensor partLogSumExpBHS, Tensor outputTHD, Tensor logSumExpBHS) {
     MergeOperands operands = MergeOperands.of(shape, partTHD, partLogSumExpBHS, outputTHD, logSumExpBHS);
-    if (!operands.isFp32()) {
+    if (!operands.isFast()) {
       reference.merge(queue, shape, partTHD, partLogSumExpBHS, outputTHD, logSumExpBHS);
       return;
     }
@@ -95,10 +88,6 @@ public final class VectorAttention implements AttentionKernels {
   }
 
   private static boolean serves(AttentionOperands operands) {
-    return operands.dtype() == DType.FP32 && operands.shape().heads().dim() <= AttentionTiles.MAX_HEAD_DIM;
-  }
-
-  private static AttentionTiles.Inputs inputs(AttentionOperands.Inputs tensors) {
-    return new AttentionTiles.Inputs(tensors.query().address(), tensors.key().address(), tensors.value().address());
+    return operands.dtype() != DType.FP64 && operands.shape().heads().dim() <= AttentionTiles.MAX_HEAD_DIM;
   }
 }

@@ -10,8 +10,8 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
 /**
- * Copies, sums and maxima with the Vector API: for FP32, copies within any type, and conversions between FP32 and BF16. All else
- * goes to {@link ReferenceElementwise}.
+ * Copies, sums and maxima with the Vector API: for FP32 and BF16, copies within any type, and conversions between FP32 and BF16.
+ * All else goes to {@link ReferenceElementwise}.
  */
 public final class VectorElementwise implements ElementwiseKernels {
   private final WorkerPool pool;
@@ -41,36 +41,22 @@ public final class VectorElementwise implements ElementwiseKernels {
   public void add(Queue queue, Tensor x, Tensor into) {
     CpuTensor from = Operands.floating("x", x);
     CpuTensor to = Operands.parameter("into", into, from.elements(), from.dtype());
-    long source = from.address();
-    long target = to.address();
-    if (to.dtype() != DType.FP32) {
+    if (to.dtype() == DType.FP64) {
       reference.add(queue, x, into);
-    } else if (from.dtype() == DType.BF16) {
-      Blocks.elements(
-          pool,
-          from.elements(),
-          (first, count) -> ElementwiseLoops.addBf16(source + first * 2, count, target + first * 4));
     } else {
-      Blocks.elements(
-          pool,
-          from.elements(),
-          (first, count) -> NormRows.add(target + first * 4, source + first * 4, count, target + first * 4));
+      combine(from, to, (source, count, target) -> NormRows.add(target, source, count, target));
     }
   }
 
   @Override
   public void maximum(Queue queue, Tensor x, Tensor into) {
     CpuTensor from = Operands.floating("x", x);
-    if (from.dtype() != DType.FP32) {
+    CpuTensor to = Operands.vector("into", into, from.elements(), from.dtype());
+    if (to.dtype() == DType.FP64) {
       reference.maximum(queue, x, into);
-      return;
+    } else {
+      combine(from, to, ElementwiseLoops::maximum);
     }
-    long source = from.address();
-    long target = Operands.vector("into", into, from.elements(), DType.FP32).address();
-    Blocks.elements(
-        pool,
-        from.elements(),
-        (first, count) -> ElementwiseLoops.maximum(source + first * 4, count, target + first * 4));
   }
 
   @Override
@@ -100,13 +86,29 @@ public final class VectorElementwise implements ElementwiseKernels {
   @Override
   public void scale(Queue queue, Tensor x, double factor) {
     CpuTensor checked = Operands.floating("x", x);
-    if (checked.dtype() != DType.FP32) {
+    if (checked.dtype() == DType.FP64) {
       reference.scale(queue, x, factor);
       return;
     }
-    Blocks.elements(
-        pool,
-        checked.elements(),
-        (first, count) -> ElementwiseLoops.scale(checked.address() + first * 4, count, (float) factor));
+    Blocks.elements(pool, checked.elements(), (first, count, scratch) -> {
+      WideSpan span = WideSpan.of(checked, count, scratch);
+      ElementwiseLoops.scale(span.read(first, count), count, (float) factor);
+      span.store(first, count);
+    });
+  }
+
+  /** FP32 work on elements of two tensors, by address. */
+  @FunctionalInterface
+  private interface Combination {
+    void run(long from, int count, long into);
+  }
+
+  private void combine(CpuTensor from, CpuTensor into, Combination combination) {
+    Blocks.elements(pool, from.elements(), (first, count, scratch) -> {
+      WideSpan source = WideSpan.of(from, count, scratch);
+      WideSpan target = WideSpan.of(into, count, scratch);
+      combination.run(source.read(first, count), count, target.read(first, count));
+      target.store(first, count);
+    });
   }
 }

@@ -55,21 +55,15 @@ public final class VectorEmbedding implements EmbeddingKernels {
     }
     long tokens = operands.tokens().address();
     long vocabulary = operands.vocabulary();
-    long rowBytes = operands.rowBytes();
-    int size = operands.rows().dtype().byteSize();
     pool.run(Blocks.count(operands.channels(), CHANNELS), (task, scratch) -> {
-      long firstChannel = task * (long) CHANNELS;
-      int channels = Math.min(CHANNELS, operands.channels() - task * CHANNELS);
+      int firstChannel = task * CHANNELS;
+      int channels = Math.min(CHANNELS, operands.channels() - firstChannel);
+      WideSpan dy = WideSpan.of(operands.rows(), channels, scratch);
       for (int token = 0; token < operands.count(); token++) {
         long row = EmbeddingOperands.row(Memory.getInt(tokens + token * 4L), firstToken, vocabulary);
         if (row >= 0) {
-          long dy = operands.rows().address() + token * rowBytes + firstChannel * size;
-          long sum = operands.table().address() + row * operands.tableRowBytes() + firstChannel * 4;
-          if (operands.rows().dtype() == DType.BF16) {
-            ElementwiseLoops.addBf16(dy, channels, sum);
-          } else {
-            NormRows.add(sum, dy, channels, sum);
-          }
+          long sum = operands.table().address() + row * operands.tableRowBytes() + firstChannel * 4L;
+          NormRows.add(sum, dy.read((long) token * operands.channels() + firstChannel, channels), channels, sum);
         }
       }
     });

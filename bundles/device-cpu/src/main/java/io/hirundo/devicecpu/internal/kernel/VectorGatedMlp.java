@@ -1,11 +1,14 @@
 package io.hirundo.devicecpu.internal.kernel;
 
 import io.hirundo.device.Queue;
+import io.hirundo.devicecpu.internal.CpuTensor;
+import io.hirundo.devicecpu.internal.Scratch;
 import io.hirundo.devicecpu.internal.WorkerPool;
 import io.hirundo.kernel.GatedMlpKernels;
 import io.hirundo.tensor.Tensor;
+import java.util.function.BiFunction;
 
-/** SwiGLU with the Vector API, for FP32. FP64 and BF16 operands go to {@link ReferenceGatedMlp}. */
+/** SwiGLU with the Vector API, for FP32, and for BF16 that is widened chunk by chunk. FP64 goes to {@link ReferenceGatedMlp}. */
 public final class VectorGatedMlp implements GatedMlpKernels {
   private final WorkerPool pool;
   private final ReferenceGatedMlp reference = new ReferenceGatedMlp();
@@ -17,53 +20,65 @@ public final class VectorGatedMlp implements GatedMlpKernels {
   @Override
   public void forward(Queue queue, Tensor gateUpT2F, Tensor yTF) {
     GatedMlpOperands operands = GatedMlpOperands.of("yTF", yTF, gateUpT2F);
-    if (!operands.isFp32()) {
+    if (!operands.isFast()) {
       reference.forward(queue, gateUpT2F, yTF);
       return;
     }
-    long channels = operands.channels();
-    long gateUp = operands.gateUp().address();
-    long y = operands.inner().address();
-    forEachChunk(operands, (loops, token, channel, count) -> {
-      long gate = gateUp + (2 * token * channels + channel) * 4;
-      loops.forward(gate, gate + channels * 4, count, y + (token * channels + channel) * 4);
+    forEachChunk(operands, (loops, scratch) -> {
+      WideSpan gate = chunk(operands.gateUp(), scratch);
+      WideSpan up = chunk(operands.gateUp(), scratch);
+      WideSpan y = chunk(operands.inner(), scratch);
+      return (atGate, atUp, atInner, count) -> {
+        loops.forward(gate.read(atGate, count), up.read(atUp, count), count, y.target(atInner));
+        y.store(atInner, count);
+      };
     });
   }
 
   @Override
   public void backward(Queue queue, Tensor dyTF, Tensor gateUpT2F, Tensor dGateUpT2F) {
     GatedMlpOperands operands = GatedMlpOperands.of("dyTF", dyTF, gateUpT2F);
-    if (!operands.isFp32()) {
+    if (!operands.isFast()) {
       reference.backward(queue, dyTF, gateUpT2F, dGateUpT2F);
       return;
     }
-    long channels = operands.channels();
-    long dy = operands.inner().address();
-    long gateUp = operands.gateUp().address();
-    long dGateUp = operands.fused("dGateUpT2F", dGateUpT2F).address();
-    forEachChunk(operands, (loops, token, channel, count) -> {
-      long at = (2 * token * channels + channel) * 4;
-      loops.backward(dy + (token * channels + channel) * 4, gateUp + at, dGateUp + at, channels * 4, count);
+    CpuTensor dGateUp = operands.fused("dGateUpT2F", dGateUpT2F);
+    forEachChunk(operands, (loops, scratch) -> {
+      WideSpan gate = chunk(operands.gateUp(), scratch);
+      WideSpan up = chunk(operands.gateUp(), scratch);
+      WideSpan dy = chunk(operands.inner(), scratch);
+      WideSpan dGate = chunk(dGateUp, scratch);
+      WideSpan dUp = chunk(dGateUp, scratch);
+      return (atGate, atUp, atInner, count) -> {
+        var given = new SwiGluLoops.Given(dy.read(atInner, count), gate.read(atGate, count), up.read(atUp, count));
+        loops.backward(given, dGate.target(atGate), dUp.target(atUp), count);
+        dGate.store(atGate, count);
+        dUp.store(atUp, count);
+      };
     });
   }
 
-  /** Work on some channels of one token. */
+  /** Work on some channels of one token, by the indices of the first. */
   @FunctionalInterface
   private interface ChunkAction {
-    void run(SwiGluLoops loops, long token, int channel, int count);
+    void run(long atGate, long atUp, long atInner, int count);
   }
 
-  private void forEachChunk(GatedMlpOperands operands, ChunkAction action) {
+  private void forEachChunk(GatedMlpOperands operands, BiFunction<SwiGluLoops, Scratch, ChunkAction> task) {
     int channels = operands.channels();
-    int block = Blocks.rowsOfBlock(channels);
-    pool.run(Blocks.count(operands.tokens(), block), (task, scratch) -> {
-      SwiGluLoops loops = new SwiGluLoops(scratch);
-      long end = Math.min(operands.tokens(), (task + 1L) * block);
-      for (long token = (long) task * block; token < end; token++) {
+    Blocks.rows(pool, operands.tokens(), channels, (first, tokens, scratch) -> {
+      ChunkAction action = task.apply(new SwiGluLoops(scratch), scratch);
+      for (long token = first; token < first + tokens; token++) {
         for (int channel = 0; channel < channels; channel += SwiGluLoops.CHUNK) {
-          action.run(loops, token, channel, Math.min(SwiGluLoops.CHUNK, channels - channel));
+          long atGate = 2 * token * channels + channel;
+          int count = Math.min(SwiGluLoops.CHUNK, channels - channel);
+          action.run(atGate, atGate + channels, token * channels + channel, count);
         }
       }
     });
+  }
+
+  private static WideSpan chunk(CpuTensor tensor, Scratch scratch) {
+    return WideSpan.of(tensor, SwiGluLoops.CHUNK, scratch);
   }
 }

@@ -3,11 +3,17 @@ package io.hirundo.devicecpu.internal.kernel;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.CpuTensor;
 import io.hirundo.devicecpu.internal.Memory;
+import io.hirundo.devicecpu.internal.Scratch;
 import io.hirundo.devicecpu.internal.WorkerPool;
 import io.hirundo.kernel.NormKernels;
+import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import java.util.function.Function;
 
-/** RMSNorm with the Vector API, for FP32. FP64 and BF16 operands go to {@link ReferenceNorm}. */
+/**
+ * RMSNorm with the Vector API, for FP32, and for BF16 whose rows are widened one by one. FP64 operands, rows of more than 65,536
+ * BF16 channels and BF16 weight gradients go to {@link ReferenceNorm}.
+ */
 public final class VectorNorm implements NormKernels {
   private final WorkerPool pool;
   private final ReferenceNorm reference = new ReferenceNorm();
@@ -19,20 +25,17 @@ public final class VectorNorm implements NormKernels {
   @Override
   public void forward(Queue queue, Tensor xTC, Tensor weightC, double epsilon, Tensor yTC, Tensor inverseRmsT) {
     NormOperands operands = NormOperands.of(xTC, inverseRmsT);
-    if (!operands.isFp32()) {
+    if (!operands.isFast()) {
       reference.forward(queue, xTC, weightC, epsilon, yTC, inverseRmsT);
       return;
     }
-    int channels = operands.channels();
-    long x = operands.x().address();
-    long weight = operands.weight("weightC", weightC).address();
-    long y = operands.rows("yTC", yTC).address();
-    long inverseRms = operands.inverseRms().address();
-    forEachToken(operands, token -> {
-      long row = token * channels * 4;
-      float r = inverseRms(NormRows.sumOfSquares(x + row, channels), channels, epsilon);
-      Memory.setFloat(inverseRms + token * 4, r);
-      NormRows.apply(x + row, weight, r, channels, y + row);
+    CpuTensor weight = operands.weight("weightC", weightC);
+    CpuTensor y = operands.rows("yTC", yTC);
+    forEachToken(operands, rows -> {
+      Row x = rows.of(operands.x());
+      long w = rows.of(weight).read(0);
+      Row out = rows.of(y);
+      return token -> normalize(operands, x.read(token), w, epsilon, token, out);
     });
   }
 
@@ -41,41 +44,46 @@ public final class VectorNorm implements NormKernels {
       Queue queue, Tensor xTC, Tensor deltaTC, Tensor weightC, double epsilon, Tensor sumTC, Tensor yTC,
       Tensor inverseRmsT) {
     NormOperands operands = NormOperands.of(xTC, inverseRmsT);
-    if (!operands.isFp32()) {
+    if (!operands.isFast()) {
       reference.addForward(queue, xTC, deltaTC, weightC, epsilon, sumTC, yTC, inverseRmsT);
       return;
     }
-    int channels = operands.channels();
-    long x = operands.x().address();
-    long delta = operands.rows("deltaTC", deltaTC).address();
-    long weight = operands.weight("weightC", weightC).address();
-    long sum = operands.rows("sumTC", sumTC).address();
-    long y = operands.rows("yTC", yTC).address();
-    long inverseRms = operands.inverseRms().address();
-    forEachToken(operands, token -> {
-      long row = token * channels * 4;
-      NormRows.add(x + row, delta + row, channels, sum + row);
-      float r = inverseRms(NormRows.sumOfSquares(sum + row, channels), channels, epsilon);
-      Memory.setFloat(inverseRms + token * 4, r);
-      NormRows.apply(sum + row, weight, r, channels, y + row);
+    CpuTensor delta = operands.rows("deltaTC", deltaTC);
+    CpuTensor weight = operands.weight("weightC", weightC);
+    CpuTensor sum = operands.rows("sumTC", sumTC);
+    CpuTensor y = operands.rows("yTC", yTC);
+    forEachToken(operands, rows -> {
+      Row x = rows.of(operands.x());
+      Row added = rows.of(delta);
+      long w = rows.of(weight).read(0);
+      Row total = rows.of(sum);
+      Row out = rows.of(y);
+      return token -> {
+        NormRows.add(x.read(token), added.read(token), operands.channels(), total.target(token));
+        total.store(token);
+        // Of the sum as it is stored, so that reapply gives the same bits.
+        normalize(operands, total.read(token), w, epsilon, token, out);
+      };
     });
   }
 
   @Override
   public void reapply(Queue queue, Tensor xTC, Tensor weightC, Tensor inverseRmsT, Tensor yTC) {
     NormOperands operands = NormOperands.of(xTC, inverseRmsT);
-    if (!operands.isFp32()) {
+    if (!operands.isFast()) {
       reference.reapply(queue, xTC, weightC, inverseRmsT, yTC);
       return;
     }
-    int channels = operands.channels();
-    long x = operands.x().address();
-    long weight = operands.weight("weightC", weightC).address();
-    long y = operands.rows("yTC", yTC).address();
-    long inverseRms = operands.inverseRms().address();
-    forEachToken(operands, token -> {
-      long row = token * channels * 4;
-      NormRows.apply(x + row, weight, Memory.getFloat(inverseRms + token * 4), channels, y + row);
+    CpuTensor weight = operands.weight("weightC", weightC);
+    CpuTensor y = operands.rows("yTC", yTC);
+    forEachToken(operands, rows -> {
+      Row x = rows.of(operands.x());
+      long w = rows.of(weight).read(0);
+      Row out = rows.of(y);
+      return token -> {
+        NormRows.apply(x.read(token), w, inverseRms(operands, token), operands.channels(), out.target(token));
+        out.store(token);
+      };
     });
   }
 
@@ -83,42 +91,70 @@ public final class VectorNorm implements NormKernels {
   public void backwardInput(
       Queue queue, Tensor dyTC, Tensor xTC, Tensor weightC, Tensor inverseRmsT, Tensor residualGradientTC, Tensor dxTC) {
     NormOperands operands = NormOperands.of(xTC, inverseRmsT);
-    if (!operands.isFp32()) {
+    if (!operands.isFast()) {
       reference.backwardInput(queue, dyTC, xTC, weightC, inverseRmsT, residualGradientTC, dxTC);
       return;
     }
     int channels = operands.channels();
-    long dy = operands.rows("dyTC", dyTC).address();
-    long x = operands.x().address();
-    long weight = operands.weight("weightC", weightC).address();
-    long dx = operands.rows("dxTC", dxTC).address();
-    long inverseRms = operands.inverseRms().address();
+    CpuTensor dyRows = operands.rows("dyTC", dyTC);
+    CpuTensor weight = operands.weight("weightC", weightC);
+    CpuTensor dxRows = operands.rows("dxTC", dxTC);
     CpuTensor residual = residualGradientTC == null ? null : operands.rows("residualGradientTC", residualGradientTC);
-    forEachToken(operands, token -> {
-      long row = token * channels * 4;
-      float r = Memory.getFloat(inverseRms + token * 4);
-      float perX = -r * r * r * NormRows.sumOfProducts(dy + row, weight, x + row, channels) / channels;
-      if (residual == null) {
-        NormRows.combine(dy + row, weight, x + row, r, perX, channels, dx + row);
-      } else {
-        NormRows.combineAndAdd(dy + row, weight, x + row, r, perX, residual.address() + row, channels, dx + row);
-      }
+    forEachToken(operands, rows -> {
+      Row dyRow = rows.of(dyRows);
+      Row xRow = rows.of(operands.x());
+      long w = rows.of(weight).read(0);
+      Row dxRow = rows.of(dxRows);
+      Row past = residual == null ? null : rows.of(residual);
+      return token -> {
+        long dy = dyRow.read(token);
+        long x = xRow.read(token);
+        long dx = dxRow.target(token);
+        float r = inverseRms(operands, token);
+        float perX = -r * r * r * NormRows.sumOfProducts(dy, w, x, channels) / channels;
+        if (past == null) {
+          NormRows.combine(dy, w, x, r, perX, channels, dx);
+        } else {
+          NormRows.combineAndAdd(dy, w, x, r, perX, past.read(token), channels, dx);
+        }
+        dxRow.store(token);
+      };
     });
   }
 
   @Override
   public void backwardWeight(Queue queue, Tensor dyTC, Tensor xTC, Tensor inverseRmsT, Tensor dwC) {
     NormOperands operands = NormOperands.of(xTC, inverseRmsT);
-    if (!operands.isFp32()) {
+    CpuTensor dy = operands.rows("dyTC", dyTC);
+    CpuTensor dw = operands.weight("dwC", dwC);
+    if (dw.dtype() != DType.FP32) {
       reference.backwardWeight(queue, dyTC, xTC, inverseRmsT, dwC);
       return;
     }
-    NormColumns columns =
-        new NormColumns(
-            operands.rows("dyTC", dyTC).address(), operands.x().address(), operands.inverseRms().address(),
-            Math.toIntExact(operands.tokens()), operands.channels());
-    long dw = operands.weight("dwC", dwC).address();
-    pool.run(columns.tasks(), (task, scratch) -> columns.add(task, dw));
+    NormColumns columns = new NormColumns(operands, dy);
+    pool.run(columns.tasks(), (task, scratch) -> columns.add(task, scratch, dw.address()));
+  }
+
+  /** Rows of one tensor. */
+  private record Row(WideSpan span, int channels) {
+    long read(long token) {
+      return span.read(token * channels, channels);
+    }
+
+    long target(long token) {
+      return span.target(token * channels);
+    }
+
+    void store(long token) {
+      span.store(token * channels, channels);
+    }
+  }
+
+  /** A task's rows. */
+  private record Rows(Scratch scratch, int channels) {
+    Row of(CpuTensor tensor) {
+      return new Row(WideSpan.of(tensor, channels, scratch), channels);
+    }
   }
 
   /** Work on one token. */
@@ -127,12 +163,25 @@ public final class VectorNorm implements NormKernels {
     void run(long token);
   }
 
-  private void forEachToken(NormOperands operands, TokenAction action) {
-    Blocks.rows(pool, operands.tokens(), operands.channels(), (first, count) -> {
+  private void forEachToken(NormOperands operands, Function<Rows, TokenAction> task) {
+    Blocks.rows(pool, operands.tokens(), operands.channels(), (first, count, scratch) -> {
+      TokenAction action = task.apply(new Rows(scratch, operands.channels()));
       for (long token = first; token < first + count; token++) {
         action.run(token);
       }
     });
+  }
+
+  private static void normalize(NormOperands operands, long x, long weight, double epsilon, long token, Row y) {
+    int channels = operands.channels();
+    float r = inverseRms(NormRows.sumOfSquares(x, channels), channels, epsilon);
+    Memory.setFloat(operands.inverseRms().address() + token * 4, r);
+    NormRows.apply(x, weight, r, channels, y.target(token));
+    y.store(token);
+  }
+
+  private static float inverseRms(NormOperands operands, long token) {
+    return Memory.getFloat(operands.inverseRms().address() + token * 4);
   }
 
   private static float inverseRms(float squares, int channels, double epsilon) {

@@ -6,80 +6,75 @@ import static io.hirundo.devicecpu.internal.kernel.Lanes.FLOATS;
 import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
 import io.hirundo.devicecpu.internal.Memory;
+import io.hirundo.devicecpu.internal.Scratch;
+import io.hirundo.kernel.Heads;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 
-/** The rotary embedding of {@link ReferenceRotary} with the Vector API, for FP32; a range of tokens at a time. */
+/**
+ * The rotary embedding of {@link ReferenceRotary} with the Vector API, for FP32, and for BF16 whose heads are widened one by one;
+ * a range of tokens at a time.
+ */
 final class VectorRotary {
   private final RotaryOperands operands;
+  private final Heads heads;
   private final int dim;
-  private final long headBytes;
-  private final long fusedRowBytes;
+  private final long elementBytes;
 
   VectorRotary(RotaryOperands operands) {
     this.operands = operands;
-    this.dim = operands.heads().dim();
-    this.headBytes = operands.sequenceTokens() * dim * 4L;
-    this.fusedRowBytes = operands.heads().fusedChannels() * 4;
+    this.heads = operands.heads();
+    this.dim = heads.dim();
+    this.elementBytes = operands.fused().dtype().byteSize();
   }
 
-  void splitAndRotate(long firstToken, int tokens) {
+  void splitAndRotate(long firstToken, int tokens, Scratch scratch) {
+    run(firstToken, tokens, scratch, true);
+  }
+
+  void rotateBackAndJoin(long firstToken, int tokens, Scratch scratch) {
+    run(firstToken, tokens, scratch, false);
+  }
+
+  private void run(long firstToken, int tokens, Scratch scratch, boolean forward) {
+    WideSpan fused = WideSpan.of(operands.fused(), dim, scratch);
+    Direction queries = new Direction(fused, WideSpan.of(operands.split().query(), dim, scratch), forward);
+    Direction keys = new Direction(fused, WideSpan.of(operands.split().key(), dim, scratch), forward);
     for (int token = (int) firstToken; token < firstToken + tokens; token++) {
-      Heads heads = heads(token);
-      rotateHeads(token, heads.queries, heads.fused, heads.query, true);
-      rotateHeads(token, heads.keys, heads.fusedKeys(dim), heads.key, true);
-      long value = heads.fusedValues(dim);
-      for (int head = 0; head < heads.keys; head++) {
-        Memory.copy(value + head * dim * 4L, heads.value + head * headBytes, dim * 4L);
-      }
+      long row = token * heads.fusedChannels();
+      rotateHeads(token, row, heads.query(), queries);
+      rotateHeads(token, row + heads.outputChannels(), heads.keyValue(), keys);
+      copyValues(token, row + heads.outputChannels() + (long) heads.keyValue() * dim, forward);
     }
   }
 
-  void rotateBackAndJoin(long firstToken, int tokens) {
-    for (int token = (int) firstToken; token < firstToken + tokens; token++) {
-      Heads heads = heads(token);
-      rotateHeads(token, heads.queries, heads.fused, heads.query, false);
-      rotateHeads(token, heads.keys, heads.fusedKeys(dim), heads.key, false);
-      long value = heads.fusedValues(dim);
-      for (int head = 0; head < heads.keys; head++) {
-        Memory.copy(heads.value + head * headBytes, value + head * dim * 4L, dim * 4L);
-      }
-    }
-  }
+  /** From rows to heads, or back. */
+  private record Direction(WideSpan fused, WideSpan split, boolean forward) {}
 
-  /** Where a token's row and its first heads are. */
-  private record Heads(int queries, int keys, long fused, long query, long key, long value) {
-    long fusedKeys(int dim) {
-      return fused + queries * dim * 4L;
-    }
-
-    long fusedValues(int dim) {
-      return fused + (queries + keys) * dim * 4L;
-    }
-  }
-
-  private Heads heads(int token) {
-    int queries = operands.heads().query();
-    int keys = operands.heads().keyValue();
-    long keyOffset = operands.splitRow(token, 0, keys) * dim * 4;
-    return new Heads(
-        queries,
-        keys,
-        operands.fused().address() + token * fusedRowBytes,
-        operands.split().query().address() + operands.splitRow(token, 0, queries) * dim * 4,
-        operands.split().key().address() + keyOffset,
-        operands.split().value().address() + keyOffset);
-  }
-
-  private void rotateHeads(int token, int heads, long fused, long split, boolean forward) {
+  private void rotateHeads(int token, long fusedElement, int count, Direction direction) {
     int half = dim / 2;
     long angle = operands.position(token) * (half * 4L);
     long cos = operands.tables().cos().address() + angle;
     long sin = operands.tables().sin().address() + angle;
-    for (int head = 0; head < heads; head++) {
-      long inRow = fused + head * dim * 4L;
-      long inHead = split + head * headBytes;
-      rotate(forward ? inRow : inHead, forward ? inHead : inRow, cos, sin, half, forward ? 1 : -1);
+    for (int head = 0; head < count; head++) {
+      long inRow = fusedElement + (long) head * dim;
+      long inHead = operands.splitRow(token, head, count) * dim;
+      if (direction.forward) {
+        rotate(direction.fused.read(inRow, dim), direction.split.target(inHead), cos, sin, half, 1);
+        direction.split.store(inHead, dim);
+      } else {
+        rotate(direction.split.read(inHead, dim), direction.fused.target(inRow), cos, sin, half, -1);
+        direction.fused.store(inRow, dim);
+      }
+    }
+  }
+
+  private void copyValues(int token, long fusedElement, boolean forward) {
+    for (int head = 0; head < heads.keyValue(); head++) {
+      long inRow = operands.fused().address() + (fusedElement + (long) head * dim) * elementBytes;
+      long inHead =
+          operands.split().value().address() + operands.splitRow(token, head, heads.keyValue()) * dim * elementBytes;
+      Memory.copy(forward ? inRow : inHead, forward ? inHead : inRow, dim * elementBytes);
     }
   }
 

@@ -247,11 +247,11 @@ final class AttentionPiecesTest {
   @ParameterizedTest
   @CsvSource({
     "1, 1, 1, 2, FP32", "2, 37, 3, 48, FP32", "3, 70, 2, 6, FP32", "1, 300, 4, 64, FP32", "0, 5, 1, 2, FP32", "2, 0, 1, 2, FP32",
-    "2, 7, 3, 6, FP64", "2, 7, 3, 6, BF16",
+    "2, 7, 3, 6, FP64", "2, 7, 3, 6, BF16", "1, 300, 4, 64, BF16",
   })
   void mergeIsAsTheReference(int sequences, int queries, int heads, int dim, DType dtype) {
     AttentionShape shape = new AttentionShape(sequences, queries, 0, new Heads(heads, 1, dim), 0);
-    Parity.check(dtype == FP32 ? 1e-6 : 0, (on, kernels) -> {
+    Parity.check(dtype == FP64 ? 0 : 1e-6, (on, kernels) -> {
       long tokens = (long) sequences * queries;
       long rows = tokens * heads;
       CpuTensor part = on.random(dtype, 1, tokens, (long) heads * dim);

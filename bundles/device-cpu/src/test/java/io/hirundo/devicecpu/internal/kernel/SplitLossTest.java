@@ -159,9 +159,9 @@ final class SplitLossTest {
 
   /** Kernels against kernels, and one to three workers against each other. */
   @ParameterizedTest
-  @CsvSource({"37, 1000, FP32", "300, 129, FP32", "3, 40001, FP32", "1, 1, FP32", "5, 0, FP32", "7, 43, FP64", "7, 43, BF16"})
+  @CsvSource({"37, 1000, FP32", "300, 129, FP32", "3, 40001, FP32", "1, 1, FP32", "5, 0, FP32", "7, 43, FP64", "7, 43, BF16", "300, 129, BF16", "3, 40001, BF16"})
   void vectorIsAsTheReference(int tokens, int vocabulary, DType dtype) {
-    Parity.check(dtype == FP32 ? 2e-6 : 0, (on, kernels) -> {
+    Parity.check(dtype == FP64 ? 0 : 2e-6, (on, kernels) -> {
       Whole whole = Whole.of(on, dtype, tokens, vocabulary);
       CpuTensor maximum = on.tensor(whole.statistics(), i -> Double.NaN, tokens);
       CpuTensor sums = on.tensor(whole.statistics(), i -> Double.NaN, 2, tokens);

@@ -52,6 +52,8 @@ final class VectorAttentionTest {
       int sequences, int queries, int keys, int queryHeads, int keyHeads, int dim, int causalOffset) {
     AttentionShape shape = new AttentionShape(sequences, queries, keys, new Heads(queryHeads, keyHeads, dim), causalOffset);
     Parity.check(1e-5, (device, kernels) -> attend(device, kernels, shape, FP32, 1));
+    // The backward reads outputs that may already differ by a neighbour.
+    Parity.check(1e-5, (device, kernels) -> attend(device, kernels, shape, BF16, 1));
   }
 
   @Test
@@ -61,12 +63,17 @@ final class VectorAttentionTest {
   }
 
   @Test
-  void otherTypesAndLargerHeadsAreLeftToTheReference() {
+  void doublePrecisionAndLargerHeadsAreLeftToTheReference() {
     AttentionShape shape = AttentionShape.causal(1, 5, new Heads(2, 1, 4));
     Parity.check(0, (device, kernels) -> attend(device, kernels, shape, FP64, 1));
-    Parity.check(0, (device, kernels) -> attend(device, kernels, shape, BF16, 1));
     AttentionShape large = AttentionShape.causal(1, 3, new Heads(1, 1, 258));
     Parity.check(0, (device, kernels) -> attend(device, kernels, large, FP32, 1));
+  }
+
+  @Test
+  void gradientsOfMoreBf16KeysThanFitAWorkersMemory() {
+    AttentionShape shape = new AttentionShape(1, 3, 1200, new Heads(1, 1, 256), 1_000_000);
+    Parity.check(1e-5, (device, kernels) -> attend(device, kernels, shape, BF16, 1));
   }
 
   @Test
@@ -86,17 +93,22 @@ final class VectorAttentionTest {
   @ParameterizedTest
   @ValueSource(ints = {2, 6, 48, 64, 98})
   void rotary(int dim) {
+    rotary(dim, FP32, 1e-6);
+    rotary(dim, BF16, Parity.BF16_NEIGHBOURS);
+  }
+
+  private static void rotary(int dim, DType dtype, double tolerance) {
     Heads heads = new Heads(3, 1, dim);
-    Parity.check(1e-6, (device, kernels) -> {
-      CpuTensor fused = device.random(FP32, 1, 3 * 37, heads.fusedChannels());
-      CpuTensor back = device.tensor(FP32, i -> Double.NaN, 3 * 37, heads.fusedChannels());
+    Parity.check(tolerance, (device, kernels) -> {
+      CpuTensor fused = device.random(dtype, 1, 3 * 37, heads.fusedChannels());
+      CpuTensor back = device.tensor(dtype, i -> Double.NaN, 3 * 37, heads.fusedChannels());
       CpuTensor cos = device.tensor(FP32, Math::cos, 40, dim / 2);
       CpuTensor sin = device.tensor(FP32, Math::sin, 40, dim / 2);
       CpuTensor positions = device.tensor(INT32, i -> (i * 7) % 40, 3 * 37);
-      QueryKeyValue split = empty(device, FP32, 3, 37, 37, heads);
+      QueryKeyValue split = empty(device, dtype, 3, 37, 37, heads);
       kernels.attention().splitAndRotate(device.queue, heads, 3, fused, cos, sin, positions, split);
       kernels.attention().rotateBackAndJoin(device.queue, heads, 3, split, cos, sin, positions, back);
-      Parity.assertClose("rotated to and fro", values(fused), values(back), 1e-6);
+      Parity.assertClose("rotated to and fro", values(fused), values(back), tolerance);
       return List.of(cpu(split.queryBHSD()), cpu(split.keyBGSD()), cpu(split.valueBGSD()), back);
     });
   }

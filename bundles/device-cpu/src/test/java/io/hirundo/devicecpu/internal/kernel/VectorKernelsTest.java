@@ -11,30 +11,45 @@ import io.hirundo.devicecpu.internal.CpuTensor;
 import io.hirundo.devicecpu.internal.TestDevice;
 import io.hirundo.kernel.AdamWCoefficients;
 import io.hirundo.tensor.DType;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The vector kernels but attention against their references; FP64 and BF16 must be the references themselves. */
+/** The vector kernels but attention against their references; FP64 must be the references themselves. */
 final class VectorKernelsTest {
   @ParameterizedTest
   @CsvSource({
-    "1, 1, FP32", "3, 7, FP32", "5, 16, FP32", "70, 45, FP32", "131, 288, FP32", "9, 1000, FP32", "3, 5, FP64", "3, 5, BF16"
+    "1, 1, FP32", "3, 7, FP32", "5, 16, FP32", "70, 45, FP32", "131, 288, FP32", "9, 1000, FP32", "3, 5, FP64"
   })
   void norm(int tokens, int channels, DType dtype) {
-    Parity.check(dtype == FP32 ? 2e-6 : 0, (device, kernels) -> {
+    norm(tokens, channels, dtype, dtype, dtype == FP32 ? 2e-6 : 0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 1, FP32", "3, 7, FP32", "5, 16, FP32", "70, 45, FP32", "131, 288, FP32", "9, 1000, FP32", "1, 65537, FP32", "3, 5, BF16",
+    "131, 37, BF16"
+  })
+  void normOfBf16(int tokens, int channels, DType parameters) {
+    // What later calls read may already differ by a neighbour.
+    norm(tokens, channels, BF16, parameters, Parity.BF16_NEIGHBOURS);
+  }
+
+  private static void norm(int tokens, int channels, DType dtype, DType parameters, double tolerance) {
+    Parity.check(tolerance, (device, kernels) -> {
       CpuTensor x = device.random(dtype, 1, tokens, channels);
       CpuTensor delta = device.random(dtype, 2, tokens, channels);
-      CpuTensor weight = device.random(dtype, 3, channels);
+      CpuTensor weight = device.random(parameters, 3, channels);
       CpuTensor dy = device.random(dtype, 4, tokens, channels);
       CpuTensor y = empty(device, dtype, tokens, channels);
       CpuTensor ySum = empty(device, dtype, tokens, channels);
       CpuTensor yAgain = empty(device, dtype, tokens, channels);
       CpuTensor r = empty(device, dtype == FP64 ? FP64 : FP32, tokens);
       CpuTensor dx = empty(device, dtype, tokens, channels);
-      CpuTensor dw = device.random(dtype, 5, channels);
+      CpuTensor dw = device.random(parameters, 5, channels);
       kernels.norm().forward(device.queue, x, weight, 1e-5, y, r);
       kernels.norm().backwardInput(device.queue, dy, x, weight, r, null, dx);
       kernels.norm().backwardWeight(device.queue, dy, x, r, dw);
@@ -50,9 +65,9 @@ final class VectorKernelsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1, 1, FP32", "3, 16, FP32", "5, 37, FP32", "40, 1408, FP32", "3, 5, FP64", "3, 5, BF16"})
+  @CsvSource({"1, 1, FP32", "3, 16, FP32", "5, 37, FP32", "40, 1408, FP32", "3, 5, FP64", "3, 5, BF16", "40, 1408, BF16"})
   void gatedMlp(int tokens, int channels, DType dtype) {
-    Parity.check(dtype == FP32 ? 1e-6 : 0, (device, kernels) -> {
+    Parity.check(dtype == FP64 ? 0 : 1e-6, (device, kernels) -> {
       // Gates from minus to plus 150: past the range of the exponential.
       CpuTensor gateUp = device.tensor(dtype, i -> i % 3 == 0 ? (i * 37 % 300) - 150 : Math.sin(i), tokens, 2L * channels);
       CpuTensor dy = device.random(dtype, 2, tokens, channels);
@@ -67,27 +82,28 @@ final class VectorKernelsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1, 1, FP32", "37, 33, FP32", "300, 288, FP32", "7, 5, FP64", "7, 5, BF16"})
-  void embedding(int tokens, int channels, DType dtype) {
+  @CsvSource({
+    "1, 1, FP32, FP32", "37, 33, FP32, FP32", "300, 288, FP32, FP32", "7, 5, FP64, FP64", "7, 5, BF16, BF16", "1, 1, BF16, FP32",
+    "37, 33, BF16, FP32", "300, 288, BF16, FP32"
+  })
+  void embedding(int tokens, int channels, DType dtype, DType parameters) {
     Parity.check(0, (device, kernels) -> {
       CpuTensor ids = device.tensor(INT32, i -> i * i % 23, tokens);
-      CpuTensor table = device.random(dtype, 1, 11, channels);
+      CpuTensor table = device.random(parameters, 1, 11, channels);
       CpuTensor dy = device.random(dtype, 2, tokens, channels);
-      CpuTensor dTable = device.random(dtype, 3, 11, channels);
+      CpuTensor dTable = device.random(parameters, 3, 11, channels);
       CpuTensor y = empty(device, dtype, tokens, channels);
       kernels.embedding().forward(device.queue, ids, 5, table, y);
-      if (dtype == FP32) {
-        // One rounding for each token in both: the reference adds a token at a time too.
-        kernels.embedding().backward(device.queue, dy, ids, 5, dTable);
-      }
+      // One rounding for each token in both: the reference adds a token at a time too.
+      kernels.embedding().backward(device.queue, dy, ids, 5, dTable);
       return List.of(y, dTable);
     });
   }
 
   @ParameterizedTest
-  @CsvSource({"1, 1, FP32", "5, 37, FP32", "40, 1000, FP32", "3, 40000, FP32", "3, 5, FP64", "3, 5, BF16"})
+  @CsvSource({"1, 1, FP32", "5, 37, FP32", "40, 1000, FP32", "3, 40000, FP32", "3, 5, FP64", "3, 5, BF16", "5, 1037, BF16", "3, 40000, BF16"})
   void loss(int tokens, int vocabulary, DType dtype) {
-    Parity.check(dtype == FP32 ? 2e-6 : 1e-15, (device, kernels) -> {
+    Parity.check(dtype == FP64 ? 1e-15 : 2e-6, (device, kernels) -> {
       CpuTensor logits = device.tensor(dtype, i -> 20 * Math.sin(i), tokens, vocabulary);
       CpuTensor labels = device.tensor(INT32, i -> i * 31 % vocabulary, tokens);
       CpuTensor weights = device.tensor(FP32, i -> i % 3 == 2 ? 0 : 1 + i % 2, tokens);
@@ -141,15 +157,20 @@ final class VectorKernelsTest {
       CpuTensor sum = device.random(dtype, 2, 70_001);
       CpuTensor zero = device.random(dtype, 3, 70_001);
       CpuTensor filled = device.random(dtype, 3, 37);
+      List<CpuTensor> written = new ArrayList<>();
       kernels.elementwise().fill(device.queue, zero, 0);
       kernels.elementwise().fill(device.queue, filled, 3.7);
       if (dtype.isFloating()) {
         kernels.elementwise().add(device.queue, x, sum);
         kernels.elementwise().scale(device.queue, filled, 0.5);
+        CpuTensor wide = device.random(dtype == BF16 ? FP32 : dtype, 5, 70_001);
+        kernels.elementwise().add(device.queue, x, wide);
+        written.add(wide);
       }
       CpuTensor copied = device.random(dtype, 4, 1, 70_001);
       kernels.elementwise().copy(device.queue, x, copied);
-      return List.of(sum, zero, filled, copied);
+      written.addAll(List.of(sum, zero, filled, copied));
+      return written;
     });
   }
 
