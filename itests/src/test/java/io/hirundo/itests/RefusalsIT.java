@@ -104,51 +104,6 @@ class RefusalsIT {
   }
 
   @Test
-  void moreRanksThanTheModelCanBeSplitOver() throws Exception {
-    refused(78, List.of("mesh.tensor is 8", "4 query heads", "allowed are 1, 2, 4"), train("mesh.tensor=8"));
-    assertNoRun();
-  }
-
-  @Test
-  void moreStagesThanBlocks() throws Exception {
-    refused(78, List.of("mesh.pipeline: 5 stages", "4 blocks", "up to 4"), train("mesh.pipeline=5"));
-    assertNoRun();
-  }
-
-  @Test
-  void layersOfStagesThatAreNotTheModels() throws Exception {
-    refused(78, List.of("mesh.stageLayers: [1, 2]", "2 layers"), train("mesh.pipeline=2", "mesh.stageLayers=[1,2]"));
-    assertNoRun();
-  }
-
-  @Test
-  void tooFewMicrobatchesForTheSchedule() throws Exception {
-    refused(
-        78,
-        List.of("mesh.schedule: ", "1 microbatches", "at least 2", "training.globalBatch 8 over training.microBatch 8"),
-        train("mesh.pipeline=2", "mesh.schedule=interleaved", "training.microBatch=8"));
-    assertNoRun();
-  }
-
-  @Test
-  void batchesThatDoNotDivide() throws Exception {
-    refused(78, List.of("training.globalBatch: 8", "multiples of 12", "mesh.data 3"), train("mesh.data=3"));
-    assertNoRun();
-  }
-
-  @Test
-  void sequencesThatDoNotDivide() throws Exception {
-    refused(78, List.of("training.sequenceTokens: 64", "mesh.context 3", "multiples of 6"), train("mesh.context=3"));
-    assertNoRun();
-  }
-
-  @Test
-  void anOrderThatForgetsAnAxis() throws Exception {
-    refused(78, List.of("mesh.order", "every axis once"), train("mesh.order=[tensor,data]"));
-    assertNoRun();
-  }
-
-  @Test
   void nothingToResume() throws Exception {
     refused(78, List.of("no run in"), "train", synthetic.toString(), "--resume");
     assertFalse(Files.exists(folder.resolve("runs")));

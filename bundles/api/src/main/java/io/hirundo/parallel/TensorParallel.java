@@ -3,6 +3,7 @@ package io.hirundo.parallel;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.LayerFactory;
 import io.hirundo.model.LocalLayers;
+import io.hirundo.model.ModelSpec;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
@@ -11,6 +12,14 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface TensorParallel {
+  /**
+   * Looks at a model before any device is opened.
+   *
+   * @throws io.hirundo.ConfigurationException when a layer cannot be shared out among so many ranks; it names the setting and
+   *     what is allowed
+   */
+  void check(ModelSpec model, int ranks);
+
   /**
    * Rows of the residual stream, between blocks, that each of the ranks holds.
    *
@@ -24,8 +33,7 @@ public interface TensorParallel {
    *
    * @param local what this rank builds by itself
    * @param group the ranks of the tensor axis
-   * @return layers that throw a {@link io.hirundo.ConfigurationException} when they are made from something that cannot be
-   *     split, which names the setting and what is allowed
+   * @return refuses, as {@link #check} does, to make a layer that cannot be shared out
    */
   LayerFactory layers(LocalLayers local, ProcessGroup group);
 }

@@ -4,7 +4,9 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.LayerFactory;
 import io.hirundo.model.LocalLayers;
+import io.hirundo.model.ModelSpec;
 import io.hirundo.parallel.TensorParallel;
+import java.util.stream.IntStream;
 
 /**
  * Megatron's pairs (Shoeybi et al. 2019, arXiv 1909.08053): a layer split by its outputs, then one split by its inputs, whose
@@ -13,6 +15,13 @@ import io.hirundo.parallel.TensorParallel;
  * @param chunkSize of the loss head
  */
 record ColumnRow(ColumnRowOptions options, ChunkSize chunkSize) implements TensorParallel {
+  @Override
+  public void check(ModelSpec model, int ranks) {
+    // What can be shared out does not depend on whose share it is.
+    var shares = new Shares(0, IntStream.range(0, ranks).boxed().toList());
+    model.blocks().forEach(block -> block.layers().forEach(shares::check));
+  }
+
   @Override
   public long residualTokens(long tokens, int ranks) {
     if (!options.sequenceParallel()) {
@@ -32,6 +41,6 @@ record ColumnRow(ColumnRowOptions options, ChunkSize chunkSize) implements Tenso
     var overlap = Overlap.of(options);
     ResidualStream stream =
         options.sequenceParallel() ? new SequenceShards(group, overlap) : new WholeResidual(group, overlap);
-    return new TensorLayers(local, new Shares(group), stream, overlap, chunkSize);
+    return new TensorLayers(local, new Shares(group.rank(), group.ranks()), group, stream, overlap, chunkSize);
   }
 }

@@ -2,25 +2,71 @@ package io.hirundo.paralleltp.internal;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.kernel.Heads;
-import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.model.LayerSpec;
 import io.hirundo.model.LayerSpec.LinearPart;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.model.Replicas;
 import io.hirundo.tensor.Shape;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
-/** Which part of a tensor each rank of the group holds; refuses what cannot be shared out. */
-record Shares(ProcessGroup group) {
+/**
+ * Which part of a tensor a rank of the group holds; refuses what cannot be shared out.
+ *
+ * @param rank in the group
+ * @param members numbers of its ranks in the world
+ */
+record Shares(int rank, List<Integer> members) {
   /** Larger groups than this are not worth a proposal. */
   private static final long LARGEST_PROPOSAL = 128;
 
   int ranks() {
-    return group.size();
+    return members.size();
+  }
+
+  /** Makes every share of a layer, to see that there is one. */
+  void check(LayerSpec layer) {
+    switch (layer) {
+      case LayerSpec.Embedding embedding -> vocabulary(embedding.path(), embedding.vocabulary(), embedding.hidden());
+      case LayerSpec.Linear linear -> matrix(linear, false);
+      case LayerSpec.Norm _ -> {}
+      case LayerSpec.Attention attention -> heads(attention.heads(), attention.name());
+      case LayerSpec.GatedMlp mlp -> inner(mlp);
+      case LayerSpec.LossHead head -> vocabulary(head.path(), head.vocabulary(), head.hidden());
+    }
+  }
+
+  /**
+   * This rank's parts of a linear layer's matrix.
+   *
+   * @param partialGradients whether a rank finds only its share of the gradient of a matrix that every rank holds whole
+   */
+  List<ParameterPart> matrix(LayerSpec.Linear spec, boolean partialGradients) {
+    return spec.parts().stream()
+        .map(
+            part ->
+                switch (spec.split()) {
+                  case OUTPUTS -> rows(part, spec.inputs());
+                  case INPUTS -> columns(part, spec.inputs());
+                  case NONE -> everywhere(part.path(), Shape.of(part.outputs(), spec.inputs()), partialGradients);
+                })
+        .toList();
+  }
+
+  /** This rank's tokens of the vocabulary. */
+  ParameterPart vocabulary(String path, long tokens, long hidden) {
+    long count = of(tokens, "tokens of the vocabulary in " + path);
+    return ParameterPart.whole(path, Shape.of(tokens, hidden)).narrow(0, rank * count, count);
+  }
+
+  /** This rank's inner channels. */
+  long inner(LayerSpec.GatedMlp spec) {
+    return of(spec.inner(), "inner channels of " + spec.name());
   }
 
   /** This rank's share of an extent. */
-  long of(long extent, String what) {
+  private long of(long extent, String what) {
     if (extent % ranks() != 0) {
       throw refused("divide the " + extent + " " + what, divisors(extent));
     }
@@ -28,14 +74,14 @@ record Shares(ProcessGroup group) {
   }
 
   /** This rank's rows of a matrix. Where there are more ranks than heads, the same head goes to several ranks. */
-  ParameterPart rows(LinearPart part, long inputs) {
+  private ParameterPart rows(LinearPart part, long inputs) {
     var whole = ParameterPart.whole(part.path(), Shape.of(part.outputs(), inputs));
     if (part.unit() > 1 && part.units() < ranks()) {
       return sharedUnit(part, whole);
     }
     String what = part.unit() == 1 ? "rows of " : "heads (of " + part.unit() + " rows each) of ";
     long count = of(part.units(), what + part.path()) * part.unit();
-    return whole.narrow(0, group.rank() * count, count);
+    return whole.narrow(0, rank * count, count);
   }
 
   private ParameterPart sharedUnit(LinearPart part, ParameterPart whole) {
@@ -46,17 +92,16 @@ record Shares(ProcessGroup group) {
           divisors(part.units()) + ", or multiples of " + part.units());
     }
     int sharers = ranks() / (int) part.units();
-    int unit = group.rank() / sharers;
+    int unit = rank / sharers;
     // Each rank's other heads ask these keys and values of their own, and find their own part of the gradient.
-    var replicas =
-        new Replicas(group.ranks().subList(unit * sharers, (unit + 1) * sharers), group.rank() % sharers, true);
+    var replicas = new Replicas(members.subList(unit * sharers, (unit + 1) * sharers), rank % sharers, true);
     return whole.narrow(0, unit * part.unit(), part.unit()).with(replicas);
   }
 
   /** This rank's columns of a matrix. */
-  ParameterPart columns(LinearPart part, long inputs) {
+  private ParameterPart columns(LinearPart part, long inputs) {
     long count = of(inputs, "inputs of " + part.path());
-    return ParameterPart.whole(part.path(), Shape.of(part.outputs(), inputs)).narrow(1, group.rank() * count, count);
+    return ParameterPart.whole(part.path(), Shape.of(part.outputs(), inputs)).narrow(1, rank * count, count);
   }
 
   /** The heads that belong to this rank's rows of query, key and value projections. */
@@ -73,7 +118,7 @@ record Shares(ProcessGroup group) {
   /** A tensor that every rank holds whole. */
   ParameterPart everywhere(String path, Shape shape, boolean partialGradients) {
     var part = ParameterPart.whole(path, shape);
-    return ranks() == 1 ? part : part.with(new Replicas(group.ranks(), group.rank(), partialGradients));
+    return ranks() == 1 ? part : part.with(new Replicas(members, rank, partialGradients));
   }
 
   /** As in {@code 1, 2, 4}. */

@@ -3,6 +3,8 @@ package io.hirundo.trainer.internal.command;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
+import io.hirundo.trainer.internal.run.LayoutCheck;
+import io.hirundo.trainer.internal.run.StrategyResolver;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import java.io.PrintStream;
 import org.osgi.service.component.annotations.Activate;
@@ -22,14 +24,17 @@ import picocli.CommandLine.Option;
       "  hirundo config show my.yaml",
       "  hirundo config show runs/first/config.json --set run.name=second",
       "  hirundo config show my.yaml --check && sbatch train.sbatch",
-      "  hirundo config show my.yaml --set learningRate.options.peak=1e-4 --set monitors=[console]"
+      "  hirundo config show my.yaml --set learningRate.options.peak=1e-4 --set monitors=[console]",
+      "  hirundo config show my.yaml --tp 4 --dp 2 --check"
     })
 public final class ConfigShowCommand implements Command {
   private final StrategyCatalog catalog;
 
   @Mixin private ConfigurationArguments arguments;
 
-  @Option(names = "--check", description = "Prints nothing; whether it can be used is told by the exit code.")
+  @Option(
+      names = "--check",
+      description = "Looks at the model too, whether it can be split as the mesh says; prints nothing, the exit code tells.")
   private boolean checkOnly;
 
   @Activate
@@ -43,9 +48,11 @@ public final class ConfigShowCommand implements Command {
   }
 
   int show(PrintStream out) {
-    String json = ConfigurationBinder.json(arguments.read(catalog));
-    if (!checkOnly) {
-      out.print(json);
+    var configuration = arguments.read(catalog);
+    if (checkOnly) {
+      LayoutCheck.check(configuration, new StrategyResolver(catalog));
+    } else {
+      out.print(ConfigurationBinder.json(configuration));
     }
     return ExitCode.OK;
   }

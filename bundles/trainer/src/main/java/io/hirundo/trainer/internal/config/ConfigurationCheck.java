@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.config;
 import io.hirundo.mesh.Axis;
 import io.hirundo.trainer.internal.binding.Problems;
 import io.hirundo.trainer.internal.binding.Spelling;
+import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.regex.Pattern;
@@ -67,6 +68,11 @@ final class ConfigurationCheck {
     if (!isPermutation) {
       String given = mesh.order().stream().map(Spelling::of).collect(Collectors.joining(", "));
       problems.add("mesh.order", "[" + given + "] does not name every axis once; allowed: any order of " + every);
+    }
+    var ranks =
+        Arrays.stream(Axis.values()).map(axis -> BigInteger.valueOf(mesh.size(axis))).reduce(BigInteger.ONE, BigInteger::multiply);
+    if (ranks.bitLength() >= Integer.SIZE) {
+      problems.add("mesh", "its axes multiply to " + ranks + " ranks; allowed: up to " + Integer.MAX_VALUE);
     }
   }
 

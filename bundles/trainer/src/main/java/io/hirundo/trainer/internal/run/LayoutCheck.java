@@ -5,9 +5,15 @@ import io.hirundo.model.ModelSpec;
 import io.hirundo.schedule.PipelinePlan;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 
-/** Whether model, batches and mesh fit together, as far as it shows before anything is opened. */
-final class LayoutCheck {
+/** Whether model, batches and mesh fit together: all of it shows before anything is opened. */
+public final class LayoutCheck {
   private LayoutCheck() {}
+
+  /** Makes only the strategies that are asked, and reads neither data nor tokenizer. */
+  public static void check(RunConfiguration configuration, StrategyResolver strategies) {
+    ModelSpec model = strategies.model(configuration).architecture().describe();
+    check(configuration, model, strategies.parallel(configuration.mesh()));
+  }
 
   static void check(RunConfiguration configuration, ModelSpec model, Strategies.Parallel parallel) {
     var training = configuration.training();
@@ -25,6 +31,7 @@ final class LayoutCheck {
               + mesh.context() + "; allowed: multiples of " + pieces);
     }
     if (mesh.tensor() > 1) {
+      parallel.tensor().check(model, mesh.tensor());
       // Of a single sequence: the last microbatch of a validation may be that small.
       parallel.tensor().residualTokens(sequenceTokens / mesh.context(), mesh.tensor());
     }

@@ -69,7 +69,8 @@ public final class StrategyResolver {
     return Optional.ofNullable(choice).map(given -> registry.create(contract, given, path));
   }
 
-  private Strategies.Model model(RunConfiguration configuration) {
+  /** What is trained; reads no more than the description of {@code model.from}. */
+  Strategies.Model model(RunConfiguration configuration) {
     var section = configuration.model();
     Optional<ModelFormat> format = optional(ModelFormat.class, section.format(), "model.format");
     Choice choice = section.architecture();
