@@ -38,6 +38,8 @@ class LayoutsIT {
             "split", "--tp", "2", "--pp", "2", "--dp", "2", "--set", "training.steps=6", "--set", "training.microBatch=2",
             "--set", "checkpoint.everySteps=3");
     assertTrue(split.out().contains("tensor 2 x pipeline 2 x data 2"), split::toString);
+    assertTrue(split.out().contains("pipeline 0  ranks 0-1, 4-5  model.embed_tokens to model.layers.0"), split::toString);
+    assertTrue(split.out().contains("pipeline 1  ranks 2-3, 6-7  model.layers.1 to lm_head"), split::toString);
     assertTrue(Files.readString(run("split").resolve("rank-3/log.txt")).contains("place tensor 1 of 2, pipeline 1 of 2"));
 
     Program.Result resumed =
@@ -53,6 +55,21 @@ class LayoutsIT {
     for (int step = 0; step < 8; step++) {
       assertEquals(1, together.get(step) / alone.get(step), 1e-5, "step " + (step + 1));
     }
+  }
+
+  @Test
+  void aPlanForProcessesStartsNone() throws Exception {
+    var plan = List.of("plan", SYNTHETIC.toString(), "--tp", "2", "--dp", "2");
+    Program.Result threads = program.run(plan.toArray(String[]::new));
+    var ofProcesses = new ArrayList<>(plan);
+    ofProcesses.addAll(List.of("--set", "mesh.fabric=mpi"));
+    Program.Result processes = program.run(ofProcesses.toArray(String[]::new));
+
+    assertEquals(0, threads.exitCode(), threads::toString);
+    assertEquals(0, processes.exitCode(), processes::toString);
+    String note = "Not counted: what the fabric mpi itself takes for its messages\n";
+    assertTrue(processes.out().contains(note), processes::toString);
+    assertEquals(threads.out(), processes.out().replace(note, ""));
   }
 
   @Test

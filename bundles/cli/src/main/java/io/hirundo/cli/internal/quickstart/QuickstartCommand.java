@@ -29,7 +29,8 @@ import picocli.CommandLine.Option;
     footer = {
       "  hirundo quickstart",
       "  hirundo quickstart --data ~/texts --steps 1000 --name my-texts",
-      "  hirundo quickstart --all --steps 20000"
+      "  hirundo quickstart --all --steps 20000",
+      "  hirundo quickstart --tp 2 --pp 2 --schedule zb-v"
     })
 public final class QuickstartCommand implements Command {
   private static final String CONFIGURATION = "config.json";

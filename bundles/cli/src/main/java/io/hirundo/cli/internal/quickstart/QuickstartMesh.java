@@ -21,18 +21,22 @@ final class QuickstartMesh {
   @Option(names = "--dp", paramLabel = "N", description = "Ranks that share the batch, as in hirundo train.")
   private Integer data;
 
+  @Option(names = "--schedule", paramLabel = "NAME", description = "Order of work in the pipeline, as in hirundo train.")
+  private String schedule;
+
   /** Adds what was given; batches are cut finer where ranks share them, unless the user says how. */
   void addTo(List<String> command, List<String> assignments) {
-    Map<String, Integer> given = new LinkedHashMap<>();
+    Map<String, Object> given = new LinkedHashMap<>();
     given.put("--tp", tensor);
     given.put("--cp", context);
     given.put("--pp", pipeline);
     given.put("--dp", data);
+    given.put("--schedule", schedule);
     given.forEach(
-        (option, ranks) -> {
-          if (ranks != null) {
+        (option, value) -> {
+          if (value != null) {
             command.add(option);
-            command.add(ranks.toString());
+            command.add(value.toString());
           }
         });
     boolean shared = pipeline != null && pipeline > 1 || data != null && data > 1;

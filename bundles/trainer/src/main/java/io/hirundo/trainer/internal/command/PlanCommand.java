@@ -20,7 +20,8 @@ import picocli.CommandLine.Mixin;
     footerHeading = "%nExamples:%n",
     footer = {
       "  hirundo plan examples/synthetic.yaml",
-      "  hirundo plan runs/quickstart-1/config.json --set training.recompute=full"
+      "  hirundo plan runs/quickstart-1/config.json --set training.recompute=full",
+      "  hirundo plan examples/synthetic.yaml --tp 2 --pp 2 --dp 2 --schedule zb-h1"
     })
 public final class PlanCommand implements Command {
   private final StrategyCatalog strategies;

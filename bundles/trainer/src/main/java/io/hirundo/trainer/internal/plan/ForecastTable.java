@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.plan;
 
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.trainer.internal.run.DryRun;
+import io.hirundo.trainer.internal.run.RankNumbers;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,6 +31,9 @@ public final class ForecastTable {
     }
     if (several) {
       ranks(text, counted.ranks());
+    }
+    if (!forecast.uncountedFabric().isEmpty()) {
+      line(text, "Not counted: what the fabric %s itself takes for its messages", forecast.uncountedFabric());
     }
     line(text, "%nWork of a step: %.3f model TFLOP%s", counted.modelFlopsPerStep() / 1e12, several ? " on all ranks together; of " + which : "");
     line(text, "  %-32s %8s %16s %16s", "kernel", "calls", "GFLOP", "MB moved");

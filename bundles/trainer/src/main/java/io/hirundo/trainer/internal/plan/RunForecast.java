@@ -11,8 +11,9 @@ import java.util.stream.IntStream;
  * @param deviceName the device that it is planned for
  * @param deviceMemoryBytes what that device has; 0 if it is not on this machine
  * @param counted what was counted
+ * @param uncountedFabric whose own memory is not in it; empty where all is counted
  */
-public record RunForecast(String run, String deviceName, long deviceMemoryBytes, DryRun.Counted counted) {
+public record RunForecast(String run, String deviceName, long deviceMemoryBytes, DryRun.Counted counted, String uncountedFabric) {
   /** Whether every rank's peak fits the device; true where its memory is not known. */
   public boolean fits() {
     return deviceMemoryBytes == 0 || heaviest().peakTotalBytes() <= deviceMemoryBytes;

@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.plan;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.MemoryProfile;
+import io.hirundo.mesh.Fabric;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.trainer.internal.config.RunConfiguration;
@@ -17,6 +18,9 @@ import java.util.Map;
  */
 public final class RunPlanner {
   private static final String COUNTING_DEVICE = "meta";
+
+  /** Ranks as threads: a plan starts no processes and waits for no network. */
+  private static final String COUNTING_FABRIC = "local";
 
   private final StrategyRegistry registry;
 
@@ -36,9 +40,10 @@ public final class RunPlanner {
             "workspaceBytes", profile.workspaceBytes());
     ComputeBackend counting =
         registry.create(ComputeBackend.class, new Choice(COUNTING_DEVICE, options), "plan");
-    var compute =
-        new Strategies.Compute(counting, strategies.compute().precision());
+    Fabric threads = registry.create(Fabric.class, Choice.of(COUNTING_FABRIC), "plan");
+    var counted = DryRun.of(configuration, strategies.with(counting, threads));
+    String fabric = configuration.mesh().fabric().name();
     return new RunForecast(
-        configuration.run().name(), profile.deviceName(), memoryBytes, DryRun.of(configuration, strategies.withCompute(compute)));
+        configuration.run().name(), profile.deviceName(), memoryBytes, counted, fabric.equals(COUNTING_FABRIC) ? "" : fabric);
   }
 }

@@ -38,7 +38,11 @@ public record Strategies(Compute compute, Parallel parallel, Model model, Step s
 
   /** How the work is split over ranks. */
   public record Parallel(
-      Fabric fabric, PipelineSchedule schedule, TensorParallel tensor, ContextParallel context, DataParallel data) {}
+      Fabric fabric, PipelineSchedule schedule, TensorParallel tensor, ContextParallel context, DataParallel data) {
+    Parallel with(Fabric other) {
+      return new Parallel(other, schedule, tensor, context, data);
+    }
+  }
 
   /**
    * What is trained.
@@ -66,9 +70,10 @@ public record Strategies(Compute compute, Parallel parallel, Model model, Step s
    */
   public record Outcome(Optional<CheckpointStrategy> checkpoint, List<TrainingListener> monitors) {}
 
-  /** The same with another device. */
-  public Strategies withCompute(Compute other) {
-    return new Strategies(other, parallel, model, step, data, outcome);
+  /** The same with another device, and ranks that meet elsewhere. */
+  public Strategies with(ComputeBackend backend, Fabric fabric) {
+    return new Strategies(
+        new Compute(backend, compute.precision()), parallel.with(fabric), model, step, data, outcome);
   }
 
   @Override

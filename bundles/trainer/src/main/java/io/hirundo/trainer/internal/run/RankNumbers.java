@@ -1,14 +1,14 @@
-package io.hirundo.trainer.internal.plan;
+package io.hirundo.trainer.internal.run;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /** Rank numbers for people: {@code 0-3, 8, 12-15}. */
-final class RankNumbers {
+public final class RankNumbers {
   private RankNumbers() {}
 
   /** {@code ascending} numbers, at least one. */
-  static String of(List<Integer> ascending) {
+  public static String of(List<Integer> ascending) {
     var ranges = new ArrayList<String>();
     int first = ascending.getFirst();
     int last = first;
