@@ -5,6 +5,7 @@ import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.mesh.Mesh;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.osgi.annotation.versioning.ConsumerType;
 
@@ -22,9 +23,23 @@ public interface TrainingEvent {
    * @param directory of the run: listeners write below it only
    * @param device that computes
    * @param mesh of ranks
+   * @param stages who has what of the model, by rank of the pipeline axis
    * @param plan sizes of the run
    */
-  record RunStarted(String name, Path directory, DeviceInfo device, Mesh mesh, RunPlan plan) implements TrainingEvent {}
+  record RunStarted(String name, Path directory, DeviceInfo device, Mesh mesh, List<Stage> stages, RunPlan plan)
+      implements TrainingEvent {
+    public RunStarted {
+      stages = List.copyOf(stages);
+    }
+  }
+
+  /**
+   * A place on the pipeline axis, in words.
+   *
+   * @param ranks that are there: {@code 0-1, 4-5}
+   * @param blocks of the model that they have: {@code model.embed_tokens to model.layers.3}
+   */
+  record Stage(String ranks, String blocks) {}
 
   /**
    * Sizes of a run.

@@ -7,12 +7,14 @@ import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
 import io.hirundo.event.TrainingEvent.RunPlan;
 import io.hirundo.event.TrainingEvent.RunStarted;
+import io.hirundo.event.TrainingEvent.Stage;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Mesh;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Events as a run of 2048 tokens a step and half a second a step sends them. */
@@ -22,7 +24,23 @@ public final class Events {
   public static RunStarted started(Path directory, long firstStep, long lastStep) {
     var device = new DeviceInfo("cpu", 0, "a processor", "x86-64", 1L << 34);
     var mesh = new Mesh(new LinkedHashMap<>(Map.of(Axis.DATA, 1)));
-    return new RunStarted("quick", directory, device, mesh, new RunPlan(8_123_456, firstStep, lastStep, 2048, 1e11));
+    var stages = List.of(new Stage("0", "model.embed_tokens to lm_head"));
+    return new RunStarted("quick", directory, device, mesh, stages, new RunPlan(8_123_456, firstStep, lastStep, 2048, 1e11));
+  }
+
+  /** Of twelve ranks in three stages. */
+  public static RunStarted startedInStages(Path directory) {
+    var one = started(directory, 1, 100);
+    var sizes = new LinkedHashMap<Axis, Integer>();
+    sizes.put(Axis.TENSOR, 2);
+    sizes.put(Axis.PIPELINE, 3);
+    sizes.put(Axis.DATA, 2);
+    var stages =
+        List.of(
+            new Stage("0-1, 6-7", "model.embed_tokens to model.layers.1"),
+            new Stage("2-3, 8-9", "model.layers.2 to model.layers.4"),
+            new Stage("4-5, 10-11", "model.layers.5 to lm_head"));
+    return new RunStarted(one.name(), directory, one.device(), new Mesh(sizes), stages, one.plan());
   }
 
   public static StepCompleted step(long step, double loss) {

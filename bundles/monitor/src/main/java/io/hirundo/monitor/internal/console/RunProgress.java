@@ -6,16 +6,19 @@ import io.hirundo.event.TrainingEvent.EvaluationCompleted;
 import io.hirundo.event.TrainingEvent.RunFinished;
 import io.hirundo.event.TrainingEvent.RunPlan;
 import io.hirundo.event.TrainingEvent.RunStarted;
+import io.hirundo.event.TrainingEvent.Stage;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.mesh.Mesh;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** What is known of a run, as lines of text. */
 final class RunProgress {
@@ -102,7 +105,23 @@ final class RunProgress {
         + " ("
         + event.device().name()
         + ")"
-        + mesh(event.mesh());
+        + mesh(event.mesh())
+        + stages(event.stages());
+  }
+
+  /** A line for each place on the pipeline axis, where there are several. */
+  private String stages(List<Stage> stages) {
+    if (stages.size() < 2) {
+      return "";
+    }
+    int width = stages.stream().mapToInt(stage -> stage.ranks().length()).max().orElseThrow();
+    return IntStream.range(0, stages.size())
+        .mapToObj(
+            place ->
+                String.format(
+                    Locale.ROOT, "\n  %s %d  %s %-" + width + "s  %s",
+                    style.faint("pipeline"), place, style.faint("ranks"), stages.get(place).ranks(), stages.get(place).blocks()))
+        .collect(Collectors.joining());
   }
 
   private String evaluated(EvaluationCompleted event) {

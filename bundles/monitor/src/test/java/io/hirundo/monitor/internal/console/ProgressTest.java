@@ -54,6 +54,20 @@ class ProgressTest {
   }
 
   @Test
+  void severalStagesAreATable() {
+    List<String> rows =
+        List.of(
+            "quick: 8.12M parameters, steps 1 to 100 of 2.05k tokens, on 12 x cpu (a processor), tensor 2 x pipeline 3 x data 2",
+            "  pipeline 0  ranks 0-1, 6-7    model.embed_tokens to model.layers.1",
+            "  pipeline 1  ranks 2-3, 8-9    model.layers.2 to model.layers.4",
+            "  pipeline 2  ranks 4-5, 10-11  model.layers.5 to lm_head");
+    plain(0).on(Events.startedInStages(RUN));
+    assertEquals(rows, screen.rows().subList(0, rows.size()));
+    terminal(0).on(Events.startedInStages(RUN));
+    assertEquals(rows, screen.rows().subList(rows.size(), 2 * rows.size()));
+  }
+
+  @Test
   void drawsAtMostTenTimesASecond() {
     var listener = terminal(0);
     listener.on(Events.started(RUN, 1, 1000));

@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
+import io.hirundo.event.TrainingEvent.Stage;
 import io.hirundo.kernel.Heads;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.ProcessGroup;
@@ -33,7 +34,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * One rank's part of a model, on its device. Belongs to the rank's thread. Weights are undefined until loaded or initialized;
@@ -194,12 +194,13 @@ public final class RankModel implements AutoCloseable {
             .filter(axis -> axis.getValue() > 1)
             .map(axis -> axis.getKey().name().toLowerCase(Locale.ROOT) + " " + rank.coordinate(axis.getKey()) + " of " + axis.getValue())
             .collect(Collectors.joining(", "));
-    String blocks =
-        IntStream.range(0, chunks.size())
-            .mapToObj(chunk -> stages.get(stageOf(chunk)))
-            .map(stage -> spec.blocks().get(stage.first()).name() + " to " + spec.blocks().get(stage.end() - 1).name())
-            .collect(Collectors.joining(" and "));
+    String blocks = describeStages().get(rank.coordinate(Axis.PIPELINE)).blocks();
     return (coordinates.isEmpty() ? "the only rank" : coordinates) + ": " + blocks;
+  }
+
+  /** Who has which blocks. */
+  List<Stage> describeStages() {
+    return Stages.describe(spec, stages, parallel.schedule(), rank.world().mesh());
   }
 
   /** Which tokens of a sequence are this rank's. */

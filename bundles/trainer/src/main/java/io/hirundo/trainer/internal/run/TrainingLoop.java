@@ -72,7 +72,8 @@ public final class TrainingLoop {
     try {
       all.on(
           new TrainingEvent.RunStarted(
-              configuration.run().name(), directory.path(), run.deviceInfo(), run.mesh(), run.plan()));
+              configuration.run().name(), directory.path(), run.deviceInfo(), run.mesh(), run.first().describeStages(),
+              run.plan()));
       run.resetClock();
       while (run.stepsDone() < configuration.training().steps() && !mustStop(run)) {
         doStep(run, checkpoints, all);

@@ -38,7 +38,7 @@ class RunLogTest {
     log.on(
         new TrainingEvent.RunStarted(
             "tiny", Path.of("runs/tiny"), new DeviceInfo("cpu", 0, "EPYC", "amd64", 1 << 30),
-            new Mesh(new LinkedHashMap<>()), new TrainingEvent.RunPlan(1000, 1, 12, 256, 1.5e9)));
+            new Mesh(new LinkedHashMap<>()), List.of(), new TrainingEvent.RunPlan(1000, 1, 12, 256, 1.5e9)));
     log.on(new TrainingEvent.EvaluationCompleted(4, "validation", 2.5, 512));
     log.on(new TrainingEvent.CheckpointSaved(new CheckpointInfo(Path.of("runs/tiny/step-4"), 4, 4096), 1_500_000_000L));
     log.on(new TrainingEvent.RunFinished(12, false));
