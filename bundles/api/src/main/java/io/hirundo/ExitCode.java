@@ -5,6 +5,9 @@ public final class ExitCode {
   /** The command did what it was asked. */
   public static final int OK = 0;
 
+  /** A running training refused what it was asked, and goes on as before. */
+  public static final int REFUSED = 1;
+
   /** The command line could not be understood. */
   public static final int USAGE = 2;
 

@@ -13,11 +13,11 @@ import java.util.stream.Collectors;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
-import org.osgi.framework.Constants;
 import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
 import org.osgi.framework.launch.Framework;
 import org.osgi.framework.launch.FrameworkFactory;
+import org.osgi.framework.startlevel.BundleStartLevel;
 import org.osgi.framework.wiring.BundleRevision;
 import org.osgi.framework.wiring.FrameworkWiring;
 
@@ -39,9 +39,7 @@ final class Container implements AutoCloseable {
   static Container start(Profile profile, Path storage) throws LaunchException {
     FrameworkFactory factory = ServiceLoader.load(FrameworkFactory.class).findFirst()
         .orElseThrow(() -> new LaunchException("no OSGi framework on the class path"));
-    Framework framework = factory.newFramework(Map.of(
-        Constants.FRAMEWORK_STORAGE, storage.toString(),
-        Constants.FRAMEWORK_STORAGE_CLEAN, Constants.FRAMEWORK_STORAGE_CLEAN_ONFIRSTINIT));
+    Framework framework = factory.newFramework(FrameworkSettings.properties(storage));
     Container container = new Container(framework);
     try {
       framework.start();
@@ -98,6 +96,9 @@ final class Container implements AutoCloseable {
     for (Bundle bundle : bundles.values()) {
       if (isFragment(bundle)) {
         continue;
+      }
+      if (FrameworkSettings.isOnlyForTraining(bundle.getSymbolicName())) {
+        bundle.adapt(BundleStartLevel.class).setStartLevel(FrameworkSettings.TRAINING_LEVEL);
       }
       try {
         bundle.start(Bundle.START_ACTIVATION_POLICY);

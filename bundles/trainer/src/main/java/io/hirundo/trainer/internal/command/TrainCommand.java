@@ -1,9 +1,11 @@
 package io.hirundo.trainer.internal.command;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
 import io.hirundo.event.TrainingListener;
+import io.hirundo.train.RunAttendant;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.run.EventHub;
 import io.hirundo.trainer.internal.run.RunDirectory;
@@ -36,11 +38,14 @@ import picocli.CommandLine.Option;
       "  hirundo train runs/quickstart-1/config.json --set run.name=hotter \\",
       "      --set learningRate.options.peak=0.004",
       "  hirundo train examples/synthetic.yaml --tp 2 --pp 2 --dp 2",
-      "  hirundo train runs/quickstart-1/config.json --resume --set training.steps=2000"
+      "  hirundo train runs/quickstart-1/config.json --resume --set training.steps=2000 --shell"
     })
 public final class TrainCommand implements Command {
   private final StrategyCatalog strategies;
   private final Interruption interruption;
+
+  /** Null in a profile without. */
+  private final RunAttendant attendant;
 
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
   private volatile List<TrainingListener> listeners = List.of();
@@ -50,21 +55,41 @@ public final class TrainCommand implements Command {
   @Option(names = "--resume", description = "Goes on from the newest checkpoint of the run.")
   private boolean resume;
 
+  @Option(names = "--shell", description = "Reads commands (status, swap precision bf16, stop; help lists them) while it trains.")
+  private boolean shell;
+
   @Activate
-  public TrainCommand(@Reference StrategyCatalog strategies, @Reference Interruption interruption) {
+  public TrainCommand(
+      @Reference StrategyCatalog strategies,
+      @Reference Interruption interruption,
+      @Reference(cardinality = ReferenceCardinality.OPTIONAL) RunAttendant attendant) {
     this.strategies = strategies;
     this.interruption = interruption;
+    this.attendant = attendant;
   }
 
   @Override
   public Integer call() {
     var configuration = arguments.read(strategies);
     try (var chosen = new StrategyResolver(strategies).resolve(configuration);
-        var directory = directory(configuration, chosen)) {
+        var directory = directory(configuration, chosen);
+        var _ = attend(directory.leads())) {
       var events = new EventHub(chosen.outcome().monitors(), () -> listeners);
       var ending = new TrainingLoop(configuration, chosen, directory, events, interruption).run(resume);
       return ending.interrupted() ? ExitCode.INTERRUPTED : ExitCode.OK;
     }
+  }
+
+  /** Of several processes the one that leads has the user's terminal. */
+  private RunAttendant.Attendance attend(boolean leads) {
+    if (attendant != null) {
+      return attendant.attend(shell && leads);
+    }
+    if (shell) {
+      throw new ConfigurationException(
+          "--shell: this profile has no bundle that reads commands, io.hirundo.control does; leave --shell out, or start --profile cpu");
+    }
+    return () -> {};
   }
 
   /** Of several processes one leads, that with rank 0. */

@@ -1,0 +1,63 @@
+package io.hirundo.control.internal.command;
+
+import io.hirundo.train.Decision;
+import io.hirundo.train.RunControl;
+import io.hirundo.train.RunStatus;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Waits for what becomes of a wish, and says meanwhile what it waits for. */
+record DecisionWait(RunControl control, PrintStream out) {
+  /** A decision that comes at once needs no word about waiting. */
+  private static final Duration PATIENCE = Duration.ofMillis(300);
+
+  private static final Duration REMINDER = Duration.ofSeconds(10);
+
+  /**
+   * Prints what the run decided.
+   *
+   * @throws RefusedException when it refused
+   */
+  void print(CompletableFuture<Decision> wish) {
+    Decision decision = await(wish);
+    if (!decision.granted()) {
+      throw new RefusedException(decision.message());
+    }
+    out.println("after step " + decision.step() + ": " + decision.message());
+  }
+
+  private Decision await(CompletableFuture<Decision> wish) {
+    Duration patience = PATIENCE;
+    while (true) {
+      try {
+        return wish.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (TimeoutException undecided) {
+        out.println(waitsFor(control.status()));
+        patience = REMINDER;
+      } catch (ExecutionException failure) {
+        throw new RefusedException("the run has failed: " + firstLine(failure.getCause()));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new RefusedException("the connection was closed before this was decided");
+      }
+    }
+  }
+
+  /** What a failure says, on one line. */
+  static String firstLine(Throwable failure) {
+    String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    return message.lines().findFirst().orElse("");
+  }
+
+  private static String waitsFor(RunStatus status) {
+    return switch (status.state()) {
+      case RUNNING -> "waits for the end of step " + (status.progress().step() + 1);
+      case PAUSED -> "waits: the run is paused (" + status.reason() + ")";
+      case ENDED -> "waits: the run is ending";
+    };
+  }
+}

@@ -1,0 +1,2 @@
+/** Private to the bundle control. */
+package io.hirundo.control.internal;

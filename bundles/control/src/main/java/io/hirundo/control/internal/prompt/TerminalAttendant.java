@@ -1,0 +1,79 @@
+package io.hirundo.control.internal.prompt;
+
+import io.hirundo.train.RunAttendant;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.Constants;
+import org.osgi.framework.startlevel.FrameworkStartLevel;
+import org.osgi.service.component.ComponentContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+
+/**
+ * Starts what only a running training needs: the bundles of the start level that the launcher keeps for them (framework property
+ * {@code hirundo.startlevel.training}; where it is not set they run all the time), and the prompt.
+ */
+@Component(service = {RunAttendant.class, TerminalAttendant.class})
+public final class TerminalAttendant implements RunAttendant {
+  private static final String TRAINING_LEVEL = "hirundo.startlevel.training";
+  private static final String TERMINAL = "hirundo.terminal";
+
+  private final ComponentContext component;
+  private final BundleContext context;
+
+  private PromptScreen screen;
+  private BufferedReader keyboard;
+
+  @Activate
+  public TerminalAttendant(ComponentContext component, BundleContext context) {
+    this.component = component;
+    this.context = context;
+  }
+
+  @Override
+  public Attendance attend(boolean prompt) {
+    if (prompt) {
+      // Before Gogo starts: it gives every thread streams of its own, and takes those that are there for the others.
+      PrintStream out = System.out;
+      screen = new PromptScreen(out, Boolean.getBoolean(TERMINAL));
+      keyboard = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+      System.setOut(screen.stream());
+      component.enableComponent(Prompt.NAME);
+    }
+    int before = startLevel().getStartLevel();
+    int training = trainingLevel(before);
+    if (training > before) {
+      startLevel().setStartLevel(training);
+    }
+    return () -> end(prompt, before, training);
+  }
+
+  private void end(boolean prompt, int before, int training) {
+    if (prompt) {
+      component.disableComponent(Prompt.NAME);
+    }
+    if (training > before) {
+      startLevel().setStartLevel(before);
+    }
+  }
+
+  private int trainingLevel(int otherwise) {
+    String level = context.getProperty(TRAINING_LEVEL);
+    return level == null ? otherwise : Integer.parseInt(level);
+  }
+
+  private FrameworkStartLevel startLevel() {
+    return context.getBundle(Constants.SYSTEM_BUNDLE_LOCATION).adapt(FrameworkStartLevel.class);
+  }
+
+  PromptScreen screen() {
+    return screen;
+  }
+
+  BufferedReader keyboard() {
+    return keyboard;
+  }
+}

@@ -1,0 +1,104 @@
+package io.hirundo.control.internal.socket;
+
+import io.hirundo.control.internal.command.CommandLines;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.felix.service.command.CommandProcessor;
+
+/**
+ * One who is attached, on a thread of its own. What it does not read or sends too fast holds up nobody but itself: no thread of
+ * the run ever reads from or writes to it.
+ */
+final class Connection implements Runnable, AutoCloseable {
+  /** After each command, so that one who sends without end leaves the processors to the training. */
+  private static final Duration PAUSE = Duration.ofMillis(50);
+
+  private final String run;
+  private final SocketChannel channel;
+  private final MarkedOutput out;
+  private final CommandLines commands;
+
+  /** Held while a command is answered. */
+  private final ReentrantLock answering = new ReentrantLock();
+
+  private volatile boolean ending;
+
+  Connection(String run, SocketChannel channel, CommandProcessor processor) {
+    this.run = run;
+    this.channel = channel;
+    this.out = new MarkedOutput(new BufferedOutputStream(Channels.newOutputStream(channel)));
+    this.commands = new CommandLines(processor, new PrintStream(out, true, StandardCharsets.UTF_8));
+  }
+
+  /** Answers commands until the other side or the run ends. */
+  @Override
+  public void run() {
+    try (channel;
+        commands) {
+      out.send(new Reply(Reply.Kind.GREETING, run));
+      answerAll();
+    } catch (IOException gone) {
+      // The other side has closed, or the run has ended: both end a conversation, and nobody is left to be told.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void answerAll() throws IOException, InterruptedException {
+    var lines = new CommandReader(new BufferedInputStream(Channels.newInputStream(channel)));
+    Optional<String> line = next(lines);
+    while (line.isPresent() && !ending) {
+      answering.lock();
+      try {
+        out.send(new Reply(Reply.Kind.DONE, String.valueOf(commands.run(line.get()))));
+      } finally {
+        answering.unlock();
+      }
+      Thread.sleep(PAUSE);
+      line = next(lines);
+    }
+  }
+
+  private Optional<String> next(CommandReader lines) throws IOException {
+    try {
+      return lines.next();
+    } catch (IOException failure) {
+      if (channel.isOpen()) {
+        out.send(new Reply(Reply.Kind.END, failure.getMessage()));
+      }
+      throw failure;
+    }
+  }
+
+  /** The run ends: says so when a command that is being answered is done, and closes. Waits for as long as the other side does. */
+  void end() {
+    ending = true;
+    answering.lock();
+    try (this) {
+      out.send(new Reply(Reply.Kind.END, "the run has ended"));
+    } catch (IOException gone) {
+      // As in run().
+    } finally {
+      answering.unlock();
+    }
+  }
+
+  /** Ends whatever goes on. */
+  @Override
+  public void close() {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      // It is gone all the same.
+    }
+    commands.close();
+  }
+}

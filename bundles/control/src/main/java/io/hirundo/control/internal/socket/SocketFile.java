@@ -1,0 +1,135 @@
+package io.hirundo.control.internal.socket;
+
+import io.hirundo.ConfigurationException;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/**
+ * {@code control.sock} of a run directory. The socket is made where only its owner gets at it, and moved to its place when its
+ * permissions are right: at no moment can another user connect. Where the path of the run directory is too long for a socket,
+ * it lies in a folder of its own below the temporary folder, and {@code control.sock} is a symbolic link to it.
+ */
+public final class SocketFile implements AutoCloseable {
+  private static final String NAME = "control.sock";
+
+  /** The kernel's limit for the address of a socket is 108 bytes, one of them the end. */
+  private static final int LONGEST_ADDRESS = 107;
+
+  private final ServerSocketChannel channel;
+  private final Path place;
+
+  /** The folder that holds the socket of a link; null where {@link #place} is the socket. */
+  private final Path shortFolder;
+
+  private SocketFile(ServerSocketChannel channel, Path place, Path shortFolder) {
+    this.channel = channel;
+    this.place = place;
+    this.shortFolder = shortFolder;
+  }
+
+  /**
+   * Opens the socket. What an earlier run left in its place is replaced: the directory belongs to one run at a time.
+   *
+   * @param directory of the run, absolute
+   */
+  static SocketFile open(Path directory) throws IOException {
+    Path place = directory.resolve(NAME);
+    return fits(place) ? inPlace(directory, place) : linked(directory, place);
+  }
+
+  private static boolean fits(Path place) {
+    return place.toString().getBytes(StandardCharsets.UTF_8).length <= LONGEST_ADDRESS;
+  }
+
+  private static SocketFile inPlace(Path directory, Path place) throws IOException {
+    Path closed = directory.resolve(".control");
+    Path socket = closed.resolve("s");
+    Files.deleteIfExists(socket);
+    Files.deleteIfExists(closed);
+    Files.createDirectory(closed, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    ServerSocketChannel channel = bind(socket);
+    try {
+      Files.move(socket, place, StandardCopyOption.ATOMIC_MOVE);
+      Files.delete(closed);
+    } catch (IOException failure) {
+      channel.close();
+      throw failure;
+    }
+    return new SocketFile(channel, place, null);
+  }
+
+  private static SocketFile linked(Path directory, Path place) throws IOException {
+    Path folder = Files.createTempDirectory("hirundo-control-");
+    Path socket = folder.resolve("s");
+    if (!fits(socket)) {
+      Files.delete(folder);
+      throw new IOException(
+          "the paths " + place + " and " + socket + " are too long for a socket; give a shorter run.directory or TMPDIR");
+    }
+    ServerSocketChannel channel = bind(socket);
+    try {
+      Path link = directory.resolve(".control.link");
+      Files.deleteIfExists(link);
+      Files.createSymbolicLink(link, socket);
+      Files.move(link, place, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException failure) {
+      channel.close();
+      throw failure;
+    }
+    return new SocketFile(channel, place, folder);
+  }
+
+  private static ServerSocketChannel bind(Path socket) throws IOException {
+    ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    try {
+      channel.bind(UnixDomainSocketAddress.of(socket));
+      Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+      return channel;
+    } catch (IOException | RuntimeException failure) {
+      channel.close();
+      throw failure;
+    }
+  }
+
+  /**
+   * The address of the run in a directory.
+   *
+   * @throws ConfigurationException when there is none: no run goes on there
+   */
+  public static UnixDomainSocketAddress addressIn(Path directory) {
+    Path place = directory.toAbsolutePath().normalize().resolve(NAME);
+    try {
+      return UnixDomainSocketAddress.of(Files.isSymbolicLink(place) ? Files.readSymbolicLink(place) : place);
+    } catch (IOException failure) {
+      throw new ConfigurationException("cannot read " + place + ": " + failure.getMessage(), failure);
+    }
+  }
+
+  ServerSocketChannel channel() {
+    return channel;
+  }
+
+  Path place() {
+    return place;
+  }
+
+  /** Nobody can connect any more, and nothing is left behind. */
+  @Override
+  public void close() throws IOException {
+    try (channel) {
+      Files.deleteIfExists(place);
+    } finally {
+      if (shortFolder != null) {
+        Files.deleteIfExists(shortFolder.resolve("s"));
+        Files.deleteIfExists(shortFolder);
+      }
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package io.hirundo.control.internal.socket;
+
+import io.hirundo.train.RunControl;
+import io.hirundo.train.RunStatus;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.felix.service.command.CommandProcessor;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Listens in the run directory, for as long as there is a run to steer. No network is involved. */
+@Component(service = {}, immediate = true)
+public final class SocketServer {
+  static final int MOST_CONNECTIONS = 8;
+
+  /** What a command that is being answered gets when the run ends; who does not read must not keep the process alive. */
+  private static final Duration GRACE = Duration.ofSeconds(1);
+
+  private static final Duration BETWEEN_CONNECTIONS = Duration.ofMillis(10);
+
+  private static final Logger LOG = LoggerFactory.getLogger(SocketServer.class);
+
+  private final RunStatus run;
+  private final CommandProcessor processor;
+  private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+  private SocketFile socket;
+
+  /** Opens the socket; a run that cannot have one goes on without. */
+  @Activate
+  public SocketServer(@Reference RunControl control, @Reference CommandProcessor processor) {
+    this.run = control.status();
+    this.processor = processor;
+    try {
+      socket = SocketFile.open(run.directory());
+      Thread.ofPlatform().daemon().name("hirundo-control").start(() -> accept(socket));
+    } catch (IOException | RuntimeException failure) {
+      LOG.warn("hirundo attach will not find run {}: no socket in {}: {}", run.name(), run.directory(), failure.toString());
+    }
+  }
+
+  private void accept(SocketFile listening) {
+    try {
+      while (true) {
+        serve(listening.channel().accept());
+        // One who connects without end must not take a processor from the training.
+        Thread.sleep(BETWEEN_CONNECTIONS);
+      }
+    } catch (ClosedChannelException ended) {
+      // With the run.
+    } catch (IOException failure) {
+      LOG.warn("hirundo attach does not find run {} any more: {}: {}", run.name(), listening.place(), failure.toString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void serve(SocketChannel channel) throws IOException {
+    if (connections.size() >= MOST_CONNECTIONS) {
+      refuse(channel);
+      return;
+    }
+    var connection = new Connection(run.name(), channel, processor);
+    connections.add(connection);
+    Thread.ofPlatform()
+        .daemon()
+        .name("hirundo-control-connection")
+        .start(
+            () -> {
+              try {
+                connection.run();
+              } finally {
+                connections.remove(connection);
+              }
+            });
+  }
+
+  private static void refuse(SocketChannel channel) throws IOException {
+    try (channel) {
+      var reply = new Reply(Reply.Kind.END, MOST_CONNECTIONS + " others are attached to this run; end one of them");
+      channel.write(StandardCharsets.UTF_8.encode(reply.line() + "\n"));
+    }
+  }
+
+  /** Takes the socket away, and ends all conversations. */
+  @Deactivate
+  public void close() throws InterruptedException {
+    if (socket == null) {
+      return;
+    }
+    try {
+      socket.close();
+    } catch (IOException failure) {
+      LOG.warn("cannot remove {}: {}", socket.place(), failure.toString());
+    }
+    List<Thread> goodbyes = new ArrayList<>();
+    connections.forEach(connection -> goodbyes.add(Thread.ofVirtual().start(connection::end)));
+    long deadline = System.nanoTime() + GRACE.toNanos();
+    for (Thread goodbye : goodbyes) {
+      goodbye.join(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
+    }
+    connections.forEach(Connection::close);
+  }
+}

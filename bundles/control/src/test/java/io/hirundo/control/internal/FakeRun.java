@@ -1,0 +1,72 @@
+package io.hirundo.control.internal;
+
+import io.hirundo.train.Decision;
+import io.hirundo.train.RunControl;
+import io.hirundo.train.RunStatus;
+import io.hirundo.train.StrategyInUse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** A run that grants what it is asked, unless it is told to refuse or to think about it; and remembers it. */
+public final class FakeRun implements RunControl {
+  private final Path directory;
+  public final List<String> wishes = Collections.synchronizedList(new ArrayList<>());
+  public volatile String refusal;
+  public volatile CompletableFuture<Decision> undecided;
+  public volatile RunStatus.State state = RunStatus.State.RUNNING;
+
+  public FakeRun(Path directory) {
+    this.directory = directory;
+  }
+
+  @Override
+  public RunStatus status() {
+    String reason = state == RunStatus.State.PAUSED ? "as asked" : "";
+    return new RunStatus("tiny", directory, state, reason, new RunStatus.Progress(40, 400, 160, 3.25, 1234.4));
+  }
+
+  @Override
+  public List<StrategyInUse> strategies() {
+    return List.of(
+        new StrategyInUse("precision", "fp32", "io.hirundo.precision-native 0.1.0"),
+        new StrategyInUse("mesh.schedule", "1f1b", "io.hirundo.parallel-pp 0.1.0"),
+        new StrategyInUse("optimizer", "gone", ""));
+  }
+
+  @Override
+  public CompletableFuture<Decision> change(List<String> assignments) {
+    return wish("change " + assignments);
+  }
+
+  @Override
+  public CompletableFuture<Decision> saveCheckpoint() {
+    return wish("checkpoint");
+  }
+
+  @Override
+  public CompletableFuture<Decision> pause() {
+    return wish("pause");
+  }
+
+  @Override
+  public CompletableFuture<Decision> resume() {
+    return wish("resume");
+  }
+
+  @Override
+  public CompletableFuture<Decision> stop() {
+    return wish("stop");
+  }
+
+  private CompletableFuture<Decision> wish(String what) {
+    wishes.add(what);
+    if (undecided != null) {
+      return undecided;
+    }
+    return CompletableFuture.completedFuture(
+        refusal == null ? new Decision(true, 41, what + " done") : new Decision(false, 41, refusal));
+  }
+}

@@ -1,0 +1,180 @@
+package io.hirundo.control.internal.attach;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.ExitCode;
+import io.hirundo.command.Interruption;
+import io.hirundo.control.internal.FakeRun;
+import io.hirundo.control.internal.Gogo;
+import io.hirundo.control.internal.socket.SocketServer;
+import io.hirundo.train.Decision;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class AttachCommandTest {
+  @TempDir private Path runs;
+
+  private final InputStream in = System.in;
+  private final PrintStream out = System.out;
+  private final PrintStream err = System.err;
+  private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream complained = new ByteArrayOutputStream();
+  private final AtomicReference<Runnable> interruption = new AtomicReference<>(() -> {});
+  private FakeRun run;
+  private SocketServer server;
+
+  @BeforeEach
+  void start() throws IOException {
+    run = new FakeRun(Files.createDirectory(runs.resolve("tiny")));
+    server = new SocketServer(run, Gogo.steering(run));
+    System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
+    System.setErr(new PrintStream(complained, true, StandardCharsets.UTF_8));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    System.setIn(in);
+    System.setOut(out);
+    System.setErr(err);
+    server.close();
+  }
+
+  @Test
+  void commandsOfAScript() {
+    assertEquals(ExitCode.OK, attach("tiny", "-c", "status; swap precision bf16"));
+
+    assertEquals(List.of("change [precision=bf16]"), run.wishes);
+    assertTrue(said().startsWith("tiny: running, step 40"), this::said);
+    assertTrue(said().endsWith("after step 41: change [precision=bf16] done\n"), this::said);
+  }
+
+  @Test
+  void aRefusalIsTheExitCode() {
+    run.refusal = "there is no bf16";
+    assertEquals(ExitCode.REFUSED, attach(runs.resolve("tiny").toString(), "-c", "swap precision bf16\nstop"));
+    assertEquals("refused: there is no bf16\n", said());
+    assertEquals(1, run.wishes.size());
+    assertEquals(ExitCode.USAGE, attach("tiny", "-c", "swop precision bf16"));
+  }
+
+  @Test
+  void linesFromAPipe() {
+    System.setIn(new ByteArrayInputStream("pause\n\n checkpoint now\nexit\nstop\n".getBytes(StandardCharsets.UTF_8)));
+    assertEquals(ExitCode.OK, attach("tiny"));
+    assertEquals(List.of("pause", "checkpoint"), run.wishes);
+  }
+
+  @Test
+  void theEndOfTheRunIsTheEndOfThePrompt() throws Exception {
+    try (var keyboard = new PipedOutputStream();
+        var typed = new PipedInputStream(keyboard)) {
+      System.setIn(typed);
+      CompletableFuture<Integer> code = CompletableFuture.supplyAsync(() -> attach("tiny"));
+      keyboard.write("pause\n".getBytes(StandardCharsets.UTF_8));
+      while (run.wishes.isEmpty() || !said().contains("pause done")) {
+        Thread.sleep(10);
+      }
+      server.close();
+      assertEquals(ExitCode.OK, code.get());
+    }
+  }
+
+  @Test
+  void aRunThatEndsBeforeItAnswersIsAnError() throws Exception {
+    run.undecided = new CompletableFuture<>();
+    CompletableFuture<Integer> code = CompletableFuture.supplyAsync(() -> attach("tiny", "-c", "pause"));
+    while (!said().contains("waits")) {
+      Thread.sleep(10);
+    }
+    server.close();
+    assertEquals(ExitCode.REFUSED, code.get());
+    assertEquals("hirundo: the run has ended; the last command was not answered\n", complained.toString(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void ctrlCLeaves() throws Exception {
+    run.undecided = new CompletableFuture<Decision>();
+    CompletableFuture<Integer> code = CompletableFuture.supplyAsync(() -> attach("tiny", "-c", "pause"));
+    while (!said().contains("waits")) {
+      Thread.sleep(10);
+    }
+    interruption.get().run();
+    assertEquals(ExitCode.OK, code.get());
+  }
+
+  @Test
+  void noSuchRun() throws Exception {
+    String unknown = assertThrows(ConfigurationException.class, () -> failing("other")).getMessage();
+    assertTrue(unknown.startsWith("there is no run other: neither"), unknown);
+
+    server.close();
+    String ended = assertThrows(ConfigurationException.class, () -> failing("tiny")).getMessage();
+    assertTrue(ended.startsWith("no training goes on in " + runs.resolve("tiny")), ended);
+    assertTrue(ended.endsWith("hirundo train " + runs.resolve("tiny").resolve("config.json") + " --resume"), ended);
+
+    // As a crash leaves it: the file of a socket that nobody listens to.
+    Files.createFile(runs.resolve("tiny").resolve("control.sock"));
+    assertThrows(ConfigurationException.class, () -> failing("tiny"));
+  }
+
+  private int attach(String... arguments) {
+    return line().execute(withRuns(arguments));
+  }
+
+  private void failing(String name) {
+    CommandLine line = line();
+    AtomicReference<RuntimeException> failure = new AtomicReference<>();
+    line.setExecutionExceptionHandler(
+        (thrown, _, _) -> {
+          failure.set((RuntimeException) thrown);
+          return ExitCode.CONFIGURATION;
+        });
+    line.execute(withRuns(name));
+    throw failure.get();
+  }
+
+  private CommandLine line() {
+    return new CommandLine(new AttachCommand(new Interruption() {
+      @Override
+      public boolean isRequested() {
+        return false;
+      }
+
+      @Override
+      public Registration onRequest(Runnable action) {
+        interruption.set(action);
+        return () -> {};
+      }
+    }));
+  }
+
+  private String[] withRuns(String... arguments) {
+    return Stream.concat(Stream.of("--run-dir", runs.toString()), Arrays.stream(arguments))
+        .toArray(String[]::new);
+  }
+
+  private String said() {
+    return said.toString(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,246 @@
+package io.hirundo.control.internal.socket;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.control.internal.FakeRun;
+import io.hirundo.control.internal.Gogo;
+import io.hirundo.train.Decision;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SocketServerTest {
+  @TempDir private Path temporary;
+
+  private Path directory;
+  private FakeRun run;
+  private SocketServer server;
+
+  @BeforeEach
+  void start() throws IOException {
+    directory = temporary.resolve("run");
+    Files.createDirectory(directory);
+    run = new FakeRun(directory);
+    server = new SocketServer(run, Gogo.steering(run));
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    server.close();
+  }
+
+  @Test
+  void aConversation() throws Exception {
+    try (Peer peer = Peer.of(directory)) {
+      assertEquals("*tiny", peer.read());
+      peer.write("checkpoint now\n");
+      assertEquals(" after step 41: checkpoint done", peer.read());
+      assertEquals("=0", peer.read());
+      run.refusal = "no";
+      peer.write("pause\n");
+      assertEquals(" refused: no", peer.read());
+      assertEquals("=1", peer.read());
+    }
+  }
+
+  @Test
+  void nobodyButTheOwnerConnects() throws IOException {
+    Path socket = directory.resolve("control.sock");
+    assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
+    assertEquals(List.of(socket), list(directory), "the folder in which it was made is gone");
+  }
+
+  @Test
+  void itGoesWithTheRunAndSaysSo() throws Exception {
+    try (Peer peer = Peer.of(directory)) {
+      peer.read();
+      server.close();
+      assertEquals("!the run has ended", peer.read());
+      assertNull(peer.read());
+    }
+    assertEquals(List.of(), list(directory));
+  }
+
+  @Test
+  void whatACrashLeftIsReplaced() throws Exception {
+    server.close();
+    Files.createFile(directory.resolve("control.sock"));
+    Files.createDirectory(directory.resolve(".control"));
+    Files.createFile(directory.resolve(".control").resolve("s"));
+
+    server = new SocketServer(run, Gogo.steering(run));
+
+    try (Peer peer = Peer.of(directory)) {
+      assertEquals("*tiny", peer.read());
+    }
+  }
+
+  @Test
+  void aLongPathGetsALink() throws Exception {
+    Path deep = Files.createDirectories(temporary.resolve("a-long-name-".repeat(10)).resolve("run"));
+    var deepRun = new FakeRun(deep);
+    var deepServer = new SocketServer(deepRun, Gogo.steering(deepRun));
+    Path target;
+    try (Peer peer = Peer.of(deep)) {
+      target = Files.readSymbolicLink(deep.resolve("control.sock"));
+      assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(target)));
+      assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(target.getParent())));
+      assertEquals("*tiny", peer.read());
+    } finally {
+      deepServer.close();
+    }
+    assertFalse(Files.exists(target.getParent()));
+    assertFalse(Files.exists(deep.resolve("control.sock"), LinkOption.NOFOLLOW_LINKS));
+  }
+
+  @Test
+  void aCommandUnderWayIsAnsweredWhenTheRunEnds() throws Exception {
+    run.undecided = new CompletableFuture<>();
+    try (Peer peer = Peer.of(directory)) {
+      peer.read();
+      peer.write("stop\n");
+      assertEquals(" waits for the end of step 41", peer.read());
+      CompletableFuture<Void> closing = CompletableFuture.runAsync(this::stopUnchecked);
+      run.undecided.complete(new Decision(true, 41, "stopped"));
+      closing.get();
+      assertEquals(" after step 41: stopped", peer.read());
+      assertEquals("=0", peer.read());
+      assertEquals("!the run has ended", peer.read());
+    }
+  }
+
+  @Test
+  void neitherOneWhoHangsNorOneWhoFloodsHoldsUpTheEnd() throws Exception {
+    try (Peer hanging = Peer.of(directory);
+        Peer flooding = Peer.of(directory);
+        Peer waiting = Peer.of(directory)) {
+      // Reads nothing: help fills its buffer until the server's side blocks.
+      hanging.writeFor(Duration.ofMillis(300), "help\n".repeat(2000));
+      flooding.writeFor(Duration.ofMillis(300), "x".repeat(CommandReader.LONGEST_BYTES + 1));
+      run.undecided = new CompletableFuture<>();
+      waiting.read();
+      waiting.write("pause\n");
+      waiting.read();
+
+      assertTimeout(Duration.ofSeconds(3), () -> server.close());
+    }
+  }
+
+  @Test
+  void aLineWithoutEndEndsTheConversation() throws Exception {
+    try (Peer peer = Peer.of(directory)) {
+      peer.read();
+      peer.write("x".repeat(CommandReader.LONGEST_BYTES + 1));
+      assertEquals("!a command has more than 65536 bytes", peer.read());
+      assertNull(peer.read());
+    }
+  }
+
+  @Test
+  void thereIsRoomForSome() throws Exception {
+    List<Peer> peers = new ArrayList<>();
+    try {
+      for (int i = 0; i < SocketServer.MOST_CONNECTIONS; i++) {
+        peers.add(Peer.of(directory));
+        assertEquals("*tiny", peers.getLast().read());
+      }
+      try (Peer tooMuch = Peer.of(directory)) {
+        assertEquals("!8 others are attached to this run; end one of them", tooMuch.read());
+      }
+      peers.removeLast().close();
+      assertTrue(comesIn(), "a place is free again");
+    } finally {
+      for (Peer peer : peers) {
+        peer.close();
+      }
+    }
+  }
+
+  private boolean comesIn() throws Exception {
+    for (int attempt = 0; attempt < 100; attempt++) {
+      try (Peer peer = Peer.of(directory)) {
+        if ("*tiny".equals(peer.read())) {
+          return true;
+        }
+      }
+      Thread.sleep(20);
+    }
+    return false;
+  }
+
+  @Test
+  void aRunWithoutRoomForASocketGoesOn() throws Exception {
+    var lost = new FakeRun(temporary.resolve("nowhere"));
+    new SocketServer(lost, Gogo.steering(lost)).close();
+  }
+
+  private void stopUnchecked() {
+    try {
+      server.close();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static List<Path> list(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.toList();
+    }
+  }
+
+  private record Peer(SocketChannel channel, BufferedReader lines) implements AutoCloseable {
+    static Peer of(Path directory) throws IOException {
+      SocketChannel channel = SocketChannel.open(SocketFile.addressIn(directory));
+      return new Peer(channel, new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8)));
+    }
+
+    String read() throws IOException {
+      return lines.readLine();
+    }
+
+    void write(String text) throws IOException {
+      channel.write(StandardCharsets.UTF_8.encode(text));
+    }
+
+    /** As much as the other side takes. */
+    void writeFor(Duration time, String text) throws Exception {
+      channel.configureBlocking(false);
+      long end = System.nanoTime() + time.toNanos();
+      while (System.nanoTime() < end) {
+        ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
+        while (bytes.hasRemaining() && System.nanoTime() < end) {
+          try {
+            channel.write(bytes);
+          } catch (IOException closedByTheOther) {
+            return;
+          }
+        }
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      channel.close();
+    }
+  }
+}
