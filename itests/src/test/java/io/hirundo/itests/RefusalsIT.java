@@ -104,6 +104,17 @@ class RefusalsIT {
   }
 
   @Test
+  void documentsThatNothingEnds() throws Exception {
+    refused(
+        78,
+        List.of("documents.endToken: -1", "resetPositions"),
+        train(
+            "data.source={name: indexed, options: {documents: {resetPositions: true}, blend: [{prefix: '" + shared.resolve("dataset")
+                + "', weight: 1}]}}"));
+    assertNoRun();
+  }
+
+  @Test
   void nothingToResume() throws Exception {
     refused(78, List.of("no run in"), "train", synthetic.toString(), "--resume");
     assertFalse(Files.exists(folder.resolve("runs")));

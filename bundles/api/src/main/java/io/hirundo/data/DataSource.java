@@ -11,4 +11,9 @@ public interface DataSource {
    * @throws io.hirundo.DataException when files are missing, damaged or too small
    */
   SampleSet open(SampleRequest request);
+
+  /** What its samples say of their documents, known before they are opened. */
+  default DocumentRules documents() {
+    return DocumentRules.NONE;
+  }
 }

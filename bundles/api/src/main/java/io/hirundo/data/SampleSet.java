@@ -23,6 +23,11 @@ public interface SampleSet extends AutoCloseable {
    */
   void read(Split split, long index, int[] into);
 
+  /** What several documents in a sample mean; those of {@link DataSource#documents}. */
+  default DocumentRules documents() {
+    return DocumentRules.NONE;
+  }
+
   /** One more than the largest token id that occurs, as far as it is known without reading everything; else 0. */
   int vocabularyBound();
 

@@ -1,6 +1,7 @@
 package io.hirundo.model;
 
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 
 /**
  * One microbatch on a device: what this rank has of every sequence. Sequence after sequence; where a rank has several pieces
@@ -12,7 +13,9 @@ import io.hirundo.tensor.Tensor;
  * @param tokensT INT32
  * @param labelsT INT32, the token that follows each
  * @param lossWeightsT FP32 loss mask
- * @param positionsT INT32 place of each token in its sequence
+ * @param positionsT INT32 place of each token in its sequence, or in its document where positions begin anew there
+ * @param documentStartsT INT32 place in its sequence where the document of each token begins, which an attention must not look
+ *     beyond; empty where a sequence is one document
  */
 public record MicroBatch(
     int sequences,
@@ -21,7 +24,8 @@ public record MicroBatch(
     Tensor tokensT,
     Tensor labelsT,
     Tensor lossWeightsT,
-    Tensor positionsT) {
+    Tensor positionsT,
+    Optional<Tensor> documentStartsT) {
   public long tokens() {
     return (long) sequences * sequenceTokens;
   }

@@ -8,7 +8,8 @@ import org.osgi.annotation.versioning.ConsumerType;
 /**
  * Causal attention between rotated heads, over sequences whose pieces may lie on several ranks. With P pieces of every
  * sequence on this rank, B sequences and S tokens of each on this rank, a piece has {@code s = S / P} tokens. Suffixes as in
- * {@code io.hirundo.kernel.Kernels}, but B here counts pieces: P times the sequences, in the order of the microbatch.
+ * {@code io.hirundo.kernel.Kernels}, but B here counts pieces: P times the sequences, in the order of the microbatch. Where the
+ * microbatch has document starts, a query sees the keys of its own document alone.
  */
 @ConsumerType
 public interface AttentionCore {

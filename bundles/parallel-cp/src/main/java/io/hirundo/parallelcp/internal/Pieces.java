@@ -2,6 +2,7 @@ package io.hirundo.parallelcp.internal;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.kernel.AttentionShape;
+import io.hirundo.kernel.DocumentBounds;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.QueryKeyValue;
 import io.hirundo.mesh.ProcessGroup;
@@ -9,6 +10,7 @@ import io.hirundo.model.StepContext;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How one rank's queries meet the keys of another, a piece of each at a time. A query sees the pieces before its own wholly,
@@ -16,10 +18,11 @@ import java.util.List;
  *
  * @param sequences B
  * @param tokens of a piece, s
+ * @param startsT of this rank's documents, where there are several in a sequence
  * @param rank whose queries they are
  * @param ranks that share the sequences
  */
-record Pieces(int sequences, int tokens, Heads heads, int rank, int ranks) {
+record Pieces(int sequences, int tokens, Heads heads, Optional<Tensor> startsT, int rank, int ranks) {
   /**
    * A piece of queries and one of keys that it sees.
    *
@@ -43,7 +46,8 @@ record Pieces(int sequences, int tokens, Heads heads, int rank, int ranks) {
               + BalancedContext.PIECES * group.size());
     }
     return new Pieces(
-        Math.toIntExact(shape.dim(0) / BalancedContext.PIECES), Math.toIntExact(shape.dim(2)), heads, group.rank(), group.size());
+        Math.toIntExact(shape.dim(0) / BalancedContext.PIECES), Math.toIntExact(shape.dim(2)), heads,
+        context.batch().documentStartsT(), group.rank(), group.size());
   }
 
   /** What this rank has to compute with the keys of a rank. */
@@ -53,11 +57,16 @@ record Pieces(int sequences, int tokens, Heads heads, int rank, int ranks) {
       for (int key = 0; key < BalancedContext.PIECES; key++) {
         int distance = BalancedContext.piece(rank, ranks, query) - BalancedContext.piece(holder, ranks, key);
         if (distance >= 0) {
-          pairs.add(new Pair(query, key, new AttentionShape(sequences, tokens, tokens, heads, distance == 0 ? 0 : tokens)));
+          pairs.add(new Pair(query, key, shape(query, distance == 0 ? 0 : tokens, BalancedContext.piece(holder, ranks, key))));
         }
       }
     }
     return pairs;
+  }
+
+  private AttentionShape shape(int query, int causalOffset, int keyPiece) {
+    var shape = new AttentionShape(sequences, tokens, tokens, heads, causalOffset);
+    return startsT.map(starts -> shape.within(new DocumentBounds(ofTokens(starts, query), keyPiece * tokens))).orElse(shape);
   }
 
   /** One piece of [N, ...]. */

@@ -14,6 +14,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,6 +43,23 @@ class ContextParallelTest {
     }
   }
 
+  /** Also a document that begins in one piece and goes on in others, and one that is a single token. */
+  @ParameterizedTest
+  @CsvSource({"1, 5", "2, 5", "3, 4", "4, 3"})
+  void documentsAreNotLookedOutOf(int ranks, int pieceTokens) throws Exception {
+    int tokens = 2 * ranks * pieceTokens;
+    int[] starts = new int[2 * tokens];
+    for (int token = 0; token < tokens; token++) {
+      starts[token] = token < 2 ? 0 : token == 2 ? 2 : 3;
+      starts[tokens + token] = token < tokens - 3 ? 0 : tokens - 3;
+    }
+    var whole = new WholeAttention(2, tokens, new Heads(4, 2, 6), starts, 11);
+    for (ContextParallel context : List.of(RING, ALL_GATHER)) {
+      compare(whole, new Wire(ranks), ranks, DType.FP64, context, 1e-12);
+      compare(whole, new LocalNetwork(ranks), ranks, DType.FP32, context, 1e-5);
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({"2", "3", "4"})
   void overlapChangesNoBit(int ranks) throws Exception {
@@ -59,7 +77,7 @@ class ContextParallelTest {
     for (int rank = 0; rank < 4; rank++) {
       int pairs = 0;
       for (int holder = 0; holder < 4; holder++) {
-        pairs += new Pieces(1, 1, new Heads(1, 1, 2), rank, 4).pairsWith(holder).size();
+        pairs += new Pieces(1, 1, new Heads(1, 1, 2), Optional.empty(), rank, 4).pairsWith(holder).size();
       }
       assertEquals(9, pairs, "2 * 4 + 1 of the 36 pairs");
     }
@@ -81,7 +99,7 @@ class ContextParallelTest {
         1,
         new Wire(1),
         rank -> {
-          var batch = new MicroBatch(1, 6, 1, null, null, null, null);
+          var batch = new MicroBatch(1, 6, 1, null, null, null, null, Optional.empty());
           var step = new TestContext(rank.device(), rank.queue(), batch, DType.FP64);
           var heads = rank.device().allocate(MemoryCategory.ACTIVATIONS, Shape.of(1, 1, 6, 2), DType.FP64);
           var in = new QueryKeyValue(heads, heads, heads);

@@ -9,7 +9,9 @@ import io.hirundo.parallelcp.internal.ThreadRanks.Rank;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** One rank's forward and backward on its pieces of a {@link WholeAttention}. */
 final class RankAttention {
@@ -43,7 +45,7 @@ final class RankAttention {
     Tensor output = tokenMajor(new double[whole.output.length]);
     Tensor logSumExp =
         rank.device().allocate(MemoryCategory.ACTIVATIONS, Shape.of(rows(), query, pieceTokens), dtype);
-    var batch = new MicroBatch(whole.sequences, 2 * pieceTokens, pieces.size(), null, null, null, null);
+    var batch = new MicroBatch(whole.sequences, 2 * pieceTokens, pieces.size(), null, null, null, null, documentStarts());
     var step = new TestContext(rank.device(), rank.queue(), batch, dtype);
     var core = context.attention(rank.group(), whole.heads);
     core.forward(step, in, output, logSumExp);
@@ -72,6 +74,18 @@ final class RankAttention {
         }
       }
     }
+  }
+
+  /** None where all sequences are one document. */
+  private Optional<Tensor> documentStarts() {
+    if (Arrays.stream(whole.documentStarts).allMatch(start -> start == 0)) {
+      return Optional.empty();
+    }
+    var starts = (CpuTensor) rank.device().allocate(MemoryCategory.WORKSPACE, Shape.of((long) rows() * pieceTokens), DType.INT32);
+    for (int i = 0; i < starts.elements(); i++) {
+      starts.setDouble(i, whole.documentStarts[wholeToken(i / pieceTokens, i % pieceTokens)]);
+    }
+    return Optional.of(starts);
   }
 
   private int rows() {

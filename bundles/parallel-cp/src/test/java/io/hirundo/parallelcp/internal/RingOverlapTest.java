@@ -18,6 +18,7 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -61,7 +62,7 @@ class RingOverlapTest {
               Tensor logSumExp = device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(2, 1, 3), DType.FP32);
               Tensor gradient = device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(2, 1, 3, 2), DType.FP32);
               var in = new QueryKeyValue(headMajor, headMajor, headMajor);
-              var batch = new MicroBatch(1, 6, 2, null, null, null, null);
+              var batch = new MicroBatch(1, 6, 2, null, null, null, null, Optional.empty());
               var context = new TestContext(clocked(device), rank.queue(), batch, DType.FP32);
               AttentionCore core = new RingAttention(group(), new Heads(1, 1, 2), overlap);
               if (backward) {

@@ -11,6 +11,8 @@ final class WholeAttention {
   final int sequences;
   final int tokens;
   final Heads heads;
+  /** By sequence and token: where its document begins. */
+  final int[] documentStarts;
   final double[] query;
   final double[] key;
   final double[] value;
@@ -21,7 +23,13 @@ final class WholeAttention {
   final double[] keyGradient;
   final double[] valueGradient;
 
+  /** Sequences of one document. */
   WholeAttention(int sequences, int tokens, Heads heads, long seed) {
+    this(sequences, tokens, heads, new int[sequences * tokens], seed);
+  }
+
+  WholeAttention(int sequences, int tokens, Heads heads, int[] documentStarts, long seed) {
+    this.documentStarts = documentStarts;
     this.sequences = sequences;
     this.tokens = tokens;
     this.heads = heads;
@@ -51,15 +59,16 @@ final class WholeAttention {
     double scale = 1 / Math.sqrt(dim);
     int queryRow = (sequence * tokens + token) * heads.query() + head;
     int q = queryRow * dim;
+    int start = documentStarts[sequence * tokens + token];
     double[] weights = new double[token + 1];
     double sum = 0;
-    for (int j = 0; j <= token; j++) {
+    for (int j = start; j <= token; j++) {
       weights[j] = Math.exp(scale * dot(query, q, key, keyIndex(sequence, j, head)));
       sum += weights[j];
     }
     logSumExp[queryRow] = Math.log(sum);
     double expected = 0;
-    for (int j = 0; j <= token; j++) {
+    for (int j = start; j <= token; j++) {
       weights[j] /= sum;
       int k = keyIndex(sequence, j, head);
       expected += weights[j] * dot(outputGradient, q, value, k);
@@ -67,7 +76,7 @@ final class WholeAttention {
         output[q + d] += weights[j] * value[k + d];
       }
     }
-    for (int j = 0; j <= token; j++) {
+    for (int j = start; j <= token; j++) {
       int k = keyIndex(sequence, j, head);
       double score = scale * weights[j] * (dot(outputGradient, q, value, k) - expected);
       for (int d = 0; d < dim; d++) {

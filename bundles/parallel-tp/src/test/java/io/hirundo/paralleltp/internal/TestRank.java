@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.Executors;
@@ -63,7 +64,8 @@ final class TestRank implements StepContext, DeviceLedger, AutoCloseable {
             tensor(Shape.of(TOKENS), DType.INT32, tokens),
             tensor(Shape.of(TOKENS), DType.INT32, labels),
             tensor(Shape.of(TOKENS), DType.FP32, weights),
-            tensor(Shape.of(TOKENS), DType.INT32, positions));
+            tensor(Shape.of(TOKENS), DType.INT32, positions),
+            Optional.empty());
   }
 
   interface Work<T> {

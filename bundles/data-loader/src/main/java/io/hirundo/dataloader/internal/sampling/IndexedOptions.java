@@ -1,5 +1,6 @@
 package io.hirundo.dataloader.internal.sampling;
 
+import io.hirundo.dataloader.internal.DocumentOptions;
 import io.hirundo.strategy.Setting;
 import java.util.List;
 
@@ -8,14 +9,16 @@ import java.util.List;
  *
  * @param blend datasets
  * @param split of each of them
+ * @param documents what those in a sample mean
  */
 public record IndexedOptions(
     @Setting(value = "The datasets; of several, samples are taken in turn by their weights", required = true)
         List<WeightedPrefix> blend,
     @Setting("Shares of each dataset's documents, in file order: training, validation, and test, which is left alone")
-        String split) {
+        String split,
+    @Setting("What several documents in a sample mean; by default nothing, a sample is one") DocumentOptions documents) {
   public IndexedOptions() {
-    this(List.of(), "990,10,0");
+    this(List.of(), "990,10,0", new DocumentOptions());
   }
 
   public IndexedOptions {

@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.sampling;
 
 import io.hirundo.DataException;
+import io.hirundo.data.DocumentRules;
 import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
 import io.hirundo.dataloader.internal.indexed.DatasetDescription;
@@ -13,12 +14,13 @@ import java.util.Locale;
 /** The samples of one or more datasets. */
 final class IndexedSamples implements SampleSet {
   private final List<IndexedDataset> datasets;
+  private final DocumentRules documents;
   private final SampleRequest request;
   private final SplitSamples training;
   private final SplitSamples validation;
 
   /** Opens all datasets and plans. On failure nothing stays open. */
-  static IndexedSamples open(List<WeightedPrefix> blend, DataSplit split, SampleRequest request) {
+  static IndexedSamples open(List<WeightedPrefix> blend, DataSplit split, DocumentRules documents, SampleRequest request) {
     List<IndexedDataset> datasets = new ArrayList<>();
     try {
       List<SplitPlanner.Weighted> weighted = new ArrayList<>();
@@ -26,7 +28,7 @@ final class IndexedSamples implements SampleSet {
         datasets.add(IndexedDataset.open(Path.of(one.prefix())));
         weighted.add(new SplitPlanner.Weighted(datasets.getLast(), one.weight()));
       }
-      return new IndexedSamples(datasets, weighted, split, request);
+      return new IndexedSamples(datasets, weighted, split, documents, request);
     } catch (RuntimeException | Error failure) {
       datasets.forEach(IndexedDataset::close);
       throw failure;
@@ -34,15 +36,17 @@ final class IndexedSamples implements SampleSet {
   }
 
   private IndexedSamples(
-      List<IndexedDataset> datasets, List<SplitPlanner.Weighted> weighted, DataSplit split, SampleRequest request) {
+      List<IndexedDataset> datasets, List<SplitPlanner.Weighted> weighted, DataSplit split, DocumentRules documents,
+      SampleRequest request) {
     this.datasets = datasets;
+    this.documents = documents;
     this.request = request;
     var planner = new SplitPlanner(request.sequenceTokens(), request.seed());
     training = planner.plan(weighted, DataSplit::trainingOf, split, "training", request.trainingSamples());
     validation = planner.plan(weighted, DataSplit::validationOf, split, "validation", request.validationSamples());
     if (request.trainingSamples() > 0 && training.count() == 0) {
       throw new DataException(
-          prefixes() + ": the split leaves none of the " + documents() + " documents for training; give its first share more");
+          prefixes() + ": the split leaves none of the " + documentCount() + " documents for training; give its first share more");
     }
   }
 
@@ -67,6 +71,11 @@ final class IndexedSamples implements SampleSet {
   }
 
   @Override
+  public DocumentRules documents() {
+    return documents;
+  }
+
+  @Override
   public int vocabularyBound() {
     return datasets.stream()
         .flatMap(dataset -> dataset.description().stream())
@@ -79,14 +88,14 @@ final class IndexedSamples implements SampleSet {
   public String describe() {
     long tokens = datasets.stream().mapToLong(IndexedDataset::tokens).sum();
     return String.format(Locale.ROOT, "%s: %,d documents, %,d tokens; training %,d samples in %d epochs, validation %,d",
-        prefixes(), documents(), tokens, training.count(), training.epochs(), validation.count());
+        prefixes(), documentCount(), tokens, training.count(), training.epochs(), validation.count());
   }
 
   private List<Path> prefixes() {
     return datasets.stream().map(dataset -> dataset.files().prefix()).toList();
   }
 
-  private long documents() {
+  private long documentCount() {
     return datasets.stream().mapToLong(IndexedDataset::documents).sum();
   }
 

@@ -9,9 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
+import io.hirundo.data.DocumentRules;
 import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
 import io.hirundo.data.SampleSet.Split;
+import io.hirundo.dataloader.internal.DocumentOptions;
 import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
 import io.hirundo.dataloader.internal.indexed.TokenType;
 import java.nio.file.Path;
@@ -39,13 +41,27 @@ class IndexedSamplesTest {
   }
 
   private static SampleSet open(String split, SampleRequest request, WeightedPrefix... blend) {
-    return new IndexedFactory().create(new IndexedOptions(List.of(blend), split)).open(request);
+    return new IndexedFactory().create(new IndexedOptions(List.of(blend), split, new DocumentOptions())).open(request);
   }
 
   private static int[] read(SampleSet samples, Split split, long index, int sequence) {
     int[] into = new int[sequence + 1];
     samples.read(split, index, into);
     return into;
+  }
+
+  @Test
+  void whatDocumentsMeanIsToldWithTheSamples() {
+    var set = dataset("a", 1, 0, 7, 3, 9, 4, 6);
+    var options = new IndexedOptions(List.of(set), "1", new DocumentOptions(2, true, false, true));
+    var source = new IndexedFactory().create(options);
+    assertEquals(new DocumentRules(2, true, false, true), source.documents());
+    try (var samples = source.open(new SampleRequest(1234, 8, 7, 3))) {
+      assertEquals(source.documents(), samples.documents());
+    }
+    assertEquals(DocumentRules.NONE, new DocumentOptions(2, false, false, false).rules());
+    var refusal = assertThrows(ConfigurationException.class, () -> new DocumentOptions(-1, false, true, false).rules());
+    assertTrue(refusal.getMessage().startsWith("documents.endToken: -1"), refusal.getMessage());
   }
 
   @Test
@@ -170,7 +186,7 @@ class IndexedSamplesTest {
   void optionsThatCannotBeAreRefused() {
     assertThrows(IllegalArgumentException.class, () -> new WeightedPrefix("a", 0));
     assertThrows(IllegalArgumentException.class, () -> new WeightedPrefix("a", Double.NaN));
-    assertThrows(IllegalArgumentException.class, () -> new IndexedOptions(List.of(), "x"));
+    assertThrows(IllegalArgumentException.class, () -> new IndexedOptions(List.of(), "x", new DocumentOptions()));
     assertThrows(ConfigurationException.class, () -> new IndexedFactory().create(new IndexedOptions()));
     assertEquals("990,10,0", new IndexedOptions().split());
     assertNotEquals(0, new WeightedPrefix().weight());

@@ -26,6 +26,7 @@ import jdk.incubator.vector.FloatVector;
  */
 final class AttentionBackward {
   private final AttentionShape shape;
+  private final long startsBS;
   private final AttentionOperands operands;
   private final CpuTensor outputGradient;
   private final AttentionOperands.Inputs gradient;
@@ -87,6 +88,7 @@ final class AttentionBackward {
     this.outputGradient = outputGradient;
     this.gradient = gradient;
     this.shape = operands.shape();
+    this.startsBS = operands.startsAddress();
     this.dim = shape.heads().dim();
     this.vectors = AttentionTiles.vectors(dim);
     this.scale = (float) (1 / Math.sqrt(dim));
@@ -115,15 +117,16 @@ final class AttentionBackward {
     Memory.zero(tiles.sums.key.target(headKeys), headElements * 4L);
     Memory.zero(tiles.sums.value.target(headKeys), headElements * 4L);
     int group = shape.heads().group();
+    int sequence = keyHead / shape.heads().keyValue();
     for (int member = 0; member < group; member++) {
       int head = keyHead * group + member;
       for (int first = 0; first < shape.queryTokens(); first += QUERIES) {
         Range queries = new Range(first, Math.min(QUERIES, shape.queryTokens() - first));
         prepare(tiles, head, queries);
         int end = AttentionTiles.seen(shape, first + queries.count - 1, 0, shape.keyTokens());
-        for (int firstKey = 0; firstKey < end; firstKey += KEYS) {
+        for (int firstKey = AttentionTiles.firstTile(shape, startsBS, sequence, first); firstKey < end; firstKey += KEYS) {
           Range keys = new Range(firstKey, Math.min(KEYS, shape.keyTokens() - firstKey));
-          pair(tiles, queries, keys, headKeys);
+          pair(tiles, sequence, queries, keys, headKeys);
         }
         long firstElement = ((long) head * shape.queryTokens() + first) * dim;
         for (int row = 0; row < queries.count; row++) {
@@ -183,7 +186,7 @@ final class AttentionBackward {
     }
   }
   /** What one tile of queries and one tile of keys add to the three gradients. */
-  private void pair(Tiles tiles, Range queries, Range keys, long headKeys) {
+  private void pair(Tiles tiles, int sequence, Range queries, Range keys, long headKeys) {
     QueryTile tile = tiles.query;
     long element = headKeys + (long) keys.first * dim;
     long key = tiles.given.key.read(element, keys.count * dim);
@@ -205,6 +208,9 @@ final class AttentionBackward {
       seen = Math.min(keys.count, AttentionTiles.roundUpToRows(seen));
       long scores = tiles.scoresKS + column * 4L;
       AttentionTiles.mask(shape, queries.first, column, keys.first, seen, scores);
+      AttentionTiles.maskDocuments(
+          shape, startsBS, sequence, queries.first + column, Math.min(Lanes.COUNT, queries.count - column), keys.first, seen,
+          scores);
       VectorExp.exp(scores, scores, SCORE_ROW, seen, 1, tile.rows.shiftS + column * 4L, tile.rows.unusedS);
       scoreGradients(scores, tiles.gradientKS + column * 4L, seen, tile.rows.deltaS + column * 4L);
     }

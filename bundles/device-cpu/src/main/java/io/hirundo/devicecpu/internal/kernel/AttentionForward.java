@@ -21,6 +21,7 @@ import jdk.incubator.vector.VectorOperators;
  */
 final class AttentionForward {
   private final AttentionShape shape;
+  private final long startsBS;
   private final AttentionOperands operands;
 
   private final int dim;
@@ -75,6 +76,7 @@ final class AttentionForward {
   AttentionForward(AttentionOperands operands) {
     this.operands = operands;
     this.shape = operands.shape();
+    this.startsBS = operands.startsAddress();
     this.dim = shape.heads().dim();
     this.queryTiles = AttentionTiles.count(shape.queryTokens(), QUERIES);
     this.rowBytes = dim * 4L;
@@ -98,11 +100,11 @@ final class AttentionForward {
     int sequence = head / shape.heads().query();
     int keyHead = sequence * shape.heads().keyValue() + head % shape.heads().query() / shape.heads().group();
     int end = AttentionTiles.seen(shape, firstQuery + queries - 1, 0, shape.keyTokens());
-    for (int firstKey = 0; firstKey < end; firstKey += KEYS) {
+    for (int firstKey = AttentionTiles.firstTile(shape, startsBS, sequence, firstQuery); firstKey < end; firstKey += KEYS) {
       int keys = Math.min(KEYS, shape.keyTokens() - firstKey);
       long element = ((long) keyHead * shape.keyTokens() + firstKey) * dim;
       scores(tiles, firstQuery, queries, firstKey, keys, tiles.given.key.read(element, keys * dim));
-      softmax(tiles, firstQuery, queries, firstKey, keys);
+      softmax(tiles, sequence, firstQuery, queries, firstKey, keys);
       output(tiles, firstQuery, queries, firstKey, keys, tiles.given.value.read(element, keys * dim));
     }
     write(tiles, head, firstQuery, queries);
@@ -140,10 +142,13 @@ final class AttentionForward {
   }
 
   /** Replaces scores by probabilities up to the running maximum, and brings the statistics up to date. */
-  private void softmax(Tiles tiles, int firstQuery, int queries, int firstKey, int keys) {
+  private void softmax(Tiles tiles, int sequence, int firstQuery, int queries, int firstKey, int keys) {
     for (int column = 0; column < queries; column += Lanes.COUNT) {
       int seen = AttentionTiles.seen(shape, firstQuery + column + Lanes.COUNT - 1, firstKey, keys);
       AttentionTiles.mask(shape, firstQuery, column, firstKey, seen, tiles.scoresKS + column * 4L);
+      AttentionTiles.maskDocuments(
+          shape, startsBS, sequence, firstQuery + column, Math.min(Lanes.COUNT, queries - column), firstKey, seen,
+          tiles.scoresKS + column * 4L);
       max(tiles.scoresKS + column * 4L, seen, tiles.rows, column * 4L);
     }
     int vectors = AttentionTiles.vectors(queries);

@@ -8,8 +8,13 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
-/** What the forward of attention takes, and its backward too, checked. */
-record AttentionOperands(AttentionShape shape, Inputs in, CpuTensor output, CpuTensor logSumExp) {
+/**
+ * What the forward of attention takes, and its backward too, checked.
+ *
+ * @param documentStarts of each query; null where a sequence is one document
+ */
+record AttentionOperands(
+    AttentionShape shape, Inputs in, CpuTensor output, CpuTensor logSumExp, CpuTensor documentStarts) {
   /** Queries, keys and values, or their gradients. */
   record Inputs(CpuTensor query, CpuTensor key, CpuTensor value) {}
 
@@ -22,7 +27,26 @@ record AttentionOperands(AttentionShape shape, Inputs in, CpuTensor output, CpuT
         shape,
         inputs(shape, dtype, "", in),
         rows(shape, dtype, "outputTHD", outputTHD),
-        logSumExp(shape, dtype, "logSumExpBHS", logSumExpBHS));
+        logSumExp(shape, dtype, "logSumExpBHS", logSumExpBHS),
+        shape.documents().map(bounds -> starts(shape, bounds.startsBS())).orElse(null));
+  }
+
+  private static CpuTensor starts(AttentionShape shape, Tensor startsBS) {
+    return Operands.vector("startsBS", startsBS, (long) shape.sequences() * shape.queryTokens(), DType.INT32);
+  }
+
+  /** Of {@link #documentStarts}; 0 where a sequence is one document. */
+  long startsAddress() {
+    return documentStarts == null ? 0 : documentStarts.address();
+  }
+
+  /** The first key of a query's document, 0 where that began before all keys; may be past the last. */
+  int firstKey(int sequence, int query) {
+    if (documentStarts == null) {
+      return 0;
+    }
+    double start = documentStarts.getDouble((long) sequence * shape.queryTokens() + query);
+    return (int) Math.max(0, start - shape.documents().orElseThrow().firstKey());
   }
 
   /** The gradients of queries, keys and values. */

@@ -6,9 +6,12 @@ import static io.hirundo.devicecpu.internal.kernel.Lanes.FLOATS;
 import static jdk.incubator.vector.FloatVector.broadcast;
 import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
+import io.hirundo.devicecpu.internal.Memory;
 import io.hirundo.kernel.AttentionShape;
 import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
 
 /**
  * What the forward and the backward of attention share. A tile is {@link #QUERIES} queries of one head by {@link #KEYS}
@@ -16,6 +19,8 @@ import jdk.incubator.vector.VectorOperators;
  * running maximum and sum of a query are then lanes, and no reduction over lanes is needed.
  */
 final class AttentionTiles {
+  private static final VectorSpecies<Integer> INTS = FLOATS.withLanes(int.class);
+
   static final int QUERIES = 64;
   static final int KEYS = 64;
   /** Bytes from one key's scores to the next in a score tile. */
@@ -66,6 +71,63 @@ final class AttentionTiles {
       long firstSeeing = (long) firstKey - shape.causalOffset() - firstQuery - column;
       maskBelow(scores, seen, (int) firstSeeing);
     }
+  }
+
+  /**
+   * Of a tile of queries: its first tile of keys that are not all of earlier documents; where that begins.
+   *
+   * @param startsBS address of where the queries' documents begin; 0 where a sequence is one
+   */
+  static int firstTile(AttentionShape shape, long startsBS, int sequence, int firstQuery) {
+    if (startsBS == 0) {
+      return 0;
+    }
+    int start = Memory.getInt(start(shape, startsBS, sequence, firstQuery)) - shape.documents().orElseThrow().firstKey();
+    return Math.max(0, start) / KEYS * KEYS;
+  }
+
+  /**
+   * Sets the scores of a column to minus infinity where a key is of an earlier document than the query.
+   *
+   * @param query the column's first
+   * @param queries of the column; lanes behind them belong to nobody
+   * @param seen as in {@link #mask}
+   */
+  static void maskDocuments(
+      AttentionShape shape, long startsBS, int sequence, int query, int queries, int firstKey, int seen, long scores) {
+    if (startsBS == 0) {
+      return;
+    }
+    long starts = start(shape, startsBS, sequence, query);
+    int place = shape.documents().orElseThrow().firstKey() + firstKey;
+    // Documents follow each other: the last query's is the last to begin.
+    int unseen = Math.min(seen, Memory.getInt(starts + (queries - 1) * 4L) - place);
+    if (unseen <= 0) {
+      return;
+    }
+    FloatVector first = starts(starts, queries).sub(place);
+    FloatVector lowest = broadcast(FLOATS, Float.NEGATIVE_INFINITY);
+    for (int key = 0; key < unseen; key++) {
+      long at = scores + key * SCORE_ROW;
+      FloatVector score = fromMemorySegment(FLOATS, ALL, at, ORDER);
+      score.blend(lowest, first.compare(VectorOperators.GT, (float) key)).intoMemorySegment(ALL, at, ORDER);
+    }
+  }
+
+  private static long start(AttentionShape shape, long startsBS, int sequence, int query) {
+    return startsBS + ((long) sequence * shape.queryTokens() + query) * 4;
+  }
+
+  /** As numbers, which are exact up to 16 million tokens; nothing is read behind the last query. */
+  private static FloatVector starts(long starts, int queries) {
+    if (queries == Lanes.COUNT) {
+      return (FloatVector) IntVector.fromMemorySegment(INTS, ALL, starts, ORDER).convert(VectorOperators.I2F, 0);
+    }
+    FloatVector some = broadcast(FLOATS, 0);
+    for (int lane = 0; lane < queries; lane++) {
+      some = some.withLane(lane, Memory.getInt(starts + lane * 4L));
+    }
+    return some;
   }
 
   /** Masks the lanes before {@code firstLane} in the first vector, before the next lane in the next vector, and so on. */

@@ -100,11 +100,12 @@ public final class ReferenceAttention implements AttentionKernels {
       sum += Math.exp(score - max);
     }
     double logSumExp = scores.length == 0 ? Double.NEGATIVE_INFINITY : max + Math.log(sum);
+    int first = operands.firstKey(sequence, query);
     operands.logSumExp().setDouble(queryRow(operands.shape(), sequence, head, query), logSumExp);
     for (int d = 0; d < dim; d++) {
       double output = 0;
       for (int key = 0; key < scores.length; key++) {
-        double value = operands.in().value().getDouble(keyRow(operands.shape(), sequence, head, key) * dim + d);
+        double value = operands.in().value().getDouble(keyRow(operands.shape(), sequence, head, first + key) * dim + d);
         output += Math.exp(scores[key] - logSumExp) * value;
       }
       operands.output().setDouble(operands.outputIndex(sequence, head, query) + d, output);
@@ -122,8 +123,9 @@ public final class ReferenceAttention implements AttentionKernels {
     double[] scores = scores(operands, sequence, head, query);
     double delta = dot(dOutput, outputAt, operands.output(), outputAt, dim);
     double[] sum = new double[dim];
+    int first = operands.firstKey(sequence, query);
     for (int key = 0; key < scores.length; key++) {
-      long keyAt = keyRow(operands.shape(), sequence, head, key) * dim;
+      long keyAt = keyRow(operands.shape(), sequence, head, first + key) * dim;
       double p = Math.exp(scores[key] - logSumExp);
       double ds = p * (dot(dOutput, outputAt, operands.in().value(), keyAt, dim) - delta);
       for (int d = 0; d < dim; d++) {
@@ -138,14 +140,16 @@ public final class ReferenceAttention implements AttentionKernels {
     }
   }
 
-  /** The scores of the keys that a query sees: those before {@code query + causalOffset + 1}. */
+  /** The scores of the keys that a query sees: those before {@code query + causalOffset + 1}, of its document. */
   private static double[] scores(AttentionOperands operands, int sequence, int head, int query) {
     AttentionShape shape = operands.shape();
     int dim = shape.heads().dim();
-    double[] scores = new double[(int) Math.clamp((long) query + shape.causalOffset() + 1, 0L, shape.keyTokens())];
+    int first = operands.firstKey(sequence, query);
+    int end = (int) Math.clamp((long) query + shape.causalOffset() + 1, 0L, shape.keyTokens());
+    double[] scores = new double[Math.max(0, end - first)];
     long queryAt = queryRow(shape, sequence, head, query) * dim;
     for (int key = 0; key < scores.length; key++) {
-      long keyAt = keyRow(shape, sequence, head, key) * dim;
+      long keyAt = keyRow(shape, sequence, head, first + key) * dim;
       scores[key] = dot(operands.in().query(), queryAt, operands.in().key(), keyAt, dim) / Math.sqrt(dim);
     }
     return scores;

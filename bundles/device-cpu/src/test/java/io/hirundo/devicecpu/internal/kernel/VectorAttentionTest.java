@@ -14,6 +14,7 @@ import io.hirundo.devicecpu.internal.CpuTensor;
 import io.hirundo.devicecpu.internal.TestDevice;
 import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.AttentionShape;
+import io.hirundo.kernel.DocumentBounds;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.Kernels;
 import io.hirundo.kernel.QueryKeyValue;
@@ -54,6 +55,74 @@ final class VectorAttentionTest {
     Parity.check(1e-5, (device, kernels) -> attend(device, kernels, shape, FP32, 1));
     // The backward reads outputs that may already differ by a neighbour.
     Parity.check(1e-5, (device, kernels) -> attend(device, kernels, shape, BF16, 1));
+  }
+
+  /**
+   * Sequences, query tokens, key tokens, head dim, causal offset, tokens of a document, place of the first key: documents
+   * shorter and longer than a tile, keys that begin before and behind the queries' documents.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "2, 64, 64, 16, 0, 10, 0",
+    "1, 200, 200, 48, 0, 70, 0",
+    "3, 150, 150, 8, 0, 2, 0",
+    "2, 61, 61, 100, 0, 1000, 0",
+    "1, 70, 70, 32, 70, 90, 20",
+    "2, 130, 70, 16, 70, 65, 40",
+    "1, 70, 130, 16, -5, 33, 3",
+  })
+  void documentsInSequences(
+      int sequences, int queries, int keys, int dim, int causalOffset, int documentTokens, int firstKey) {
+    AttentionShape shape = new AttentionShape(sequences, queries, keys, new Heads(4, 2, dim), causalOffset);
+    Parity.check(
+        1e-5,
+        (device, kernels) -> {
+          // Each sequence's documents are cut elsewhere.
+          CpuTensor starts =
+              device.tensor(
+                  INT32,
+                  i -> Math.max(0, (i % queries + i / queries * 3) / documentTokens * documentTokens - i / queries * 3),
+                  sequences, queries);
+          return attend(device, kernels, shape.within(new DocumentBounds(starts, firstKey)), FP32, 1);
+        });
+  }
+
+  /** Of both kernels: two documents of 2 and 3 tokens in a sequence are two sequences of 2 and 3. */
+  @ParameterizedTest
+  @ValueSource(strings = {"vector", "reference"})
+  void documentsAttendAsSequencesOfTheirOwn(String kernels) {
+    try (TestDevice device = new TestDevice(1, kernels)) {
+      Heads heads = new Heads(1, 1, 4);
+      QueryKeyValue in =
+          new QueryKeyValue(
+              device.random(FP32, 1, 1, 1, 5, 4), device.random(FP32, 2, 1, 1, 5, 4), device.random(FP32, 3, 1, 1, 5, 4));
+      CpuTensor starts = device.tensor(INT32, i -> i < 2 ? 0 : 2, 1, 5);
+      CpuTensor together = device.tensor(FP32, i -> Double.NaN, 5, 4);
+      CpuTensor sums = device.tensor(FP32, i -> Double.NaN, 5);
+      AttentionShape bound = AttentionShape.causal(1, 5, heads).within(new DocumentBounds(starts, 0));
+      device.device.kernels().attention().forward(device.queue, bound, in, together, sums);
+      int first = 0;
+      for (int tokens : new int[] {2, 3}) {
+        CpuTensor alone = device.tensor(FP32, i -> Double.NaN, tokens, 4);
+        CpuTensor sumsAlone = device.tensor(FP32, i -> Double.NaN, tokens);
+        QueryKeyValue part =
+            new QueryKeyValue(
+                piece(device, in.queryBHSD(), first, tokens), piece(device, in.keyBGSD(), first, tokens),
+                piece(device, in.valueBGSD(), first, tokens));
+        device.device.kernels().attention().forward(
+            device.queue, AttentionShape.causal(1, tokens, heads), part, alone, sumsAlone);
+        assertArrayEquals(values(alone), Arrays.copyOfRange(values(together), first * 4, (first + tokens) * 4), 1e-6);
+        assertArrayEquals(values(sumsAlone), Arrays.copyOfRange(values(sums), first, first + tokens), 1e-6);
+        first += tokens;
+      }
+      // The first token of a document sees itself alone.
+      assertArrayEquals(
+          Arrays.copyOfRange(values(cpu(in.valueBGSD())), 8, 12), Arrays.copyOfRange(values(together), 8, 12), 1e-6);
+    }
+  }
+
+  private static CpuTensor piece(TestDevice device, Tensor rows, int first, int tokens) {
+    return device.tensor(FP32, i -> cpu(rows).getDouble(first * 4L + i), 1, 1, tokens, 4);
   }
 
   @Test
@@ -130,6 +199,8 @@ final class VectorAttentionTest {
           logSumExp));
       refused("outputTHD", () -> attention.forward(device.queue, shape, in, device.random(FP32, 1, 5, 9), logSumExp));
       refused("logSumExpBHS", () -> attention.forward(device.queue, shape, in, output, device.random(FP32, 1, 9)));
+      refused("startsBS", () -> attention.forward(
+          device.queue, shape.within(new DocumentBounds(device.tensor(INT32, i -> 0, 4), 0)), in, output, logSumExp));
       refused("outputGradientTHD", () -> attention.backward(
           device.queue, shape, device.random(FP32, 1, 4, 8), in, output, logSumExp, in));
       refused("gradient.queryBHSD", () -> attention.backward(

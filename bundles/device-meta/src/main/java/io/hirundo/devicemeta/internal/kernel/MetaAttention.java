@@ -15,7 +15,7 @@ import io.hirundo.tensor.Tensor;
 /**
  * Attention. The forward has two products over the visible query-key pairs, the backward five (the scores are made again);
  * softmax is left out. A pair on the causal border counts half, so that a causal square of S tokens is {@code S² / 2} pairs,
- * as Megatron-LM and others count. Rotating a pair of channels is 6 operations, merging a channel of two outputs 3.
+ * as Megatron-LM and others count, also where documents bound what is seen: that depends on the data. Rotating a pair of channels is 6 operations, merging a channel of two outputs 3.
  */
 record MetaAttention(Work work) implements AttentionKernels {
   private static final long FORWARD_PRODUCTS = 2;
@@ -87,6 +87,8 @@ record MetaAttention(Work work) implements AttentionKernels {
   private static long checkedBytes(AttentionShape shape, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
     DType dtype = Operands.floating("queryBHSD", in.queryBHSD()).dtype();
     MetaTensor logSumExp = logSumExp(shape, "logSumExpBHS", logSumExpBHS, dtype);
+    long queries = (long) shape.sequences() * shape.queryTokens();
+    shape.documents().ifPresent(bounds -> Operands.vector("startsBS", bounds.startsBS(), queries, DType.INT32));
     return headBytes(shape, in, "", dtype) + output(shape, "outputTHD", outputTHD, dtype).byteSize() + logSumExp.byteSize();
   }
 

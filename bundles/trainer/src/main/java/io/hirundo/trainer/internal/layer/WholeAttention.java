@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.layer;
 
 import io.hirundo.kernel.AttentionShape;
+import io.hirundo.kernel.DocumentBounds;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.QueryKeyValue;
 import io.hirundo.model.StepContext;
@@ -34,6 +35,7 @@ public record WholeAttention(Heads heads) implements AttentionCore {
   }
 
   private AttentionShape shape(StepContext context) {
-    return AttentionShape.causal(context.batch().sequences(), context.batch().sequenceTokens(), heads);
+    var shape = AttentionShape.causal(context.batch().sequences(), context.batch().sequenceTokens(), heads);
+    return context.batch().documentStartsT().map(starts -> shape.within(new DocumentBounds(starts, 0))).orElse(shape);
   }
 }

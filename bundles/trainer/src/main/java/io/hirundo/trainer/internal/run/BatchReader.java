@@ -23,7 +23,7 @@ final class BatchReader {
   }
 
   HostBatch read(Split split, LongStream indices) {
-    return new HostBatch(indices.mapToObj(index -> row(split, index)).toList());
+    return new HostBatch(indices.mapToObj(index -> row(split, index)).toList(), samples.documents());
   }
 
   private int[] row(Split split, long sample) {

@@ -7,37 +7,42 @@ import io.hirundo.model.MicroBatch;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** A microbatch's tensors on the device: this rank's pieces of its sequences. */
 final class DeviceBatch implements AutoCloseable {
   private final MicroBatch batch;
 
-  /** Uploads token rows of equal length, each one token longer than a sequence. */
-  DeviceBatch(Device device, Queue queue, List<int[]> rows, TokenSplit split) {
-    this(device, queue, rows, rows.size(), split);
+  /** Uploads rows of equal length. */
+  DeviceBatch(Device device, Queue queue, HostBatch host, TokenSplit split) {
+    this(device, queue, host, host.rows().size(), split);
   }
 
   /** As above; only the labels of the first {@code counted} rows count. */
-  DeviceBatch(Device device, Queue queue, List<int[]> rows, int counted, TokenSplit split) {
+  DeviceBatch(Device device, Queue queue, HostBatch host, int counted, TokenSplit split) {
+    List<int[]> rows = host.rows();
+    List<RowDocuments> documents = rows.stream().map(row -> new RowDocuments(row, host.documents())).toList();
     int sequenceTokens = rows.getFirst().length - 1;
     int pieceTokens = split.pieceTokens(sequenceTokens);
     int tokens = rows.size() * split.localTokens(sequenceTokens);
     int[] inputs = new int[tokens];
     int[] labels = new int[tokens];
     int[] positions = new int[tokens];
+    int[] starts = new int[tokens];
     float[] weights = new float[tokens];
     int at = 0;
     for (int piece : split.pieces()) {
       for (int index = 0; index < rows.size(); index++) {
         int[] row = rows.get(index);
+        RowDocuments of = documents.get(index);
         int first = piece * pieceTokens;
-        Arrays.fill(weights, at, at + pieceTokens, index < counted ? 1 : 0);
         System.arraycopy(row, first, inputs, at, pieceTokens);
         System.arraycopy(row, first + 1, labels, at, pieceTokens);
         for (int token = 0; token < pieceTokens; token++) {
-          positions[at + token] = first + token;
+          positions[at + token] = of.position(first + token);
+          starts[at + token] = of.start(first + token);
+          weights[at + token] = index < counted ? of.weight(first + token) : 0;
         }
         at += pieceTokens;
       }
@@ -50,7 +55,8 @@ final class DeviceBatch implements AutoCloseable {
             upload(device, queue, inputs),
             upload(device, queue, labels),
             upload(device, queue, weights),
-            upload(device, queue, positions));
+            upload(device, queue, positions),
+            host.documents().separateAttention() ? Optional.of(upload(device, queue, starts)) : Optional.empty());
   }
 
   MicroBatch batch() {
@@ -63,6 +69,7 @@ final class DeviceBatch implements AutoCloseable {
     batch.labelsT().close();
     batch.lossWeightsT().close();
     batch.positionsT().close();
+    batch.documentStartsT().ifPresent(Tensor::close);
   }
 
   private static Tensor upload(Device device, Queue queue, int[] values) {

@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.data.DocumentRules;
 import io.hirundo.data.SampleSet;
 import io.hirundo.data.SampleSet.Split;
 import io.hirundo.device.ComputeBackend;
@@ -107,7 +108,7 @@ public final class DryRun {
         var update = new RankUpdate(model, strategies.step().optimizer(), training.clipNorm())) {
       new ModelWeights(model).initialize(configuration.seed());
       var steps = new StepRunner(model, update, training);
-      SampleSet zeros = new Zeros();
+      SampleSet zeros = new Zeros(strategies.data().source().documents());
       var reader = new BatchReader(zeros, training.sequenceTokens(), model.spec().vocabulary());
       var share = SampleShare.of(rank, training.microBatch());
       for (int step = 1; step <= STEPS; step++) {
@@ -122,7 +123,7 @@ public final class DryRun {
     }
   }
 
-  private static final class Zeros implements SampleSet {
+  private record Zeros(DocumentRules documents) implements SampleSet {
     @Override
     public long count(Split split) {
       return Long.MAX_VALUE;

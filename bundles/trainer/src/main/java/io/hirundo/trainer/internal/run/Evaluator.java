@@ -12,7 +12,6 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -22,7 +21,7 @@ public final class Evaluator {
    * What an evaluation found, the same on every rank.
    *
    * @param loss mean in nats
-   * @param tokens predictions made
+   * @param tokens predictions made that count
    */
   public record Result(double loss, long tokens) {}
 
@@ -31,6 +30,7 @@ public final class Evaluator {
   private final int sequenceTokens;
   private final long samples;
   private final SampleShare share;
+  private final boolean countsAll;
 
   /** Looks at {@code samples} validation samples, or at all where there are fewer. */
   public Evaluator(RankModel model, SampleSet set, int sequenceTokens, long samples, int microBatch) {
@@ -39,6 +39,7 @@ public final class Evaluator {
     this.sequenceTokens = sequenceTokens;
     this.samples = Math.min(samples, set.count(Split.VALIDATION));
     this.share = SampleShare.of(model.rank(), microBatch);
+    this.countsAll = !set.documents().maskEnd();
   }
 
   /** Whether there is anything to look at. */
@@ -58,31 +59,34 @@ public final class Evaluator {
     try (Tensor totals2 = model.device().allocate(MemoryCategory.WORKSPACE, Shape.of(2), DType.FP64)) {
       elementwise().fill(model.queue(), model.lossSum(), 0);
       long seen = 0;
+      long counted = 0;
       while (seen < samples) {
         if (agreed(totals2, stop.getAsBoolean())) {
           return Optional.empty();
         }
         long count = Math.min(share.together(), samples - seen);
-        List<int[]> rows = reader.read(Split.VALIDATION, share.of(seen, count)).rows();
-        addLoss(filledUp(rows), rows.size());
+        HostBatch batch = reader.read(Split.VALIDATION, share.of(seen, count));
+        addLoss(filledUp(batch), batch.rows().size());
         seen += count;
+        counted += countsAll ? 0 : batch.counted();
       }
-      long tokens = seen * sequenceTokens;
+      // Of samples without any label that counts the loss is 0, not 0 / 0.
+      long tokens = countsAll ? seen * sequenceTokens : Math.max(1, model.rank().sum(counted, Axis.DATA));
       return Optional.of(new Result(total(totals2) / tokens, tokens));
     }
   }
 
   /** Data ranks do the same work, or one would wait for another's weights: who has fewer samples adds some that do not count. */
-  private List<int[]> filledUp(List<int[]> rows) {
-    var filled = new ArrayList<>(rows);
+  private HostBatch filledUp(HostBatch batch) {
+    var filled = new ArrayList<>(batch.rows());
     while (share.dataRanks() > 1 && filled.size() < share.microBatch()) {
       filled.add(new int[sequenceTokens + 1]);
     }
-    return filled;
+    return new HostBatch(filled, batch.documents());
   }
 
-  private void addLoss(List<int[]> rows, int counted) {
-    try (var batch = new DeviceBatch(model.device(), model.queue(), rows, counted, model.tokenSplit())) {
+  private void addLoss(HostBatch host, int counted) {
+    try (var batch = new DeviceBatch(model.device(), model.queue(), host, counted, model.tokenSplit())) {
       model
           .pipeline()
           .evaluate(

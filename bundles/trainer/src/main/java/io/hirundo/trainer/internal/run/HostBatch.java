@@ -1,14 +1,30 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.data.DocumentRules;
 import java.util.List;
 
 /**
- * One rank's samples of a step on the host, microbatch after microbatch.
+ * Samples on the host: one rank's of a step, microbatch after microbatch, or some of them.
  *
  * @param rows token rows, one longer than a sequence
+ * @param documents what several documents in a row mean
  */
-record HostBatch(List<int[]> rows) {
+record HostBatch(List<int[]> rows, DocumentRules documents) {
   HostBatch {
     rows = List.copyOf(rows);
+  }
+
+  /** Of rows that are one document each. */
+  HostBatch(List<int[]> rows) {
+    this(rows, DocumentRules.NONE);
+  }
+
+  HostBatch part(int first, int count) {
+    return new HostBatch(rows.subList(first, first + count), documents);
+  }
+
+  /** Labels that count. */
+  long counted() {
+    return rows.stream().mapToLong(row -> RowDocuments.counted(row, documents)).sum();
   }
 }

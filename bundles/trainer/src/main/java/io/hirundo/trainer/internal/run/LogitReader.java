@@ -38,7 +38,7 @@ public final class LogitReader {
     var device = model.device();
     // A batch carries labels; what follows the last token is not known, and not looked at.
     int[] row = Arrays.copyOf(tokens, tokens.length + 1);
-    try (var batch = new DeviceBatch(device, model.queue(), List.of(row), TokenSplit.WHOLE);
+    try (var batch = new DeviceBatch(device, model.queue(), new HostBatch(List.of(row)), TokenSplit.WHOLE);
         Tensor logitsTV =
             model.whole().logits(
                 new RunStepContext(model.rankDevice(), batch.batch(), Recompute.NONE, model.lossSum(), 1));

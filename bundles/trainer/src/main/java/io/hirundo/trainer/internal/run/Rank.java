@@ -4,13 +4,17 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceLedger;
+import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Fabric;
 import io.hirundo.mesh.Mesh;
 import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.mesh.Reduction;
 import io.hirundo.mesh.World;
 import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
 
 /** One rank: its device, and its place among the others. Belongs to the rank's thread. */
 public final class Rank implements AutoCloseable {
@@ -80,6 +84,15 @@ public final class Rank implements AutoCloseable {
 
   ProcessGroup everyone() {
     return world.along(Axis.values());
+  }
+
+  /** The sum of a number over the ranks along some axes, which all must ask; exact below 2^53. */
+  long sum(long value, Axis... axes) {
+    try (Tensor scalar = device.allocate(MemoryCategory.WORKSPACE, Shape.of(1), DType.FP64)) {
+      device.kernels().elementwise().fill(queue, scalar, (double) value);
+      queue.await(along(axes).allReduce(queue, scalar, Reduction.SUM).event());
+      return (long) HostCopies.readScalars(device, queue, scalar)[0];
+    }
   }
 
   int coordinate(Axis axis) {

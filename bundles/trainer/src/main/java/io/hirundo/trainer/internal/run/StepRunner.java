@@ -1,10 +1,10 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.mesh.Axis;
 import io.hirundo.model.StepContext;
 import io.hirundo.trainer.internal.config.TrainingSection;
 import io.hirundo.trainer.internal.pipeline.Microbatches;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
@@ -13,7 +13,7 @@ final class StepRunner {
   /**
    * A step's outcome, the same on every rank.
    *
-   * @param loss mean over the labels, in nats
+   * @param loss mean over the labels that count, in nats
    * @param gradientNorm global, before clipping
    * @param stop whether a rank was asked to stop
    */
@@ -37,43 +37,54 @@ final class StepRunner {
    * @param stop asked when the gradients are found: whether to stop after this step
    */
   Outcome step(HostBatch batch, long step, double learningRate, BooleanSupplier stop) {
-    accumulateGradients(batch);
+    long labels = accumulateGradients(batch);
     RankUpdate.Totals totals = update.apply(step, learningRate, stop.getAsBoolean());
-    return new Outcome(totals.lossSum() / labels(), totals.gradientNorm(), totals.stop());
+    return new Outcome(totals.lossSum() / labels, totals.gradientNorm(), totals.stop());
   }
 
-  /** Gradients of the mean loss over the global batch, from zero. */
-  void accumulateGradients(HostBatch batch) {
+  /**
+   * Gradients of the mean loss over the global batch, from zero.
+   *
+   * @return labels that count in that mean
+   */
+  long accumulateGradients(HostBatch batch) {
     model.weights().beginStep();
     model.device().kernels().elementwise().fill(model.queue(), model.lossSum(), 0);
+    long labels = labels(batch);
     int count = batch.rows().size() / training.microBatch();
     long tokens = (long) training.microBatch() * model.tokenSplit().localTokens(training.sequenceTokens());
-    model.pipeline().train(count, model.messageShape(tokens), new OnDevice(batch));
+    model.pipeline().train(count, model.messageShape(tokens), new OnDevice(batch, 1.0 / labels));
     model.weights().finishStep();
+    return labels;
   }
 
-  /** Of the global batch. */
-  private long labels() {
-    return (long) training.globalBatch() * training.sequenceTokens();
+  /** Of the global batch. Where some do not count, only the ranks that have them know how many. */
+  private long labels(HostBatch batch) {
+    if (!batch.documents().maskEnd()) {
+      return (long) training.globalBatch() * training.sequenceTokens();
+    }
+    // Of a batch without any label that counts the loss is 0, not 0 / 0.
+    return Math.max(1, model.rank().sum(batch.counted(), Axis.DATA));
   }
 
   /** The step's microbatches, on the device as long as they are needed. */
   private final class OnDevice implements Microbatches {
     private final HostBatch batch;
+    private final double gradientScale;
     private final Map<Integer, DeviceBatch> open = new HashMap<>();
 
-    OnDevice(HostBatch batch) {
+    OnDevice(HostBatch batch, double gradientScale) {
       this.batch = batch;
+      this.gradientScale = gradientScale;
     }
 
     @Override
     public StepContext open(int microbatch) {
-      int first = microbatch * training.microBatch();
-      List<int[]> rows = batch.rows().subList(first, first + training.microBatch());
-      var onDevice = new DeviceBatch(model.device(), model.queue(), rows, model.tokenSplit());
+      HostBatch part = batch.part(microbatch * training.microBatch(), training.microBatch());
+      var onDevice = new DeviceBatch(model.device(), model.queue(), part, model.tokenSplit());
       open.put(microbatch, onDevice);
       return new RunStepContext(
-          model.rankDevice(), onDevice.batch(), training.recompute(), model.lossSum(), 1.0 / labels());
+          model.rankDevice(), onDevice.batch(), training.recompute(), model.lossSum(), gradientScale);
     }
 
     @Override

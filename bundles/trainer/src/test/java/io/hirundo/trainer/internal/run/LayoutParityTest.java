@@ -4,10 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.data.DocumentRules;
+import io.hirundo.trainer.internal.run.Layouts.Documents;
 import io.hirundo.trainer.internal.run.Layouts.Layout;
 import io.hirundo.trainer.internal.run.Layouts.Trace;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -19,6 +24,7 @@ class LayoutParityTest {
   private static final double TOLERANCE = 1e-5;
 
   private static final Map<Boolean, Trace> ALONE = new ConcurrentHashMap<>();
+  private static final AtomicReference<Trace> DOCUMENTS_ALONE = new AtomicReference<>();
 
   static Stream<Layout> fast() {
     return Layouts.fast();
@@ -51,6 +57,36 @@ class LayoutParityTest {
     assertEquals(without.losses(), with.losses());
     assertEquals(without.norms(), with.norms());
     without.weights().forEach((path, values) -> assertArrayEquals(values, with.weights().get(path), path));
+  }
+
+  /** Masked labels, positions that begin anew and attention that ends at documents, of which every data rank has others. */
+  @ParameterizedTest
+  @MethodSource("io.hirundo.trainer.internal.run.Layouts#ofEachAxis")
+  void documents(Layout layout) {
+    assertParity(documentsAlone(), Layouts.run(layout, Documents.WITH_ALL_RULES));
+  }
+
+  /** Or the parity above would show nothing. */
+  @Test
+  void eachRuleForDocumentsCounts() {
+    var losses = new HashSet<Double>(List.of(documentsAlone().losses().getFirst()));
+    for (var rules :
+        List.of(
+            new DocumentRules(1, false, false, false), new DocumentRules(1, true, false, false),
+            new DocumentRules(1, false, true, false), new DocumentRules(1, false, false, true))) {
+      try (var run =
+          OpenRun.open(
+              Layouts.configuration(Layout.alone(false)),
+              Layouts.strategies(Layout.alone(false), Layouts.cpu(), new Documents(rules)))) {
+        losses.add(run.step().loss());
+      }
+    }
+    assertEquals(5, losses.size(), losses::toString);
+  }
+
+  private static Trace documentsAlone() {
+    return DOCUMENTS_ALONE.updateAndGet(
+        trace -> trace == null ? Layouts.run(Layout.alone(false), Documents.WITH_ALL_RULES) : trace);
   }
 
   @Test

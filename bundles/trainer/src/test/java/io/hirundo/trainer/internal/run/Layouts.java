@@ -1,6 +1,8 @@
 package io.hirundo.trainer.internal.run;
 
 import io.hirundo.data.DataSource;
+import io.hirundo.data.DocumentRules;
+import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
@@ -113,6 +115,19 @@ final class Layouts {
 
   private Layouts() {}
 
+  /** One of each axis and way of sharing, and one of several. */
+  static Stream<Layout> ofEachAxis() {
+    return Stream.of(
+        layout(1, 1, 1, 1, "1f1b", Recompute.FULL, 2, false),
+        layout(4, 1, 1, 1, "1f1b", Recompute.NONE, 4, false),
+        layout(1, 2, 1, 1, "1f1b", Recompute.NONE, 2, false),
+        layout(1, 4, 1, 1, "1f1b", Recompute.SELECTIVE, 8, false),
+        layout(1, 1, 2, 1, "zb-v", Recompute.NONE, 1, false),
+        layout(1, 1, 1, 4, "1f1b", Recompute.NONE, 1, false),
+        new Layout(new Extents(1, 2, 1, 2), new Ways("1f1b", "all-gather", "fsdp", true, true), Recompute.NONE, 2, false),
+        layout(2, 2, 2, 2, "interleaved", Recompute.NONE, 1, false));
+  }
+
   /** A few that have everything in them. */
   static Stream<Layout> fast() {
     return Stream.of(
@@ -173,13 +188,20 @@ final class Layouts {
   }
 
   static Trace run(Layout layout) {
-    return run(layout, FP32);
+    return run(layout, FP32, request -> new Text());
   }
 
   static Trace run(Layout layout, PrecisionStrategy precision) {
+    return run(layout, precision, request -> new Text());
+  }
+
+  static Trace run(Layout layout, DataSource data) {
+    return run(layout, FP32, data);
+  }
+
+  private static Trace run(Layout layout, PrecisionStrategy precision, DataSource data) {
     var configuration = configuration(layout);
-    var cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
-    try (var run = OpenRun.open(configuration, strategies(layout, precision, cpu, request -> new Text()))) {
+    try (var run = OpenRun.open(configuration, strategies(layout, precision, cpu(), data))) {
       var losses = new ArrayList<Double>();
       var norms = new ArrayList<Double>();
       Map<String, double[]> gradients = null;
@@ -253,6 +275,10 @@ final class Layouts {
         defaults.checkpoint(), List.of());
   }
 
+  static ComputeBackend cpu() {
+    return new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
+  }
+
   static Strategies strategies(Layout layout, ComputeBackend backend, DataSource data) {
     return strategies(layout, FP32, backend, data);
   }
@@ -269,6 +295,29 @@ final class Layouts {
             new ConstantFactory().create(new ConstantOptions(1e-4, 0))),
         new Strategies.Data(data, Map.of(), Optional.empty()),
         new Strategies.Outcome(Optional.empty(), List.of()));
+  }
+
+  /** Text of documents that are 1 to 30 tokens long, and whatever rules there are for them. */
+  record Documents(DocumentRules documents) implements DataSource {
+    static final Documents WITH_ALL_RULES = new Documents(new DocumentRules(1, true, true, true));
+
+    @Override
+    public SampleSet open(SampleRequest request) {
+      return new Text() {
+        @Override
+        public void read(Split split, long index, int[] into) {
+          super.read(split, index, into);
+          for (int end = (int) (index * 7 % 30); end < into.length; end += 1 + (into[end / 2] + end) % 30) {
+            into[end] = documents.endToken();
+          }
+        }
+
+        @Override
+        public DocumentRules documents() {
+          return documents;
+        }
+      };
+    }
   }
 
   /** Tokens with some order in them, so that there is something to learn. */

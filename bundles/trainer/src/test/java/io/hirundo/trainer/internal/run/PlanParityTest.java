@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -129,13 +130,22 @@ class PlanParityTest {
   @ParameterizedTest
   @MethodSource
   void peakBytesOfEveryRank(Layout layout, PrecisionStrategy precision) {
+    assertPlanned(layout, precision, request -> new Layouts.Text());
+  }
+
+  /** Bounds have memory, and counting labels a message. */
+  @Test
+  void peakBytesWithDocuments() {
+    assertPlanned(Layouts.fast().toList().getLast(), FP32, Layouts.Documents.WITH_ALL_RULES);
+  }
+
+  private static void assertPlanned(Layout layout, PrecisionStrategy precision, DataSource data) {
     ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
     var profile = cpu.memoryProfile();
     ComputeBackend meta =
         new MetaFactory()
             .create(
                 new MetaOptions(profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), 1L << 40));
-    DataSource data = request -> new Layouts.Text();
     DryRun.Counted planned = DryRun.of(Layouts.configuration(layout), Layouts.strategies(layout, precision, meta, data));
     try (OpenRun run = OpenRun.open(Layouts.configuration(layout), Layouts.strategies(layout, precision, cpu, data))) {
       for (int step = 0; step < 3; step++) {
