@@ -140,6 +140,7 @@ final class Layouts {
         layout(2, 1, 2, 1, "zb-h1", Recompute.NONE, 1, true),
         layout(1, 1, 2, 2, "zb-v", Recompute.NONE, 1, true),
         layout(2, 2, 2, 1, "interleaved", Recompute.FULL, 1, false),
+        new Layout(new Extents(1, 1, 2, 2), new Ways("1f1b", "ring", "fsdp", true, true), Recompute.NONE, 1, true),
         new Layout(
             new Extents(2, 2, 1, 2), new Ways("1f1b", "all-gather", "fsdp", false, true), Recompute.SELECTIVE, 2, true));
   }
@@ -178,8 +179,7 @@ final class Layouts {
       schedule = "zb-h1";
     }
     boolean tied = number % 2 == 0;
-    // With full sharding, a matrix that two stages share would have to be summed between them for every microbatch.
-    boolean sharded = number % 3 == 1 && !(tied && extents.pipeline() > 1);
+    boolean sharded = number % 3 == 1;
     var ways =
         new Ways(
             schedule, number % 4 == 3 ? "all-gather" : "ring", sharded ? "fsdp" : "zero1", number % 5 != 4, true);
