@@ -1,5 +1,6 @@
 package io.hirundo.data;
 
+import io.hirundo.ConfigurationException;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /** Where training samples come from. Strategy kind {@code data}. */
@@ -15,5 +16,17 @@ public interface DataSource {
   /** What its samples say of their documents, known before they are opened. */
   default DocumentRules documents() {
     return DocumentRules.NONE;
+  /**
+   * As {@link #open(SampleRequest)}, going on where another source was left: the sample of index {@code from.sample()} and
+   * those after it are the next unread ones of each part, in the proportions of this source. Earlier ones are not asked for.
+   *
+   * @throws io.hirundo.ConfigurationException when this source cannot go on from there; it cannot unless it says so
+   */
+  default SampleSet open(SampleRequest request, DataCursor from) {
+    if (from.isBeginning()) {
+      return open(request);
+    }
+    throw new ConfigurationException(
+        "data.source: this source cannot take over in the middle of a run; begin a new run with it");
   }
 }

@@ -1,5 +1,6 @@
 package io.hirundo.data;
 
+import java.util.Map;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /** Samples in the order of one run. Reading is thread-safe. */
@@ -30,6 +31,15 @@ public interface SampleSet extends AutoCloseable {
 
   /** One more than the largest token id that occurs, as far as it is known without reading everything; else 0. */
   int vocabularyBound();
+
+  /**
+   * What has been read of each part once so many training samples have: the cursor from which another source can go on.
+   *
+   * @param samples of the run, from its beginning
+   */
+  default DataCursor cursorAfter(long samples) {
+    return new DataCursor(samples, Map.of());
+  }
 
   /** One line for the log: files, documents, tokens, epochs. */
   String describe();

@@ -58,7 +58,7 @@ final class ModelExport {
 
   private List<Found> own(String path) {
     var found = new ArrayList<Found>();
-    for (Parameter run : model.weights().parameters().owned()) {
+    for (Parameter run : model.sharded().owned()) {
       for (OwnedPieces.Piece piece : OwnedPieces.of(run)) {
         var part = piece.part();
         if (part.path().equals(path) && part.replicas().isFirst()) {

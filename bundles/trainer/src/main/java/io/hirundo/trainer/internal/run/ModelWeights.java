@@ -59,6 +59,6 @@ public final class ModelWeights {
   }
 
   private List<Parameter> owned() {
-    return model.weights().parameters().owned();
+    return model.sharded().owned();
   }
 }

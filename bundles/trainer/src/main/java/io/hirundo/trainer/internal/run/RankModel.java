@@ -1,56 +1,40 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.event.TrainingEvent.Stage;
-import io.hirundo.kernel.Heads;
 import io.hirundo.mesh.Axis;
-import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.Architecture;
-import io.hirundo.model.Block;
-import io.hirundo.model.BlockSpec;
-import io.hirundo.model.LayerFactory;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterSpec;
-import io.hirundo.parallel.AttentionCore;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.precision.PrecisionStrategy;
-import io.hirundo.schedule.PipelineSchedule;
-import io.hirundo.schedule.PipelineShape;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.trainer.internal.layer.ParameterStore;
-import io.hirundo.trainer.internal.layer.PlainLayerFactory;
-import io.hirundo.trainer.internal.layer.RankLayers;
-import io.hirundo.trainer.internal.layer.WholeAttention;
 import io.hirundo.trainer.internal.pipeline.ModelChunk;
 import io.hirundo.trainer.internal.pipeline.RankPipeline;
-import io.hirundo.trainer.internal.pipeline.StageSplit;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * One rank's part of a model, on its device. Belongs to the rank's thread. Weights are undefined until loaded or initialized;
- * {@link #weightsChanged} must follow every change of them.
+ * One rank's part of a model, on its device: parameters, and the blocks that work on them, which can be replaced between two
+ * steps. Belongs to the rank's thread. Weights are undefined until loaded or initialized; {@link #weightsChanged} must follow
+ * every change of them.
  */
 public final class RankModel implements AutoCloseable {
   private final Opened opened;
   private final Rank rank;
-  private final PrecisionStrategy precision;
-  private final Strategies.Parallel parallel;
   private final ModelSpec spec;
-  private final List<ModelChunk> chunks = new ArrayList<>();
-  private final RankPipeline pipeline;
-  private final RankWeights weights;
-  private final TokenSplit tokenSplit;
-  private final List<StageSplit.Blocks> stages;
+  private final ShardedParameters parameters;
+  private final DType parameterType;
+  private final List<List<ParameterSpec>> parameterSpecs;
   private final Tensor lossSum;
+  private RankBlocks blocks;
 
   /** Builds the part that is this rank's; on failure nothing stays open. The rank stays the caller's. */
   public static RankModel open(
@@ -80,33 +64,16 @@ public final class RankModel implements AutoCloseable {
       List<Integer> stageLayers) {
     this.opened = opened;
     this.rank = rank;
-    this.precision = compute.precision();
-    this.parallel = parallel;
+    this.parameterType = compute.precision().parameterType();
     try {
       this.spec = architecture.describe();
-      this.tokenSplit = TokenSplit.of(parallel, rank.along(Axis.CONTEXT));
-      this.stages = stages(stageLayers);
-      var owners = new StageOwners(spec, stages, parallel.schedule(), rank.along(Axis.PIPELINE));
-      var store = new ParameterStore(owners::withSharers);
-      var layers =
-          new RankLayers(device(), queue(), precision, store, attention(parallel, rank.along(Axis.CONTEXT)));
-      List<List<Block>> built = build(architecture, factory(layers));
-      List<List<ParameterSpec>> specs =
-          built.stream().flatMap(List::stream).map(block -> block.parameters().stream().map(Parameter::spec).toList()).toList();
-      // What the layers prepare may refer to the parameters, which therefore close after them.
-      ShardedParameters parameters =
-          opened.add(
-              parallel.data().bind(device(), rank.along(Axis.CONTEXT, Axis.DATA), specs, precision.parameterType()),
-              ShardedParameters::close);
-      opened.add(layers, RankLayers::close);
-      store.bind(parameters.parameters());
-      this.weights = new RankWeights(rank, parameters, layers, built.stream().flatMap(List::stream).toList());
-      chunk(built);
-      this.pipeline =
-          new RankPipeline(
-              new RankPipeline.Place(
-                  device(), queue(), rank.along(Axis.PIPELINE), chunks, precision.activationType()),
-              parallel.schedule());
+      this.blocks = new RankBlocks(rank, compute.precision(), parallel, architecture, stageLayers);
+      // What the blocks prepare may refer to the parameters, which therefore close after them.
+      opened.add(this, RankModel::closeBlocks);
+      var group = rank.along(Axis.CONTEXT, Axis.DATA);
+      this.parameterSpecs = blocks.parameterSpecs();
+      this.parameters = parallel.data().bind(device(), group, parameterSpecs, parameterType);
+      blocks.bind(parameters);
       this.lossSum =
           opened.add(device().allocate(MemoryCategory.WORKSPACE, Shape.of(1), DType.FP64), Tensor::close);
     } catch (RuntimeException | Error failure) {
@@ -115,44 +82,60 @@ public final class RankModel implements AutoCloseable {
     }
   }
 
-  private static Function<Heads, AttentionCore> attention(
-      Strategies.Parallel parallel, ProcessGroup context) {
-    return context.size() == 1 ? WholeAttention::new : heads -> parallel.context().attention(context, heads);
-  }
-
-  private LayerFactory factory(RankLayers layers) {
-    ProcessGroup tensor = rank.along(Axis.TENSOR);
-    return tensor.size() == 1 ? new PlainLayerFactory(layers) : parallel.tensor().layers(layers, tensor);
-  }
-
-  private List<StageSplit.Blocks> stages(List<Integer> stageLayers) {
-    return Stages.of(spec, stageLayers, parallel.schedule(), rank.along(Axis.PIPELINE).size());
-  }
-
-  /** The blocks of each of this rank's chunks. */
-  private List<List<Block>> build(Architecture architecture, LayerFactory factory) {
-    var built = new ArrayList<List<Block>>();
-    for (int chunk = 0; chunk < parallel.schedule().chunks(); chunk++) {
-      StageSplit.Blocks blocks = stages.get(stageOf(chunk));
-      List<BlockSpec> specs = spec.blocks().subList(blocks.first(), blocks.end());
-      built.add(specs.stream().<Block>map(block -> architecture.build(block, factory)).toList());
-    }
-    return built;
-  }
-
-  private void chunk(List<List<Block>> built) {
-    int first = 0;
-    for (int chunk = 0; chunk < built.size(); chunk++) {
-      boolean endsModel = stageOf(chunk) == stages.size() - 1;
-      chunks.add(new ModelChunk(first, built.get(chunk), endsModel, weights));
-      first += built.get(chunk).size();
+  private void closeBlocks() {
+    try {
+      if (blocks != null) {
+        blocks.close();
+      }
+    } finally {
+      if (parameters != null) {
+        parameters.close();
+      }
     }
   }
 
-  private int stageOf(int chunk) {
-    ProcessGroup group = rank.along(Axis.PIPELINE);
-    PipelineSchedule schedule = parallel.schedule();
-    return schedule.stage(new PipelineShape(group.size(), schedule.chunks(), 1), group.rank(), chunk);
+  /**
+   * Other blocks for the same parameters, which {@link #replaceBlocks} puts to use; until then the caller's to close.
+   *
+   * @throws ConfigurationException when they could not work on these parameters
+   */
+  RankBlocks otherBlocks(
+      PrecisionStrategy precision, Strategies.Parallel parallel, Architecture architecture, List<Integer> stageLayers) {
+    if (precision.parameterType() != parameterType) {
+      throw new ConfigurationException(
+          "precision: its parameters are " + precision.parameterType() + ", and those of the run are " + parameterType
+              + "; a restart with --resume changes them");
+    }
+    var others = new RankBlocks(rank, precision, parallel, architecture, stageLayers);
+    if (!others.parameterSpecs().equals(parameterSpecs)) {
+      others.close();
+      throw new ConfigurationException(
+          "mesh: rank " + rank.world().rank() + " would have other weights than now, and weights stay where they are; a restart"
+              + " with --resume lays them out anew");
+    }
+    others.bind(parameters);
+    return others;
+  }
+
+  /** Goes on with others and closes the present ones, if there are any. */
+  void replaceBlocks(RankBlocks others) {
+    releaseBlocks();
+    blocks = others;
+  }
+
+  /** Closes the blocks. Until {@link #replaceBlocks} there is nothing but the parameters. */
+  void releaseBlocks() {
+    if (blocks != null) {
+      // Work that is under way may still read what they prepared.
+      queue().drain();
+      blocks.close();
+      blocks = null;
+    }
+  }
+
+  /** The present ones; null after {@link #releaseBlocks}. */
+  RankBlocks blocks() {
+    return blocks;
   }
 
   Rank rank() {
@@ -172,19 +155,16 @@ public final class RankModel implements AutoCloseable {
   }
 
   RankPipeline pipeline() {
-    return pipeline;
+    return blocks.pipeline();
   }
 
   /** The chunk of a rank that has the whole model. */
   ModelChunk whole() {
-    if (chunks.size() != 1 || chunks.getFirst().blocks().size() != spec.blocks().size()) {
-      throw new IllegalStateException("this rank has a part of the model only");
-    }
-    return chunks.getFirst();
+    return blocks.whole();
   }
 
   RankWeights weights() {
-    return weights;
+    return blocks.weights();
   }
 
   /** Coordinates in the mesh, and the blocks of each chunk: {@code tensor 1 of 2, pipeline 0 of 2: embed_tokens to layers.3}. */
@@ -194,22 +174,27 @@ public final class RankModel implements AutoCloseable {
             .filter(axis -> axis.getValue() > 1)
             .map(axis -> axis.getKey().name().toLowerCase(Locale.ROOT) + " " + rank.coordinate(axis.getKey()) + " of " + axis.getValue())
             .collect(Collectors.joining(", "));
-    String blocks = describeStages().get(rank.coordinate(Axis.PIPELINE)).blocks();
-    return (coordinates.isEmpty() ? "the only rank" : coordinates) + ": " + blocks;
+    String own = describeStages().get(rank.coordinate(Axis.PIPELINE)).blocks();
+    return (coordinates.isEmpty() ? "the only rank" : coordinates) + ": " + own;
   }
 
   /** Who has which blocks. */
   List<Stage> describeStages() {
-    return Stages.describe(spec, stages, parallel.schedule(), rank.world().mesh());
+    return blocks.describeStages();
   }
 
   /** Which tokens of a sequence are this rank's. */
   TokenSplit tokenSplit() {
-    return tokenSplit;
+    return blocks.tokenSplit();
   }
 
   List<Parameter> parameters() {
-    return weights.parameters().parameters();
+    return parameters.parameters();
+  }
+
+  /** The parameters as the ranks of the data axis share them. */
+  ShardedParameters sharded() {
+    return parameters;
   }
 
   /** FP64 accumulator of one element. */
@@ -218,23 +203,21 @@ public final class RankModel implements AutoCloseable {
   }
 
   RunStepContext.RankDevice rankDevice() {
-    return rank.withActivations(precision.activationType());
+    return rank.withActivations(blocks.activationType());
   }
 
   DType parameterType() {
-    return precision.parameterType();
+    return parameterType;
   }
 
   /** Extents of what stages hand on, for a microbatch of so many tokens on this context rank. */
   Shape messageShape(long tokens) {
-    ProcessGroup tensor = rank.along(Axis.TENSOR);
-    long rows = tensor.size() == 1 ? tokens : parallel.tensor().residualTokens(tokens, tensor.size());
-    return Shape.of(rows, spec.hidden());
+    return blocks.messageShape(tokens);
   }
 
   /** The weights of {@link ShardedParameters#owned} have changed. */
   void weightsChanged() {
-    weights.changed();
+    parameters.weightsChanged(queue());
   }
 
   /** Of the whole model. */

@@ -39,11 +39,11 @@ final class RankUpdate implements AutoCloseable {
   RankUpdate(RankModel model, Optimizer optimizer, double clipNorm) {
     this.model = model;
     this.maximumNorm = clipNorm == 0 ? Double.POSITIVE_INFINITY : clipNorm;
-    model.weights().parameters().allocateGradients();
+    model.sharded().allocateGradients();
     try {
       this.optimizer =
           opened.add(
-              optimizer.bind(model.device(), model.weights().parameters().owned()), OptimizerRun::close);
+              optimizer.bind(model.device(), model.sharded().owned()), OptimizerRun::close);
       this.totals3 = opened.add(scalars(model.device(), 3), Tensor::close);
       this.norm = opened.add(scalars(model.device(), 1), Tensor::close);
       this.clipCoefficient = opened.add(scalars(model.device(), 1), Tensor::close);
@@ -85,7 +85,7 @@ final class RankUpdate implements AutoCloseable {
 
   private void addSquares(Queue queue, Tensor sumOfSquares) {
     OptimizerKernels kernels = model.device().kernels().optimizer();
-    for (Parameter run : model.weights().parameters().owned()) {
+    for (Parameter run : model.sharded().owned()) {
       if (run.spec().parts().stream().allMatch(part -> part.replicas().isFirst())) {
         kernels.addSumOfSquares(queue, run.gradient(), sumOfSquares);
       } else {

@@ -15,11 +15,14 @@ import io.hirundo.trainer.internal.layer.RankLayers;
 import io.hirundo.trainer.internal.pipeline.BlockWeights;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The weights of one rank while blocks work with them: has them prepared when they are new, and follows their gradients until
@@ -33,21 +36,16 @@ final class RankWeights implements BlockWeights {
   private final Map<String, Parameter> memory = new HashMap<>();
   private final Map<String, Integer> blocksLeft = new HashMap<>();
   private final Set<Parameter> sharedByStages = new LinkedHashSet<>();
+  /** Blocks that have not been at work yet: in a swap the weights are not new, but these blocks are. */
+  private final Set<Integer> newBlocks;
 
   RankWeights(Rank rank, ShardedParameters parameters, RankLayers layers, List<Block> blocks) {
     this.rank = rank;
     this.parameters = parameters;
     this.layers = layers;
     this.ofBlock = blocks.stream().map(Block::parameters).toList();
+    this.newBlocks = IntStream.range(0, blocks.size()).boxed().collect(Collectors.toCollection(HashSet::new));
     parameters.parameters().forEach(parameter -> memory.put(parameter.spec().name(), parameter));
-  }
-
-  ShardedParameters parameters() {
-    return parameters;
-  }
-
-  void changed() {
-    parameters.weightsChanged(queue());
   }
 
   /** Before the first microbatch of a step. */
@@ -69,7 +67,8 @@ final class RankWeights implements BlockWeights {
 
   @Override
   public void before(int block, Action.Kind kind) {
-    if (parameters.before(queue(), block, kind)) {
+    boolean changed = parameters.before(queue(), block, kind);
+    if (newBlocks.remove(block) || changed) {
       layers.prepare(queue(), ofBlock.get(block));
     }
   }

@@ -10,28 +10,81 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceReference;
+import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
-import org.osgi.service.component.annotations.Reference;
-import org.osgi.service.component.annotations.ReferenceCardinality;
-import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.util.tracker.ServiceTracker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The strategies that bundles offer as services, at any moment those that are there. */
+/**
+ * The strategies that bundles offer as services, at any moment those that are there. A bundle that goes while a training works
+ * with it is made to wait until the training has let go, which it does between two steps; so its classes can be loaded until then.
+ *
+ * <p>Services are tracked by hand, not by declarative references: these would wait under locks of their runtime, which gives up
+ * after some seconds, and a step may take minutes.
+ */
 @Component(service = {StrategyRegistry.class, StrategyCatalog.class})
 public final class ServiceStrategyRegistry implements StrategyCatalog {
   private static final Logger LOG = LoggerFactory.getLogger(ServiceStrategyRegistry.class);
 
-  private final Map<ServiceReference<?>, Offer> services = new HashMap<>();
-  private volatile StrategyTable table = StrategyTable.of();
+  /** How often a bundle that waits to go looks whether the framework itself is ending. */
+  private static final long LOOK_MILLIS = 200;
 
-  @Reference(
-      service = StrategyFactory.class,
-      cardinality = ReferenceCardinality.MULTIPLE,
-      policy = ReferencePolicy.DYNAMIC)
-  synchronized void addFactory(ServiceReference<?> reference, StrategyFactory<?, ?> factory) {
+  private final Map<ServiceReference<?>, Offer> services = new HashMap<>();
+  private final Map<Offer, Integer> held = new HashMap<>();
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+  private final BooleanSupplier frameworkEnds;
+  private final ServiceTracker<?, ?> tracker;
+  private volatile StrategyTable table = StrategyTable.of();
+  private boolean ended;
+
+  @Activate
+  @SuppressWarnings({"rawtypes", "unchecked"})
+  public ServiceStrategyRegistry(BundleContext context) {
+    Bundle framework = context.getBundle(0);
+    this.frameworkEnds = () -> framework.getState() == Bundle.STOPPING;
+    this.tracker =
+        new ServiceTracker<StrategyFactory, StrategyFactory>(context, StrategyFactory.class, null) {
+          @Override
+          public StrategyFactory addingService(ServiceReference<StrategyFactory> reference) {
+            StrategyFactory factory = super.addingService(reference);
+            if (factory != null) {
+              addFactory(reference, factory);
+            }
+            return factory;
+          }
+
+          @Override
+          public void removedService(ServiceReference<StrategyFactory> reference, StrategyFactory factory) {
+            removeFactory(reference);
+            super.removedService(reference, factory);
+          }
+        };
+    tracker.open();
+  }
+
+  /** For tests: fed by hand. */
+  ServiceStrategyRegistry() {
+    this.frameworkEnds = () -> false;
+    this.tracker = null;
+  }
+
+  @Deactivate
+  void end() {
+    synchronized (this) {
+      ended = true;
+      notifyAll();
+    }
+    tracker.close();
+  }
+
+  void addFactory(ServiceReference<?> reference, StrategyFactory<?, ?> factory) {
     if (!(reference.getProperty("hirundo.name") instanceof String name)
         || !(reference.getProperty("hirundo.kind") instanceof String kind)) {
       LOG.warn(
@@ -39,20 +92,79 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
           factory.getClass(), bundle(reference));
       return;
     }
-    Offer offer = new Offer(kind, name, bundle(reference), factory);
+    add(reference, new Offer(kind, name, bundle(reference), factory));
+    listeners.forEach(Runnable::run);
+  }
+
+  private synchronized void add(ServiceReference<?> reference, Offer offer) {
     services.put(reference, offer);
     table = winners();
     long ofThisName = services.values().stream().filter(other -> key(other).equals(key(offer))).count();
     if (ofThisName > 1) {
       String winner = table.offers().stream().filter(o -> key(o).equals(key(offer))).findFirst().orElseThrow().bundle();
       LOG.info("{} bundles offer the {} {}; that of {} serves: it has the highest service ranking",
-          ofThisName, kind, name, winner);
+          ofThisName, offer.kind(), offer.name(), winner);
     }
   }
 
-  synchronized void removeFactory(ServiceReference<?> reference) {
-    services.remove(reference);
-    table = winners();
+  /** Returns when nobody works with it any more. */
+  void removeFactory(ServiceReference<?> reference) {
+    Offer gone;
+    synchronized (this) {
+      gone = services.remove(reference);
+      table = winners();
+    }
+    listeners.forEach(Runnable::run);
+    if (gone != null) {
+      awaitRelease(gone);
+    }
+  }
+
+  private synchronized void awaitRelease(Offer gone) {
+    boolean told = false;
+    boolean interrupted = false;
+    while (held.containsKey(gone) && !ended && !frameworkEnds.getAsBoolean()) {
+      if (!told) {
+        LOG.info("{} goes as soon as the training has let go of the {} {}", gone.bundle(), gone.kind(), gone.name());
+        told = true;
+      }
+      try {
+        wait(LOOK_MILLIS);
+      } catch (InterruptedException later) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public synchronized <S> Lease lease(Class<S> contract, Choice choice, String path) {
+    return hold(table.lease(contract, choice, path));
+  }
+
+  @Override
+  public synchronized Lease hold(Lease lease) {
+    held.merge(lease.offer(), 1, Integer::sum);
+    return lease;
+  }
+
+  @Override
+  public synchronized void release(Lease lease) {
+    held.computeIfPresent(lease.offer(), (offer, count) -> count == 1 ? null : count - 1);
+    notifyAll();
+  }
+
+  @Override
+  public boolean serves(Offer offer) {
+    return table.serves(offer);
+  }
+
+  @Override
+  public Registration onChange(Runnable listener) {
+    listeners.add(listener);
+    return () -> listeners.remove(listener);
   }
 
   private record Key(Class<?> contract, String name) {}

@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.strategy;
 
+import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.trainer.internal.binding.ChoiceResolver;
 import java.util.List;
@@ -8,4 +9,25 @@ import java.util.List;
 public interface StrategyCatalog extends StrategyRegistry, ChoiceResolver {
   /** All that are there, by kind and name. */
   List<Offer> offers();
+
+  /** As {@link #create}, held until {@link #release}. */
+  <S> Lease lease(Class<S> contract, Choice choice, String path);
+
+  /** Holds once more what is held already. */
+  Lease hold(Lease lease);
+
+  /** Ends a {@link #lease} or {@link #hold}. */
+  void release(Lease lease);
+
+  /** Whether it is this offer that serves its name. */
+  boolean serves(Offer offer);
+
+  /** Runs whenever an offer comes or goes, on the thread that brings it, before a bundle that goes is waited for. */
+  Registration onChange(Runnable listener);
+
+  /** Undoes an {@link #onChange}. */
+  interface Registration extends AutoCloseable {
+    @Override
+    void close();
+  }
 }

@@ -33,12 +33,17 @@ public record StrategyTable(List<Offer> offers) implements StrategyCatalog {
 
   @Override
   public <S> S create(Class<S> contract, Choice choice, String path) {
+    return contract.cast(lease(contract, choice, path).strategy());
+  }
+
+  @Override
+  public <S> Lease lease(Class<S> contract, Choice choice, String path) {
     Problems problems = new Problems();
     Offer offer = find(contract, choice, path, problems);
     Record options = offer == null ? null : bind(offer, choice, path, problems);
     problems.throwIfAny("");
     try {
-      return contract.cast(make(offer.factory(), options));
+      return new Lease(path, choice, offer, contract.cast(make(offer.factory(), options)));
     } catch (ConfigurationException e) {
       throw new ConfigurationException(path + ": " + e.getMessage(), e);
     }
@@ -49,6 +54,24 @@ public record StrategyTable(List<Offer> offers) implements StrategyCatalog {
     Offer offer = find(contract, choice, path, problems);
     Record options = offer == null ? null : bind(offer, choice, path, problems);
     return options == null ? choice : new Choice(choice.name(), Trees.of(options));
+  }
+
+  @Override
+  public Lease hold(Lease lease) {
+    return lease;
+  }
+
+  @Override
+  public void release(Lease lease) {}
+
+  @Override
+  public boolean serves(Offer offer) {
+    return offers.contains(offer);
+  }
+
+  @Override
+  public Registration onChange(Runnable listener) {
+    return () -> {};
   }
 
   private Offer find(Class<?> contract, Choice choice, String path, Problems problems) {

@@ -223,7 +223,7 @@ final class Layouts {
     ModelTensors.of(run.spec()).forEach((path, shape) -> whole.put(path, new double[(int) shape.elements()]));
     run.onEachRank(part -> {
       RankModel model = part.model();
-      for (Parameter owned : model.weights().parameters().owned()) {
+      for (Parameter owned : model.sharded().owned()) {
         Tensor tensor = gradients ? owned.gradient() : owned.value();
         for (OwnedPieces.Piece piece : OwnedPieces.of(owned)) {
           if (piece.part().replicas().isFirst()) {

@@ -1,0 +1,93 @@
+package io.hirundo.trainer.internal.strategy;
+
+import io.hirundo.strategy.Choice;
+import io.hirundo.strategy.StrategyInfo;
+import io.hirundo.strategy.StrategyRegistry;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The strategies of one configuration, each held until {@link #end}. What an earlier configuration chose in the same words, of
+ * a bundle that is still there, is taken over as it is, so that a swap touches only what differs.
+ */
+public final class Leases implements StrategyRegistry {
+  private final StrategyCatalog catalog;
+  private final Map<String, Lease> byPath = new LinkedHashMap<>();
+  private final Map<String, Lease> earlier;
+
+  private Leases(StrategyCatalog catalog, Map<String, Lease> earlier) {
+    this.catalog = catalog;
+    this.earlier = Map.copyOf(earlier);
+  }
+
+  /** Of a run that begins. */
+  public static Leases begin(StrategyCatalog catalog) {
+    return new Leases(catalog, Map.of());
+  }
+
+  /** Of a run that goes on in another way. */
+  public Leases next() {
+    return new Leases(catalog, byPath);
+  }
+
+  @Override
+  public List<StrategyInfo> list() {
+    return catalog.list();
+  }
+
+  @Override
+  public <S> S create(Class<S> contract, Choice choice, String path) {
+    Lease before = earlier.get(path);
+    boolean same =
+        before != null && before.choice().equals(choice) && contract.isInstance(before.strategy()) && catalog.serves(before.offer());
+    Lease lease = same ? catalog.hold(before) : catalog.lease(contract, choice, path);
+    byPath.put(path, lease);
+    return contract.cast(lease.strategy());
+  }
+
+  /** In the order in which they were taken. */
+  public Collection<Lease> all() {
+    return List.copyOf(byPath.values());
+  }
+
+  /** Those whose bundle has gone, or has lost its place to another. */
+  public List<Lease> stale() {
+    return byPath.values().stream().filter(lease -> !catalog.serves(lease.offer())).toList();
+  }
+
+  /** Lets go of all; closes what has to be closed and is not among the strategies of {@code successor}. */
+  public void end(Leases successor) {
+    for (Lease lease : byPath.values()) {
+      boolean goesOn = successor.byPath.values().stream().anyMatch(other -> other.strategy() == lease.strategy());
+      if (!goesOn && lease.strategy() instanceof AutoCloseable closeable) {
+        close(closeable);
+      }
+      catalog.release(lease);
+    }
+    byPath.clear();
+  }
+
+  /** Lets go of all. */
+  public void end() {
+    end(begin(catalog));
+  }
+
+  /** Lets go of one whose objects are closed: its bundle may go. */
+  public void release(Lease lease) {
+    if (byPath.remove(lease.path(), lease)) {
+      catalog.release(lease);
+    }
+  }
+
+  private static void close(AutoCloseable strategy) {
+    try {
+      strategy.close();
+    } catch (RuntimeException failure) {
+      throw failure;
+    } catch (Exception failure) {
+      throw new IllegalStateException("cannot close " + strategy.getClass().getName() + ": " + failure.getMessage(), failure);
+    }
+  }
+}
