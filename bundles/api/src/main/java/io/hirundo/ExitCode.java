@@ -14,6 +14,9 @@ public final class ExitCode {
   /** Input data is missing, damaged or of the wrong kind: {@link DataException}. */
   public static final int DATA = 65;
 
+  /** A strategy that a run works with has gone, and did not come back: {@link UnavailableException}. */
+  public static final int UNAVAILABLE = 69;
+
   /** A defect in Hirundo: the stack trace is in the log. */
   public static final int INTERNAL = 70;
 

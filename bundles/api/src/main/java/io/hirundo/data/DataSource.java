@@ -16,6 +16,8 @@ public interface DataSource {
   /** What its samples say of their documents, known before they are opened. */
   default DocumentRules documents() {
     return DocumentRules.NONE;
+  }
+
   /**
    * As {@link #open(SampleRequest)}, going on where another source was left: the sample of index {@code from.sample()} and
    * those after it are the next unread ones of each part, in the proportions of this source. Earlier ones are not asked for.

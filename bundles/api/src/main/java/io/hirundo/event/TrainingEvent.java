@@ -98,6 +98,41 @@ public interface TrainingEvent {
   /** After a checkpoint became durable. */
   record CheckpointSaved(CheckpointInfo checkpoint, long saveNanos) implements TrainingEvent {}
 
+  /**
+   * Strategies were replaced between two steps, on all ranks.
+   *
+   * @param step steps done
+   * @param changes what is different now: {@code precision: fp32 to bf16}
+   * @param reason who wanted it, or why it happened by itself
+   * @param parity what was found when old and new were compared; empty where they were not
+   * @param pauseNanos from the end of the step to the moment when the next can begin
+   */
+  record StrategiesChanged(long step, List<String> changes, String reason, String parity, long pauseNanos)
+      implements TrainingEvent {
+    public StrategiesChanged {
+      changes = List.copyOf(changes);
+    }
+  }
+
+  /**
+   * A change was refused; the run goes on as before.
+   *
+   * @param step steps done
+   * @param wanted {@code path=value} each
+   * @param reason and remedy
+   */
+  record ChangeRefused(long step, List<String> wanted, String reason) implements TrainingEvent {
+    public ChangeRefused {
+      wanted = List.copyOf(wanted);
+    }
+  }
+
+  /** No step is done until {@link RunResumed}: somebody asked for it, or a strategy has gone. */
+  record RunPaused(long step, String reason) implements TrainingEvent {}
+
+  /** After {@link RunPaused}. */
+  record RunResumed(long step, long pauseNanos) implements TrainingEvent {}
+
   /** After the last step, or after the user asked to stop and all was saved. */
   record RunFinished(long step, boolean interrupted) implements TrainingEvent {}
 

@@ -19,4 +19,9 @@ public interface PrecisionStrategy {
 
   /** The products of one linear layer on one device. The caller closes them. */
   LinearMath bind(Device device, LinearShape shape);
+
+  /** How closely it follows exact products; a run may hold it to less, never to more. */
+  default ParityBound parity() {
+    return ParityBound.NONE;
+  }
 }

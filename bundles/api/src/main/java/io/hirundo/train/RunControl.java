@@ -10,6 +10,9 @@ import org.osgi.annotation.versioning.ProviderType;
  */
 @ProviderType
 public interface RunControl {
+  /** Service property: name of the run. */
+  String NAME = "hirundo.run";
+
   /** Where the run is now. */
   RunStatus status();
 

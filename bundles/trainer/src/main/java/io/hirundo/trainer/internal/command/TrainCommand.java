@@ -6,14 +6,20 @@ import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.train.RunAttendant;
+import io.hirundo.train.RunControl;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.run.EventHub;
 import io.hirundo.trainer.internal.run.RunDirectory;
+import io.hirundo.trainer.internal.run.RunStrategies;
 import io.hirundo.trainer.internal.run.Strategies;
-import io.hirundo.trainer.internal.run.StrategyResolver;
 import io.hirundo.trainer.internal.run.TrainingLoop;
+import io.hirundo.trainer.internal.steer.RunSteering;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
+import java.util.Hashtable;
 import java.util.List;
+import java.util.Map;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -41,6 +47,7 @@ import picocli.CommandLine.Option;
       "  hirundo train runs/quickstart-1/config.json --resume --set training.steps=2000 --shell"
     })
 public final class TrainCommand implements Command {
+  private final BundleContext bundle;
   private final StrategyCatalog strategies;
   private final Interruption interruption;
 
@@ -60,9 +67,11 @@ public final class TrainCommand implements Command {
 
   @Activate
   public TrainCommand(
+      BundleContext bundle,
       @Reference StrategyCatalog strategies,
       @Reference Interruption interruption,
       @Reference(cardinality = ReferenceCardinality.OPTIONAL) RunAttendant attendant) {
+    this.bundle = bundle;
     this.strategies = strategies;
     this.interruption = interruption;
     this.attendant = attendant;
@@ -71,11 +80,14 @@ public final class TrainCommand implements Command {
   @Override
   public Integer call() {
     var configuration = arguments.read(strategies);
-    try (var chosen = new StrategyResolver(strategies).resolve(configuration);
-        var directory = directory(configuration, chosen);
-        var _ = attend(directory.leads())) {
-      var events = new EventHub(chosen.outcome().monitors(), () -> listeners);
-      var ending = new TrainingLoop(configuration, chosen, directory, events, interruption).run(resume);
+    try (var chosen = new RunStrategies(strategies, configuration);
+        var directory = directory(configuration, chosen.strategies());
+        var steering =
+            new RunSteering(configuration.run().name(), directory.path(), configuration.training().steps());
+        var _ = attend(directory.leads());
+        var _ = offer(configuration, directory.leads(), steering)) {
+      var events = new EventHub(() -> chosen.strategies().outcome().monitors(), () -> listeners);
+      var ending = new TrainingLoop(chosen, directory, events, steering, interruption).run(resume);
       return ending.interrupted() ? ExitCode.INTERRUPTED : ExitCode.OK;
     }
   }
@@ -90,6 +102,16 @@ public final class TrainCommand implements Command {
           "--shell: this profile has no bundle that reads commands, io.hirundo.control does; leave --shell out, or start --profile cpu");
     }
     return () -> {};
+  }
+
+  /** The service by which the run is steered, as long as it goes on; ends with what is returned. */
+  private RunAttendant.Attendance offer(RunConfiguration configuration, boolean leads, RunControl control) {
+    if (!leads) {
+      return () -> {};
+    }
+    var properties = new Hashtable<String, Object>(Map.of(RunControl.NAME, configuration.run().name()));
+    ServiceRegistration<RunControl> registration = bundle.registerService(RunControl.class, control, properties);
+    return registration::unregister;
   }
 
   /** Of several processes one leads, that with rank 0. */

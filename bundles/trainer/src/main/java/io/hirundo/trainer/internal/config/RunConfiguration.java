@@ -27,6 +27,7 @@ public record RunConfiguration(
     @Setting("What is learned from") DataSection data,
     @Setting("When the validation loss is looked at") EvaluationSection evaluation,
     @Setting("When the training state is saved") CheckpointSection checkpoint,
+    @Setting("How strategies are replaced while the run goes on") SwapSection swap,
     @Setting("What reports the run's progress") @ChoiceOf(TrainingListener.class) List<Choice> monitors) {
 
   /** The newest format that is understood. */
@@ -52,6 +53,7 @@ public record RunConfiguration(
         new DataSection(),
         new EvaluationSection(),
         new CheckpointSection(),
+        new SwapSection(),
         List.of(Choice.of("console"), Choice.of("jsonl")));
   }
 }

@@ -1,17 +1,26 @@
 package io.hirundo.trainer.internal.layer;
 
+import io.hirundo.device.Device;
+import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.model.LocalMatrix;
 import io.hirundo.model.Parameter;
 import io.hirundo.precision.LinearMath;
+import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.PreparedWeight;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
 /** A weight together with the mathematics of its layer and what that prepared from it. */
 final class PreparedMatrix implements LocalMatrix, AutoCloseable {
+  /** Odd, and more than one. */
+  private static final long REHEARSED_ROWS = 7;
+
   private final Parameter weight;
   private final LinearMath math;
   private PreparedWeight prepared;
+  private ProductComparison comparison;
 
   PreparedMatrix(Parameter weight, LinearMath math) {
     this.weight = weight;
@@ -26,16 +35,63 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
   @Override
   public void forward(Queue queue, Tensor xTK, Tensor yTN) {
     math.forward(queue, xTK, prepared, yTN);
+    if (comparison != null) {
+      comparison.forward(queue, xTK, yTN);
+    }
   }
 
   @Override
   public void inputGradient(Queue queue, Tensor dyTN, Tensor dxTK) {
     math.inputGradient(queue, dyTN, prepared, dxTK);
+    if (comparison != null) {
+      comparison.inputGradient(queue, dyTN, dxTK);
+    }
   }
 
   @Override
   public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK) {
-    math.weightGradient(queue, dyTN, xTK, weight.gradient());
+    if (comparison != null) {
+      comparison.weightGradient(queue, dyTN, xTK, weight.gradient());
+    } else {
+      math.weightGradient(queue, dyTN, xTK, weight.gradient());
+    }
+  }
+
+  /** The products of a few rows, and of a weight of this shape that is all zero. */
+  void rehearse(Device device, Queue queue, PrecisionStrategy precision) {
+    DType parameterType = precision.parameterType();
+    DType activationType = precision.activationType();
+    Shape shape = weight.spec().shape();
+    try (Tensor wNK = zeros(device, queue, shape, parameterType);
+        Tensor dwNK = zeros(device, queue, shape, parameterType);
+        Tensor xTK = zeros(device, queue, Shape.of(REHEARSED_ROWS, shape.dim(1)), activationType);
+        Tensor yTN = zeros(device, queue, Shape.of(REHEARSED_ROWS, shape.dim(0)), activationType);
+        PreparedWeight zero = math.prepare(queue, wNK, null)) {
+      math.forward(queue, xTK, zero, yTN);
+      math.inputGradient(queue, yTN, zero, xTK);
+      math.weightGradient(queue, yTN, xTK, dwNK);
+      queue.drain();
+    }
+  }
+
+  private static Tensor zeros(Device device, Queue queue, Shape shape, DType dtype) {
+    Tensor tensor = device.allocate(MemoryCategory.WORKSPACE, shape, dtype);
+    device.kernels().elementwise().fill(queue, tensor, 0);
+    return tensor;
+  }
+
+  LinearMath math() {
+    return math;
+  }
+
+  /** Null before the first {@link #prepare}. */
+  PreparedWeight prepared() {
+    return prepared;
+  }
+
+  /** From now on all products are compared; null to end that. */
+  void compareWith(ProductComparison comparison) {
+    this.comparison = comparison;
   }
 
   void prepare(Queue queue) {

@@ -86,6 +86,40 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     }
   }
 
+  /** Does each matrix's products once with operands that do not matter, so that a strategy which cannot shows it here. */
+  public void rehearse(Queue queue) {
+    matrices.forEach(matrix -> matrix.rehearse(device, queue, precision));
+  }
+
+  /**
+   * Does work with these layers whose products are done a second time by the layers of the same weights in {@code others}.
+   *
+   * @return what was found for each layer that the work used
+   */
+  public List<ProductErrors> comparedWith(RankLayers others, Queue queue, Runnable work) {
+    var errors = new ArrayList<ProductErrors>();
+    var comparisons = new ArrayList<ProductComparison>();
+    try {
+      for (PreparedMatrix matrix : matrices) {
+        PreparedMatrix other = others.matrixOf(matrix.weight().spec().name());
+        var comparison = new ProductComparison(matrix, other, others.precision.activationType(), device, queue);
+        comparisons.add(comparison);
+        matrix.compareWith(comparison);
+      }
+      work.run();
+      comparisons.forEach(comparison -> errors.add(comparison.errors(queue)));
+      return errors;
+    } finally {
+      matrices.forEach(matrix -> matrix.compareWith(null));
+      comparisons.forEach(ProductComparison::close);
+    }
+  }
+
+  /** Of the weight of this name; the same model has the same layers. */
+  private PreparedMatrix matrixOf(String weight) {
+    return matrices.stream().filter(matrix -> matrix.weight().spec().name().equals(weight)).findFirst().orElseThrow();
+  }
+
   @Override
   public void close() {
     matrices.forEach(PreparedMatrix::close);

@@ -46,7 +46,20 @@ public final class RankPipeline {
    * @param messageShape of what stages hand on
    */
   public void train(int count, Shape messageShape, Microbatches microbatches) {
-    List<Task> tasks = training.computeIfAbsent(count, this::plan);
+    run(training.computeIfAbsent(count, this::plan), messageShape, microbatches);
+  }
+
+  /** As {@link #train} with a single microbatch, whatever the schedule needs at least: each stage after the other. */
+  public void tryOut(Shape messageShape, Microbatches microbatches) {
+    var single = new SingleMicrobatch(schedule);
+    int ranks = place.group().size();
+    run(
+        TaskPlan.training(single, PipelinePlan.of(single, ranks, 1)).get(place.group().rank()),
+        messageShape,
+        microbatches);
+  }
+
+  private void run(List<Task> tasks, Shape messageShape, Microbatches microbatches) {
     var run = new Training(transfers(messageShape), tasks, microbatches);
     for (int index = 0; index < tasks.size(); index++) {
       run.task(index);

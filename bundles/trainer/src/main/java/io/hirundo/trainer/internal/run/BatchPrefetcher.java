@@ -28,18 +28,22 @@ final class BatchPrefetcher implements AutoCloseable {
   }
 
   HostBatch next() {
-    HostBatch batch;
+    HostBatch batch = peek();
+    nextSample += globalBatch;
+    pending = request();
+    return batch;
+  }
+
+  /** What {@link #next} will return. */
+  HostBatch peek() {
     try {
-      batch = pending.join();
+      return pending.join();
     } catch (CompletionException failure) {
       if (failure.getCause() instanceof RuntimeException cause) {
         throw cause;
       }
       throw failure;
     }
-    nextSample += globalBatch;
-    pending = request();
-    return batch;
   }
 
   private CompletableFuture<HostBatch> request() {

@@ -105,7 +105,7 @@ public final class DryRun {
                 strategies.parallel(),
                 strategies.model().architecture(),
                 configuration.mesh().stageLayers());
-        var update = new RankUpdate(model, strategies.step().optimizer(), training.clipNorm())) {
+        var update = new RankUpdate(model, strategies.step().optimizer())) {
       new ModelWeights(model).initialize(configuration.seed());
       var steps = new StepRunner(model, update, training);
       SampleSet zeros = new Zeros(strategies.data().source().documents());
@@ -113,7 +113,7 @@ public final class DryRun {
       var share = SampleShare.of(rank, training.microBatch());
       for (int step = 1; step <= STEPS; step++) {
         ledger.clearWork();
-        steps.step(reader.read(Split.TRAINING, share.of(0, training.globalBatch())), step, 0, () -> false);
+        steps.step(reader.read(Split.TRAINING, share.of(0, training.globalBatch())), step, 0, Signals.SILENT);
       }
       var workPerStep = ledger.work();
       new Evaluator(

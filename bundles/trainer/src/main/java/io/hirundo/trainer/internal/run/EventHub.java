@@ -12,29 +12,34 @@ import org.slf4j.LoggerFactory;
 public final class EventHub implements TrainingListener {
   private static final Logger LOG = LoggerFactory.getLogger(EventHub.class);
 
-  private final List<TrainingListener> monitors;
+  private final Supplier<List<TrainingListener>> monitors;
   private final Supplier<List<TrainingListener>> whiteboard;
 
-  public EventHub(List<TrainingListener> monitors, Supplier<List<TrainingListener>> whiteboard) {
-    this.monitors = List.copyOf(monitors);
+  /** Both are asked for every event, so that listeners can come and go. */
+  public EventHub(Supplier<List<TrainingListener>> monitors, Supplier<List<TrainingListener>> whiteboard) {
+    this.monitors = monitors;
     this.whiteboard = whiteboard;
   }
 
   /** Nobody listens. */
   static EventHub silent() {
-    return new EventHub(List.of(), List::of);
+    return new EventHub(List::of, List::of);
   }
 
   /** The same, and one more monitor. */
   EventHub with(TrainingListener monitor) {
-    var more = new ArrayList<>(monitors);
-    more.add(monitor);
-    return new EventHub(more, whiteboard);
+    return new EventHub(
+        () -> {
+          var more = new ArrayList<>(monitors.get());
+          more.add(monitor);
+          return more;
+        },
+        whiteboard);
   }
 
   @Override
   public void on(TrainingEvent event) {
-    monitors.forEach(listener -> deliver(listener, event));
+    monitors.get().forEach(listener -> deliver(listener, event));
     whiteboard.get().forEach(listener -> deliver(listener, event));
   }
 

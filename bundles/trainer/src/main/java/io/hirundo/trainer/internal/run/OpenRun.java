@@ -2,10 +2,7 @@ package io.hirundo.trainer.internal.run;
 
 import io.hirundo.CommunicationException;
 import io.hirundo.ConfigurationException;
-import io.hirundo.DataException;
-import io.hirundo.data.SampleRequest;
-import io.hirundo.data.SampleSet;
-import io.hirundo.data.SampleSet.Split;
+import io.hirundo.data.DataCursor;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
@@ -27,30 +24,28 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The ranks of a run that live in this process, open: models, data and how far they have come. Knows nothing of run
  * directories, events and checkpoints.
  */
 public final class OpenRun implements TrainingRun {
-  private static final Logger LOG = LoggerFactory.getLogger(OpenRun.class);
-  private static final String VALIDATION = "validation";
 
-  private final RunConfiguration configuration;
   private final Mesh mesh;
   private final ModelSpec spec;
-  private final SampleSet samples;
-  private final Map<String, SampleSet> validations = new LinkedHashMap<>();
   private final RankTeam team;
   private final Map<Integer, Rank> ranks = new ConcurrentHashMap<>();
   private final Map<Integer, RankRun> runs = new ConcurrentHashMap<>();
   private final Map<Integer, AccountedLedger> ledgers = new ConcurrentHashMap<>();
   private final Opened opened;
+  private RunConfiguration configuration;
+  private Strategies strategies;
+  /** Null while the source is gone. */
+  private RunData data;
+  private DataCursor begin = DataCursor.BEGINNING;
   private long stepsDone;
   private long clockNanos;
-  private boolean stopAgreed;
+  private Signals signals = Signals.NONE;
   private volatile boolean failed;
 
   /** Opens everything; weights are initialized or loaded from {@code model.from}. On failure nothing stays open. */
@@ -70,9 +65,9 @@ public final class OpenRun implements TrainingRun {
     this.mesh = configuration.mesh().mesh();
     this.spec = strategies.model().architecture().describe();
     LayoutCheck.check(configuration, spec, strategies.parallel());
-    this.samples = opened.add(strategies.data().source().open(sampleRequest()), SampleSet::close);
-    requireSamples();
-    openValidations(strategies);
+    this.strategies = strategies;
+    opened.add(this, OpenRun::closeOwnData);
+    this.data = RunData.open(configuration, strategies.data(), DataCursor.BEGINNING);
     List<Integer> numbers = strategies.parallel().fabric().localRanks(mesh);
     this.team = opened.add(new RankTeam(numbers), RankTeam::close);
     openRanks(strategies, numbers);
@@ -97,7 +92,7 @@ public final class OpenRun implements TrainingRun {
         });
     each(
         index ->
-            runs.put(index, new RankRun(ranks.get(index), configuration, strategies, samples, validations)));
+            runs.put(index, new RankRun(ranks.get(index), configuration, strategies, data.samples(), data.validations())));
   }
 
   private <T> void closeEach(Map<Integer, T> open, Consumer<T> close) {
@@ -136,29 +131,126 @@ public final class OpenRun implements TrainingRun {
   }
 
   /** Continues after this many steps; weights and optimizer state are the caller's business. */
-  void seek(long stepsDone) {
+  void seek(long stepsDone, DataCursor begin) {
+    if (!begin.equals(data.begin())) {
+      replaceData(RunData.open(configuration, strategies.data(), begin));
+    }
+    this.stepsDone = stepsDone;
     onEachRank(
         run -> {
           run.seek(stepsDone);
           return null;
         });
-    this.stepsDone = stepsDone;
     resetClock();
+  }
+
+  /** Lets the ranks read other samples, and closes those that they read. */
+  private void replaceData(RunData other) {
+    closeData();
+    data = other;
+    onEachRank(
+        run -> {
+          run.read(data.samples(), data.validations(), stepsDone);
+          return null;
+        });
+  }
+
+  private void closeData() {
+    if (data != null) {
+      onEachRank(
+          run -> {
+            run.stopReading();
+            return null;
+          });
+      data.close();
+      data = null;
+    }
+  }
+
+  /** At the end: ranks have stopped reading. */
+  private void closeOwnData() {
+    if (data != null) {
+      data.close();
+    }
+  }
+
+  /** As {@link #onEachRank}, for work without collectives: its failure leaves the ranks as they are. */
+  <T> List<T> attemptOnEachRank(Function<RankRun, T> work) {
+    return team.each(index -> work.apply(runs.get(index)));
+  }
+
+  /** What every rank said, in the order of their numbers; all processes must ask, each speaks for its ranks. */
+  List<String> exchange(String own) {
+    return onEachRank(run -> RankText.exchange(run.model().rank(), own)).getFirst();
+  }
+
+  /** Goes on with what was prepared. */
+  void take(StrategyChange change) {
+    onEachRank(
+        run -> {
+          run.take(change.of(run), change.configuration(), change.strategies());
+          return null;
+        });
+    configuration = change.configuration();
+    strategies = change.strategies();
+    change.data().ifPresent(this::replaceData);
+    resetClock();
+  }
+
+  /**
+   * Closes everything that these strategies made. No step can be done until a change has put others in their place; the state
+   * of the run is kept.
+   *
+   * @param lost what has gone
+   */
+  void release(Changes lost) {
+    if (lost.data() && data != null) {
+      begin = cursor();
+      closeData();
+    }
+    onEachRank(
+        run -> {
+          if (lost.blocks()) {
+            run.model().releaseBlocks();
+          }
+          if (lost.optimizer()) {
+            run.update().optimizer().release();
+          }
+          return null;
+        });
+  }
+
+  /** Whence a source that takes over now goes on. */
+  DataCursor cursor() {
+    return data == null ? begin : data.samples().cursorAfter(stepsDone * configuration.training().globalBatch());
+  }
+
+  /** Whence the present source reads; saved with the run, which then reads on as if it had never stopped. */
+  DataCursor dataBegin() {
+    return data == null ? begin : data.begin();
+  }
+
+  RunConfiguration configuration() {
+    return configuration;
+  }
+
+  Strategies strategies() {
+    return strategies;
   }
 
   @Override
   public StepMetrics step() {
-    return step(() -> false);
+    return step(Signals.SILENT);
   }
 
-  /** As {@link #step()}; {@code stop} is asked near its end, and {@link #isStopAgreed} tells what all ranks were told. */
-  StepMetrics step(BooleanSupplier stop) {
+  /** As {@link #step()}; {@code own} is asked near its end, and {@link #signals} tells what any rank had to tell. */
+  StepMetrics step(Supplier<Signals> own) {
     if (stepsDone >= configuration.training().steps()) {
       throw new IllegalStateException("the run's " + stepsDone + " steps are done");
     }
-    StepRunner.Outcome outcome = onEachRank(run -> run.step(stop)).getFirst();
+    StepRunner.Outcome outcome = onEachRank(run -> run.step(own)).getFirst();
     stepsDone++;
-    stopAgreed = outcome.stop();
+    signals = outcome.signals();
     long now = System.nanoTime();
     long stepNanos = now - clockNanos;
     clockNanos = now;
@@ -166,17 +258,17 @@ public final class OpenRun implements TrainingRun {
         outcome.loss(), outcome.gradientNorm(), runs.get(0).rateOf(stepsDone), tokensPerStep(), stepNanos, modelFlopsPerStep());
   }
 
-  /** Whether any rank was asked to stop during the last step. */
-  boolean isStopAgreed() {
-    return stopAgreed;
+  /** What any rank had to tell during the last step. */
+  Signals signals() {
+    return signals;
   }
 
   @Override
   public double evaluate() {
-    if (!validations.containsKey(VALIDATION)) {
+    if (!data.validations().containsKey(RunData.VALIDATION)) {
       throw new ConfigurationException("data.source: the data has no validation part; give its split one");
     }
-    return evaluate(VALIDATION, () -> false).orElseThrow().loss();
+    return evaluate(RunData.VALIDATION, () -> false).orElseThrow().loss();
   }
 
   /**
@@ -185,7 +277,7 @@ public final class OpenRun implements TrainingRun {
    */
   Map<String, Evaluator.Result> evaluateAll(BooleanSupplier stop) {
     var results = new LinkedHashMap<String, Evaluator.Result>();
-    validations.keySet().forEach(name -> evaluate(name, stop).ifPresent(result -> results.put(name, result)));
+    data.validations().keySet().forEach(name -> evaluate(name, stop).ifPresent(result -> results.put(name, result)));
     resetClock();
     return results;
   }
@@ -196,7 +288,7 @@ public final class OpenRun implements TrainingRun {
 
   /** How many {@link #evaluateAll} finds when it is not stopped. */
   int validationCount() {
-    return validations.size();
+    return data.validations().size();
   }
 
   /** What happens now does not count as a step's time. */
@@ -248,7 +340,7 @@ public final class OpenRun implements TrainingRun {
   }
 
   String describeData() {
-    return samples.describe();
+    return data.samples().describe();
   }
 
   long stepsDone() {
@@ -276,33 +368,6 @@ public final class OpenRun implements TrainingRun {
     }
   }
 
-  private void openValidations(Strategies strategies) {
-    addValidation(VALIDATION, samples);
-    strategies
-        .data()
-        .watched()
-        .forEach((name, source) -> addValidation(name, opened.add(source.open(sampleRequest()), SampleSet::close)));
-  }
-
-  private void addValidation(String name, SampleSet set) {
-    if (Math.min(configuration.evaluation().samples(), set.count(Split.VALIDATION)) > 0) {
-      validations.put(name, set);
-    } else {
-      LOG.warn("there is no {} loss: the data's split leaves no sample for it; give more documents, or the split another share",
-          name);
-    }
-  }
-
-  private void requireSamples() {
-    var training = configuration.training();
-    long needed = training.steps() * training.globalBatch();
-    if (samples.count(Split.TRAINING) < needed) {
-      throw new DataException(
-          "data.source: " + training.steps() + " steps of " + training.globalBatch() + " samples need " + needed
-              + ", but the data gives " + samples.count(Split.TRAINING) + "; lower training.steps or give more data");
-    }
-  }
-
   private long tokensPerStep() {
     return (long) configuration.training().globalBatch() * configuration.training().sequenceTokens();
   }
@@ -310,14 +375,5 @@ public final class OpenRun implements TrainingRun {
   private double modelFlopsPerStep() {
     var training = configuration.training();
     return FlopCount.ofStep(spec, training.globalBatch(), training.sequenceTokens());
-  }
-
-  private SampleRequest sampleRequest() {
-    var training = configuration.training();
-    return new SampleRequest(
-        configuration.seed(),
-        training.sequenceTokens(),
-        training.steps() * training.globalBatch(),
-        configuration.evaluation().samples());
   }
 }

@@ -123,6 +123,12 @@ public final class RankModel implements AutoCloseable {
     blocks = others;
   }
 
+  /** Works with others for a while; nothing is closed. */
+  void exchangeBlocks(RankBlocks others) {
+    queue().drain();
+    blocks = others;
+  }
+
   /** Closes the blocks. Until {@link #replaceBlocks} there is nothing but the parameters. */
   void releaseBlocks() {
     if (blocks != null) {

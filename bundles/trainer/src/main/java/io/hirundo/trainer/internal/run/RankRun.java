@@ -4,24 +4,27 @@ import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.data.SampleSet;
 import io.hirundo.optimizer.LearningRateSchedule;
+import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.layer.ProductErrors;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** One rank's part of a run: its model, its share of the samples, and how far it has come. Belongs to the rank's thread. */
 final class RankRun implements AutoCloseable {
-  private final RunConfiguration configuration;
-  private final LearningRateSchedule learningRate;
   private final RankModel model;
   private final RankUpdate update;
-  private final StepRunner steps;
-  private final SampleSet samples;
   private final Map<String, Evaluator> evaluators = new LinkedHashMap<>();
   private final Opened opened = new Opened();
+  private RunConfiguration configuration;
+  private LearningRateSchedule learningRate;
+  private StepRunner steps;
+  private SampleSet samples;
   private BatchPrefetcher batches;
   private long stepsDone;
 
@@ -37,10 +40,6 @@ final class RankRun implements AutoCloseable {
       Strategies strategies,
       SampleSet samples,
       Map<String, SampleSet> validations) {
-    this.configuration = configuration;
-    this.learningRate = strategies.step().learningRate();
-    this.samples = samples;
-    var training = configuration.training();
     try {
       this.model =
           opened.add(
@@ -51,22 +50,122 @@ final class RankRun implements AutoCloseable {
                   strategies.model().architecture(),
                   configuration.mesh().stageLayers()),
               RankModel::close);
-      this.update =
-          opened.add(new RankUpdate(model, strategies.step().optimizer(), training.clipNorm()), RankUpdate::close);
-      this.steps = new StepRunner(model, update, training);
-      validations.forEach(
-          (name, set) ->
-              evaluators.put(
-                  name,
-                  new Evaluator(
-                      model, set, training.sequenceTokens(), configuration.evaluation().samples(), training.microBatch())));
+      this.update = opened.add(new RankUpdate(model, strategies.step().optimizer()), RankUpdate::close);
+      configure(configuration, strategies);
       loadWeights(strategies);
       // Last: a reader that is under way must end before its samples are closed.
-      seek(0);
+      read(samples, validations, 0);
     } catch (RuntimeException | Error failure) {
       opened.closeAfter(failure);
       throw failure;
     }
+  }
+
+  private void configure(RunConfiguration next, Strategies strategies) {
+    configuration = next;
+    learningRate = strategies.step().learningRate();
+    steps = new StepRunner(model, update, next.training());
+  }
+
+  /** What a change of strategies needs on this rank, made ready beside what is in use. Taken over, or closed. */
+  static final class Prepared implements AutoCloseable {
+    private RankBlocks blocks;
+    private OptimizerRun optimizer;
+
+    @Override
+    public void close() {
+      if (blocks != null) {
+        blocks.close();
+      }
+      if (optimizer != null) {
+        optimizer.close();
+      }
+    }
+  }
+
+  /** Changes nothing; what it finds impossible it throws. */
+  Prepared prepare(RunConfiguration next, Strategies strategies, Changes changes) {
+    var prepared = new Prepared();
+    try {
+      if (changes.blocks()) {
+        prepared.blocks =
+            model.otherBlocks(
+                strategies.compute().precision(),
+                strategies.parallel(),
+                strategies.model().architecture(),
+                next.mesh().stageLayers());
+      }
+      if (changes.precision()) {
+        prepared.blocks.layers().rehearse(model.queue());
+      }
+      if (changes.optimizer()) {
+        prepared.optimizer = update.optimizer().other(strategies.step().optimizer());
+      }
+      return prepared;
+    } catch (RuntimeException | Error failure) {
+      prepared.close();
+      throw failure;
+    }
+  }
+
+  /**
+   * Runs the next microbatch under the present blocks and under the prepared ones. Weights, optimizer, and what comes next stay
+   * as they are.
+   */
+  ParityGate.Findings tryOut(Prepared prepared, Changes changes) {
+    RankBlocks present = model.blocks();
+    HostBatch batch = batches.peek();
+    var before = new RankUpdate.Totals[1];
+    Runnable work = () -> before[0] = steps.tryOut(batch);
+    List<ProductErrors> layers = List.of();
+    if (changes.precision()) {
+      layers = present.layers().comparedWith(prepared.blocks.layers(), model.queue(), work);
+    } else {
+      work.run();
+    }
+    model.exchangeBlocks(prepared.blocks);
+    try {
+      return new ParityGate.Findings(layers, before[0], steps.tryOut(batch));
+    } finally {
+      model.exchangeBlocks(present);
+    }
+  }
+
+  /** Goes on with what was prepared. */
+  void take(Prepared prepared, RunConfiguration next, Strategies strategies) {
+    if (prepared.blocks != null) {
+      model.replaceBlocks(prepared.blocks);
+    }
+    if (prepared.optimizer != null) {
+      update.optimizer().replace(prepared.optimizer);
+    }
+    configure(next, strategies);
+  }
+
+  /** Ends reading: the samples are about to be closed. */
+  void stopReading() {
+    if (batches != null) {
+      batches.close();
+      batches = null;
+    }
+    evaluators.clear();
+  }
+
+  /** Goes on with other samples, after this many steps. */
+  void read(SampleSet otherSamples, Map<String, SampleSet> validations, long stepsDone) {
+    samples = otherSamples;
+    evaluators.clear();
+    validations.forEach(
+        (name, set) ->
+            evaluators.put(
+                name,
+                new Evaluator(
+                    model,
+                    set,
+                    configuration.training().sequenceTokens(),
+                    configuration.evaluation().samples(),
+                    configuration.training().microBatch())));
+    seek(stepsDone);
   }
 
   /** Continues after this many steps; weights and optimizer state are the caller's business. */
@@ -86,11 +185,11 @@ final class RankRun implements AutoCloseable {
             training.steps() * globalBatch);
   }
 
-  /** Does the next step; {@code stop} is asked at its end. */
-  StepRunner.Outcome step(BooleanSupplier stop) {
+  /** Does the next step; {@code signals} is asked near its end. */
+  StepRunner.Outcome step(Supplier<Signals> signals) {
     HostBatch batch = batches.next();
     long step = stepsDone + 1;
-    StepRunner.Outcome outcome = steps.step(batch, step, rateOf(step), stop);
+    StepRunner.Outcome outcome = steps.step(batch, step, rateOf(step), signals);
     stepsDone = step;
     return outcome;
   }
@@ -107,9 +206,13 @@ final class RankRun implements AutoCloseable {
     return model;
   }
 
+  RankUpdate update() {
+    return update;
+  }
+
   /** All tensors of the training state that this rank owns, for saving and loading. */
   List<StateShard> stateShards() {
-    return new ModelWeights(model).stateShards(update.state());
+    return new ModelWeights(model).stateShards(update.optimizer().state());
   }
 
   private void loadWeights(Strategies strategies) {

@@ -9,11 +9,9 @@ import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.Reduction;
 import io.hirundo.model.Parameter;
 import io.hirundo.optimizer.Optimizer;
-import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
-import java.util.List;
 
 /** What training adds to a rank's model: gradients, their global norm, and the state of the optimizer. */
 final class RankUpdate implements AutoCloseable {
@@ -22,29 +20,28 @@ final class RankUpdate implements AutoCloseable {
    *
    * @param lossSum over the tokens of the global batch, in nats
    * @param gradientNorm global, before clipping
-   * @param stop whether a rank was asked to stop
+   * @param signals of any rank
    */
-  record Totals(double lossSum, double gradientNorm, boolean stop) {}
+  record Totals(double lossSum, double gradientNorm, Signals signals) {}
 
   private final RankModel model;
-  private final double maximumNorm;
-  private final OptimizerRun optimizer;
-  /** Loss, sum of squared gradients, wishes to stop: one message for all three. */
-  private final Tensor totals3;
+  private final OptimizerState optimizer;
+  /** Loss, sum of squared gradients, ranks that are to stop, ranks with a wish: one message for all. */
+  private final Tensor totals4;
   private final Tensor norm;
   private final Tensor clipCoefficient;
   private final Opened opened = new Opened();
 
-  /** {@code clipNorm}: 0 for no clipping. On failure only the gradients stay, which are the model's to release. */
-  RankUpdate(RankModel model, Optimizer optimizer, double clipNorm) {
+  /** On failure only the gradients stay, which are the model's to release. */
+  RankUpdate(RankModel model, Optimizer optimizer) {
     this.model = model;
-    this.maximumNorm = clipNorm == 0 ? Double.POSITIVE_INFINITY : clipNorm;
     model.sharded().allocateGradients();
     try {
       this.optimizer =
           opened.add(
-              optimizer.bind(model.device(), model.sharded().owned()), OptimizerRun::close);
-      this.totals3 = opened.add(scalars(model.device(), 3), Tensor::close);
+              new OptimizerState(model.device(), model.queue(), model.sharded().owned(), optimizer),
+              OptimizerState::close);
+      this.totals4 = opened.add(scalars(model.device(), 4), Tensor::close);
       this.norm = opened.add(scalars(model.device(), 1), Tensor::close);
       this.clipCoefficient = opened.add(scalars(model.device(), 1), Tensor::close);
     } catch (RuntimeException | Error failure) {
@@ -56,30 +53,51 @@ final class RankUpdate implements AutoCloseable {
   /**
    * Clips the gradients, which are finished, and updates the weights.
    *
-   * @param stop whether this rank was asked to stop
+   * @param clipNorm largest norm; 0 for no clipping
+   * @param own what this rank has to tell
    */
-  Totals apply(long step, double learningRate, boolean stop) {
+  Totals apply(long step, double learningRate, double clipNorm, Signals own) {
+    sum(clipNorm, own);
+    optimizer.step(model.queue(), step, learningRate, clipCoefficient);
+    model.weightsChanged();
+    return totals();
+  }
+
+  /** Loss and norm of the gradients, which are finished; changes nothing. */
+  Totals measure() {
+    sum(0, Signals.NONE);
+    return totals();
+  }
+
+  private void sum(double clipNorm, Signals own) {
     Queue queue = model.queue();
-    Tensor sumOfSquares = totals3.rows(1, 1);
-    model.device().kernels().elementwise().fill(queue, totals3, 0);
+    var kernels = model.device().kernels();
+    Tensor sumOfSquares = totals4.rows(1, 1);
+    kernels.elementwise().fill(queue, totals4, 0);
     addLoss(queue);
     addSquares(queue, sumOfSquares);
-    if (stop) {
-      model.device().kernels().elementwise().fill(queue, totals3.rows(2, 1), 1);
+    if (own.stop()) {
+      kernels.elementwise().fill(queue, totals4.rows(2, 1), 1);
+    }
+    if (own.wish()) {
+      kernels.elementwise().fill(queue, totals4.rows(3, 1), 1);
     }
     ProcessGroup everyone = model.rank().everyone();
-    queue.await(everyone.allReduce(queue, totals3, Reduction.SUM).event());
-    model.device().kernels().optimizer().clipCoefficient(queue, sumOfSquares, maximumNorm, norm, clipCoefficient);
-    optimizer.step(queue, step, learningRate, clipCoefficient);
-    model.weightsChanged();
-    double[] found = HostCopies.readScalars(model.device(), queue, totals3);
-    return new Totals(found[0], HostCopies.readScalars(model.device(), queue, norm)[0], found[2] > 0);
+    queue.await(everyone.allReduce(queue, totals4, Reduction.SUM).event());
+    double maximumNorm = clipNorm == 0 ? Double.POSITIVE_INFINITY : clipNorm;
+    kernels.optimizer().clipCoefficient(queue, sumOfSquares, maximumNorm, norm, clipCoefficient);
+  }
+
+  private Totals totals() {
+    double[] found = HostCopies.readScalars(model.device(), model.queue(), totals4);
+    double gradientNorm = HostCopies.readScalars(model.device(), model.queue(), norm)[0];
+    return new Totals(found[0], gradientNorm, new Signals(found[2] > 0, found[3] > 0));
   }
 
   /** Ranks that share every matrix all find the whole loss; it counts once. */
   private void addLoss(Queue queue) {
     if (model.rank().coordinate(Axis.TENSOR) == 0) {
-      model.device().kernels().elementwise().copy(queue, model.lossSum(), totals3.rows(0, 1));
+      model.device().kernels().elementwise().copy(queue, model.lossSum(), totals4.rows(0, 1));
     }
   }
 
@@ -96,8 +114,8 @@ final class RankUpdate implements AutoCloseable {
     }
   }
 
-  List<OptimizerRun.State> state() {
-    return optimizer.state();
+  OptimizerState optimizer() {
+    return optimizer;
   }
 
   @Override

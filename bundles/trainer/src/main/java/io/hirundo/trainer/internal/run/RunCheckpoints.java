@@ -7,7 +7,7 @@ import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.CheckpointSession;
 import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.checkpoint.TrainingState;
-import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.data.DataCursor;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -19,19 +19,19 @@ final class RunCheckpoints implements AutoCloseable {
   private static final String CONSUMED_SAMPLES = "consumedSamples";
   private static final String GLOBAL_BATCH = "globalBatch";
   private static final String SEED = "seed";
+  private static final String DATA_BEGIN = "dataBegin";
 
-  private final RunConfiguration configuration;
   private final OpenRun run;
-  private final boolean kept;
   private final Path directory;
   private final Map<RankRun, CheckpointSession> sessions = new ConcurrentHashMap<>();
 
-  RunCheckpoints(
-      RunConfiguration configuration, OpenRun run, Optional<CheckpointStrategy> strategy, Path directory) {
-    this.configuration = configuration;
+  RunCheckpoints(OpenRun run, Path directory) {
     this.run = run;
-    this.kept = strategy.isPresent();
     this.directory = directory;
+    open(run.strategies().outcome().checkpoint());
+  }
+
+  private void open(Optional<CheckpointStrategy> strategy) {
     strategy.ifPresent(
         chosen ->
             run.onEachRank(
@@ -42,35 +42,45 @@ final class RunCheckpoints implements AutoCloseable {
                 }));
   }
 
+  /** Goes on with the run's present strategy, once the saves of the one before are durable. */
+  void replaceStrategy() {
+    close();
+    open(run.strategies().outcome().checkpoint());
+  }
+
   /** Saves and waits until it survives a crash; empty where the run keeps no checkpoints. */
   Optional<CheckpointInfo> save() {
-    if (!kept) {
+    if (sessions.isEmpty()) {
       return Optional.empty();
     }
     long step = run.stepsDone();
     Map<String, Object> values =
         Map.of(
-            CONSUMED_SAMPLES, step * configuration.training().globalBatch(),
-            GLOBAL_BATCH, configuration.training().globalBatch(),
-            SEED, configuration.seed());
+            CONSUMED_SAMPLES, step * run.configuration().training().globalBatch(),
+            GLOBAL_BATCH, run.configuration().training().globalBatch(),
+            SEED, run.configuration().seed(),
+            DATA_BEGIN, DataPlace.values(run.dataBegin()));
     return Optional.of(
         onEachRank((part, session) -> session.save(new TrainingState(step, part.stateShards(), values)).awaitDurable()));
   }
 
   /** Takes the run up where the newest checkpoint left it. */
   void restore() {
-    if (!kept) {
+    if (sessions.isEmpty()) {
       throw new ConfigurationException("checkpoint.strategy: null keeps no checkpoints, so --resume finds none");
     }
-    run.seek(
+    record Place(long step, DataCursor dataBegin) {}
+    Place place =
         onEachRank(
             (part, session) -> {
               CheckpointInfo newest = newest(session);
-              requireSameOrder(newest, session.values(newest));
+              Map<String, Object> values = session.values(newest);
+              requireSameOrder(newest, values);
               session.load(newest, part.stateShards());
               part.model().weightsChanged();
-              return newest.step();
-            }));
+              return new Place(newest.step(), DataPlace.cursor(newest, values.get(DATA_BEGIN)));
+            });
+    run.seek(place.step(), place.dataBegin());
   }
 
   private CheckpointInfo newest(CheckpointSession session) {
@@ -87,15 +97,15 @@ final class RunCheckpoints implements AutoCloseable {
   private void requireSameOrder(CheckpointInfo checkpoint, Map<String, Object> values) {
     long consumed = number(checkpoint, values, CONSUMED_SAMPLES);
     long seed = number(checkpoint, values, SEED);
-    int globalBatch = configuration.training().globalBatch();
+    int globalBatch = run.configuration().training().globalBatch();
     if (consumed != checkpoint.step() * globalBatch) {
       throw new ConfigurationException(
           "training.globalBatch: " + globalBatch + " cannot continue " + checkpoint.path() + ", which was made with "
               + number(checkpoint, values, GLOBAL_BATCH));
     }
-    if (seed != configuration.seed()) {
+    if (seed != run.configuration().seed()) {
       throw new ConfigurationException(
-          "seed: " + configuration.seed() + " cannot continue " + checkpoint.path() + ", which was made with " + seed);
+          "seed: " + run.configuration().seed() + " cannot continue " + checkpoint.path() + ", which was made with " + seed);
     }
   }
 

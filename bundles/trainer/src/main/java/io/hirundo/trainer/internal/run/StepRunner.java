@@ -2,11 +2,12 @@ package io.hirundo.trainer.internal.run;
 
 import io.hirundo.mesh.Axis;
 import io.hirundo.model.StepContext;
+import io.hirundo.tensor.Shape;
 import io.hirundo.trainer.internal.config.TrainingSection;
 import io.hirundo.trainer.internal.pipeline.Microbatches;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** Does one rank's part of a step: the pipeline's tasks, then gradient norm, clipping and update. */
 final class StepRunner {
@@ -15,9 +16,9 @@ final class StepRunner {
    *
    * @param loss mean over the labels that count, in nats
    * @param gradientNorm global, before clipping
-   * @param stop whether a rank was asked to stop
+   * @param signals of any rank
    */
-  record Outcome(double loss, double gradientNorm, boolean stop) {}
+  record Outcome(double loss, double gradientNorm, Signals signals) {}
 
   private final RankModel model;
   private final RankUpdate update;
@@ -34,12 +35,23 @@ final class StepRunner {
    *
    * @param batch this rank's samples
    * @param step counts from 1
-   * @param stop asked when the gradients are found: whether to stop after this step
+   * @param signals asked when the gradients are found: what this rank has to tell
    */
-  Outcome step(HostBatch batch, long step, double learningRate, BooleanSupplier stop) {
+  Outcome step(HostBatch batch, long step, double learningRate, Supplier<Signals> signals) {
     long labels = accumulateGradients(batch);
-    RankUpdate.Totals totals = update.apply(step, learningRate, stop.getAsBoolean());
-    return new Outcome(totals.lossSum() / labels, totals.gradientNorm(), totals.stop());
+    RankUpdate.Totals totals = update.apply(step, learningRate, training.clipNorm(), signals.get());
+    return new Outcome(totals.lossSum() / labels, totals.gradientNorm(), totals.signals());
+  }
+
+  /**
+   * Loss and gradient norm of the batch's first microbatch. Weights and optimizer stay as they are; gradients are undefined
+   * afterwards, as before every step.
+   */
+  RankUpdate.Totals tryOut(HostBatch batch) {
+    begin();
+    model.pipeline().tryOut(messageShape(), new OnDevice(batch, 1.0 / labels(batch)));
+    model.weights().finishStep();
+    return update.measure();
   }
 
   /**
@@ -48,14 +60,21 @@ final class StepRunner {
    * @return labels that count in that mean
    */
   long accumulateGradients(HostBatch batch) {
-    model.weights().beginStep();
-    model.device().kernels().elementwise().fill(model.queue(), model.lossSum(), 0);
+    begin();
     long labels = labels(batch);
     int count = batch.rows().size() / training.microBatch();
-    long tokens = (long) training.microBatch() * model.tokenSplit().localTokens(training.sequenceTokens());
-    model.pipeline().train(count, model.messageShape(tokens), new OnDevice(batch, 1.0 / labels));
+    model.pipeline().train(count, messageShape(), new OnDevice(batch, 1.0 / labels));
     model.weights().finishStep();
     return labels;
+  }
+
+  private void begin() {
+    model.weights().beginStep();
+    model.device().kernels().elementwise().fill(model.queue(), model.lossSum(), 0);
+  }
+
+  private Shape messageShape() {
+    return model.messageShape((long) training.microBatch() * model.tokenSplit().localTokens(training.sequenceTokens()));
   }
 
   /** Of the global batch. Where some do not count, only the ranks that have them know how many. */

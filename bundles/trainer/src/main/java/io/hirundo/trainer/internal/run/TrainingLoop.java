@@ -3,12 +3,17 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.CheckpointException;
 import io.hirundo.CommunicationException;
 import io.hirundo.DivergedException;
+import io.hirundo.HirundoException;
 import io.hirundo.StorageException;
+import io.hirundo.UnavailableException;
+import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.command.Interruption;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.steer.RunSteering;
+import java.util.Optional;
 
 /** A run from its first step to its last, in a run directory: events, validation, checkpoints, and the model at the end. */
 public final class TrainingLoop {
@@ -20,23 +25,28 @@ public final class TrainingLoop {
    */
   public record Ending(long step, boolean interrupted) {}
 
-  private final RunConfiguration configuration;
-  private final Strategies strategies;
+  private final RunStrategies strategies;
   private final RunDirectory directory;
   private final EventHub events;
+  private final RunSteering steering;
   private final Interruption interruption;
 
+  /** {@code steering}: where wishes come from. */
   public TrainingLoop(
-      RunConfiguration configuration,
-      Strategies strategies,
+      RunStrategies strategies,
       RunDirectory directory,
       EventHub events,
+      RunSteering steering,
       Interruption interruption) {
-    this.configuration = configuration;
     this.strategies = strategies;
     this.directory = directory;
     this.events = events;
+    this.steering = steering;
     this.interruption = interruption;
+  }
+
+  private RunConfiguration configuration() {
+    return strategies.configuration();
   }
 
   /**
@@ -45,15 +55,15 @@ public final class TrainingLoop {
    * @param resume from the newest checkpoint
    */
   public Ending run(boolean resume) {
-    try (OpenRun run = OpenRun.open(configuration, strategies);
-        var checkpoints = new RunCheckpoints(configuration, run, strategies.outcome().checkpoint(), directory.checkpoints())) {
+    try (OpenRun run = OpenRun.open(configuration(), strategies.strategies());
+        var checkpoints = new RunCheckpoints(run, directory.checkpoints())) {
       return run.orAbort(
           () -> {
             if (resume) {
               checkpoints.restore();
             }
             // Only now is it sure that there will be a run: one that could not begin leaves no trace.
-            directory.writeConfiguration(ConfigurationBinder.json(configuration));
+            directory.writeConfiguration(ConfigurationBinder.json(configuration()));
             return runLogged(run, checkpoints);
           });
     }
@@ -66,44 +76,59 @@ public final class TrainingLoop {
     for (int index = 0; index < places.size(); index++) {
       int rank = run.rankNumbers().get(index);
       var log = new RunLog(directory.log(rank), rank);
-      log.strategies(configuration, run.describeData(), places.get(index));
+      log.strategies(configuration(), run.describeData(), places.get(index));
       all = all.with(log);
     }
     try {
       all.on(
           new TrainingEvent.RunStarted(
-              configuration.run().name(), directory.path(), run.deviceInfo(), run.mesh(), run.first().describeStages(),
+              configuration().run().name(), directory.path(), run.deviceInfo(), run.mesh(), run.first().describeStages(),
               run.plan()));
       run.resetClock();
-      while (run.stepsDone() < configuration.training().steps() && !mustStop(run)) {
-        doStep(run, checkpoints, all);
-      }
-      return finish(run, checkpoints, all);
+      return steps(run, checkpoints, all);
     } catch (RuntimeException | Error failure) {
       all.on(new TrainingEvent.RunFailed(run.stepsDone(), failure));
       throw failure;
     }
   }
 
-  /** Of several processes all stop after the same step; one decides by itself. */
-  private boolean mustStop(OpenRun run) {
-    return run.isStopAgreed() || (run.isWholeWorld() && interruption.isRequested());
+  private Ending steps(OpenRun run, RunCheckpoints checkpoints, EventHub all) {
+    var swap = new StrategySwap(run, strategies, checkpoints, directory, all);
+    try (var boundary =
+        new StepBoundary(run, strategies, swap, () -> save(run, checkpoints, all), steering, all, interruption)) {
+      while (run.stepsDone() < configuration().training().steps() && !mustStop(run, boundary)) {
+        doStep(run, boundary, checkpoints, all);
+      }
+      return finish(run, checkpoints, all);
+    } catch (UnavailableException missing) {
+      keepWhatCanBe(run, checkpoints, all, missing);
+      throw missing;
+    }
   }
 
-  private void doStep(OpenRun run, RunCheckpoints checkpoints, EventHub all) {
-    StepMetrics metrics = run.step(interruption::isRequested);
+  /** Of several processes all stop after the same step; one decides by itself. */
+  private boolean mustStop(OpenRun run, StepBoundary boundary) {
+    return boundary.isStopAsked() || run.signals().stop() || (run.isWholeWorld() && interruption.isRequested());
+  }
+
+  private void doStep(OpenRun run, StepBoundary boundary, RunCheckpoints checkpoints, EventHub all) {
+    StepMetrics metrics = run.step(boundary::signals);
     long step = run.stepsDone();
     all.on(new TrainingEvent.StepCompleted(step, metrics, run.ledger().liveBytes(), run.ledger().peakBytes()));
     if (run.device().computes()) {
       requireFinite(step, "loss", metrics.loss());
       requireFinite(step, "gradient norm", metrics.gradientNorm());
     }
-    boolean last = step == configuration.training().steps();
-    if (!last && isDue(step, configuration.evaluation().everySteps())) {
+    boolean last = step == configuration().training().steps();
+    if (!last && isDue(step, configuration().evaluation().everySteps())) {
       evaluate(run, all);
     }
-    if (!last && isDue(step, configuration.checkpoint().everySteps())) {
+    if (!last && isDue(step, configuration().checkpoint().everySteps())) {
       save(run, checkpoints, all);
+    }
+    boundary.stepDone(metrics);
+    if (!last && run.signals().wish()) {
+      boundary.visit();
     }
   }
 
@@ -117,7 +142,7 @@ public final class TrainingLoop {
   }
 
   private Ending finish(OpenRun run, RunCheckpoints checkpoints, EventHub all) {
-    boolean interrupted = run.stepsDone() < configuration.training().steps();
+    boolean interrupted = run.stepsDone() < configuration().training().steps();
     if (!interrupted) {
       boolean cutShort = !evaluate(run, all);
       // A last validation that was cut short is still to come: --resume does it. Of several processes all must say the same.
@@ -131,7 +156,7 @@ public final class TrainingLoop {
   /** The training state, then the model; which is written even where the state cannot be: to lose both would be worse. */
   private void keep(OpenRun run, RunCheckpoints checkpoints, EventHub all) {
     try {
-      if (configuration.checkpoint().atEnd() && run.stepsDone() > 0) {
+      if (configuration().checkpoint().atEnd() && run.stepsDone() > 0) {
         save(run, checkpoints, all);
       }
     } catch (CheckpointException failure) {
@@ -155,26 +180,35 @@ public final class TrainingLoop {
     return results.size() == run.validationCount();
   }
 
-  private void save(OpenRun run, RunCheckpoints checkpoints, EventHub all) {
+  private Optional<CheckpointInfo> save(OpenRun run, RunCheckpoints checkpoints, EventHub all) {
     long begin = System.nanoTime();
-    checkpoints
-        .save()
-        .ifPresent(saved -> all.on(new TrainingEvent.CheckpointSaved(saved, System.nanoTime() - begin)));
+    Optional<CheckpointInfo> saved = checkpoints.save();
+    saved.ifPresent(info -> all.on(new TrainingEvent.CheckpointSaved(info, System.nanoTime() - begin)));
     run.resetClock();
+    return saved;
+  }
+
+  /** State and model; that what is missing was needed for one of them is told with the failure. */
+  private void keepWhatCanBe(OpenRun run, RunCheckpoints checkpoints, EventHub all, UnavailableException missing) {
+    try {
+      keep(run, checkpoints, all);
+    } catch (HirundoException another) {
+      missing.addSuppressed(another);
+    }
   }
 
   private void exportModel(OpenRun run) {
-    if (!configuration.model().export()) {
+    if (!configuration().model().export()) {
       return;
     }
-    var model = strategies.model();
+    var model = strategies.strategies().model();
     run.onEachRank(
         part -> {
           new ModelExport(part.model()).write(model.format().orElseThrow(), directory.model(), model.choice());
           return null;
         });
     if (directory.leads()) {
-      strategies.data().tokenizer().ifPresent(tokenizer -> tokenizer.save(directory.model()));
+      strategies.strategies().data().tokenizer().ifPresent(tokenizer -> tokenizer.save(directory.model()));
     }
   }
 

@@ -7,12 +7,17 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * The strategies of one configuration, each held until {@link #end}. What an earlier configuration chose in the same words, of
  * a bundle that is still there, is taken over as it is, so that a swap touches only what differs.
  */
 public final class Leases implements StrategyRegistry {
+  /** What a run works with from its first step to its last: it would not be let go before. */
+  private static final Pattern FOR_THE_WHOLE_RUN =
+      Pattern.compile("device|mesh\\.fabric|mesh\\.dataParallel|model\\..*|data\\.tokenizer");
+
   private final StrategyCatalog catalog;
   private final Map<String, Lease> byPath = new LinkedHashMap<>();
   private final Map<String, Lease> earlier;
@@ -41,7 +46,10 @@ public final class Leases implements StrategyRegistry {
   public <S> S create(Class<S> contract, Choice choice, String path) {
     Lease before = earlier.get(path);
     boolean same =
-        before != null && before.choice().equals(choice) && contract.isInstance(before.strategy()) && catalog.serves(before.offer());
+        before != null
+            && before.choice().equals(choice)
+            && contract.isInstance(before.strategy())
+            && (isForTheWholeRun(path) || catalog.serves(before.offer()));
     Lease lease = same ? catalog.hold(before) : catalog.lease(contract, choice, path);
     byPath.put(path, lease);
     return contract.cast(lease.strategy());
@@ -52,9 +60,20 @@ public final class Leases implements StrategyRegistry {
     return List.copyOf(byPath.values());
   }
 
-  /** Those whose bundle has gone, or has lost its place to another. */
+  private static boolean isForTheWholeRun(String path) {
+    return FOR_THE_WHOLE_RUN.matcher(path).matches();
+  }
+
+  /** Those that can be replaced and whose bundle has gone, or has lost its place to another. */
   public List<Lease> stale() {
-    return byPath.values().stream().filter(lease -> !catalog.serves(lease.offer())).toList();
+    return byPath.values().stream()
+        .filter(lease -> !isForTheWholeRun(lease.path()) && !catalog.serves(lease.offer()))
+        .toList();
+  }
+
+  /** Of the {@link #stale}, those whose bundle has gone. */
+  public List<Lease> gone() {
+    return stale().stream().filter(lease -> !catalog.isThere(lease.offer())).toList();
   }
 
   /** Lets go of all; closes what has to be closed and is not among the strategies of {@code successor}. */

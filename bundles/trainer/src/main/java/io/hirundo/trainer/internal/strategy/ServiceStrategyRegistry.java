@@ -92,7 +92,8 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
           factory.getClass(), bundle(reference));
       return;
     }
-    add(reference, new Offer(kind, name, bundle(reference), factory));
+    Bundle bundle = reference.getBundle();
+    add(reference, new Offer(kind, name, bundle(reference), factory, () -> BundleDigest.of(bundle)));
     listeners.forEach(Runnable::run);
   }
 
@@ -159,6 +160,11 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
   @Override
   public boolean serves(Offer offer) {
     return table.serves(offer);
+  }
+
+  @Override
+  public synchronized boolean isThere(Offer offer) {
+    return services.containsValue(offer);
   }
 
   @Override

@@ -22,6 +22,9 @@ public interface StrategyCatalog extends StrategyRegistry, ChoiceResolver {
   /** Whether it is this offer that serves its name. */
   boolean serves(Offer offer);
 
+  /** Whether the bundle of this offer still makes it, be it that another one serves its name. */
+  boolean isThere(Offer offer);
+
   /** Runs whenever an offer comes or goes, on the thread that brings it, before a bundle that goes is waited for. */
   Registration onChange(Runnable listener);
 

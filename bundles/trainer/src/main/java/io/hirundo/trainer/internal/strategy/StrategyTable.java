@@ -70,6 +70,11 @@ public record StrategyTable(List<Offer> offers) implements StrategyCatalog {
   }
 
   @Override
+  public boolean isThere(Offer offer) {
+    return serves(offer);
+  }
+
+  @Override
   public Registration onChange(Runnable listener) {
     return () -> {};
   }

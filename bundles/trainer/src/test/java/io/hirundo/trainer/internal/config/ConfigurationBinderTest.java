@@ -56,6 +56,7 @@ class ConfigurationBinderTest {
             new DataSection(new Choice("indexed", Map.of("prefix", "a/b", "part", "all")), null),
             new EvaluationSection(0, 64, Map.of()),
             new CheckpointSection(Choice.of("sync"), 0, true),
+            new SwapSection(),
             List.of(Choice.of("console"), Choice.of("jsonl")));
     assertEquals(expected, bound);
   }

@@ -75,7 +75,7 @@ final class BubbleMeasurement implements AutoCloseable {
             rank -> {
               ranks.get(rank).join(parallel.fabric(), rank, mesh);
               RankModel part = RankModel.open(ranks.get(rank), compute, parallel, model, List.of());
-              part.weights().parameters().allocateGradients();
+              part.sharded().allocateGradients();
               return part;
             });
     for (int step = 0; step < WARM_UP_STEPS; step++) {

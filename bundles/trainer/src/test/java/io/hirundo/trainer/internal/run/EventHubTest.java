@@ -18,7 +18,7 @@ class EventHubTest {
         event -> {
           throw new IllegalStateException("a monitor that fails on purpose");
         };
-    new EventHub(List.of(failing, heard::add), () -> List.of(failing, heard::add)).on(EVENT);
+    new EventHub(() -> List.of(failing, heard::add), () -> List.of(failing, heard::add)).on(EVENT);
     assertEquals(List.of(EVENT, EVENT), heard);
   }
 
@@ -26,7 +26,7 @@ class EventHubTest {
   void listenersMayComeAndGo() {
     var heard = new ArrayList<TrainingEvent>();
     var present = new ArrayList<TrainingListener>();
-    var hub = new EventHub(List.of(), () -> present);
+    var hub = new EventHub(List::of, () -> present);
     hub.on(EVENT);
     present.add(heard::add);
     hub.on(EVENT);

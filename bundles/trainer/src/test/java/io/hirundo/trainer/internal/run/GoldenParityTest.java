@@ -80,7 +80,7 @@ class GoldenParityTest {
     try (TinyRun run = wanted.open(1, Recompute.NONE)) {
       for (int step = 1; step <= 3; step++) {
         var outcome =
-            run.steps.step(wanted.golden.tokens(step, TinyRun.SEQUENCE_TOKENS), step, LEARNING_RATE, () -> false);
+            run.steps.step(wanted.golden.tokens(step, TinyRun.SEQUENCE_TOKENS), step, LEARNING_RATE, Signals.SILENT);
         double golden = wanted.golden.losses().get(step - 1);
         assertEquals(golden, outcome.loss(), wanted.lossTolerance * golden, "loss of step " + step);
       }

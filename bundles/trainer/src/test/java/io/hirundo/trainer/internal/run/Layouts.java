@@ -272,7 +272,7 @@ final class Layouts {
     return new RunConfiguration(
         1, 7, defaults.run(), defaults.model(), defaults.device(), defaults.precision(), mesh, training,
         defaults.optimizer(), defaults.learningRate(), defaults.data(), new EvaluationSection(0, 5, Map.of()),
-        defaults.checkpoint(), List.of());
+        defaults.checkpoint(), defaults.swap(), List.of());
   }
 
   static ComputeBackend cpu() {

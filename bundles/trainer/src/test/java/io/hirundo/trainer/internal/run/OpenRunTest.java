@@ -110,6 +110,7 @@ class OpenRunTest {
             1, 1, defaults.run(), new ModelSection(null, from, null, false), defaults.device(), defaults.precision(),
             mesh, new TrainingSection(3, TOKENS, 2, 2, 1, defaults.training().recompute()),
             defaults.optimizer(), defaults.learningRate(), defaults.data(), defaults.evaluation(), defaults.checkpoint(),
+            defaults.swap(),
             List.of());
     var strategies =
         new Strategies(

@@ -88,7 +88,7 @@ class PlanParityTest {
       return new RunConfiguration(
           1, 1, defaults.run(), defaults.model(), defaults.device(), defaults.precision(), defaults.mesh(), training,
           defaults.optimizer(), defaults.learningRate(), defaults.data(), new EvaluationSection(0, 5, Map.of()),
-          defaults.checkpoint(), List.of());
+          defaults.checkpoint(), defaults.swap(), List.of());
     }
 
     Strategies strategies(ComputeBackend backend) {

@@ -63,6 +63,7 @@ class RunLogTest {
         new RunConfiguration(
             1, 1, d.run(), new ModelSection(null, "my-llama", null, false), device, d.precision(), d.mesh(), d.training(),
             d.optimizer(), d.learningRate(), new DataSection(Choice.of("synthetic"), null), d.evaluation(), d.checkpoint(),
+            d.swap(),
             List.of()),
         "7 documents", "the only rank: embed to head");
 

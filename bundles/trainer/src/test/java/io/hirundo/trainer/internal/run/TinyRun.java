@@ -50,7 +50,7 @@ final class TinyRun implements AutoCloseable {
     var training = new TrainingSection(3, SEQUENCE_TOKENS, microBatch, SEQUENCES, 0, recompute);
     var compute = new Strategies.Compute(backend, precision);
     model = RankModel.openAlone(compute, TestParallel.defaults(), architecture);
-    update = new RankUpdate(model, new AdamWFactory().create(GOLDEN_ADAMW), training.clipNorm());
+    update = new RankUpdate(model, new AdamWFactory().create(GOLDEN_ADAMW));
     steps = new StepRunner(model, update, training);
   }
 

@@ -1,0 +1,70 @@
+package io.hirundo.trainer.internal.config;
+
+import io.hirundo.trainer.internal.binding.JsonText;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Settings in which two configurations differ: {@code precision}, {@code mesh.schedule}. A choice counts as one setting.
+ *
+ * @param changes what each was and is
+ */
+public record ConfigurationDifference(List<Change> changes) {
+  /** Sections all of whose settings may change while a run goes on, and settings that may. */
+  private static final Set<String> CHANGEABLE =
+      Set.of(
+          "precision", "optimizer", "learningRate", "monitors", "mesh.schedule", "mesh.tensorParallel",
+          "mesh.contextParallel", "training.recompute", "training.clipNorm", "data.source", "evaluation", "checkpoint", "swap");
+
+  /**
+   * One setting.
+   *
+   * @param path in the configuration
+   * @param from its value as JSON
+   * @param to its new value
+   */
+  public record Change(String path, String from, String to) {
+    @Override
+    public String toString() {
+      return path + ": " + from + " to " + to;
+    }
+
+    private boolean isPossible() {
+      return CHANGEABLE.contains(path) || CHANGEABLE.contains(path.split("\\.")[0]);
+    }
+  }
+
+  public ConfigurationDifference {
+    changes = List.copyOf(changes);
+  }
+
+  public static ConfigurationDifference between(RunConfiguration present, RunConfiguration next) {
+    var changes = new ArrayList<Change>();
+    compare("", ConfigurationBinder.values(present), ConfigurationBinder.values(next), changes);
+    return new ConfigurationDifference(changes);
+  }
+
+  private static void compare(String prefix, Map<?, ?> from, Map<?, ?> to, List<Change> changes) {
+    Set<Object> names = new LinkedHashSet<>(from.keySet());
+    names.addAll(to.keySet());
+    for (Object name : names) {
+      Object was = from.get(name);
+      Object is = to.get(name);
+      boolean section = prefix.isEmpty() && was instanceof Map<?, ?> map && !map.containsKey("options");
+      if (section && is instanceof Map<?, ?> other) {
+        compare(name + ".", (Map<?, ?>) was, other, changes);
+      } else if (!Objects.equals(was, is)) {
+        changes.add(new Change(prefix + name, JsonText.compact(was), JsonText.compact(is)));
+      }
+    }
+  }
+
+  /** Settings that a run cannot change while it goes on. */
+  public List<String> impossible() {
+    return changes.stream().filter(change -> !change.isPossible()).map(Change::path).toList();
+  }
+}

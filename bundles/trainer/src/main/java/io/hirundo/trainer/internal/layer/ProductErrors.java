@@ -1,0 +1,11 @@
+package io.hirundo.trainer.internal.layer;
+
+/**
+ * How far a layer's products under one strategy are from those under another: norm of the difference over norm.
+ *
+ * @param layer name of the weight
+ * @param output of the forward
+ * @param inputGradient of the backward's first half
+ * @param weightGradient of its second half
+ */
+public record ProductErrors(String layer, double output, double inputGradient, double weightGradient) {}

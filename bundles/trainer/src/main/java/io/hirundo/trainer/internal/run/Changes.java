@@ -1,0 +1,37 @@
+package io.hirundo.trainer.internal.run;
+
+import java.util.List;
+
+/**
+ * What differs between two sets of strategies, as far as a run can go on with the other.
+ *
+ * @param precision what computes the products
+ * @param blocks what the blocks are built with, precision among it
+ * @param optimizer the update rule
+ * @param data what is learned from, or looked at
+ * @param checkpoint how state is saved
+ */
+record Changes(boolean precision, boolean blocks, boolean optimizer, boolean data, boolean checkpoint) {
+  static Changes between(Strategies present, Strategies next) {
+    boolean precision = present.compute().precision() != next.compute().precision();
+    var was = present.parallel();
+    var is = next.parallel();
+    return new Changes(
+        precision,
+        precision || was.schedule() != is.schedule() || was.tensor() != is.tensor() || was.context() != is.context(),
+        present.step().optimizer() != next.step().optimizer(),
+        present.data().source() != next.data().source() || !present.data().watched().equals(next.data().watched()),
+        !present.outcome().checkpoint().equals(next.outcome().checkpoint()));
+  }
+
+  /** What the strategies at these paths of the configuration have made. */
+  static Changes of(List<String> paths) {
+    boolean precision = paths.contains("precision");
+    return new Changes(
+        precision,
+        precision || paths.stream().anyMatch(path -> path.startsWith("mesh.")),
+        paths.contains("optimizer"),
+        paths.stream().anyMatch(path -> path.startsWith("data.") || path.startsWith("evaluation.")),
+        paths.contains("checkpoint.strategy"));
+  }
+}

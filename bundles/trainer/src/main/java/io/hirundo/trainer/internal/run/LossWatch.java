@@ -1,0 +1,48 @@
+package io.hirundo.trainer.internal.run;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** Watches the loss after a swap: whether it rises above its mean of before by more than is allowed. */
+final class LossWatch {
+  /** Enough that a single easy batch does not make the next one look like a jump. */
+  private static final int MEAN_STEPS = 20;
+
+  private final Deque<Double> before = new ArrayDeque<>();
+  private double limit;
+  private long stepsLeft;
+
+  /** Takes note of a step's loss; whether it is a jump that the watch is there for. */
+  boolean jumpsAt(double loss) {
+    if (stepsLeft > 0) {
+      stepsLeft--;
+      if (!(loss <= limit)) {
+        stepsLeft = 0;
+        return true;
+      }
+    }
+    before.addLast(loss);
+    if (before.size() > MEAN_STEPS) {
+      before.removeFirst();
+    }
+    return false;
+  }
+
+  /**
+   * Begins to watch.
+   *
+   * @param rise allowed above the mean, as a part of it
+   */
+  void begin(long steps, double rise) {
+    stepsLeft = before.isEmpty() ? 0 : steps;
+    limit = mean() * (1 + rise);
+  }
+
+  double mean() {
+    return before.stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN);
+  }
+
+  double limit() {
+    return limit;
+  }
+}

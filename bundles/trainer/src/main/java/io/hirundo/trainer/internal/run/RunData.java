@@ -1,0 +1,94 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.DataException;
+import io.hirundo.data.DataCursor;
+import io.hirundo.data.SampleRequest;
+import io.hirundo.data.SampleSet;
+import io.hirundo.data.SampleSet.Split;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The samples that a run learns from, and those that it looks at, open. */
+final class RunData implements AutoCloseable {
+  static final String VALIDATION = "validation";
+
+  private static final Logger LOG = LoggerFactory.getLogger(RunData.class);
+
+  private final Opened opened = new Opened();
+  private final DataCursor begin;
+  private final Map<String, SampleSet> validations = new LinkedHashMap<>();
+  private final SampleSet samples;
+
+  /** Opens all, to be read from {@code begin} on. On failure nothing stays open. */
+  static RunData open(RunConfiguration configuration, Strategies.Data strategies, DataCursor begin) {
+    return new RunData(configuration, strategies, begin);
+  }
+
+  private RunData(RunConfiguration configuration, Strategies.Data strategies, DataCursor begin) {
+    this.begin = begin;
+    var request = request(configuration);
+    try {
+      this.samples = opened.add(strategies.source().open(request, begin), SampleSet::close);
+      requireSamples(configuration);
+      addValidation(configuration, VALIDATION, samples);
+      strategies
+          .watched()
+          .forEach(
+              (name, source) ->
+                  addValidation(configuration, name, opened.add(source.open(request), SampleSet::close)));
+    } catch (RuntimeException | Error failure) {
+      opened.closeAfter(failure);
+      throw failure;
+    }
+  }
+
+  private static SampleRequest request(RunConfiguration configuration) {
+    var training = configuration.training();
+    return new SampleRequest(
+        configuration.seed(),
+        training.sequenceTokens(),
+        training.steps() * training.globalBatch(),
+        configuration.evaluation().samples());
+  }
+
+  private void requireSamples(RunConfiguration configuration) {
+    var training = configuration.training();
+    long needed = training.steps() * training.globalBatch();
+    if (samples.count(Split.TRAINING) < needed) {
+      throw new DataException(
+          "data.source: " + training.steps() + " steps of " + training.globalBatch() + " samples need " + needed
+              + ", but the data gives " + samples.count(Split.TRAINING) + "; lower training.steps or give more data");
+    }
+  }
+
+  private void addValidation(RunConfiguration configuration, String name, SampleSet set) {
+    if (Math.min(configuration.evaluation().samples(), set.count(Split.VALIDATION)) > 0) {
+      validations.put(name, set);
+    } else {
+      LOG.warn("there is no {} loss: the data's split leaves no sample for it; give more documents, or the split another share",
+          name);
+    }
+  }
+
+  SampleSet samples() {
+    return samples;
+  }
+
+  /** Sets with a validation part, by name. */
+  Map<String, SampleSet> validations() {
+    return validations;
+  }
+
+  /** From where on the samples are read. */
+  DataCursor begin() {
+    return begin;
+  }
+
+  @Override
+  public void close() {
+    opened.close();
+  }
+}

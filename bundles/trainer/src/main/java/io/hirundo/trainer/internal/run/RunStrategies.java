@@ -1,0 +1,146 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.train.StrategyInUse;
+import io.hirundo.trainer.internal.config.ConfigurationBinder;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.strategy.Lease;
+import io.hirundo.trainer.internal.strategy.Leases;
+import io.hirundo.trainer.internal.strategy.StrategyCatalog;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The configuration of a run that goes on, with the strategies that it leases. */
+public final class RunStrategies implements AutoCloseable {
+  private final StrategyCatalog catalog;
+  private RunConfiguration configuration;
+  private Leases leases;
+  private Strategies strategies;
+  private final List<Lease> missing = new ArrayList<>();
+
+  /** Makes every strategy of the configuration, and holds it until it is replaced or this is closed. */
+  public RunStrategies(StrategyCatalog catalog, RunConfiguration configuration) {
+    this.catalog = catalog;
+    this.configuration = configuration;
+    this.leases = Leases.begin(catalog);
+    this.strategies = resolve(leases, configuration);
+  }
+
+  /** On failure nothing stays held. */
+  private static Strategies resolve(Leases leases, RunConfiguration configuration) {
+    try {
+      return new StrategyResolver(leases).resolve(configuration);
+    } catch (RuntimeException | Error failure) {
+      leases.end();
+      throw failure;
+    }
+  }
+
+  /** Another configuration with its strategies; until {@link #take} the caller's. */
+  final class Next implements AutoCloseable {
+    private final RunConfiguration configuration;
+    private final Leases leases;
+    private final Strategies strategies;
+    private boolean taken;
+
+    private Next(RunConfiguration configuration) {
+      this.configuration = configuration;
+      this.leases = RunStrategies.this.leases.next();
+      this.strategies = resolve(leases, configuration);
+    }
+
+    RunConfiguration configuration() {
+      return configuration;
+    }
+
+    Strategies strategies() {
+      return strategies;
+    }
+
+    /** The bundle that offers what is chosen at a path. */
+    String bundleOf(String path) {
+      return leases.all().stream()
+          .filter(lease -> lease.path().equals(path))
+          .map(lease -> lease.offer().bundle())
+          .findFirst()
+          .orElse("nothing");
+    }
+
+    /** Equal where configuration and bundles are. */
+    String fingerprint() {
+      return ConfigurationBinder.json(configuration).hashCode()
+          + leases.all().stream().map(lease -> " " + lease.offer().bundleDigest()).distinct().collect(Collectors.joining());
+    }
+
+    /** Makes it the present one, and lets go of what only the one before needed: its objects are closed by now. */
+    void take() {
+      Leases before = RunStrategies.this.leases;
+      RunStrategies.this.configuration = configuration;
+      RunStrategies.this.leases = leases;
+      RunStrategies.this.strategies = strategies;
+      taken = true;
+      missing.clear();
+      before.end(leases);
+    }
+
+    @Override
+    public void close() {
+      if (!taken) {
+        leases.end(RunStrategies.this.leases);
+      }
+    }
+  }
+
+  /** What of the present strategies is unchanged is the same object. */
+  Next next(RunConfiguration configuration) {
+    return new Next(configuration);
+  }
+
+  public RunConfiguration configuration() {
+    return configuration;
+  }
+
+  public Strategies strategies() {
+    return strategies;
+  }
+
+  StrategyCatalog catalog() {
+    return catalog;
+  }
+
+  /** As {@link Leases#stale}. */
+  List<Lease> stale() {
+    return leases.stale();
+  }
+
+  /** As {@link Leases#gone}. */
+  List<Lease> gone() {
+    return leases.gone();
+  }
+
+  /** Lets a bundle go, once everything that it made is closed. */
+  void release(Lease lease) {
+    leases.release(lease);
+    missing.add(lease);
+  }
+
+  /** What was released and has no successor yet, as people read it; empty where nothing is missing. */
+  String missing() {
+    return missing.isEmpty()
+        ? ""
+        : missing.stream()
+            .map(lease -> lease.path() + ": " + lease.offer().name() + " of " + lease.offer().bundle())
+            .collect(Collectors.joining(", ", "", missing.size() == 1 ? " has gone" : " have gone"));
+  }
+
+  List<StrategyInUse> inUse() {
+    return leases.all().stream()
+        .map(lease -> new StrategyInUse(lease.path(), lease.offer().name(), catalog.isThere(lease.offer()) ? lease.offer().bundle() : ""))
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    leases.end();
+  }
+}

@@ -1,0 +1,97 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A run's next strategies on all ranks of this process: made ready beside those in use, tried out, and then taken as a whole,
+ * or closed.
+ */
+final class StrategyChange implements AutoCloseable {
+  private final OpenRun run;
+  private final RunConfiguration configuration;
+  private final Strategies strategies;
+  private final Changes changes;
+  private final Map<RankRun, RankRun.Prepared> prepared = new ConcurrentHashMap<>();
+  private RunData data;
+  private boolean taken;
+
+  StrategyChange(OpenRun run, RunConfiguration configuration, Strategies strategies) {
+    this.run = run;
+    this.configuration = configuration;
+    this.strategies = strategies;
+    this.changes = Changes.between(run.strategies(), strategies);
+  }
+
+  RunConfiguration configuration() {
+    return configuration;
+  }
+
+  Strategies strategies() {
+    return strategies;
+  }
+
+  Changes changes() {
+    return changes;
+  }
+
+  /** What the run reads from now on, where that changes. */
+  Optional<RunData> data() {
+    return Optional.ofNullable(data);
+  }
+
+  RankRun.Prepared of(RankRun rank) {
+    return prepared.get(rank);
+  }
+
+  /** No collectives: of several processes each finds out for itself. What is impossible it throws. */
+  void prepare() {
+    LayoutCheck.check(configuration, run.spec(), strategies.parallel());
+    if (changes.data()) {
+      data = RunData.open(configuration, strategies.data(), run.cursor());
+    }
+    run.attemptOnEachRank(rank -> prepared.put(rank, rank.prepare(configuration, strategies, changes)));
+  }
+
+  /** Whether the new strategies can be compared with the present ones, and need to be. */
+  boolean isToBeTriedOut() {
+    return changes.blocks() && configuration.swap().gate().enabled() && run.device().computes() && run.first().blocks() != null;
+  }
+
+  /** The figure of all ranks that is furthest from what is allowed. All processes must call this. */
+  ParityGate.Verdict tryOut() {
+    var gate = new ParityGate(configuration.swap().gate(), strategies.compute().precision().parity());
+    List<ParityGate.Verdict> own =
+        run.onEachRank(rank -> gate.judge(rank.tryOut(of(rank), changes)));
+    String worst = ParityGate.Verdict.worst(own.stream()).line();
+    run.resetClock();
+    return ParityGate.Verdict.worst(run.exchange(worst).stream().map(ParityGate.Verdict::parse));
+  }
+
+  void take() {
+    run.take(this);
+    taken = true;
+  }
+
+  /** Gives back what was not taken. */
+  @Override
+  public void close() {
+    if (taken) {
+      return;
+    }
+    run.attemptOnEachRank(
+        rank -> {
+          RankRun.Prepared made = prepared.remove(rank);
+          if (made != null) {
+            made.close();
+          }
+          return null;
+        });
+    if (data != null) {
+      data.close();
+    }
+  }
+}

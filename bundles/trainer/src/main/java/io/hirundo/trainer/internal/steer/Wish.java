@@ -1,0 +1,42 @@
+package io.hirundo.trainer.internal.steer;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Something that is wanted of a run, in a form that ranks can tell each other. */
+public sealed interface Wish {
+  /**
+   * Another configuration.
+   *
+   * @param assignments {@code path=value} each
+   */
+  record Change(List<String> assignments) implements Wish {
+    public Change {
+      assignments = assignments.stream().map(assignment -> assignment.replace('\n', ' ')).toList();
+    }
+  }
+
+  /** What needs no further words. */
+  enum Order implements Wish {
+    SAVE,
+    PAUSE,
+    RESUME,
+    STOP
+  }
+
+  /** The text of a wish. */
+  default String line() {
+    return switch (this) {
+      case Change change -> change.assignments().stream().collect(Collectors.joining("\n", "CHANGE\n", ""));
+      case Order order -> order.name();
+    };
+  }
+
+  /** The wish of a text. */
+  static Wish parse(String line) {
+    List<String> words = line.lines().toList();
+    return words.getFirst().equals("CHANGE")
+        ? new Change(words.subList(1, words.size()))
+        : Order.valueOf(words.getFirst());
+  }
+}

@@ -1,0 +1,146 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.commlocal.internal.LocalFactory;
+import io.hirundo.command.Interruption;
+import io.hirundo.dataloader.internal.synthetic.SyntheticFactory;
+import io.hirundo.devicecpu.internal.CpuBackendFactory;
+import io.hirundo.event.TrainingEvent;
+import io.hirundo.modelllama.internal.LlamaFactory;
+import io.hirundo.optimizeradamw.internal.AdamWFactory;
+import io.hirundo.optimizeradamw.internal.ConstantFactory;
+import io.hirundo.parallelcp.internal.AllGatherFactory;
+import io.hirundo.parallelcp.internal.RingFactory;
+import io.hirundo.paralleldp.internal.FsdpFactory;
+import io.hirundo.paralleldp.internal.Zero1Factory;
+import io.hirundo.parallelpp.internal.GPipeFactory;
+import io.hirundo.parallelpp.internal.InterleavedFactory;
+import io.hirundo.parallelpp.internal.OneForwardOneBackwardFactory;
+import io.hirundo.parallelpp.internal.ZeroBubbleH1Factory;
+import io.hirundo.paralleltp.internal.ColumnRowFactory;
+import io.hirundo.precisionnative.internal.Fp32Factory;
+import io.hirundo.precisionnative.internal.Fp64Factory;
+import io.hirundo.train.Decision;
+import io.hirundo.trainer.internal.config.ConfigurationBinder;
+import io.hirundo.trainer.internal.steer.RunSteering;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** A small training with real strategies, in which something happens after chosen steps. */
+final class SteeredRun {
+  static final int STEPS = 12;
+
+  final ChangingCatalog catalog = new ChangingCatalog();
+  final List<Double> losses = new ArrayList<>();
+  final List<TrainingEvent> events = new ArrayList<>();
+  final RunSteering steering;
+  private final Map<Long, Runnable> afterStep = new HashMap<>();
+  private final Map<String, Object> document = new HashMap<>();
+  private final Path folder;
+
+  SteeredRun(Path folder) {
+    this.folder = folder;
+    this.steering = new RunSteering("steered", folder, STEPS);
+    catalog.add("device", "cpu", new CpuBackendFactory());
+    catalog.add("precision", "fp32", new Fp32Factory());
+    catalog.add("precision", "fp64", new Fp64Factory());
+    catalog.add("precision", "faulty", new FaultyPrecision());
+    catalog.add("model", "llama", new LlamaFactory());
+    catalog.add("fabric", "local", new LocalFactory());
+    catalog.add("schedule", "1f1b", new OneForwardOneBackwardFactory());
+    catalog.add("schedule", "gpipe", new GPipeFactory());
+    catalog.add("schedule", "interleaved", new InterleavedFactory());
+    catalog.add("schedule", "zb-h1", new ZeroBubbleH1Factory());
+    catalog.add("tensor-parallel", "column-row", new ColumnRowFactory());
+    catalog.add("context-parallel", "ring", new RingFactory());
+    catalog.add("context-parallel", "all-gather", new AllGatherFactory());
+    catalog.add("data-parallel", "zero1", new Zero1Factory());
+    catalog.add("data-parallel", "fsdp", new FsdpFactory());
+    catalog.add("optimizer", "adamw", new AdamWFactory());
+    catalog.add("learning-rate", "constant", new ConstantFactory());
+    catalog.add("data", "synthetic", new SyntheticFactory());
+    var sizes =
+        Map.of(
+            "vocabSize", 96, "hiddenSize", 32, "intermediateSize", 64, "numHiddenLayers", 4, "numAttentionHeads", 4,
+            "numKeyValueHeads", 4, "maxPositionEmbeddings", 16);
+    document.put("run", Map.of("name", "steered", "directory", folder.toString()));
+    document.put(
+        "model", Map.of("architecture", Map.of("name", "llama", "options", sizes), "export", false));
+    document.put("training", Map.of("steps", STEPS, "sequenceTokens", 16, "globalBatch", 4));
+    document.put("device", Map.of("name", "cpu", "options", Map.of("workers", 1)));
+    document.put("learningRate", Map.of("name", "constant", "options", Map.of("peak", 1e-3)));
+    document.put("data", Map.of("source", Map.of("name", "synthetic", "options", Map.of("vocabulary", 96))));
+    document.put("evaluation", Map.of("samples", 2));
+    document.put("monitors", List.of());
+  }
+
+  SteeredRun with(String section, Map<String, ?> values) {
+    document.put(section, values);
+    return this;
+  }
+
+  SteeredRun after(long step, Runnable action) {
+    afterStep.put(step, action);
+    return this;
+  }
+
+  /** Asks for a change after a step; it is looked at after the next one. */
+  CompletableFuture<Decision> change(long step, String... assignments) {
+    var decision = new CompletableFuture<Decision>();
+    after(step, () -> steering.change(List.of(assignments)).thenAccept(decision::complete));
+    return decision;
+  }
+
+  SteeredRun run() {
+    // Checkpoints are another bundle's: null is to be written out.
+    document.put("checkpoint", nullStrategy());
+    document.put("model", withoutFormat());
+    var configuration = new ConfigurationBinder(catalog).bind(document);
+    try (var chosen = new RunStrategies(catalog, configuration);
+        var directory = RunDirectory.open(configuration.run(), false)) {
+      var hub = new EventHub(() -> List.of(this::hear), List::of);
+      new TrainingLoop(chosen, directory, hub, steering, new Patient()).run(false);
+    }
+    return this;
+  }
+
+  private static Map<String, Object> nullStrategy() {
+    var section = new HashMap<String, Object>();
+    section.put("strategy", null);
+    return section;
+  }
+
+  private Map<String, Object> withoutFormat() {
+    @SuppressWarnings("unchecked")
+    var section = new HashMap<>((Map<String, Object>) document.get("model"));
+    section.put("format", null);
+    return section;
+  }
+
+  private void hear(TrainingEvent event) {
+    events.add(event);
+    if (event instanceof TrainingEvent.StepCompleted step) {
+      losses.add(step.metrics().loss());
+      afterStep.getOrDefault(step.step(), () -> {}).run();
+    }
+  }
+
+  <E extends TrainingEvent> List<E> events(Class<E> kind) {
+    return events.stream().filter(kind::isInstance).map(kind::cast).toList();
+  }
+
+  private static final class Patient implements Interruption {
+    @Override
+    public boolean isRequested() {
+      return false;
+    }
+
+    @Override
+    public Registration onRequest(Runnable action) {
+      return () -> {};
+    }
+  }
+}

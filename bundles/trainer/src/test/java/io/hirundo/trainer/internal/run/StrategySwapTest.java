@@ -1,0 +1,207 @@
+package io.hirundo.trainer.internal.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.UnavailableException;
+import io.hirundo.event.TrainingEvent;
+import io.hirundo.optimizeradamw.internal.AdamWFactory;
+import io.hirundo.precisionnative.internal.Fp32Factory;
+import io.hirundo.trainer.internal.strategy.Offer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class StrategySwapTest {
+  private static final Map<String, Object> PIPELINE = Map.of("pipeline", 2, "data", 2);
+
+  @TempDir private Path folder;
+  private int runs;
+
+  private SteeredRun prepared() {
+    return new SteeredRun(folder.resolve("run-" + runs++));
+  }
+
+  private List<Double> unchanged() {
+    return prepared().run().losses;
+  }
+
+  @Test
+  void anotherStrategyOfTheSameNumbersChangesNoBit() {
+    var run = prepared();
+    var decision = run.change(3, "precision=faulty");
+    run.run();
+    assertTrue(decision.join().granted(), decision.join().message());
+    assertEquals(4, decision.join().step());
+    assertEquals(unchanged(), run.losses);
+    var event = run.events(TrainingEvent.StrategiesChanged.class).getFirst();
+    assertEquals(4, event.step());
+    assertTrue(event.changes().getFirst().startsWith("precision: \"fp32\" to {\"name\":\"faulty\""), event.toString());
+    assertTrue(event.parity().contains("differs by 0.00, allowed"), event.parity());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "transposed-weight-gradient, the weight gradient of model.layers.1.self_attn.o_proj.weight differs by",
+    "overwritten-weight-gradient, the weight gradient of model.layers.1.self_attn.o_proj.weight differs by",
+    "throws, it failed: java.lang.IllegalStateException: out of luck",
+    "refuses, it does not like it",
+  })
+  void whatIsWrongIsRefusedAndLeavesNoTrace(String fault, String reason) {
+    var run = prepared().with("mesh", PIPELINE);
+    var decision = run.change(3, "precision.name=faulty", "precision.options.fault=" + fault);
+    run.run();
+    assertFalse(decision.join().granted());
+    assertTrue(decision.join().message().contains(reason), decision.join().message());
+    assertEquals(prepared().with("mesh", PIPELINE).run().losses, run.losses);
+    assertEquals(1, run.events(TrainingEvent.ChangeRefused.class).size());
+  }
+
+  @Test
+  void theScheduleOfAPipeline() {
+    var run = prepared().with("mesh", PIPELINE);
+    var toGPipe = run.change(2, "mesh.schedule=gpipe");
+    var toZeroBubble = run.change(5, "mesh.schedule=zb-h1");
+    run.run();
+    assertTrue(toGPipe.join().granted(), toGPipe.join().message());
+    assertTrue(toZeroBubble.join().granted(), toZeroBubble.join().message());
+    List<Double> expected = prepared().with("mesh", PIPELINE).run().losses;
+    for (int step = 0; step < SteeredRun.STEPS; step++) {
+      assertEquals(expected.get(step), run.losses.get(step), 1e-6);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "mesh.schedule=interleaved, would have other weights than now",
+    "precision=fp64, its parameters are FP64",
+    "device.options.workers=2, device: cannot change while the run goes on",
+    "precision=fp3, did you mean",
+    "mesh.dataParallel=fsdp, cannot change while the run goes on",
+    "data.source.options.seed=5, cannot take over in the middle",
+  })
+  void whatCannotCarryOverIsRefusedWithTheReason(String assignment, String reason) {
+    var run = prepared().with("mesh", PIPELINE);
+    var decision = run.change(2, assignment);
+    run.run();
+    assertFalse(decision.join().granted());
+    assertTrue(decision.join().message().contains(reason), decision.join().message());
+    assertEquals(SteeredRun.STEPS, run.losses.size());
+  }
+
+  @Test
+  void anotherOptimizerTakesTheStateOver() {
+    var run = prepared().with("mesh", Map.of("data", 2));
+    run.catalog.add("optimizer", "other", new AdamWFactory());
+    var decision = run.change(4, "optimizer=other");
+    run.run();
+    assertTrue(decision.join().granted(), decision.join().message());
+    assertEquals(prepared().with("mesh", Map.of("data", 2)).run().losses, run.losses);
+  }
+
+  @Test
+  void theLearningRateAndWhatIsRecomputed() throws Exception {
+    var run = prepared();
+    var decision = run.change(4, "learningRate.options.peak=0.002", "training.recompute=full");
+    run.run();
+    assertTrue(decision.join().granted(), decision.join().message());
+    var rates = run.events(TrainingEvent.StepCompleted.class).stream().map(step -> step.metrics().learningRate()).toList();
+    assertEquals(1e-3, rates.get(4));
+    assertEquals(2e-3, rates.get(5));
+    String written = Files.readString(folder.resolve("run-0/steered/config.json"));
+    assertTrue(written.contains("0.002"), "--resume goes on with what was last chosen: " + written);
+  }
+
+  @Test
+  void aChangeAfterWhichTheLossJumpsIsTakenBack() {
+    var run = prepared();
+    run.change(6, "learningRate.options.peak=3");
+    run.run();
+    var changes = run.events(TrainingEvent.StrategiesChanged.class);
+    assertEquals(2, changes.size(), changes.toString());
+    assertTrue(changes.get(1).reason().startsWith("the loss rose to"), changes.get(1).reason());
+    var last = run.events(TrainingEvent.StepCompleted.class).getLast();
+    assertEquals(1e-3, last.metrics().learningRate());
+  }
+
+  @Test
+  void aStrategyWhoseBundleGoesIsLetGoAndComesBack() throws Exception {
+    var run = prepared();
+    var first = new AtomicReference<Offer>(run.catalog.add("precision", "plug", new Fp32Factory()));
+    run.with("precision", Map.of("name", "plug"));
+    run.after(
+        5,
+        () -> {
+          Offer gone = first.get();
+          run.catalog.remove(gone);
+          Thread.ofPlatform().start(
+              () -> {
+                while (run.catalog.isHeld(gone)) {
+                  Thread.onSpinWait();
+                }
+                // Only now would its bundle stop.
+                run.catalog.add("precision", "plug", new Fp32Factory());
+              });
+        });
+    run.run();
+    assertEquals(unchanged(), run.losses);
+    assertEquals(1, run.events(TrainingEvent.RunPaused.class).size());
+    assertTrue(run.events(TrainingEvent.RunPaused.class).getFirst().reason().contains("precision: plug of test.plug"));
+    assertEquals(6, run.events(TrainingEvent.RunResumed.class).getFirst().step());
+  }
+
+  @Test
+  void optimizerAndDataMayGoToo() {
+    var run = prepared();
+    var optimizer = run.catalog.add("optimizer", "plug", new AdamWFactory());
+    run.with("optimizer", Map.of("name", "plug"));
+    run.after(
+        5,
+        () -> {
+          run.catalog.remove(optimizer);
+          Thread.ofPlatform().start(
+              () -> {
+                while (run.catalog.isHeld(optimizer)) {
+                  Thread.onSpinWait();
+                }
+                run.catalog.add("optimizer", "plug", new AdamWFactory());
+              });
+        });
+    run.run();
+    assertEquals(unchanged(), run.losses);
+  }
+
+  @Test
+  void whatDoesNotComeBackEndsTheRun() {
+    var run = prepared().with("swap", Map.of("waitSeconds", 1)).with("precision", Map.of("name", "plug"));
+    var offer = run.catalog.add("precision", "plug", new Fp32Factory());
+    run.after(5, () -> run.catalog.remove(offer));
+    var failure = assertThrows(UnavailableException.class, run::run);
+    assertTrue(failure.getMessage().contains("did not come back within 1 s"), failure.getMessage());
+    assertFalse(run.catalog.isHeld(offer));
+  }
+
+  @Test
+  void pauseAndResumeAndStop() {
+    var run = prepared();
+    run.after(
+        3,
+        () ->
+            run.steering
+                .pause()
+                .thenRun(() -> run.steering.resume().thenRun(() -> run.steering.stop())));
+    run.run();
+    assertEquals(4, run.losses.size());
+    assertEquals(1, run.events(TrainingEvent.RunFinished.class).size());
+    assertTrue(run.events(TrainingEvent.RunFinished.class).getFirst().interrupted());
+    assertFalse(run.steering.pause().join().granted());
+  }
+}
