@@ -1,14 +1,18 @@
 package io.hirundo.monitor.internal.console;
 
 import io.hirundo.event.TrainingEvent;
+import io.hirundo.event.TrainingEvent.ChangeRefused;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
 import io.hirundo.event.TrainingEvent.RunFinished;
 import io.hirundo.event.TrainingEvent.RunPlan;
+import io.hirundo.event.TrainingEvent.RunPaused;
+import io.hirundo.event.TrainingEvent.RunResumed;
 import io.hirundo.event.TrainingEvent.RunStarted;
 import io.hirundo.event.TrainingEvent.Stage;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.event.TrainingEvent.StepMetrics;
+import io.hirundo.event.TrainingEvent.StrategiesChanged;
 import io.hirundo.mesh.Mesh;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -23,6 +27,7 @@ import java.util.stream.IntStream;
 /** What is known of a run, as lines of text. */
 final class RunProgress {
   private final Style style;
+  private final SwapLines swaps;
   private final LongSupplier nanoClock;
   private final StepAverage average = new StepAverage();
   private final Map<String, Double> evaluations = new LinkedHashMap<>();
@@ -35,6 +40,7 @@ final class RunProgress {
 
   RunProgress(Style style, LongSupplier nanoClock) {
     this.style = style;
+    this.swaps = new SwapLines(style);
     this.nanoClock = nanoClock;
   }
 
@@ -70,6 +76,10 @@ final class RunProgress {
           case RunStarted started -> started(started);
           case EvaluationCompleted evaluation -> evaluated(evaluation);
           case CheckpointSaved saved -> saved(saved);
+          case StrategiesChanged changed -> step(changed.step()) + "  " + swaps.changed(changed);
+          case ChangeRefused refused -> step(refused.step()) + "  " + swaps.refused(refused);
+          case RunPaused paused -> step(paused.step()) + "  " + swaps.paused(paused);
+          case RunResumed resumed -> step(resumed.step()) + "  " + swaps.resumed(resumed);
           case RunFinished finished -> finished(finished);
           default -> null;
         });

@@ -2,23 +2,27 @@ package io.hirundo.monitor.internal.jsonl;
 
 import io.hirundo.StorageException;
 import io.hirundo.event.TrainingEvent;
+import io.hirundo.event.TrainingEvent.ChangeRefused;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
 import io.hirundo.event.TrainingEvent.RunFailed;
 import io.hirundo.event.TrainingEvent.RunFinished;
+import io.hirundo.event.TrainingEvent.RunPaused;
+import io.hirundo.event.TrainingEvent.RunResumed;
 import io.hirundo.event.TrainingEvent.RunStarted;
 import io.hirundo.event.TrainingEvent.StepCompleted;
+import io.hirundo.event.TrainingEvent.StrategiesChanged;
 import io.hirundo.event.TrainingListener;
 import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Writes {@code metrics.jsonl} into the run's directory: one object for each step, validation and checkpoint, flushed line by
+ * Writes {@code metrics.jsonl} into the run's directory: one object for each step, validation, checkpoint, and change of strategies, flushed line by
  * line. In a resumed run, what an earlier attempt wrote of the steps that are now done again is dropped first, so that no
  * step is there twice. Where the file cannot be written the first failure is thrown; later lines are tried again, without a
  * word until one succeeds.
  */
-final class JsonlMonitor implements TrainingListener {
+final class JsonlMonitor implements TrainingListener, AutoCloseable {
   private static final String FILE = "metrics.jsonl";
 
   private Path directory;
@@ -32,6 +36,10 @@ final class JsonlMonitor implements TrainingListener {
       case StepCompleted step -> write(MetricsLines.step(step));
       case EvaluationCompleted evaluation -> write(MetricsLines.evaluation(evaluation));
       case CheckpointSaved saved -> write(MetricsLines.checkpoint(saved, directory));
+      case StrategiesChanged changed -> write(MetricsLines.changed(changed));
+      case ChangeRefused refused -> write(MetricsLines.refused(refused));
+      case RunPaused paused -> write(MetricsLines.paused(paused));
+      case RunResumed resumed -> write(MetricsLines.resumed(resumed));
       case RunFinished finished -> close();
       case RunFailed failed -> close();
       default -> {
@@ -66,7 +74,8 @@ final class JsonlMonitor implements TrainingListener {
     }
   }
 
-  private void close() {
+  @Override
+  public void close() {
     if (file == null) {
       return;
     }

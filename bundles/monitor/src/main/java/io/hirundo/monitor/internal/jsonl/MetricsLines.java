@@ -3,15 +3,20 @@ package io.hirundo.monitor.internal.jsonl;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.hirundo.device.MemoryCategory;
+import io.hirundo.event.TrainingEvent.ChangeRefused;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
+import io.hirundo.event.TrainingEvent.RunPaused;
+import io.hirundo.event.TrainingEvent.RunResumed;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.event.TrainingEvent.StepMetrics;
+import io.hirundo.event.TrainingEvent.StrategiesChanged;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -64,6 +69,43 @@ final class MetricsLines {
         });
   }
 
+  static String changed(StrategiesChanged event) {
+    return object(
+        line -> {
+          line.texts("changed", event.changes());
+          line.json.writeNumberField("step", event.step());
+          line.json.writeStringField("reason", event.reason());
+          line.json.writeStringField("parity", event.parity());
+          line.json.writeNumberField("pauseNanos", event.pauseNanos());
+        });
+  }
+
+  static String refused(ChangeRefused event) {
+    return object(
+        line -> {
+          line.texts("refused", event.wanted());
+          line.json.writeNumberField("step", event.step());
+          line.json.writeStringField("reason", event.reason());
+        });
+  }
+
+  static String paused(RunPaused event) {
+    return object(
+        line -> {
+          line.json.writeStringField("paused", event.reason());
+          line.json.writeNumberField("step", event.step());
+        });
+  }
+
+  static String resumed(RunResumed event) {
+    return object(
+        line -> {
+          line.json.writeBooleanField("resumed", true);
+          line.json.writeNumberField("step", event.step());
+          line.json.writeNumberField("pauseNanos", event.pauseNanos());
+        });
+  }
+
   private static String object(Fields fields) {
     var text = new StringWriter();
     try (JsonGenerator json = JSON.createGenerator(text)) {
@@ -99,6 +141,14 @@ final class MetricsLines {
         json.writeNullField(name);
         nonFinite.put(name, value);
       }
+    }
+
+    void texts(String name, List<String> texts) throws IOException {
+      json.writeArrayFieldStart(name);
+      for (String text : texts) {
+        json.writeString(text);
+      }
+      json.writeEndArray();
     }
 
     /** All categories, so that every line has the same fields. */

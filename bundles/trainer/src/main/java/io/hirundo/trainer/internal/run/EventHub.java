@@ -44,7 +44,7 @@ public final class EventHub implements TrainingListener {
   }
 
   /** A monitor's failure must not end a training of days; it is told, not swallowed. */
-  private static void deliver(TrainingListener listener, TrainingEvent event) {
+  static void deliver(TrainingListener listener, TrainingEvent event) {
     try {
       listener.on(event);
     } catch (RuntimeException failure) {

@@ -6,6 +6,7 @@ import io.hirundo.data.DataCursor;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
+import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.RunPlan;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.mesh.Mesh;
@@ -350,6 +351,12 @@ public final class OpenRun implements TrainingRun {
   RunPlan plan() {
     return new RunPlan(
         first().parameterCount(), stepsDone + 1, configuration.training().steps(), tokensPerStep(), modelFlopsPerStep());
+  }
+
+  /** The run as it is now, for who listens from now on. */
+  TrainingEvent.RunStarted started(RunDirectory directory) {
+    return new TrainingEvent.RunStarted(
+        configuration.run().name(), directory.path(), deviceInfo(), mesh, first().describeStages(), plan());
   }
 
   DeviceInfo deviceInfo() {

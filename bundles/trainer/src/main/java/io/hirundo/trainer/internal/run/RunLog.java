@@ -70,6 +70,14 @@ final class RunLog implements TrainingListener {
       case TrainingEvent.CheckpointSaved saved ->
           line("step %d: checkpoint %s saved, %d bytes in %.3f s",
               saved.checkpoint().step(), saved.checkpoint().path(), saved.checkpoint().bytes(), saved.saveNanos() / 1e9);
+      case TrainingEvent.StrategiesChanged changed ->
+          line("step %d: %s (%s; parity: %s) in %.3f s", changed.step(), String.join("; ", changed.changes()), changed.reason(),
+              changed.parity().isEmpty() ? "not compared" : changed.parity(), changed.pauseNanos() / 1e9);
+      case TrainingEvent.ChangeRefused refused ->
+          line("step %d: refused %s: %s", refused.step(), String.join(" ", refused.wanted()), refused.reason());
+      case TrainingEvent.RunPaused paused -> line("step %d: paused: %s", paused.step(), paused.reason());
+      case TrainingEvent.RunResumed resumed ->
+          line("step %d: goes on after %.3f s", resumed.step(), resumed.pauseNanos() / 1e9);
       case TrainingEvent.RunFinished finished ->
           line(finished.interrupted() ? "interrupted after step %d" : "finished after step %d", finished.step());
       case TrainingEvent.RunFailed failed ->

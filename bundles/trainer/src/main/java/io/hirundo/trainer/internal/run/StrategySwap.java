@@ -147,11 +147,15 @@ final class StrategySwap {
     var difference = ConfigurationDifference.between(strategies.configuration(), next.configuration());
     List<String> changes = describe(difference, next);
     before = strategies.configuration();
+    List<TrainingListener> monitors = strategies.strategies().outcome().monitors();
     change.take();
     if (change.changes().checkpoint()) {
       checkpoints.replaceStrategy();
     }
     next.take();
+    next.strategies().outcome().monitors().stream()
+        .filter(monitor -> directory.leads() && !monitors.contains(monitor))
+        .forEach(monitor -> EventHub.deliver(monitor, run.started(directory)));
     directory.writeConfiguration(ConfigurationBinder.json(next.configuration()));
     events.on(
         new TrainingEvent.StrategiesChanged(run.stepsDone(), changes, wanted.reason(), parity, System.nanoTime() - begin));

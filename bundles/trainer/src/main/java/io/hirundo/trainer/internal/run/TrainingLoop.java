@@ -80,10 +80,7 @@ public final class TrainingLoop {
       all = all.with(log);
     }
     try {
-      all.on(
-          new TrainingEvent.RunStarted(
-              configuration().run().name(), directory.path(), run.deviceInfo(), run.mesh(), run.first().describeStages(),
-              run.plan()));
+      all.on(run.started(directory));
       run.resetClock();
       return steps(run, checkpoints, all);
     } catch (RuntimeException | Error failure) {
