@@ -40,6 +40,15 @@ record BlendOrder(short[] dataset, int[] sample, int[] counts) {
     return new BlendOrder(dataset, sample, counts);
   }
 
+  /** How many of the first {@code places} come from each dataset. */
+  long[] countsAfter(long places) {
+    long[] read = new long[counts.length];
+    for (int place = 0; place < places; place++) {
+      read[dataset[place]]++;
+    }
+    return read;
+  }
+
   private static int furthestBehind(double[] shares, int[] counts, double place) {
     int chosen = 0;
     double most = shares[0] * place - counts[0];

@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.sampling;
 
 import io.hirundo.DataException;
+import io.hirundo.data.DataCursor;
 import io.hirundo.data.DocumentRules;
 import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
@@ -20,15 +21,15 @@ final class IndexedSamples implements SampleSet {
   private final SplitSamples validation;
 
   /** Opens all datasets and plans. On failure nothing stays open. */
-  static IndexedSamples open(List<WeightedPrefix> blend, DataSplit split, DocumentRules documents, SampleRequest request) {
+  static IndexedSamples open(IndexedSource source, SampleRequest request, DataCursor from) {
     List<IndexedDataset> datasets = new ArrayList<>();
     try {
       List<SplitPlanner.Weighted> weighted = new ArrayList<>();
-      for (WeightedPrefix one : blend) {
+      for (WeightedPrefix one : source.blend()) {
         datasets.add(IndexedDataset.open(Path.of(one.prefix())));
         weighted.add(new SplitPlanner.Weighted(datasets.getLast(), one.weight()));
       }
-      return new IndexedSamples(datasets, weighted, split, documents, request);
+      return new IndexedSamples(datasets, weighted, source, request, from);
     } catch (RuntimeException | Error failure) {
       datasets.forEach(IndexedDataset::close);
       throw failure;
@@ -36,14 +37,20 @@ final class IndexedSamples implements SampleSet {
   }
 
   private IndexedSamples(
-      List<IndexedDataset> datasets, List<SplitPlanner.Weighted> weighted, DataSplit split, DocumentRules documents,
-      SampleRequest request) {
+      List<IndexedDataset> datasets,
+      List<SplitPlanner.Weighted> weighted,
+      IndexedSource source,
+      SampleRequest request,
+      DataCursor from) {
     this.datasets = datasets;
-    this.documents = documents;
+    this.documents = source.documents();
     this.request = request;
     var planner = new SplitPlanner(request.sequenceTokens(), request.seed());
-    training = planner.plan(weighted, DataSplit::trainingOf, split, "training", request.trainingSamples());
-    validation = planner.plan(weighted, DataSplit::validationOf, split, "validation", request.validationSamples());
+    training =
+        from.isBeginning()
+            ? planner.plan(weighted, DataSplit::trainingOf, source.split(), "training", request.trainingSamples())
+            : planner.planFrom(from, weighted, source.split(), request.trainingSamples());
+    validation = planner.plan(weighted, DataSplit::validationOf, source.split(), "validation", request.validationSamples());
     if (request.trainingSamples() > 0 && training.count() == 0) {
       throw new DataException(
           prefixes() + ": the split leaves none of the " + documentCount() + " documents for training; give its first share more");
@@ -73,6 +80,11 @@ final class IndexedSamples implements SampleSet {
   @Override
   public DocumentRules documents() {
     return documents;
+  }
+
+  @Override
+  public DataCursor cursorAfter(long samples) {
+    return new DataCursor(samples, training.readAfter(samples));
   }
 
   @Override

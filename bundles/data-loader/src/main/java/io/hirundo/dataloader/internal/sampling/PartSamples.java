@@ -8,6 +8,7 @@ final class PartSamples {
   private final IndexedDataset dataset;
   private final EpochPlan plan;
   private final SampleIndex index;
+  private final long planned;
 
   /**
    * Plans the samples of a part.
@@ -17,14 +18,15 @@ final class PartSamples {
   static PartSamples plan(IndexedDataset dataset, DataSplit.Part part, long tokens, int sequenceTokens, long requested, long seed) {
     try {
       EpochPlan plan = EpochPlan.of(tokens, sequenceTokens, requested);
-      return new PartSamples(dataset, plan, SampleIndex.build(dataset::length, part, sequenceTokens, plan, seed));
+      return new PartSamples(dataset, plan, SampleIndex.build(dataset::length, part, sequenceTokens, plan, seed), requested);
     } catch (ArithmeticException e) {
       throw new DataException(
           dataset.files().prefix() + ": " + requested + " samples of " + sequenceTokens + " tokens are more than can be counted", e);
     }
   }
 
-  private PartSamples(IndexedDataset dataset, EpochPlan plan, SampleIndex index) {
+  private PartSamples(IndexedDataset dataset, EpochPlan plan, SampleIndex index, long planned) {
+    this.planned = planned;
     this.dataset = dataset;
     this.plan = plan;
     this.index = index;
@@ -32,6 +34,16 @@ final class PartSamples {
 
   long count() {
     return index.samples();
+  }
+
+  /** The name of the dataset in the configuration. */
+  String name() {
+    return dataset.files().prefix().toString();
+  }
+
+  /** How many samples were asked for when the order was made. */
+  long planned() {
+    return planned;
   }
 
   int epochs() {

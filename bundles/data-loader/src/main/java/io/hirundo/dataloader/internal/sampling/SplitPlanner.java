@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.sampling;
 
 import io.hirundo.DataException;
+import io.hirundo.data.DataCursor;
 import io.hirundo.dataloader.internal.indexed.IndexedDataset;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,44 @@ record SplitPlanner(int sequenceTokens, long seed) {
     if (requested == 0) {
       return SplitSamples.NONE;
     }
+    List<Share> shares = shares(blend, part, split, name);
+    if (shares.isEmpty()) {
+      return SplitSamples.NONE;
+    }
+    return blend.size() == 1 ? new SplitSamples.OfOne(samples(shares.getFirst(), requested)) : blend(shares, requested);
+  }
+
+  /**
+   * Plans the training samples of a blend that takes over from another.
+   *
+   * @param requested by the whole run, the samples before {@code from} included
+   */
+  SplitSamples planFrom(DataCursor from, List<Weighted> blend, DataSplit split, long requested) {
+    List<Share> shares = shares(blend, DataSplit::trainingOf, split, "training");
+    long left = requested - from.sample();
+    if (shares.isEmpty() || left <= 0) {
+      return SplitSamples.NONE;
+    }
+    double[] weights = Weights.normalize(shares.stream().mapToDouble(Share::weight).toArray());
+    BlendOrder order = BlendOrder.of(weights, left);
+    var datasets = new ArrayList<ContinuedSamples.Dataset>();
+    for (int index = 0; index < weights.length; index++) {
+      Share share = shares.get(index);
+      long planned = order.toPlan(index, weights[index], left);
+      var part = from.parts().getOrDefault(share.dataset().files().prefix().toString(), new DataCursor.Part(0, planned));
+      datasets.add(
+          ContinuedSamples.Dataset.plan(
+              part,
+              order.counts()[index],
+              round ->
+                  PartSamples.plan(
+                      share.dataset(), share.part(), share.tokens(), sequenceTokens, part.planned(), seed + round)));
+    }
+    return new ContinuedSamples(from.sample(), order, datasets);
+  }
+
+  private List<Share> shares(
+      List<Weighted> blend, BiFunction<DataSplit, Integer, DataSplit.Part> part, DataSplit split, String name) {
     List<Share> shares = new ArrayList<>();
     for (Weighted weighted : blend) {
       DataSplit.Part own = part.apply(split, weighted.dataset().sequences());
@@ -47,10 +86,7 @@ record SplitPlanner(int sequenceTokens, long seed) {
             weighted.dataset().files().prefix(), name, weighted.dataset().documents());
       }
     }
-    if (shares.isEmpty()) {
-      return SplitSamples.NONE;
-    }
-    return blend.size() == 1 ? new SplitSamples.OfOne(samples(shares.getFirst(), requested)) : blend(shares, requested);
+    return shares;
   }
 
   private SplitSamples blend(List<Share> shares, long requested) {

@@ -1,6 +1,9 @@
 package io.hirundo.dataloader.internal.sampling;
 
+import io.hirundo.data.DataCursor;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The samples of a part of the data, in order. Reading is thread-safe. */
 interface SplitSamples {
@@ -25,6 +28,11 @@ interface SplitSamples {
 
   void read(long place, int[] into);
 
+  /** What has been read of each dataset once this many samples of the part have. */
+  default Map<String, DataCursor.Part> readAfter(long samples) {
+    return Map.of();
+  }
+
   /** Passes through the data; the most of any dataset. */
   int epochs();
 
@@ -38,6 +46,11 @@ interface SplitSamples {
     @Override
     public void read(long place, int[] into) {
       samples.read(place, into);
+    }
+
+    @Override
+    public Map<String, DataCursor.Part> readAfter(long count) {
+      return Map.of(samples.name(), new DataCursor.Part(count, samples.planned()));
     }
 
     @Override
@@ -57,6 +70,17 @@ interface SplitSamples {
     public void read(long place, int[] into) {
       int at = Math.toIntExact(place);
       datasets.get(order.dataset()[at]).read(order.sample()[at], into);
+    }
+
+    @Override
+    public Map<String, DataCursor.Part> readAfter(long count) {
+      long[] read = order.countsAfter(count);
+      var parts = new LinkedHashMap<String, DataCursor.Part>();
+      for (int index = 0; index < read.length; index++) {
+        PartSamples one = datasets.get(index);
+        parts.put(one.name(), new DataCursor.Part(read[index], one.planned()));
+      }
+      return parts;
     }
 
     @Override

@@ -21,6 +21,6 @@ public final class SyntheticFactory implements StrategyFactory<SyntheticOptions,
 
   @Override
   public DataSource create(SyntheticOptions options) {
-    return request -> new SyntheticSamples(options, request);
+    return new SyntheticSource(options);
   }
 }

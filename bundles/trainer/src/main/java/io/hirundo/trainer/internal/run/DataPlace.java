@@ -9,12 +9,16 @@ import java.util.Map;
 /** A place in the data as a checkpoint's values tell it. */
 final class DataPlace {
   private static final String SAMPLE = "sample";
-  private static final String READ_OF_PART = "readOfPart";
+  private static final String PARTS = "parts";
+  private static final String READ = "read";
+  private static final String PLANNED = "planned";
 
   private DataPlace() {}
 
   static Map<String, Object> values(DataCursor cursor) {
-    return Map.of(SAMPLE, cursor.sample(), READ_OF_PART, cursor.readOfPart());
+    var parts = new LinkedHashMap<String, Object>();
+    cursor.parts().forEach((name, part) -> parts.put(name, Map.of(READ, part.read(), PLANNED, part.planned())));
+    return Map.of(SAMPLE, cursor.sample(), PARTS, parts);
   }
 
   /** {@code value}: null in a checkpoint of a run whose source was never changed. */
@@ -24,11 +28,24 @@ final class DataPlace {
     }
     if (value instanceof Map<?, ?> place
         && place.get(SAMPLE) instanceof Number sample
-        && place.get(READ_OF_PART) instanceof Map<?, ?> parts) {
-      var readOfPart = new LinkedHashMap<String, Long>();
-      parts.forEach((part, read) -> readOfPart.put((String) part, ((Number) read).longValue()));
-      return new DataCursor(sample.longValue(), readOfPart);
+        && place.get(PARTS) instanceof Map<?, ?> parts) {
+      var read = new LinkedHashMap<String, DataCursor.Part>();
+      parts.forEach((name, part) -> read.put((String) name, part(checkpoint, part)));
+      return new DataCursor(sample.longValue(), read);
     }
-    throw new CheckpointException(checkpoint.path() + " does not say where in the data it was made: it is damaged");
+    throw damaged(checkpoint);
+  }
+
+  private static DataCursor.Part part(CheckpointInfo checkpoint, Object value) {
+    if (value instanceof Map<?, ?> part
+        && part.get(READ) instanceof Number read
+        && part.get(PLANNED) instanceof Number planned) {
+      return new DataCursor.Part(read.longValue(), planned.longValue());
+    }
+    throw damaged(checkpoint);
+  }
+
+  private static CheckpointException damaged(CheckpointInfo checkpoint) {
+    return new CheckpointException(checkpoint.path() + " does not say where in the data it was made: it is damaged");
   }
 }

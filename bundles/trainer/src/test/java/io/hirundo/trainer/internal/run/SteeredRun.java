@@ -2,7 +2,9 @@ package io.hirundo.trainer.internal.run;
 
 import io.hirundo.commlocal.internal.LocalFactory;
 import io.hirundo.command.Interruption;
+import io.hirundo.data.DataSource;
 import io.hirundo.dataloader.internal.synthetic.SyntheticFactory;
+import io.hirundo.dataloader.internal.synthetic.SyntheticOptions;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.modelllama.internal.LlamaFactory;
@@ -19,6 +21,7 @@ import io.hirundo.parallelpp.internal.ZeroBubbleH1Factory;
 import io.hirundo.paralleltp.internal.ColumnRowFactory;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.precisionnative.internal.Fp64Factory;
+import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.train.Decision;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.steer.RunSteering;
@@ -62,6 +65,7 @@ final class SteeredRun {
     catalog.add("optimizer", "adamw", new AdamWFactory());
     catalog.add("learning-rate", "constant", new ConstantFactory());
     catalog.add("data", "synthetic", new SyntheticFactory());
+    catalog.add("data", "stubborn", new StubbornFactory());
     var sizes =
         Map.of(
             "vocabSize", 96, "hiddenSize", 32, "intermediateSize", 64, "numHiddenLayers", 4, "numAttentionHeads", 4,
@@ -130,6 +134,24 @@ final class SteeredRun {
 
   <E extends TrainingEvent> List<E> events(Class<E> kind) {
     return events.stream().filter(kind::isInstance).map(kind::cast).toList();
+  }
+
+  /** Samples of a source that cannot take over. */
+  private static final class StubbornFactory implements StrategyFactory<SyntheticOptions, DataSource> {
+    @Override
+    public Class<SyntheticOptions> optionsType() {
+      return SyntheticOptions.class;
+    }
+
+    @Override
+    public Class<DataSource> contract() {
+      return DataSource.class;
+    }
+
+    @Override
+    public DataSource create(SyntheticOptions options) {
+      return new SyntheticFactory().create(options)::open;
+    }
   }
 
   private static final class Patient implements Interruption {

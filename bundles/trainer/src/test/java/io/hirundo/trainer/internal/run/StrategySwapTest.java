@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -86,7 +87,7 @@ class StrategySwapTest {
     "device.options.workers=2, device: cannot change while the run goes on",
     "precision=fp3, did you mean",
     "mesh.dataParallel=fsdp, cannot change while the run goes on",
-    "data.source.options.seed=5, cannot take over in the middle",
+    "data.source=stubborn, cannot take over in the middle",
   })
   void whatCannotCarryOverIsRefusedWithTheReason(String assignment, String reason) {
     var run = prepared().with("mesh", PIPELINE);
@@ -105,6 +106,17 @@ class StrategySwapTest {
     run.run();
     assertTrue(decision.join().granted(), decision.join().message());
     assertEquals(prepared().with("mesh", Map.of("data", 2)).run().losses, run.losses);
+  }
+
+  @Test
+  void theDataGoesOnFromTheSameSample() {
+    var run = prepared();
+    var decision = run.change(4, "data.source.options.seed=99");
+    run.run();
+    assertTrue(decision.join().granted(), decision.join().message());
+    List<Double> expected = unchanged();
+    assertEquals(expected.subList(0, 5), run.losses.subList(0, 5));
+    assertNotEquals(expected.get(5), run.losses.get(5));
   }
 
   @Test

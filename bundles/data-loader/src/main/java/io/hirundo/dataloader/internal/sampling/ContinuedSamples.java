@@ -1,0 +1,89 @@
+package io.hirundo.dataloader.internal.sampling;
+
+import io.hirundo.data.DataCursor;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongFunction;
+
+/**
+ * Training samples from a place on: the datasets take turns by the present weights, and each goes on where it was left. Its
+ * samples come in the order that was made when it was first read; when that ends, in the same again, shuffled anew.
+ *
+ * @param begin place of the first sample that can be read
+ * @param order of what follows
+ * @param datasets of the blend
+ */
+record ContinuedSamples(long begin, BlendOrder order, List<Dataset> datasets) implements SplitSamples {
+  /**
+   * A dataset that goes on.
+   *
+   * @param from what was read of it
+   * @param firstRound the round in which the first sample lies
+   * @param rounds passes through the order, from the first that is needed on
+   */
+  record Dataset(DataCursor.Part from, long firstRound, List<PartSamples> rounds) {
+    /**
+     * Plans what is needed.
+     *
+     * @param needed samples from here on
+     * @param round plans a round of {@code from.planned()} samples, each shuffled differently
+     */
+    static Dataset plan(DataCursor.Part from, long needed, LongFunction<PartSamples> round) {
+      var rounds = new ArrayList<PartSamples>();
+      rounds.add(round.apply(0));
+      long size = rounds.getFirst().count();
+      long first = from.read() / size;
+      if (first > 0) {
+        rounds.set(0, round.apply(first));
+      }
+      long last = (from.read() + Math.max(1, needed) - 1) / size;
+      for (long number = first + 1; number <= last; number++) {
+        rounds.add(round.apply(number));
+      }
+      return new Dataset(from, first, List.copyOf(rounds));
+    }
+
+    void read(long number, int[] into) {
+      long size = rounds.getFirst().count();
+      long place = from.read() + number - firstRound * size;
+      rounds.get(Math.toIntExact(place / size)).read(place % size, into);
+    }
+
+    int epochs() {
+      return rounds.stream().mapToInt(PartSamples::epochs).sum();
+    }
+  }
+
+  @Override
+  public long count() {
+    return begin + order.dataset().length;
+  }
+
+  @Override
+  public void read(long place, int[] into) {
+    if (place < begin) {
+      throw new IndexOutOfBoundsException("sample " + place + " was read before this source took over at " + begin);
+    }
+    int at = Math.toIntExact(place - begin);
+    datasets.get(order.dataset()[at]).read(order.sample()[at], into);
+  }
+
+  @Override
+  public Map<String, DataCursor.Part> readAfter(long count) {
+    long[] read = order.countsAfter(count - begin);
+    var parts = new LinkedHashMap<String, DataCursor.Part>();
+    for (int index = 0; index < read.length; index++) {
+      Dataset one = datasets.get(index);
+      parts.put(
+          one.rounds().getFirst().name(), new DataCursor.Part(one.from().read() + read[index], one.from().planned()));
+    }
+    return parts;
+  }
+
+  @Override
+  public int epochs() {
+    return datasets.stream().mapToInt(Dataset::epochs).max().orElse(0);
+  }
+}
