@@ -19,6 +19,7 @@ import io.hirundo.parallelpp.internal.InterleavedFactory;
 import io.hirundo.parallelpp.internal.OneForwardOneBackwardFactory;
 import io.hirundo.parallelpp.internal.ZeroBubbleH1Factory;
 import io.hirundo.paralleltp.internal.ColumnRowFactory;
+import io.hirundo.precisionnative.internal.Bf16Factory;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.precisionnative.internal.Fp64Factory;
 import io.hirundo.strategy.StrategyFactory;
@@ -49,6 +50,7 @@ final class SteeredRun {
     this.steering = new RunSteering("steered", folder, STEPS);
     catalog.add("device", "cpu", new CpuBackendFactory());
     catalog.add("precision", "fp32", new Fp32Factory());
+    catalog.add("precision", "bf16", new Bf16Factory());
     catalog.add("precision", "fp64", new Fp64Factory());
     catalog.add("precision", "faulty", new FaultyPrecision());
     catalog.add("model", "llama", new LlamaFactory());

@@ -66,6 +66,24 @@ class StrategySwapTest {
     assertEquals(1, run.events(TrainingEvent.ChangeRefused.class).size());
   }
 
+  @ParameterizedTest
+  @CsvSource({"tensor, 2, data, 2", "pipeline, 2, context, 2"})
+  void fromBinary32ToBfloat16AndBack(String axis, int size, String otherAxis, int otherSize) {
+    Map<String, Object> mesh = Map.of(axis, size, otherAxis, otherSize);
+    var run = prepared().with("mesh", mesh);
+    var there = run.change(2, "precision=bf16");
+    var back = run.change(6, "precision=fp32");
+    run.run();
+    assertTrue(there.join().granted(), there.join().message());
+    assertTrue(back.join().granted(), back.join().message());
+    List<Double> expected = prepared().with("mesh", mesh).run().losses;
+    assertEquals(expected.subList(0, 3), run.losses.subList(0, 3));
+    assertNotEquals(expected.get(4), run.losses.get(4));
+    for (int step = 0; step < SteeredRun.STEPS; step++) {
+      assertEquals(expected.get(step), run.losses.get(step), 0.01, "step " + (step + 1));
+    }
+  }
+
   @Test
   void theScheduleOfAPipeline() {
     var run = prepared().with("mesh", PIPELINE);
