@@ -162,6 +162,19 @@ class ConfigurationBinderTest {
             "everySteps": 0,
             "atEnd": true
           },
+          "swap": {
+            "gate": {
+              "enabled": true,
+              "output": 0.1,
+              "inputGradient": 0.1,
+              "weightGradient": 0.1,
+              "loss": 0.02,
+              "gradientNorm": 0.1
+            },
+            "watchSteps": 20,
+            "watchRise": 0.25,
+            "waitSeconds": 600
+          },
           "monitors": [
             "console",
             "jsonl"
