@@ -48,7 +48,7 @@ class ContinuedSamplesTest {
   }
 
   private static DataSource source(WeightedPrefix... blend) {
-    return new IndexedFactory().create(new IndexedOptions(List.of(blend), "1"));
+    return new IndexedFactory().create(new IndexedOptions(List.of(blend), "1", new DocumentOptions()));
   }
 
   private static List<int[]> read(SampleSet samples, long from, long end) {
