@@ -36,10 +36,10 @@ final class Container implements AutoCloseable {
    *
    * @throws LaunchException naming each bundle that does not resolve and what it misses; nothing was started then
    */
-  static Container start(Profile profile, Path storage) throws LaunchException {
+  static Container start(Path home, Profile profile, Path storage) throws LaunchException {
     FrameworkFactory factory = ServiceLoader.load(FrameworkFactory.class).findFirst()
         .orElseThrow(() -> new LaunchException("no OSGi framework on the class path"));
-    Framework framework = factory.newFramework(FrameworkSettings.properties(storage));
+    Framework framework = factory.newFramework(FrameworkSettings.properties(home, storage));
     Container container = new Container(framework);
     try {
       framework.start();

@@ -54,7 +54,7 @@ public final class Main {
     }
     Profile profile = Profile.read(home, arguments.profile());
     try (Storage storage = Storage.create();
-        Container container = Container.start(profile, storage.folder())) {
+        Container container = Container.start(home, profile, storage.folder())) {
       ToIntFunction<String[]> main = commandLine(container);
       Interrupts interrupts = Interrupts.listen(
           () -> container.service(Runnable.class, "(hirundo.interrupt=true)").ifPresent(Runnable::run));

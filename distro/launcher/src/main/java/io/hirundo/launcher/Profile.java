@@ -20,7 +20,9 @@ record Profile(List<Path> jars) {
           + profileNames(profiles));
     }
     List<Path> jars = new ArrayList<>(jarsIn(profiles.resolve(name)));
-    jars.addAll(jarsIn(home.resolve("plugins")));
+    // By the name that the folder has for FileInstall, which finds there what is installed already.
+    Path plugins = home.resolve("plugins");
+    jars.addAll(jarsIn(Files.isDirectory(plugins) ? plugins.toRealPath() : plugins));
     return new Profile(jars);
   }
 
