@@ -26,7 +26,7 @@ public final class ConfigurationWishes {
   static final String PID = "io.hirundo.training";
 
   /** Of the services that carry the lines here. */
-  private static final List<String> NOT_OURS = List.of("service.", "component.", "felix.", ".");
+  private static final List<String> NOT_OURS = List.of("service.", "component.", "osgi.", "felix.", ".");
 
   private static final Logger LOG = LoggerFactory.getLogger(ConfigurationWishes.class);
 

@@ -14,7 +14,7 @@ class ConfigurationWishesTest {
   @Test
   void onlyWhatChangesIsWishedFor() {
     Map<String, Object> first =
-        Map.of("precision", "bf16", "learningRate.options.peak", "0.001", "service.pid", "x", "component.id", 3L,
+        Map.of("precision", "bf16", "learningRate.options.peak", "0.001", "service.pid", "x", "component.id", 3L, "osgi.ds.x", "y",
             "felix.fileinstall.filename", "file:/conf");
     var wishes = new ConfigurationWishes(run, first);
     wishes.wish(Map.of("precision", "fp32", "learningRate.options.peak", "0.001"));

@@ -1,0 +1,196 @@
+package io.hirundo.itests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.osgi.framework.BundleActivator;
+import org.osgi.framework.BundleContext;
+
+/** A training that is talked to while it goes on, by the built program: from another process, at its own prompt, by files. */
+class ControlIT {
+  private static final String WITNESS = "Acme-Witness";
+
+  /** What a plugin does here: as long as it runs there is a file. */
+  public static final class Witness implements BundleActivator {
+    @Override
+    public void start(BundleContext context) throws IOException {
+      Files.createFile(Path.of(context.getBundle().getHeaders().get(WITNESS)));
+    }
+
+    @Override
+    public void stop(BundleContext context) throws IOException {
+      Files.delete(Path.of(context.getBundle().getHeaders().get(WITNESS)));
+    }
+  }
+
+  @TempDir private Path folder;
+
+  private Program program;
+
+  @BeforeEach
+  void prepare() {
+    program = Program.installed(folder);
+  }
+
+  @Test
+  void attached() throws Exception {
+    Program.Running training = train(program, List.of());
+    await(training, () -> Files.exists(socket()));
+
+    Program.Result asked = attach("status; strategies; checkpoint now; set learningRate.options.peak=0.0005");
+    assertEquals(0, asked.exitCode(), asked::toString);
+    assertTrue(asked.out().startsWith("synthetic: running, step "), asked::toString);
+    assertTrue(asked.out().contains("io.hirundo.precision-native"), asked::toString);
+    assertTrue(Files.exists(run().resolve("checkpoints").resolve("latest")), asked::toString);
+
+    Program.Result refused = attach("swap precision nothing");
+    assertEquals(1, refused.exitCode(), refused::toString);
+    assertTrue(refused.out().contains("refused: ") && refused.out().contains("fp32"), refused::toString);
+
+    Program.Result paused = attach("pause; status; resume; status");
+    assertEquals(0, paused.exitCode(), paused::toString);
+    assertTrue(paused.out().contains("synthetic: paused"), paused::toString);
+    assertEquals(2, attach("swop precision bf16").exitCode());
+
+    Program.Result stopped = attach("stop");
+    assertEquals(0, stopped.exitCode(), stopped::toString);
+    assertEquals(130, training.await().exitCode());
+    assertFalse(Files.exists(socket()));
+    assertEquals(78, attach("status").exitCode(), "nobody is there any more");
+  }
+
+  @Test
+  void atThePromptOfTheTraining() throws Exception {
+    Path commands = Files.writeString(folder.resolve("commands.txt"), "status\nswap precision nothing\nstop\n");
+    Program.Result ended =
+        train(program, List.of("bash", "-c", "exec \"$@\" <" + commands, "bash"), "--shell").await();
+
+    assertEquals(130, ended.exitCode(), ended::toString);
+    assertTrue(ended.out().contains("synthetic: running, step "), ended::toString);
+    assertTrue(ended.out().contains("refused: "), ended::toString);
+  }
+
+  @Test
+  void whereThereIsNoPrompt() throws Exception {
+    Program.Result refused = program.run("--profile", "minimal", "train", synthetic(), "--shell");
+    assertEquals(78, refused.exitCode(), refused::toString);
+    assertTrue(refused.err().contains("--shell: this profile has no bundle that reads commands"), refused::toString);
+  }
+
+  @Test
+  void jarsAndSettingsThatAreDropped() throws Exception {
+    Program own = new Program(copyOfDistro(), folder);
+    Path plugins = own.home().resolve("plugins");
+    Path witness = folder.resolve("witness");
+    Program.Running training = train(own, List.of());
+    await(training, () -> Files.exists(socket()));
+
+    drop(plugin(witness), plugins);
+    await(training, () -> Files.exists(witness));
+    byte[] whole = Files.readAllBytes(plugins.resolve("acme.jar"));
+    Files.write(plugins.resolve("cut.jar"), Arrays.copyOf(whole, whole.length / 2));
+    await(training, () -> Files.readString(training.err()).contains("plugin cut.jar is not used"));
+    Files.delete(plugins.resolve("acme.jar"));
+    await(training, () -> !Files.exists(witness));
+
+    Files.writeString(own.home().resolve("conf").resolve("io.hirundo.training.cfg"), "learningRate.options.peak = 0.000321\n");
+    Path metrics = run().resolve("metrics.jsonl");
+    await(training, () -> Files.exists(metrics) && Files.readString(metrics).contains("0.000321"));
+
+    assertEquals(0, attach("stop").exitCode());
+    Program.Result ended = training.await();
+    assertEquals(130, ended.exitCode(), ended::toString);
+    assertEquals(1, ended.err().lines().filter(line -> line.contains("plugin ")).count(), ended::toString);
+  }
+
+  private Program.Running train(Program by, List<String> starter, String... more) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("train", synthetic()));
+    for (String setting :
+        List.of(
+            "training.steps=10000000", "model.export=false", "checkpoint.strategy=sync", "checkpoint.atEnd=false",
+            "evaluation.samples=4")) {
+      arguments.addAll(List.of("--set", setting));
+    }
+    arguments.addAll(List.of(more));
+    return by.startWith(starter, Map.of(), arguments.toArray(String[]::new));
+  }
+
+  private static String synthetic() {
+    return Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize().toString();
+  }
+
+  private Program.Result attach(String commands) throws Exception {
+    return program.run("attach", "synthetic", "-c", commands);
+  }
+
+  private Path run() {
+    return folder.resolve("runs").resolve("synthetic");
+  }
+
+  private Path socket() {
+    return run().resolve("control.sock");
+  }
+
+  private static void await(Program.Running running, Callable<Boolean> condition) throws Exception {
+    while (!condition.call()) {
+      if (!running.process().isAlive()) {
+        throw new AssertionError("ended too early: " + running.await());
+      }
+      Thread.sleep(50);
+    }
+  }
+
+  private Path copyOfDistro() throws IOException {
+    Path copy = folder.resolve("hirundo");
+    try (Stream<Path> files = Files.walk(Profiles.distro())) {
+      for (Path file : (Iterable<Path>) files.filter(path -> !path.toString().contains("/cache/"))::iterator) {
+        Files.copy(file, copy.resolve(Profiles.distro().relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+      }
+    }
+    return copy;
+  }
+
+  private Path plugin(Path witness) throws IOException {
+    Manifest manifest = new Manifest();
+    Attributes headers = manifest.getMainAttributes();
+    headers.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    headers.putValue("Bundle-ManifestVersion", "2");
+    headers.putValue("Bundle-SymbolicName", "acme");
+    headers.putValue("Bundle-Activator", Witness.class.getName());
+    headers.putValue("Import-Package", "org.osgi.framework");
+    headers.putValue(WITNESS, witness.toString());
+    Path jar = folder.resolve("acme.part");
+    String code = Witness.class.getName().replace('.', '/') + ".class";
+    try (OutputStream out = Files.newOutputStream(jar);
+        JarOutputStream entries = new JarOutputStream(out, manifest);
+        InputStream in = Witness.class.getClassLoader().getResourceAsStream(code)) {
+      entries.putNextEntry(new JarEntry(code));
+      in.transferTo(entries);
+    }
+    return jar;
+  }
+
+  private static void drop(Path jar, Path plugins) throws IOException {
+    Files.move(jar, plugins.resolve("acme.jar"), StandardCopyOption.ATOMIC_MOVE);
+  }
+}
