@@ -1,5 +1,6 @@
 package io.hirundo.testkit;
 
+import io.hirundo.DeviceException;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
@@ -24,6 +25,9 @@ public final class ScalarBackend implements ComputeBackend {
 
   @Override
   public Device open(int ordinal, DeviceLedger ledger) {
+    if (ordinal != 0) {
+      throw new DeviceException("the testkit has one device, 0, and not " + ordinal);
+    }
     return new ScalarDevice(ledger);
   }
 }

@@ -66,12 +66,20 @@ final class ScalarDevice implements Device, Transfer {
 
   @Override
   public void upload(Queue queue, MemorySegment host, Tensor tensor) {
+    requireRoom(host, tensor);
     MemorySegment.copy(host, 0, ScalarTensor.of("tensor", tensor).bytes(), 0, tensor.byteSize());
   }
 
   @Override
   public void download(Queue queue, Tensor tensor, MemorySegment host) {
+    requireRoom(host, tensor);
     MemorySegment.copy(ScalarTensor.of("tensor", tensor).bytes(), 0, host, 0, tensor.byteSize());
+  }
+
+  private static void requireRoom(MemorySegment host, Tensor tensor) {
+    if (host.byteSize() < tensor.byteSize()) {
+      throw new IllegalArgumentException("host holds " + host.byteSize() + " bytes, tensor needs " + tensor.byteSize());
+    }
   }
 
   @Override

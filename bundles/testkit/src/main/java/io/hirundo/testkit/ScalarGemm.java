@@ -39,7 +39,8 @@ final class ScalarGemm implements GemmKernels {
   private static void multiply(Operand a, Operand b, Tensor result, boolean accumulate) {
     ScalarTensor c = ScalarTensor.of("c", result);
     boolean wide = c.dtype() == DType.FP64;
-    if (a.columns != b.rows || c.shape().rows() != a.rows || c.shape().dim(-1) != b.columns
+    boolean floating = c.dtype().isFloating() && a.tensor.dtype().isFloating() && b.tensor.dtype().isFloating();
+    if (!floating || a.columns != b.rows || c.shape().rows() != a.rows || c.shape().dim(-1) != b.columns
         || wide != (a.tensor.dtype() == DType.FP64) || wide != (b.tensor.dtype() == DType.FP64)) {
       throw new IllegalArgumentException(
           "operands do not fit: a " + a.tensor + ", b " + b.tensor + ", c " + c + (a.transposed ? ", a read transposed" : "")

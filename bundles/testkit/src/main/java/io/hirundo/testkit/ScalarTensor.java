@@ -63,6 +63,9 @@ final class ScalarTensor implements Tensor {
 
   @Override
   public Tensor view(long elementOffset, Shape window) {
+    if (!bytes.scope().isAlive()) {
+      throw new IllegalStateException("the tensor " + this + " was used after it was closed");
+    }
     if (elementOffset < 0 || elementOffset > elements() || window.elements() > elements() - elementOffset) {
       throw new IllegalArgumentException("a view " + window + " at element " + elementOffset + " leaves the tensor " + this);
     }

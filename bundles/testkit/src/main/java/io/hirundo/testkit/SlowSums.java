@@ -7,10 +7,6 @@ import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryProfile;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.kernel.Kernels;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -55,22 +51,14 @@ final class SlowSums implements ComputeBackend {
   public Device open(int ordinal, DeviceLedger ledger) {
     Device device = real.open(ordinal, ledger);
     var own = new AtomicInteger();
-    var elementwise = like(ElementwiseKernels.class, device.kernels().elementwise(), "add", call -> sum(call, own));
-    var kernels = like(Kernels.class, device.kernels(), "elementwise", call -> elementwise);
-    Device slow = like(Device.class, device, "kernels", call -> kernels);
+    var elementwise = Substitute.like(ElementwiseKernels.class, device.kernels().elementwise(), "add", (call, arguments) -> sum(call, own));
+    var kernels = Substitute.like(Kernels.class, device.kernels(), "elementwise", (call, arguments) -> elementwise);
+    Device slow = Substitute.like(Device.class, device, "kernels", (call, arguments) -> kernels);
     running.put(slow, own);
     return slow;
   }
 
-  private interface Real {
-    Object call() throws Throwable;
-  }
-
-  private interface Instead {
-    Object call(Real call) throws Throwable;
-  }
-
-  private Object sum(Real call, AtomicInteger own) throws Throwable {
+  private Object sum(Substitute.Real call, AtomicInteger own) throws Throwable {
     own.incrementAndGet();
     begun.countDown();
     long end = System.nanoTime() + NANOS;
@@ -82,24 +70,6 @@ final class SlowSums implements ComputeBackend {
       return call.call();
     } finally {
       own.decrementAndGet();
-    }
-  }
-
-  private static <T> T like(Class<T> type, T real, String name, Instead instead) {
-    InvocationHandler handler =
-        (proxy, method, arguments) -> {
-          Real call = () -> invoke(real, method, arguments);
-          return method.getName().equals(name) ? instead.call(call) : call.call();
-        };
-    return type.cast(Proxy.newProxyInstance(SlowSums.class.getClassLoader(), new Class<?>[] {type}, handler));
-  }
-
-  private static Object invoke(Object real, Method method, Object[] arguments) throws Throwable {
-    try {
-      method.setAccessible(true);
-      return method.invoke(real, arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getCause();
     }
   }
 }

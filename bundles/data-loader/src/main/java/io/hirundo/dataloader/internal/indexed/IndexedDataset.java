@@ -112,6 +112,8 @@ public final class IndexedDataset implements AutoCloseable {
 
   @Override
   public void close() {
-    arena.close();
+    if (arena.scope().isAlive()) {
+      arena.close();
+    }
   }
 }

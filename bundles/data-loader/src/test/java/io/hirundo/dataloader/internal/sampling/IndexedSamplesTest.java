@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
+import io.hirundo.data.DataSource;
 import io.hirundo.data.DocumentRules;
 import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
@@ -16,6 +17,9 @@ import io.hirundo.data.SampleSet.Split;
 import io.hirundo.dataloader.internal.DocumentOptions;
 import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
 import io.hirundo.dataloader.internal.indexed.TokenType;
+import io.hirundo.testkit.DataContract;
+import io.hirundo.testkit.HirundoContract;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -23,8 +27,20 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class IndexedSamplesTest {
+@HirundoContract
+class IndexedSamplesTest implements DataContract {
   @TempDir private Path folder;
+
+  @Override
+  public DataSource source() {
+    var blend = List.of(once("contract-a", 3, 0, 150, 33, 81), once("contract-b", 1, 1000, 90, 60));
+    return new IndexedFactory().create(new IndexedOptions(blend, "0.8,0.2"));
+  }
+
+  private WeightedPrefix once(String name, double weight, int first, int... lengths) {
+    var prefix = new WeightedPrefix(folder.resolve(name).toString(), weight);
+    return Files.exists(folder.resolve(name + ".idx")) ? prefix : dataset(name, weight, first, lengths);
+  }
 
   /** Documents of these lengths; tokens count on from {@code first}, so that a sample shows where it came from. */
   private WeightedPrefix dataset(String name, double weight, int first, int... lengths) {

@@ -4,18 +4,22 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.hirundo.data.DataSource;
 import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
 import io.hirundo.data.SampleSet.Split;
 import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
 import io.hirundo.dataloader.internal.indexed.TokenType;
+import io.hirundo.testkit.DataContract;
+import io.hirundo.testkit.HirundoContract;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class SequentialSamplesTest {
+@HirundoContract
+class SequentialSamplesTest implements DataContract {
   private static final int TOKENS = 23;
 
   @TempDir private Path folder;
@@ -34,6 +38,11 @@ class SequentialSamplesTest {
       }
       writer.commit(done -> null);
     }
+  }
+
+  @Override
+  public DataSource source() {
+    return new SequentialFactory().create(new SequentialOptions(folder.resolve("rising").toString()));
   }
 
   @Test
@@ -72,7 +81,6 @@ class SequentialSamplesTest {
   }
 
   private SampleSet open(int sequenceTokens) {
-    var options = new SequentialOptions(folder.resolve("rising").toString());
-    return new SequentialFactory().create(options).open(new SampleRequest(0, sequenceTokens, 0, 0));
+    return source().open(new SampleRequest(0, sequenceTokens, 0, 0));
   }
 }

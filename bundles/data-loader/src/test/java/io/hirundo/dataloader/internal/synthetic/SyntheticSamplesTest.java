@@ -4,15 +4,24 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.hirundo.data.DataSource;
 import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
 import io.hirundo.data.SampleSet.Split;
+import io.hirundo.testkit.DataContract;
+import io.hirundo.testkit.HirundoContract;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class SyntheticSamplesTest {
+@HirundoContract
+class SyntheticSamplesTest implements DataContract {
+  @Override
+  public DataSource source() {
+    return new SyntheticFactory().create(new SyntheticOptions(97, 1));
+  }
+
   private static SampleSet open(int vocabulary, long seed, long runSeed) {
     return new SyntheticFactory().create(new SyntheticOptions(vocabulary, seed)).open(new SampleRequest(runSeed, 4, 10, 5));
   }

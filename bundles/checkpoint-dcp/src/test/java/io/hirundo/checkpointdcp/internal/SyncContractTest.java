@@ -1,0 +1,13 @@
+package io.hirundo.checkpointdcp.internal;
+
+import io.hirundo.checkpoint.CheckpointStrategy;
+import io.hirundo.testkit.CheckpointContract;
+import io.hirundo.testkit.HirundoContract;
+
+@HirundoContract
+class SyncContractTest implements CheckpointContract {
+  @Override
+  public CheckpointStrategy strategy() {
+    return context -> SyncSession.open(context, new SyncOptions(3, 4096), "test 1", new DiskOperations());
+  }
+}

@@ -1,0 +1,161 @@
+package io.hirundo.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.data.DataSource;
+import io.hirundo.data.SampleRequest;
+import io.hirundo.data.SampleSet;
+import io.hirundo.data.SampleSet.Split;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+/** What a training asks of a {@link DataSource}. */
+public interface DataContract {
+  /** Of each part, at the most: sources may be endless. */
+  int LOOKED_AT = 200;
+
+  /** The source under test, over data that is there: a few hundred tokens are enough. */
+  DataSource source();
+
+  @Clause(value = "A sample is one token more than the sequence, for every length, and each token is set",
+      remedy = "read(): it fills all of 'into'; its length is SampleRequest.sequenceTokens() + 1")
+  default void samplesAreWhole() {
+    for (int sequenceTokens : List.of(1, 7, 16)) {
+      try (SampleSet samples = open(1, sequenceTokens)) {
+        boolean any = false;
+        for (Split split : Split.values()) {
+          for (long index : indexes(samples, split)) {
+            any = true;
+            for (int token : read(samples, split, index, sequenceTokens)) {
+              assertTrue(token >= 0, "sample " + index + " of " + split + " has a token that was not set, or " + token);
+            }
+          }
+        }
+        assertTrue(any, "no sample of " + sequenceTokens + " tokens in any part");
+      }
+    }
+  }
+
+  @Clause(value = "Tokens are below the bound that the source states, where it states one",
+      remedy = "vocabularyBound(): one more than the largest token id, 0 where it is not known")
+  default void tokensAreBelowTheBound() {
+    try (SampleSet samples = open(1, 16)) {
+      int bound = samples.vocabularyBound();
+      for (Split split : Split.values()) {
+        for (long index : indexes(samples, split)) {
+          int largest = Arrays.stream(read(samples, split, index, 16)).max().orElseThrow();
+          assertTrue(bound == 0 || largest < bound, "token " + largest + " of sample " + index + ", the bound is " + bound);
+        }
+      }
+    }
+  }
+
+  @Clause(value = "The same request gives the same samples, in whatever order they are read: a resumed run goes on with them",
+      remedy = "what a sample is must follow from request, part and index alone; no iterator, no unseeded shuffle")
+  default void samplesFollowFromTheRequest() {
+    List<int[]> inOrder;
+    try (SampleSet samples = open(3, 16)) {
+      inOrder = all(samples);
+    }
+    try (SampleSet other = open(4, 16); SampleSet samples = open(3, 16)) {
+      all(other);
+      List<Runnable> reads = new ArrayList<>();
+      int at = 0;
+      for (Split split : Split.values()) {
+        for (long index : indexes(samples, split)) {
+          int[] expected = inOrder.get(at++);
+          reads.add(() -> assertArrayEquals(
+              expected, read(samples, split, index, 16), () -> "sample " + index + " of " + split + " the second time"));
+        }
+      }
+      assertEquals(inOrder.size(), reads.size(), "samples the second time");
+      Collections.shuffle(reads, new Random(1));
+      reads.forEach(Runnable::run);
+    }
+  }
+
+  @Clause(value = "Samples can be read by several threads at once", remedy = "buffers and positions that reads share")
+  default void readingIsThreadSafe() {
+    try (SampleSet samples = open(3, 16)) {
+      List<int[]> alone = all(samples);
+      var running =
+          IntStream.range(0, 4)
+              .mapToObj(thread -> CompletableFuture.runAsync(() -> {
+                for (int round = 0; round < 20; round++) {
+                  List<int[]> mine = all(samples);
+                  for (int i = 0; i < mine.size(); i++) {
+                    assertArrayEquals(alone.get(i), mine.get(i), "sample " + i + " beside other threads");
+                  }
+                }
+              }, task -> Thread.ofPlatform().daemon().start(task)))
+              .toList();
+      running.forEach(CompletableFuture::join);
+    }
+  }
+
+  @Clause(value = "What is beyond the count is an IndexOutOfBoundsException, not a sample of something else",
+      remedy = "read(): check the index against count(split), below 0 too")
+  default void countIsTheEnd() {
+    try (SampleSet samples = open(1, 16)) {
+      for (Split split : Split.values()) {
+        long count = samples.count(split);
+        assertTrue(count >= 0, "count of " + split + " is " + count);
+        for (long index : List.of(-1L, count)) {
+          assertThrows(
+              IndexOutOfBoundsException.class, () -> read(samples, split, index, 16), "sample " + index + " of " + count);
+        }
+      }
+    }
+  }
+
+  @Clause(value = "A source can be opened more than once, closed twice, and describes itself in one line",
+      remedy = "state of the source that its sets share; close() must be harmless the second time")
+  default void setsAreApart() {
+    SampleSet first = open(1, 16);
+    try (SampleSet second = open(1, 16)) {
+      List<int[]> before = all(second);
+      assertFalse(first.describe().isBlank() || first.describe().contains("\n"), "describe(): '" + first.describe() + "'");
+      first.close();
+      first.close();
+      List<int[]> after = all(second);
+      for (int i = 0; i < before.size(); i++) {
+        assertArrayEquals(before.get(i), after.get(i), "sample " + i + " after another set was closed");
+      }
+    }
+  }
+
+  private SampleSet open(long seed, int sequenceTokens) {
+    return source().open(new SampleRequest(seed, sequenceTokens, 40, 8));
+  }
+
+  private static List<int[]> all(SampleSet samples) {
+    var all = new ArrayList<int[]>();
+    for (Split split : Split.values()) {
+      for (long index : indexes(samples, split)) {
+        all.add(read(samples, split, index, 16));
+      }
+    }
+    return all;
+  }
+
+  private static long[] indexes(SampleSet samples, Split split) {
+    return LongStream.range(0, Math.min(LOOKED_AT, samples.count(split))).toArray();
+  }
+
+  private static int[] read(SampleSet samples, Split split, long index, int sequenceTokens) {
+    var into = new int[sequenceTokens + 1];
+    Arrays.fill(into, -1);
+    samples.read(split, index, into);
+    return into;
+  }
+}

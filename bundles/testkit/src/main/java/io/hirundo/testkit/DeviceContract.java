@@ -1,0 +1,238 @@
+package io.hirundo.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.DeviceException;
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.Device;
+import io.hirundo.device.DeviceLedger;
+import io.hirundo.device.Event;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.device.Queue;
+import io.hirundo.kernel.ElementwiseKernels;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** What a training asks of a {@link ComputeBackend}. Values are looked at where the device computes. */
+public interface DeviceContract extends OnDevice {
+  /** The backend under test. */
+  @Override
+  ComputeBackend backend();
+
+  @Clause(value = "The devices that are listed can be opened; another is a DeviceException",
+      remedy = "devices() and open(): ordinals count from 0, and info() of an open device is what was listed")
+  default void listedDevicesOpen() {
+    var devices = backend().devices();
+    for (int ordinal = 0; ordinal < devices.size(); ordinal++) {
+      assertEquals(ordinal, devices.get(ordinal).ordinal());
+      try (Device device = backend().open(ordinal, new Books())) {
+        assertEquals(devices.get(ordinal), device.info());
+      }
+    }
+    assertThrows(DeviceException.class, () -> backend().open(devices.size(), new Books()));
+    assertThrows(DeviceException.class, () -> backend().open(-1, new Books()));
+  }
+
+  @Clause(value = "Every byte is booked as the memory profile says, under its category, until it is given back",
+      remedy = "reserve() before memory is taken, release() after; views own nothing; close() of the device gives back the rest")
+  default void everyByteIsBooked() {
+    var profile = backend().memoryProfile();
+    var books = new Books();
+    try (Device device = backend().open(0, books)) {
+      var opened = books.live();
+      assertEquals(profile.workspaceBytes(), books.live(MemoryCategory.WORKSPACE), "workspace of the open device");
+      for (DType dtype : DType.values()) {
+        for (Shape shape : List.of(Shape.of(), Shape.of(3, 11), Shape.of(64), Shape.of(0, 5), Shape.of(7, 1, 129))) {
+          Tensor tensor = device.allocate(MemoryCategory.GRADIENTS, shape, dtype);
+          long bytes = profile.allocationBytes(shape.byteSize(dtype));
+          assertEquals(bytes, books.live(MemoryCategory.GRADIENTS), dtype + " " + shape);
+          tensor.view(0, shape).close();
+          assertEquals(bytes, books.live(MemoryCategory.GRADIENTS), "after a view of " + dtype + " " + shape + " was closed");
+          tensor.close();
+          assertEquals(opened, books.live(), "after " + dtype + " " + shape + " was closed");
+        }
+      }
+      device.allocate(MemoryCategory.WEIGHTS, Shape.of(1000), DType.FP32);
+    }
+    assertEquals(Map.of(), books.live(), "after the device was closed");
+  }
+
+  @Clause(value = "What the run's budget refuses is not taken, and the device goes on",
+      remedy = "allocate(): a DeviceException of the ledger is passed on with the request, and nothing stays booked")
+  default void aRefusedRequestIsNotTaken() {
+    var books = new Books();
+    DeviceLedger budget =
+        new DeviceLedger() {
+          @Override
+          public void reserve(MemoryCategory category, long bytes) {
+            if (category == MemoryCategory.OPTIMIZER) {
+              throw new DeviceException("over budget");
+            }
+            books.reserve(category, bytes);
+          }
+
+          @Override
+          public void release(MemoryCategory category, long bytes) {
+            books.release(category, bytes);
+          }
+
+          @Override
+          public void work(String kernel, long flops, long movedBytes) {}
+        };
+    try (Device device = backend().open(0, budget)) {
+      var before = books.live();
+      assertThrows(
+          DeviceException.class, () -> device.allocate(MemoryCategory.OPTIMIZER, Shape.of(100), DType.FP32));
+      assertEquals(before, books.live());
+      device.allocate(MemoryCategory.WEIGHTS, Shape.of(100), DType.FP32).close();
+      assertEquals(before, books.live());
+    }
+    assertEquals(Map.of(), books.live());
+  }
+
+  @Clause(value = "A tensor that was closed is refused, and so are its views; closing it twice is an error",
+      remedy = "IllegalStateException from close() and view(), and of kernels for a tensor or a view of it")
+  default void closedTensorsAreRefused(Bench bench) {
+    Tensor tensor = bench.device().allocate(MemoryCategory.WEIGHTS, Shape.of(4, 2), DType.FP32);
+    Tensor view = tensor.rows(1, 2);
+    Tensor alive = bench.tensor(DType.FP32, i -> 1, 2, 2);
+    tensor.close();
+    assertThrows(IllegalStateException.class, tensor::close);
+    assertThrows(IllegalStateException.class, () -> tensor.rows(0, 1));
+    ElementwiseKernels kernels = bench.device().kernels().elementwise();
+    assertThrows(IllegalStateException.class, () -> kernels.add(bench.queue(), view, alive));
+    assertThrows(IllegalStateException.class, () -> kernels.fill(bench.queue(), tensor, 0));
+  }
+
+  @Clause(value = "A view is a window on the same memory and stays inside its tensor",
+      remedy = "view(): offsets count in elements of this tensor; IllegalArgumentException for what does not fit")
+  default void viewsStayInside(Bench bench) {
+    Tensor tensor = bench.tensor(DType.BF16, i -> i, 4, 3);
+    Tensor rows = tensor.rows(1, 2);
+    assertEquals(Shape.of(2, 3), rows.shape());
+    Tensor last = rows.view(5, Shape.of(1));
+    if (bench.device().computes()) {
+      assertArrayEquals(new double[] {3, 4, 5, 6, 7, 8}, bench.read(rows));
+      bench.device().kernels().elementwise().fill(bench.queue(), last, 77);
+      assertEquals(77, bench.read(tensor)[8]);
+      assertEquals(9, bench.read(tensor)[9]);
+    }
+    for (long[] window : new long[][] {{5, 2}, {-1, 2}, {7, 0}, {0, 7}}) {
+      assertThrows(IllegalArgumentException.class, () -> rows.view(window[0], Shape.of(window[1])));
+    }
+  }
+
+  @Clause(value = "Transfers copy the tensor's bytes and no others, of every type; too little host memory is refused",
+      remedy = "upload() and download(): little-endian, byteSize() bytes, through views too; NaN from a device that counts")
+  default void transfersCopyBytes(Bench bench) {
+    for (DType dtype : DType.values()) {
+      Tensor around = bench.tensor(dtype, i -> 1, 40);
+      Tensor window = around.view(3, Shape.of(33));
+      bench.write(window, i -> 100 + i);
+      double[] all = bench.read(around);
+      for (int i = 0; i < 40 && bench.device().computes(); i++) {
+        assertEquals(i < 3 || i >= 36 ? 1 : 97 + i, all[i], dtype + " element " + i);
+      }
+      var small = MemorySegment.ofArray(new byte[(int) window.byteSize() - 1]);
+      assertThrows(
+          IllegalArgumentException.class, () -> bench.device().transfer().upload(bench.queue(), small, window));
+      assertThrows(
+          IllegalArgumentException.class, () -> bench.device().transfer().download(bench.queue(), window, small));
+      assertTrue(bench.device().computes() || !dtype.isFloating() || Double.isNaN(all[0]), "a device that counts reads NaN");
+    }
+  }
+
+  @Clause(value = "A queue does its work in order, its events happen, and it waits for those of another",
+      remedy = "Queue: record(), await() and drain(); an event happens when the work before it has ended")
+  default void queuesKeepOrder(Bench bench) {
+    ElementwiseKernels kernels = bench.device().kernels().elementwise();
+    Tensor x = bench.tensor(DType.FP32, i -> 0, 1000);
+    try (Queue other = bench.device().newQueue("another")) {
+      kernels.fill(bench.queue(), x, 3);
+      kernels.scale(bench.queue(), x, 2);
+      Event filled = bench.queue().record();
+      other.await(filled);
+      kernels.add(other, x, x.view(0, x.shape()));
+      Event added = other.record();
+      added.await();
+      assertTrue(filled.hasHappened() && added.hasHappened(), "events that were awaited have not happened");
+      other.drain();
+    }
+    if (bench.device().computes()) {
+      assertEquals(12, Arrays.stream(bench.read(x)).min().orElseThrow());
+      assertEquals(12, Arrays.stream(bench.read(x)).max().orElseThrow());
+    }
+  }
+
+  @Clause(value = "The three matrix products are those of the formulas, at odd sizes, added to what is there or not",
+      remedy = "GemmKernels: which operand is read transposed, the last row and column, and 'accumulate'")
+  default void productsAreRight(Bench bench) {
+    for (int[] mnk : new int[][] {{1, 1, 1}, {3, 5, 7}, {33, 17, 65}, {16, 130, 31}}) {
+      for (DType dtype : List.of(DType.FP32, DType.BF16)) {
+        for (boolean accumulate : new boolean[] {false, true}) {
+          GemmTrial.run(bench, dtype, mnk[0], mnk[1], mnk[2], accumulate);
+        }
+      }
+    }
+  }
+
+  @Clause(value = "Copies round to the nearest even value; what is not a number stays one in maxima",
+      remedy = "ElementwiseKernels: copy() between types, maximum() of NaN")
+  default void elementsAreRight(Bench bench) {
+    ElementwiseKernels kernels = bench.device().kernels().elementwise();
+    Tensor from = bench.tensor(DType.FP32, i -> Summands.value(1, i), 1001);
+    Tensor to = bench.tensor(DType.BF16, i -> 0, 1001);
+    kernels.copy(bench.queue(), from, to);
+    Tensor some = bench.tensor(DType.FP32, i -> i % 3 == 0 ? Double.NaN : i, 1001);
+    Tensor most = bench.tensor(DType.FP32, i -> i % 5 == 0 ? Double.NaN : 500, 1001);
+    kernels.maximum(bench.queue(), some, most);
+    if (bench.device().computes()) {
+      double[] rounded = bench.read(to);
+      double[] largest = bench.read(most);
+      for (int i = 0; i < 1001; i++) {
+        assertEquals(HostValues.rounded(DType.BF16, (float) Summands.value(1, i)), rounded[i], "copied element " + i);
+        assertEquals(i % 3 == 0 || i % 5 == 0 ? Double.NaN : Math.max(i, 500), largest[i], "maximum of element " + i);
+      }
+    }
+  }
+
+  @Clause(value = "Operands that do not fit are refused by name", remedy = "IllegalArgumentException that names the operand")
+  default void wrongOperandsAreRefused(Bench bench) {
+    var kernels = bench.device().kernels();
+    Tensor three = bench.tensor(DType.FP32, i -> 1, 3, 3);
+    Tensor four = bench.tensor(DType.FP32, i -> 1, 4, 4);
+    Tensor other = bench.tensor(DType.INT32, i -> 1, 3, 3);
+    for (Runnable wrong :
+        List.<Runnable>of(
+            () -> kernels.gemm().multiplyNT(bench.queue(), three, four, three, false),
+            () -> kernels.gemm().multiplyNN(bench.queue(), three, three, four, false),
+            () -> kernels.gemm().multiplyTN(bench.queue(), three, other, three, false),
+            () -> kernels.elementwise().add(bench.queue(), three, four),
+            () -> kernels.elementwise().copy(bench.queue(), other, three))) {
+      assertNotNull(assertThrows(IllegalArgumentException.class, wrong::run).getMessage());
+    }
+  }
+
+  @Clause(value = "Ranks of a process each open the device, and compute the same bits",
+      remedy = "state that open devices share; sums in an order that depends on workers or chance")
+  default void ranksComputeTheSame() {
+    ComputeBackend shared = backend().sharedBy(2);
+    try (Bench first = Bench.open(shared); Bench second = Bench.open(shared)) {
+      if (first.device().computes()) {
+        for (int round = 0; round < 3; round++) {
+          assertArrayEquals(
+              GemmTrial.run(first, DType.FP32, 65, 33, 129, true), GemmTrial.run(second, DType.FP32, 65, 33, 129, true));
+        }
+      }
+    }
+  }
+}
