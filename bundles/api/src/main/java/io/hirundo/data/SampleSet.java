@@ -3,7 +3,7 @@ package io.hirundo.data;
 import java.util.Map;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** Samples in the order of one run. Reading is thread-safe. */
+/** Samples in the order of one run: they follow from request, part and index alone. Reading is thread-safe. */
 @ConsumerType
 public interface SampleSet extends AutoCloseable {
   /** The two parts of the data. */
@@ -20,6 +20,7 @@ public interface SampleSet extends AutoCloseable {
    *
    * @param index its place in the order, below {@link #count}
    * @param into receives one token more than a sequence has: inputs are all but the last, labels all but the first
+   * @throws IndexOutOfBoundsException for another index
    * @throws io.hirundo.DataException when the file ends early
    */
   void read(Split split, long index, int[] into);
@@ -44,6 +45,7 @@ public interface SampleSet extends AutoCloseable {
   /** One line for the log: files, documents, tokens, epochs. */
   String describe();
 
+  /** Closing again does nothing. */
   @Override
   void close();
 }

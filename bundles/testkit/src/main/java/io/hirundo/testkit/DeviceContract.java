@@ -49,7 +49,8 @@ public interface DeviceContract extends OnDevice {
     var books = new Books();
     try (Device device = backend().open(0, books)) {
       var opened = books.live();
-      assertEquals(profile.workspaceBytes(), books.live(MemoryCategory.WORKSPACE), "workspace of the open device");
+      assertEquals(
+          profile.allocationBytes(profile.workspaceBytes()), books.live(MemoryCategory.WORKSPACE), "workspace of the open device");
       for (DType dtype : DType.values()) {
         for (Shape shape : List.of(Shape.of(), Shape.of(3, 11), Shape.of(64), Shape.of(0, 5), Shape.of(7, 1, 129))) {
           Tensor tensor = device.allocate(MemoryCategory.GRADIENTS, shape, dtype);

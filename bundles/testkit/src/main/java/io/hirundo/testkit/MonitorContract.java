@@ -13,6 +13,7 @@ import io.hirundo.event.TrainingEvent.RunFailed;
 import io.hirundo.event.TrainingEvent.RunFinished;
 import io.hirundo.event.TrainingEvent.RunPlan;
 import io.hirundo.event.TrainingEvent.RunStarted;
+import io.hirundo.event.TrainingEvent.Stage;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.event.TrainingListener;
@@ -135,7 +136,9 @@ public interface MonitorContract {
 
   private static RunStarted started(Path directory, long firstStep) {
     var device = new DeviceInfo("testkit", 0, "no device", "none", 1L << 30);
-    return new RunStarted("contract", directory, device, Mesh.ALONE, new RunPlan(1_000_000, firstStep, 201, 2048, 1e10));
+    var stages = List.of(new Stage("0", "all"));
+    var plan = new RunPlan(1_000_000, firstStep, 201, 2048, 1e10);
+    return new RunStarted("contract", directory, device, Mesh.ALONE, stages, plan);
   }
 
   private static StepCompleted step(long step, double loss) {

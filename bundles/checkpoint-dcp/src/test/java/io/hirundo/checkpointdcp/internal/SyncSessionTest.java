@@ -108,19 +108,6 @@ class SyncSessionTest {
   }
 
   @Test
-  void aStepThatIsSavedAgainReplacesTheFormer() {
-    try (var session = States.open(folder)) {
-      session.save(States.state(10, 1)).awaitDurable();
-      session.save(States.state(20, 2)).awaitDurable();
-      for (int again = 3; again < 6; again++) {
-        session.save(States.state(20, again)).awaitDurable();
-        assertEquals(List.of(20L, 10L), session.list().stream().map(CheckpointInfo::step).toList());
-        States.assertLoads(session, session.list().getFirst(), again);
-      }
-    }
-  }
-
-  @Test
   void laterStepsOfAnotherBranchAreLeftAlone() {
     try (var session = States.open(folder, ThreadWorld.alone(), 1, new DiskOperations())) {
       session.save(States.state(300, 1)).awaitDurable();

@@ -11,13 +11,9 @@ import io.hirundo.DeviceException;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.device.Queue;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 
 final class CpuDeviceTest {
@@ -74,27 +70,6 @@ final class CpuDeviceTest {
   }
 
   @Test
-  void everyByteIsBooked() {
-    RecordingLedger ledger = new RecordingLedger();
-    long workspaceBytes = backend.memoryProfile().workspaceBytes();
-    try (Device device = backend.open(0, ledger)) {
-      assertEquals(workspaceBytes, ledger.live(MemoryCategory.WORKSPACE));
-      assertEquals(workspaceBytes, ledger.total());
-      Tensor odd = device.allocate(MemoryCategory.WEIGHTS, Shape.of(3, 11), DType.BF16);
-      assertEquals(128, ledger.live(MemoryCategory.WEIGHTS));
-      device.allocate(MemoryCategory.GRADIENTS, Shape.of(16), DType.FP32);
-      assertEquals(64, ledger.live(MemoryCategory.GRADIENTS));
-      device.allocate(MemoryCategory.GRADIENTS, Shape.of(0, 5), DType.FP32).close();
-      assertEquals(64, ledger.live(MemoryCategory.GRADIENTS));
-      odd.view(3, Shape.of(2)).close();
-      assertEquals(128, ledger.live(MemoryCategory.WEIGHTS), "closing a view does nothing");
-      odd.close();
-      assertEquals(0, ledger.live(MemoryCategory.WEIGHTS));
-    }
-    assertEquals(0, ledger.total(), "closing the device gives back what is left");
-  }
-
-  @Test
   void aRefusedRequestIsNotBooked() {
     RecordingLedger ledger = new RecordingLedger();
     try (Device device = backend.open(0, ledger)) {
@@ -143,46 +118,6 @@ final class CpuDeviceTest {
       left = (CpuTensor) device.allocate(MemoryCategory.WEIGHTS, Shape.of(4), DType.FP32);
     }
     assertTrue(left.isClosed());
-  }
-
-  @Test
-  void viewsStayInside() {
-    try (Device device = backend.open(0, new RecordingLedger())) {
-      CpuTensor tensor = (CpuTensor) device.allocate(MemoryCategory.WEIGHTS, Shape.of(4, 3), DType.BF16);
-      for (int i = 0; i < 12; i++) {
-        tensor.setDouble(i, i);
-      }
-      CpuTensor rows = (CpuTensor) tensor.rows(1, 2);
-      assertEquals(Shape.of(2, 3), rows.shape());
-      assertEquals(3.0, rows.getDouble(0));
-      assertEquals(8.0, ((CpuTensor) rows.view(5, Shape.of(1))).getDouble(0));
-      assertThrows(IllegalArgumentException.class, () -> rows.view(5, Shape.of(2)));
-      assertThrows(IllegalArgumentException.class, () -> rows.view(-1, Shape.of(2)));
-      assertThrows(IllegalArgumentException.class, () -> rows.view(7, Shape.of(0)));
-      assertThrows(IndexOutOfBoundsException.class, () -> rows.getDouble(6));
-    }
-  }
-
-  @Test
-  void transfersCopyBytes() {
-    try (Device device = backend.open(0, new RecordingLedger());
-        Queue queue = device.newQueue("test");
-        Arena arena = Arena.ofConfined()) {
-      Tensor tensor = device.allocate(MemoryCategory.WORKSPACE, Shape.of(3), DType.INT32);
-      MemorySegment back = arena.allocate(ValueLayout.JAVA_INT, 4);
-      back.setAtIndex(ValueLayout.JAVA_INT, 3, 99);
-      device.transfer().upload(queue, MemorySegment.ofArray(new int[] {7, 8, 9, 10}), tensor);
-      device.transfer().download(queue, tensor, back);
-      queue.drain();
-      assertArrayEquals(new int[] {7, 8, 9, 99}, back.toArray(ValueLayout.JAVA_INT));
-      assertTrue(queue.record().hasHappened());
-      assertThrows(
-          IllegalArgumentException.class,
-          () -> device.transfer().upload(queue, MemorySegment.ofArray(new int[2]), tensor));
-      assertThrows(
-          IllegalArgumentException.class,
-          () -> device.transfer().download(queue, tensor, MemorySegment.ofArray(new byte[11])));
-    }
   }
 
   @Test

@@ -7,17 +7,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.DataException;
 import io.hirundo.ExitCode;
+import io.hirundo.command.Command;
 import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
 import io.hirundo.dataloader.internal.indexed.TokenType;
+import io.hirundo.testkit.CommandContract;
+import io.hirundo.testkit.HirundoContract;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class InspectCommandTest {
+@HirundoContract
+class InspectCommandTest implements CommandContract {
   @TempDir private Path folder;
   private Workbench bench;
   private String prefix;
@@ -30,6 +35,21 @@ class InspectCommandTest {
     bench.write("texts/b.txt", "x".repeat(300));
     prefix = bench.path("sets/x");
     bench.tokenize("--tokenizer", bench.path("tok"), "--data", bench.path("texts"), "--out", prefix);
+  }
+
+  @Override
+  public Command command() {
+    return new InspectCommand(bench);
+  }
+
+  @Override
+  public List<List<String>> workingArguments() {
+    return List.of(List.of(prefix), List.of(prefix, "--documents", "0"));
+  }
+
+  @Override
+  public List<List<String>> failingArguments() {
+    return List.of(List.of(bench.path("sets/none")), List.of(prefix + ".bin"));
   }
 
   @Test
