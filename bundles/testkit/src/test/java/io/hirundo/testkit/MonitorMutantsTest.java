@@ -88,7 +88,7 @@ class MonitorMutantsTest {
           if (event instanceof RunStarted started) {
             directory = started.directory();
           } else if (event instanceof RunFailed) {
-            directory.resolve("failure");
+            directory = directory.resolve("failure");
           }
         }
       };
@@ -98,11 +98,13 @@ class MonitorMutantsTest {
   @Breaks("figuresMayBeAnything")
   @HirundoContract
   static class ExpectsNumbers implements MonitorContract {
+    private BigDecimal last = BigDecimal.ZERO;
+
     @Override
     public TrainingListener listener() {
       return event -> {
         if (event instanceof StepCompleted step) {
-          new BigDecimal(step.metrics().loss()).toPlainString();
+          last = new BigDecimal(step.metrics().loss());
         }
       };
     }

@@ -11,11 +11,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.osgi.annotation.versioning.ConsumerType;
 
 /**
  * A group of several ranks, as one of them sees it. Checks operands before others hear of them, counts the collectives and the
  * messages of each direction, and gives each of these lines a lane; how data move is the fabric's.
  */
+@ConsumerType
 public abstract class LaneGroup implements ProcessGroup, AutoCloseable {
   private record Direction(int from, int to) {}
 

@@ -10,11 +10,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.osgi.annotation.versioning.ConsumerType;
 
 /**
  * One rank's membership, and its groups: the same object each time one is asked for, so that its collectives are counted
  * through.
  */
+@ConsumerType
 public abstract class LaneWorld implements World {
   private final LaneHost host;
   private final Mesh mesh;
