@@ -118,13 +118,14 @@ public interface DataContract {
     }
   }
 
-  @Clause(value = "A source can be opened more than once, closed twice, and describes itself in one line",
-      remedy = "state of the source that its sets share; close() must be harmless the second time")
+  @Clause(value = "A source can be opened more than once, closed twice, and describes itself in one line and truly",
+      remedy = "documents() of source and samples; state of the source that its sets share; close() must be harmless the second time")
   default void setsAreApart() {
     SampleSet first = open(1, 16);
     try (SampleSet second = open(1, 16)) {
       List<int[]> before = all(second);
       assertFalse(first.describe().isBlank() || first.describe().contains("\n"), "describe(): '" + first.describe() + "'");
+      assertEquals(source().documents(), first.documents(), "documents() of the source and of its samples");
       first.close();
       first.close();
       List<int[]> after = all(second);

@@ -34,7 +34,7 @@ class IndexedSamplesTest implements DataContract {
   @Override
   public DataSource source() {
     var blend = List.of(once("contract-a", 3, 0, 150, 33, 81), once("contract-b", 1, 1000, 90, 60));
-    return new IndexedFactory().create(new IndexedOptions(blend, "0.8,0.2"));
+    return new IndexedFactory().create(new IndexedOptions(blend, "0.8,0.2", new DocumentOptions(33, true, false, true)));
   }
 
   private WeightedPrefix once(String name, double weight, int first, int... lengths) {
