@@ -119,7 +119,8 @@ public interface DataContract {
   }
 
   @Clause(value = "A source can be opened more than once, closed twice, and describes itself in one line and truly",
-      remedy = "documents() of source and samples; state of the source that its sets share; close() must be harmless the second time")
+      remedy = "documents() of source and samples; state of the source that its sets share; close() must be harmless the"
+          + " second time")
   default void setsAreApart() {
     SampleSet first = open(1, 16);
     try (SampleSet second = open(1, 16)) {
