@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Any layout gives the losses, gradients and weights of a single rank. */
 class LayoutParityTest {
-  private static final double TOLERANCE = 1e-5;
+  private static final Parity PARITY = Parity.within(1e-5);
 
   private static final Map<Boolean, Trace> ALONE = new ConcurrentHashMap<>();
   private static final AtomicReference<Trace> DOCUMENTS_ALONE = new AtomicReference<>();
@@ -95,37 +95,7 @@ class LayoutParityTest {
   }
 
   private static void assertParity(Layout layout) {
-    assertParity(ALONE.computeIfAbsent(layout.tied(), tied -> Layouts.run(Layout.alone(tied))), Layouts.run(layout));
-  }
-
-  private static void assertParity(Trace alone, Trace split) {
-    for (int step = 0; step < alone.losses().size(); step++) {
-      assertEquals(1, split.losses().get(step) / alone.losses().get(step), TOLERANCE, "loss of step " + (step + 1));
-      assertEquals(1, split.norms().get(step) / alone.norms().get(step), TOLERANCE, "norm of step " + (step + 1));
-    }
-    assertEquals(alone.gradients().keySet(), split.gradients().keySet());
-    alone.gradients().forEach((path, gradient) -> {
-      double difference = distance(gradient, split.gradients().get(path)) / length(gradient);
-      assertTrue(difference < TOLERANCE, "gradient of " + path + " is off by " + difference);
-    });
-    double differences = 0;
-    double lengths = 0;
-    for (String path : alone.weights().keySet()) {
-      differences += Math.pow(distance(alone.weights().get(path), split.weights().get(path)), 2);
-      lengths += Math.pow(length(alone.weights().get(path)), 2);
-    }
-    assertTrue(Math.sqrt(differences / lengths) < TOLERANCE, "weights are off by " + Math.sqrt(differences / lengths));
-  }
-
-  private static double distance(double[] a, double[] b) {
-    double sum = 0;
-    for (int i = 0; i < a.length; i++) {
-      sum += (a[i] - b[i]) * (a[i] - b[i]);
-    }
-    return Math.sqrt(sum);
-  }
-
-  private static double length(double[] a) {
-    return distance(a, new double[a.length]);
+    Trace alone = ALONE.computeIfAbsent(layout.tied(), tied -> Layouts.run(Layout.alone(tied)));
+    PARITY.check(alone, Layouts.run(layout));
   }
 }
