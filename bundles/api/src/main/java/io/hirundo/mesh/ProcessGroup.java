@@ -10,7 +10,7 @@ import org.osgi.annotation.versioning.ConsumerType;
  * has ended, and operands belong to the collective until the result says so. Every rank makes the same collectives in the
  * same order with the same sizes; a rank that differs ends the world with an error that names it. Wholes are shards in rank
  * order along the outermost dimension. Sums are made in rank order, so that they are bitwise the same on every rank and in
- * every run. Belongs to the rank's thread.
+ * every run; BF16 is summed in FP32 and rounded once. Belongs to the rank's thread.
  *
  * <p>{@link #send} and {@link #receive} are matched in order between each pair of ranks and each direction, apart from the
  * collectives: they may be posted in any order among different peers without waiting for each other.

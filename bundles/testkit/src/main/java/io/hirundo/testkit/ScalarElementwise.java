@@ -2,6 +2,7 @@ package io.hirundo.testkit;
 
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.ElementwiseKernels;
+import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.function.DoubleBinaryOperator;
 
@@ -14,7 +15,9 @@ final class ScalarElementwise implements ElementwiseKernels {
 
   @Override
   public void add(Queue queue, Tensor x, Tensor into) {
-    requireSameType(x, into);
+    if (x.dtype() != DType.BF16 || into.dtype() != DType.FP32) {
+      requireSameType(x, into);
+    }
     combine(x, into, Double::sum);
   }
 

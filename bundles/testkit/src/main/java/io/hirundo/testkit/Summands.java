@@ -14,14 +14,16 @@ final class Summands {
     return (bits >> 40) * SIZES[(int) (bits & 7)];
   }
 
-  /** In rank order, each rounded to the type. */
+  /** In rank order, each rounded to the type; those of BF16 to FP32 first, and once to BF16 at the end. */
   static double[] sums(int ranks, DType dtype, int count) {
+    DType sumType = dtype == DType.BF16 ? DType.FP32 : dtype;
     var sums = new double[count];
     for (int i = 0; i < count; i++) {
       sums[i] = HostValues.rounded(dtype, value(0, i));
       for (int rank = 1; rank < ranks; rank++) {
-        sums[i] = HostValues.rounded(dtype, sums[i] + HostValues.rounded(dtype, value(rank, i)));
+        sums[i] = HostValues.rounded(sumType, sums[i] + HostValues.rounded(dtype, value(rank, i)));
       }
+      sums[i] = HostValues.rounded(dtype, sums[i]);
     }
     return sums;
   }

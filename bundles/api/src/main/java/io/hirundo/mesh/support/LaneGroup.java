@@ -42,7 +42,7 @@ public abstract class LaneGroup implements ProcessGroup, AutoCloseable {
     this.scratch = new Scratch(device);
   }
 
-  /** Temporary elements that a collective needs for its sums, of its type; negative for none. */
+  /** Temporary elements that a collective needs, of {@link Signature#reductionType}; negative for none. */
   protected abstract long chunkElements(Signature signature);
 
   /**
@@ -128,7 +128,7 @@ public abstract class LaneGroup implements ProcessGroup, AutoCloseable {
   private Pending begin(Call call) {
     host.requireAlive(worldRank, call.signature() + ", " + name.collective(number));
     long elements = chunkElements(call.signature());
-    Tensor chunk = elements < 0 ? null : scratch.chunk(call.signature().dtype(), elements);
+    Tensor chunk = elements < 0 ? null : scratch.chunk(call.signature().reductionType(), elements);
     host.lock().lock();
     try {
       host.requireAlive(worldRank, call.signature() + ", " + name.collective(number));

@@ -27,6 +27,11 @@ public record Signature(Collective kind, Reduction reduction, int root, DType dt
     return equals(other);
   }
 
+  /** The type that ranks are combined in: sums of BF16 are made in FP32, so that they are rounded once. */
+  public DType reductionType() {
+    return dtype == DType.BF16 && reduction != Reduction.MAX ? DType.FP32 : dtype;
+  }
+
   /** Bytes of the whole. */
   public long wholeBytes() {
     return dtype == null ? 0 : elements * dtype.byteSize();

@@ -20,10 +20,12 @@ final class LocalGroup extends LaneGroup {
     this.device = device;
   }
 
-  /** Of two ranks each adds to its own shard; an all-reduce sums in the operand of the first. */
+  /** Of two ranks each adds to its own shard; an all-reduce sums in the operand of the first, unless it is too narrow. */
   @Override
   protected long chunkElements(Signature signature) {
-    return signature.kind() == Collective.REDUCE_SCATTER && size() > 2 ? signature.elements() / size() : -1;
+    boolean narrow = signature.kind() == Collective.ALL_REDUCE && signature.dtype() != signature.reductionType();
+    boolean needed = signature.kind() == Collective.REDUCE_SCATTER || narrow;
+    return needed && size() > 2 ? Math.ceilDiv(signature.elements(), (long) size()) : -1;
   }
 
   @Override

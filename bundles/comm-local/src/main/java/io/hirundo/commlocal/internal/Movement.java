@@ -8,6 +8,7 @@ import io.hirundo.mesh.support.Collective;
 import io.hirundo.mesh.support.Signature;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.function.IntFunction;
 
 /**
  * How one rank moves its share of the data, with its own device's kernels. Who needs data fetches it; sums are made one rank
@@ -15,7 +16,7 @@ import io.hirundo.tensor.Tensor;
  *
  * @param meeting whose operands are there
  * @param place of the rank in it
- * @param scratch a chunk, where a reduce-scatter of more than two ranks needs it, else null
+ * @param scratch a chunk to sum in, where there are more than two ranks and it cannot be done in an operand, else null
  */
 record Movement(ElementwiseKernels kernels, Queue queue, Meeting meeting, int place, Tensor scratch) {
   /** Comes when this rank's operands are ready, and does everything. */
@@ -73,6 +74,10 @@ record Movement(ElementwiseKernels kernels, Queue queue, Meeting meeting, int pl
     }
     Shape shape = Shape.of(count);
     Tensor into = of(0).output().view(first, shape);
+    if (scratch != null) {
+      sumByChunks(from -> of(from).output().view(first, shape), into);
+      return;
+    }
     for (int from = 1; from < ranks(); from++) {
       Tensor summand = of(from).output().view(first, shape);
       if (signature.reduction() == Reduction.SUM) {
@@ -95,15 +100,20 @@ record Movement(ElementwiseKernels kernels, Queue queue, Meeting meeting, int pl
       }
       return;
     }
-    long elements = shard.elements();
+    sumByChunks(from -> part(of(from).input(), place), shard);
+  }
+
+  /** Sums up in the chunk, in its type. */
+  private void sumByChunks(IntFunction<Tensor> summand, Tensor into) {
+    long elements = into.elements();
     for (long first = 0; first < elements; first += scratch.elements()) {
       Shape shape = Shape.of(Math.min(scratch.elements(), elements - first));
       Tensor sum = scratch.view(0, shape);
-      kernels.copy(queue, part(of(0).input(), place).view(first, shape), sum);
+      kernels.copy(queue, summand.apply(0).view(first, shape), sum);
       for (int from = 1; from < ranks(); from++) {
-        kernels.add(queue, part(of(from).input(), place).view(first, shape), sum);
+        kernels.add(queue, summand.apply(from).view(first, shape), sum);
       }
-      kernels.copy(queue, sum, shard.view(first, shape));
+      kernels.copy(queue, sum, into.view(first, shape));
     }
   }
 

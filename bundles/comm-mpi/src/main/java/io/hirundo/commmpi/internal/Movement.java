@@ -18,7 +18,8 @@ import java.util.List;
  * One rank's part in a collective. Data goes through host memory. Each rank gets all summands of its slice and adds them with
  * its device's kernels, one rank after the other from the first, so that each element's sum is the same wherever it is made.
  *
- * @param chunk where the next summand lies while it is added; null where nothing is summed
+ * @param chunk where the next summand lies while it is added, or the sum, where the operand is too narrow for it; null where
+ *     nothing is summed
  */
 record Movement(Worker worker, Operation operation, Circle circle, Header header, Call call, Tensor chunk) {
   /** Does everything. */
@@ -140,11 +141,17 @@ record Movement(Worker worker, Operation operation, Circle circle, Header header
   private void reduce(MemorySegment[] summands, Tensor into) {
     ElementwiseKernels kernels = worker.device().kernels().elementwise();
     int elementBytes = into.dtype().byteSize();
+    boolean narrow = into.dtype() != chunk.dtype();
     for (long first = 0; first < into.elements(); first += chunk.elements()) {
       long count = Math.min(chunk.elements(), into.elements() - first);
-      Tensor sum = into.view(first, Shape.of(count));
-      Tensor next = chunk.view(0, Shape.of(count));
-      worker.upload(summands[0].asSlice(first * elementBytes, count * elementBytes), sum);
+      Tensor result = into.view(first, Shape.of(count));
+      Tensor beside = chunk.view(0, Shape.of(count));
+      Tensor sum = narrow ? beside : result;
+      Tensor next = narrow ? result : beside;
+      worker.upload(summands[0].asSlice(first * elementBytes, count * elementBytes), result);
+      if (narrow) {
+        kernels.copy(worker.queue(), result, sum);
+      }
       for (int from = 1; from < ranks(); from++) {
         worker.upload(summands[from].asSlice(first * elementBytes, count * elementBytes), next);
         if (call.signature().reduction() == Reduction.MAX) {
@@ -152,6 +159,9 @@ record Movement(Worker worker, Operation operation, Circle circle, Header header
         } else {
           kernels.add(worker.queue(), next, sum);
         }
+      }
+      if (narrow) {
+        kernels.copy(worker.queue(), sum, result);
       }
     }
   }
