@@ -19,6 +19,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The built program as its users run it: quickstart twice, Ctrl-C, resume, eval and generate. */
 class TrainingProgramIT {
@@ -76,9 +79,11 @@ class TrainingProgramIT {
     assertEquals(text.out(), run(generate).out(), "the same seed gives the same text");
   }
 
-  @Test
-  void aResumedRunIsBitwiseTheUnbrokenOne() throws Exception {
-    assertEquals(0, quickstart("--steps", "12", "--name", "whole").exitCode());
+  /** And a training in either precision goes on in the other. */
+  @ParameterizedTest
+  @CsvSource({"fp32, bf16", "bf16, fp32"})
+  void aResumedRunIsBitwiseTheUnbrokenOne(String precision, String other) throws Exception {
+    assertEquals(0, quickstart("--steps", "12", "--name", "whole", "--set", "precision=" + precision).exitCode());
     List<Double> unbroken = losses("whole");
     assertEquals(12, unbroken.size());
     // As if the machine had failed after step 10: the checkpoint of step 8 is there, that of step 12 is not.
@@ -89,6 +94,13 @@ class TrainingProgramIT {
     assertEquals(0, resumed.exitCode(), resumed::toString);
     assertEquals(LongStream.rangeClosed(1, 12).boxed().toList(), steps("whole"));
     assertEquals(unbroken, losses("whole"));
+
+    Program.Result changed =
+        program.run(
+            "train", "runs/whole/config.json", "--resume", "--set", "precision=" + other, "--set", "training.steps=14");
+
+    assertEquals(0, changed.exitCode(), changed::toString);
+    assertEquals(LongStream.rangeClosed(1, 14).boxed().toList(), steps("whole"));
   }
 
   @Test
@@ -152,9 +164,10 @@ class TrainingProgramIT {
     assertEquals(130, ended.exitCode(), ended::toString);
   }
 
-  @Test
-  void planAndConfigurationOfARun() throws Exception {
-    assertEquals(0, quickstart("--steps", "4", "--name", "planned").exitCode());
+  @ParameterizedTest
+  @ValueSource(strings = {"fp32", "bf16"})
+  void planAndConfigurationOfARun(String precision) throws Exception {
+    assertEquals(0, quickstart("--steps", "4", "--name", "planned", "--set", "precision=" + precision).exitCode());
 
     Program.Result plan = program.run("plan", "runs/planned/config.json");
 
