@@ -63,7 +63,7 @@ class LayoutParityTest {
   @ParameterizedTest
   @MethodSource("io.hirundo.trainer.internal.run.Layouts#ofEachAxis")
   void documents(Layout layout) {
-    assertParity(documentsAlone(), Layouts.run(layout, Documents.WITH_ALL_RULES));
+    PARITY.check(documentsAlone(), Layouts.run(layout, Documents.WITH_ALL_RULES));
   }
 
   /** Or the parity above would show nothing. */
