@@ -26,6 +26,6 @@ record MetaBackend(MetaOptions options) implements ComputeBackend {
     if (ordinal != 0) {
       throw new DeviceException("device meta has no ordinal " + ordinal + ", only 0");
     }
-    return new MetaDevice(devices().getFirst(), memoryProfile(), ledger);
+    return new MetaDevice(devices().getFirst(), memoryProfile(), options.speed(), ledger);
   }
 }

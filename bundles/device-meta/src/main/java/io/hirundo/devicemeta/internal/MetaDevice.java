@@ -13,15 +13,18 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
-/** An open counting device: books memory and work, has neither. */
+/** An open counting device: books memory and work, has neither. Work may take time. */
 final class MetaDevice implements Device {
   private final DeviceInfo info;
   private final MetaMemory memory;
   private final Kernels kernels;
   private final Transfer transfer;
+  private final SpeedOptions speed;
 
-  MetaDevice(DeviceInfo info, MemoryProfile profile, DeviceLedger ledger) {
-    var work = new Work(ledger);
+  /** {@code speed}: null for work that takes no time. */
+  MetaDevice(DeviceInfo info, MemoryProfile profile, SpeedOptions speed, DeviceLedger ledger) {
+    var work = new Work(ledger, speed);
+    this.speed = speed;
     this.info = info;
     this.memory = new MetaMemory(profile, ledger, info.memoryBytes());
     this.kernels = new MetaKernels(work);
@@ -41,7 +44,7 @@ final class MetaDevice implements Device {
 
   @Override
   public Queue newQueue(String purpose) {
-    return new MetaQueue();
+    return speed == null ? new MetaQueue() : new TimedQueue();
   }
 
   @Override

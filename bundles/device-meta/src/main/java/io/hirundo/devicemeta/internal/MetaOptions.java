@@ -9,14 +9,17 @@ import io.hirundo.strategy.Setting;
  * @param alignmentBytes what its allocations are rounded up to
  * @param workspaceBytes what it reserves when it is opened
  * @param memoryBytes what it has
+ * @param speed how fast it is, or null
  */
 public record MetaOptions(
     @Setting("Name of the device that is impersonated") String deviceName,
     @Setting(value = "Its allocations are rounded up to a multiple of this power of two, in bytes", min = 1)
         long alignmentBytes,
     @Setting(value = "Scratch memory that it reserves when it is opened, in bytes", min = 0) long workspaceBytes,
-    @Setting(value = "Memory that it has, in bytes; 0 for no limit", min = 0) long memoryBytes) {
+    @Setting(value = "Memory that it has, in bytes; 0 for no limit", min = 0) long memoryBytes,
+    @Setting("How fast it is, so that kernels take time and one sees where a training's goes; null for no time at all")
+        SpeedOptions speed) {
   public MetaOptions() {
-    this("meta", 64, 0, 0);
+    this("meta", 64, 0, 0, null);
   }
 }

@@ -16,7 +16,7 @@ record MetaTransfer(Work work) implements Transfer {
 
   @Override
   public void upload(Queue queue, MemorySegment host, Tensor tensor) {
-    work.book("transfer.upload", 0, checked(host, tensor));
+    work.book(queue, "transfer.upload", 0, checked(host, tensor));
   }
 
   @Override
@@ -30,7 +30,7 @@ record MetaTransfer(Work work) implements Transfer {
         case INT32 -> host.set(ValueLayout.JAVA_INT_UNALIGNED, i * 4, 0);
       }
     }
-    work.book("transfer.download", 0, from);
+    work.book(queue, "transfer.download", 0, from);
   }
 
   private static MetaTensor checked(MemorySegment host, Tensor tensor) {

@@ -29,7 +29,7 @@ class MetaDeviceTest {
 
   @Test
   void impersonatesAProfile() {
-    var backend = new MetaFactory().create(new MetaOptions("H200", 512, 1000, 1 << 20));
+    var backend = new MetaFactory().create(new MetaOptions("H200", 512, 1000, 1 << 20, null));
     assertEquals(new MemoryProfile("H200", 512, 1000), backend.memoryProfile());
     assertEquals(1 << 20, backend.devices().getFirst().memoryBytes());
     assertEquals(Long.MAX_VALUE, new MetaFactory().create(new MetaOptions()).devices().getFirst().memoryBytes());
@@ -37,14 +37,14 @@ class MetaDeviceTest {
 
   @Test
   void eachRankHasTheWholeDeviceThatIsImpersonated() {
-    var backend = new MetaFactory().create(new MetaOptions("H200", 512, 1000, 1 << 20));
+    var backend = new MetaFactory().create(new MetaOptions("H200", 512, 1000, 1 << 20, null));
     assertEquals(backend.memoryProfile(), backend.sharedBy(8).memoryProfile());
     assertEquals(backend.devices(), backend.sharedBy(8).devices());
   }
 
   @Test
   void booksEveryByteRoundedUnderItsCategory() {
-    try (Device device = open(new MetaOptions("x", 256, 1000, 0))) {
+    try (Device device = open(new MetaOptions("x", 256, 1000, 0, null))) {
       assertFalse(device.computes());
       assertEquals(Map.of(MemoryCategory.WORKSPACE, 1024L), ledger.live);
       Tensor one = device.allocate(MemoryCategory.WEIGHTS, Shape.of(1), DType.BF16);
@@ -73,7 +73,7 @@ class MetaDeviceTest {
 
   @Test
   void refusesMoreThanItHas() {
-    try (Device device = open(new MetaOptions("small", 64, 64, 192))) {
+    try (Device device = open(new MetaOptions("small", 64, 64, 192, null))) {
       Tensor fits = device.allocate(MemoryCategory.WEIGHTS, Shape.of(32), DType.FP32);
       var refusal =
           assertThrows(
@@ -129,11 +129,11 @@ class MetaDeviceTest {
   @Test
   void refusesImpossibleOptionsByName() {
     var factory = new MetaFactory();
-    var refusal = assertThrows(ConfigurationException.class, () -> factory.create(new MetaOptions("x", 48, 0, 0)));
+    var refusal = assertThrows(ConfigurationException.class, () -> factory.create(new MetaOptions("x", 48, 0, 0, null)));
     assertEquals("device meta: alignmentBytes is 48, but must be a power of two", refusal.getMessage());
-    assertThrows(ConfigurationException.class, () -> factory.create(new MetaOptions("x", Long.MIN_VALUE, 0, 0)));
-    assertThrows(ConfigurationException.class, () -> factory.create(new MetaOptions("x", 64, -1, 0)));
-    assertThrows(ConfigurationException.class, () -> factory.create(new MetaOptions("x", 64, 0, -1)));
+    assertThrows(ConfigurationException.class, () -> factory.create(new MetaOptions("x", Long.MIN_VALUE, 0, 0, null)));
+    assertThrows(ConfigurationException.class, () -> factory.create(new MetaOptions("x", 64, -1, 0, null)));
+    assertThrows(ConfigurationException.class, () -> factory.create(new MetaOptions("x", 64, 0, -1, null)));
     assertThrows(DeviceException.class, () -> factory.create(new MetaOptions()).open(1, ledger));
   }
 }

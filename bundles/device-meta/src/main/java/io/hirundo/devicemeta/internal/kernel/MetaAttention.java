@@ -24,19 +24,19 @@ record MetaAttention(Work work) implements AttentionKernels {
   @Override
   public void splitAndRotate(
       Queue queue, Heads heads, int sequences, Tensor qkvTE, Tensor cosPD2, Tensor sinPD2, Tensor positionsT, QueryKeyValue out) {
-    rotate("attention.splitAndRotate", heads, sequences, "qkvTE", qkvTE, cosPD2, sinPD2, positionsT, out);
+    rotate(queue, "attention.splitAndRotate", heads, sequences, "qkvTE", qkvTE, cosPD2, sinPD2, positionsT, out);
   }
 
   @Override
   public void rotateBackAndJoin(
       Queue queue, Heads heads, int sequences, QueryKeyValue gradient, Tensor cosPD2, Tensor sinPD2, Tensor positionsT, Tensor dqkvTE) {
-    rotate("attention.rotateBackAndJoin", heads, sequences, "dqkvTE", dqkvTE, cosPD2, sinPD2, positionsT, gradient);
+    rotate(queue, "attention.rotateBackAndJoin", heads, sequences, "dqkvTE", dqkvTE, cosPD2, sinPD2, positionsT, gradient);
   }
 
   @Override
   public void forward(Queue queue, AttentionShape shape, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
     long bytes = checkedBytes(shape, in, outputTHD, logSumExpBHS);
-    work.bookBytes("attention.forward", flops(shape, FORWARD_PRODUCTS), bytes);
+    work.bookBytes(queue, "attention.forward", flops(shape, FORWARD_PRODUCTS), bytes);
   }
 
   @Override
@@ -52,7 +52,7 @@ record MetaAttention(Work work) implements AttentionKernels {
     DType dtype = in.queryBHSD().dtype();
     bytes += output(shape, "outputGradientTHD", outputGradientTHD, dtype).byteSize();
     bytes += headBytes(shape, gradient, "gradient.", dtype);
-    work.bookBytes("attention.backward", flops(shape, BACKWARD_PRODUCTS), bytes);
+    work.bookBytes(queue, "attention.backward", flops(shape, BACKWARD_PRODUCTS), bytes);
   }
 
   @Override
@@ -63,7 +63,7 @@ record MetaAttention(Work work) implements AttentionKernels {
     MetaTensor partLogSumExp = logSumExp(shape, "partLogSumExpBHS", partLogSumExpBHS, dtype);
     MetaTensor output = output(shape, "outputTHD", outputTHD, dtype);
     MetaTensor logSumExp = logSumExp(shape, "logSumExpBHS", logSumExpBHS, dtype);
-    work.book("attention.merge", 3 * output.elements(), part, partLogSumExp, output, logSumExp);
+    work.book(queue, "attention.merge", 3 * output.elements(), part, partLogSumExp, output, logSumExp);
   }
 
   private static long flops(AttentionShape shape, long products) {
@@ -112,8 +112,8 @@ record MetaAttention(Work work) implements AttentionKernels {
   }
 
   private void rotate(
-      String kernel, Heads heads, int sequences, String name, Tensor fusedTE, Tensor cosPD2, Tensor sinPD2, Tensor positionsT,
-      QueryKeyValue split) {
+      Queue queue, String kernel, Heads heads, int sequences, String name, Tensor fusedTE, Tensor cosPD2, Tensor sinPD2,
+      Tensor positionsT, QueryKeyValue split) {
     MetaTensor fused = Operands.floating(name, fusedTE);
     long tokens = Operands.rowsOf(fused);
     if (sequences < 1 || tokens % sequences != 0) {
@@ -127,6 +127,6 @@ record MetaAttention(Work work) implements AttentionKernels {
     var shape = AttentionShape.causal(sequences, Math.toIntExact(tokens / sequences), heads);
     long tableBytes = tokens * heads.dim() * cos.dtype().byteSize();
     long bytes = fused.byteSize() + headBytes(shape, split, "", fused.dtype()) + tableBytes + positions.byteSize();
-    work.bookBytes(kernel, 3 * tokens * (heads.query() + heads.keyValue()) * heads.dim(), bytes);
+    work.bookBytes(queue, kernel, 3 * tokens * (heads.query() + heads.keyValue()) * heads.dim(), bytes);
   }
 }

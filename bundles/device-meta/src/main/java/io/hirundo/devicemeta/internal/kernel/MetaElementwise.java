@@ -11,19 +11,20 @@ import io.hirundo.tensor.Tensor;
 record MetaElementwise(Work work) implements ElementwiseKernels {
   @Override
   public void fill(Queue queue, Tensor x, double value) {
-    work.book("elementwise.fill", 0, Operands.of("x", x));
+    work.book(queue, "elementwise.fill", 0, Operands.of("x", x));
   }
 
   @Override
   public void add(Queue queue, Tensor x, Tensor into) {
     MetaTensor from = Operands.floating("x", x);
-    work.book("elementwise.add", from.elements(), from, sum(from, into));
+    work.book(queue, "elementwise.add", from.elements(), from, sum(from, into));
   }
 
   @Override
   public void maximum(Queue queue, Tensor x, Tensor into) {
     MetaTensor from = Operands.floating("x", x);
-    work.book("elementwise.maximum", from.elements(), from, Operands.vector("into", into, from.elements(), from.dtype()));
+    MetaTensor target = Operands.vector("into", into, from.elements(), from.dtype());
+    work.book(queue, "elementwise.maximum", from.elements(), from, target);
   }
 
   @Override
@@ -33,13 +34,13 @@ record MetaElementwise(Work work) implements ElementwiseKernels {
     if (target.dtype().isFloating() != source.dtype().isFloating()) {
       throw new IllegalArgumentException("to is " + target.dtype() + ", which from, " + source.dtype() + ", is not copied to");
     }
-    work.book("elementwise.copy", 0, source, target);
+    work.book(queue, "elementwise.copy", 0, source, target);
   }
 
   @Override
   public void scale(Queue queue, Tensor x, double factor) {
     MetaTensor scaled = Operands.floating("x", x);
-    work.book("elementwise.scale", scaled.elements(), scaled);
+    work.book(queue, "elementwise.scale", scaled.elements(), scaled);
   }
 
   /** FP32 of BF16, too. */

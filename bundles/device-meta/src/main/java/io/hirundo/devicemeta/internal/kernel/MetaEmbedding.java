@@ -13,13 +13,13 @@ record MetaEmbedding(Work work) implements EmbeddingKernels {
   @Override
   public void forward(Queue queue, Tensor tokensT, int firstToken, Tensor tableVC, Tensor yTC) {
     MetaTensor y = rows(tokensT, "tableVC", tableVC, "yTC", yTC);
-    work.bookBytes("embedding.forward", 0, tokensT.byteSize() + movedBytes(y, tableVC));
+    work.bookBytes(queue, "embedding.forward", 0, tokensT.byteSize() + movedBytes(y, tableVC));
   }
 
   @Override
   public void backward(Queue queue, Tensor dyTC, Tensor tokensT, int firstToken, Tensor dTableVC) {
     MetaTensor dy = rows(tokensT, "dTableVC", dTableVC, "dyTC", dyTC);
-    work.bookBytes("embedding.backward", dy.elements(), tokensT.byteSize() + movedBytes(dy, dTableVC));
+    work.bookBytes(queue, "embedding.backward", dy.elements(), tokensT.byteSize() + movedBytes(dy, dTableVC));
   }
 
   private static MetaTensor rows(Tensor tokensT, String tableName, Tensor tableVC, String name, Tensor tensor) {

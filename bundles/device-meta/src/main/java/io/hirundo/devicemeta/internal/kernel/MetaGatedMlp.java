@@ -12,14 +12,14 @@ record MetaGatedMlp(Work work) implements GatedMlpKernels {
   @Override
   public void forward(Queue queue, Tensor gateUpT2F, Tensor yTF) {
     MetaTensor y = Operands.floating("yTF", yTF);
-    work.book("gatedMlp.forward", 5 * y.elements(), fused(y, "gateUpT2F", gateUpT2F), y);
+    work.book(queue, "gatedMlp.forward", 5 * y.elements(), fused(y, "gateUpT2F", gateUpT2F), y);
   }
 
   @Override
   public void backward(Queue queue, Tensor dyTF, Tensor gateUpT2F, Tensor dGateUpT2F) {
     MetaTensor dy = Operands.floating("dyTF", dyTF);
     MetaTensor gateUp = fused(dy, "gateUpT2F", gateUpT2F);
-    work.book("gatedMlp.backward", 11 * dy.elements(), dy, gateUp, fused(dy, "dGateUpT2F", dGateUpT2F));
+    work.book(queue, "gatedMlp.backward", 11 * dy.elements(), dy, gateUp, fused(dy, "dGateUpT2F", dGateUpT2F));
   }
 
   private static MetaTensor fused(MetaTensor inner, String name, Tensor tensor) {

@@ -14,26 +14,29 @@ record MetaGemm(Work work) implements GemmKernels {
   public void multiplyNT(Queue queue, Tensor aMK, Tensor bNK, Tensor cMN, boolean accumulate) {
     long k = Operands.columnsOf(aMK);
     long n = Operands.rowsOf(bNK);
-    multiply("gemm.multiplyNT", operand("aMK", aMK, cMN), matrix("bNK", bNK, cMN, n, k), cMN, Operands.rowsOf(aMK), n, k);
+    MetaTensor a = operand("aMK", aMK, cMN);
+    multiply(queue, "gemm.multiplyNT", a, matrix("bNK", bNK, cMN, n, k), cMN, Operands.rowsOf(aMK), n, k);
   }
 
   @Override
   public void multiplyNN(Queue queue, Tensor aMK, Tensor bKN, Tensor cMN, boolean accumulate) {
     long k = Operands.columnsOf(aMK);
     long n = Operands.columnsOf(bKN);
-    multiply("gemm.multiplyNN", operand("aMK", aMK, cMN), matrix("bKN", bKN, cMN, k, n), cMN, Operands.rowsOf(aMK), n, k);
+    MetaTensor a = operand("aMK", aMK, cMN);
+    multiply(queue, "gemm.multiplyNN", a, matrix("bKN", bKN, cMN, k, n), cMN, Operands.rowsOf(aMK), n, k);
   }
 
   @Override
   public void multiplyTN(Queue queue, Tensor aKM, Tensor bKN, Tensor cMN, boolean accumulate) {
     long k = Operands.rowsOf(aKM);
     long n = Operands.columnsOf(bKN);
-    multiply("gemm.multiplyTN", operand("aKM", aKM, cMN), matrix("bKN", bKN, cMN, k, n), cMN, Operands.columnsOf(aKM), n, k);
+    MetaTensor a = operand("aKM", aKM, cMN);
+    multiply(queue, "gemm.multiplyTN", a, matrix("bKN", bKN, cMN, k, n), cMN, Operands.columnsOf(aKM), n, k);
   }
 
-  private void multiply(String kernel, MetaTensor a, MetaTensor b, Tensor cMN, long m, long n, long k) {
+  private void multiply(Queue queue, String kernel, MetaTensor a, MetaTensor b, Tensor cMN, long m, long n, long k) {
     MetaTensor c = Operands.matrix("cMN", cMN, m, n);
-    work.book(kernel, 2 * m * n * k, a, b, c);
+    work.book(queue, kernel, 2 * m * n * k, a, b, c);
   }
 
   private static MetaTensor matrix(String name, Tensor tensor, Tensor cMN, long rows, long columns) {

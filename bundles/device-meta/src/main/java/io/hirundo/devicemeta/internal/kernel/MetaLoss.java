@@ -16,19 +16,19 @@ import io.hirundo.tensor.Tensor;
 record MetaLoss(Work work) implements LossKernels {
   @Override
   public void crossEntropy(Queue queue, Tensor logitsTV, Tensor labelsT, Tensor weightsT, Tensor lossSum1) {
-    book("loss.crossEntropy", 4, logitsTV, labelsT, weightsT, lossSum1);
+    book(queue, "loss.crossEntropy", 4, logitsTV, labelsT, weightsT, lossSum1);
   }
 
   @Override
   public void crossEntropyWithGradient(
       Queue queue, Tensor logitsTV, Tensor labelsT, Tensor weightsT, double gradientScale, Tensor lossSum1) {
-    book("loss.crossEntropyWithGradient", 6, logitsTV, labelsT, weightsT, lossSum1);
+    book(queue, "loss.crossEntropyWithGradient", 6, logitsTV, labelsT, weightsT, lossSum1);
   }
 
   @Override
   public void maximum(Queue queue, Tensor logitsTV, Tensor maximumT) {
     MetaTensor logits = Operands.floating("logitsTV", logitsTV);
-    work.book("loss.maximum", logits.elements(), logits, maximum(logits, maximumT));
+    work.book(queue, "loss.maximum", logits.elements(), logits, maximum(logits, maximumT));
   }
 
   @Override
@@ -36,7 +36,7 @@ record MetaLoss(Work work) implements LossKernels {
     MetaTensor logits = Operands.floating("logitsTV", logitsTV);
     MetaTensor labels = labels(logits, labelsT, firstToken);
     MetaTensor maximum = maximum(logits, maximumT);
-    work.book("loss.partialSums", 3 * logits.elements(), logits, labels, maximum, sums(logits, sums2T));
+    work.book(queue, "loss.partialSums", 3 * logits.elements(), logits, labels, maximum, sums(logits, sums2T));
   }
 
   @Override
@@ -45,7 +45,7 @@ record MetaLoss(Work work) implements LossKernels {
     MetaTensor sums = Operands.of("sums2T", sums2T, DType.FP32, DType.FP64);
     Operands.exactly("sums2T", sums2T, Shape.of(2, weights.elements()), sums.dtype());
     MetaTensor lossSum = Operands.vector("lossSum1", lossSum1, 1, DType.FP64);
-    work.book("loss.lossOfSums", 4 * weights.elements(), sums, weights, lossSum);
+    work.book(queue, "loss.lossOfSums", 4 * weights.elements(), sums, weights, lossSum);
   }
 
   @Override
@@ -57,7 +57,7 @@ record MetaLoss(Work work) implements LossKernels {
     MetaTensor maximum = maximum(logits, maximumT);
     MetaTensor sums = sums(logits, sums2T);
     MetaTensor weights = Operands.vector("weightsT", weightsT, Operands.rowsOf(logits), DType.FP32);
-    work.book("loss.gradientOfSums", 4 * logits.elements(), logits, labels, maximum, sums, weights);
+    work.book(queue, "loss.gradientOfSums", 4 * logits.elements(), logits, labels, maximum, sums, weights);
   }
 
   private static MetaTensor labels(MetaTensor logits, Tensor labelsT, int firstToken) {
@@ -77,10 +77,11 @@ record MetaLoss(Work work) implements LossKernels {
   }
 
   private void book(
-      String kernel, long operationsPerLogit, Tensor logitsTV, Tensor labelsT, Tensor weightsT, Tensor lossSum1) {
+      Queue queue, String kernel, long operationsPerLogit, Tensor logitsTV, Tensor labelsT, Tensor weightsT, Tensor lossSum1) {
     MetaTensor logits = Operands.floating("logitsTV", logitsTV);
     long tokens = Operands.rowsOf(logits);
     work.book(
+        queue,
         kernel,
         operationsPerLogit * logits.elements(),
         logits,

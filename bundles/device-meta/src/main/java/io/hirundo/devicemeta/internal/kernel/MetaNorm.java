@@ -12,7 +12,8 @@ record MetaNorm(Work work) implements NormKernels {
   @Override
   public void forward(Queue queue, Tensor xTC, Tensor weightC, double epsilon, Tensor yTC, Tensor inverseRmsT) {
     MetaTensor x = Operands.floating("xTC", xTC);
-    work.book("norm.forward", 4 * x.elements(), x, weight(x, "weightC", weightC), like(x, "yTC", yTC), inverseRms(x, inverseRmsT));
+    MetaTensor weight = weight(x, "weightC", weightC);
+    work.book(queue, "norm.forward", 4 * x.elements(), x, weight, like(x, "yTC", yTC), inverseRms(x, inverseRmsT));
   }
 
   @Override
@@ -24,13 +25,14 @@ record MetaNorm(Work work) implements NormKernels {
     MetaTensor y = like(x, "yTC", yTC);
     long inputBytes = x.byteSize() + delta.byteSize() + weight(x, "weightC", weightC).byteSize();
     long outputBytes = sum.byteSize() + y.byteSize() + inverseRms(x, inverseRmsT).byteSize();
-    work.bookBytes("norm.addForward", 5 * x.elements(), inputBytes + outputBytes);
+    work.bookBytes(queue, "norm.addForward", 5 * x.elements(), inputBytes + outputBytes);
   }
 
   @Override
   public void reapply(Queue queue, Tensor xTC, Tensor weightC, Tensor inverseRmsT, Tensor yTC) {
     MetaTensor x = Operands.floating("xTC", xTC);
-    work.book("norm.reapply", 2 * x.elements(), x, weight(x, "weightC", weightC), inverseRms(x, inverseRmsT), like(x, "yTC", yTC));
+    MetaTensor weight = weight(x, "weightC", weightC);
+    work.book(queue, "norm.reapply", 2 * x.elements(), x, weight, inverseRms(x, inverseRmsT), like(x, "yTC", yTC));
   }
 
   @Override
@@ -45,14 +47,14 @@ record MetaNorm(Work work) implements NormKernels {
       operationsPerElement = 7;
       bytes += like(x, "residualGradientTC", residualGradientTC).byteSize();
     }
-    work.bookBytes("norm.backwardInput", operationsPerElement * x.elements(), bytes + dx.byteSize());
+    work.bookBytes(queue, "norm.backwardInput", operationsPerElement * x.elements(), bytes + dx.byteSize());
   }
 
   @Override
   public void backwardWeight(Queue queue, Tensor dyTC, Tensor xTC, Tensor inverseRmsT, Tensor dwC) {
     MetaTensor x = Operands.floating("xTC", xTC);
     MetaTensor dw = weight(x, "dwC", dwC);
-    work.book("norm.backwardWeight", 3 * x.elements(), like(x, "dyTC", dyTC), x, inverseRms(x, inverseRmsT), dw);
+    work.book(queue, "norm.backwardWeight", 3 * x.elements(), like(x, "dyTC", dyTC), x, inverseRms(x, inverseRmsT), dw);
   }
 
   private static MetaTensor like(MetaTensor x, String name, Tensor tensor) {

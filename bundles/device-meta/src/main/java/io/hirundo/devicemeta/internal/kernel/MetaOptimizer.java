@@ -14,12 +14,13 @@ record MetaOptimizer(Work work) implements OptimizerKernels {
   @Override
   public void addSumOfSquares(Queue queue, Tensor x, Tensor sum1) {
     MetaTensor summed = Operands.floating("x", x);
-    work.book("optimizer.addSumOfSquares", 2 * summed.elements(), summed, scalar("sum1", sum1));
+    work.book(queue, "optimizer.addSumOfSquares", 2 * summed.elements(), summed, scalar("sum1", sum1));
   }
 
   @Override
   public void clipCoefficient(Queue queue, Tensor sumOfSquares1, double maximumNorm, Tensor norm1, Tensor coefficient1) {
     work.book(
+        queue,
         "optimizer.clipCoefficient",
         4,
         scalar("sumOfSquares1", sumOfSquares1),
@@ -39,6 +40,7 @@ record MetaOptimizer(Work work) implements OptimizerKernels {
     MetaTensor parameter = Operands.floating("parameterN", parameterN);
     long elements = parameter.elements();
     work.book(
+        queue,
         "optimizer.adamW",
         15 * elements,
         scalar("gradientCoefficient1", gradientCoefficient1),

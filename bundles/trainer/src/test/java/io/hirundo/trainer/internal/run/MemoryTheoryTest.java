@@ -167,7 +167,7 @@ class MemoryTheoryTest {
     var strategies =
         new Strategies(
             new Strategies.Compute(
-                new MetaFactory().create(new MetaOptions("exact", 1, 0, 0)), new Fp32Factory().create(new NoOptions())),
+                new MetaFactory().create(new MetaOptions("exact", 1, 0, 0, null)), new Fp32Factory().create(new NoOptions())),
             TestParallel.of(ways),
             new Strategies.Model(new LlamaFactory().create(sizes), null, Optional.empty()),
             new Strategies.Step(

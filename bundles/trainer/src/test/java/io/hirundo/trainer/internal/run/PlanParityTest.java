@@ -114,7 +114,8 @@ class PlanParityTest {
     ComputeBackend meta =
         new MetaFactory()
             .create(
-                new MetaOptions(profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), 1L << 40));
+                new MetaOptions(
+                    profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), 1L << 40, null));
     DryRun.Counted planned = DryRun.of(wanted.configuration(), wanted.strategies(meta));
     try (OpenRun run = OpenRun.open(wanted.configuration(), wanted.strategies(cpu))) {
       for (int step = 0; step < 3; step++) {
@@ -145,7 +146,8 @@ class PlanParityTest {
     ComputeBackend meta =
         new MetaFactory()
             .create(
-                new MetaOptions(profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), 1L << 40));
+                new MetaOptions(
+                    profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), 1L << 40, null));
     DryRun.Counted planned = DryRun.of(Layouts.configuration(layout), Layouts.strategies(layout, precision, meta, data));
     try (OpenRun run = OpenRun.open(Layouts.configuration(layout), Layouts.strategies(layout, precision, cpu, data))) {
       for (int step = 0; step < 3; step++) {

@@ -1,0 +1,19 @@
+package io.hirundo.devicemeta.internal;
+
+import io.hirundo.strategy.Setting;
+
+/**
+ * How fast the impersonated device is: a kernel takes as long as its operations or its bytes, whichever take longer.
+ *
+ * @param teraflopsPerSecond in 10^12 operations per second
+ * @param gigabytesPerSecond in 10^9 bytes per second
+ */
+public record SpeedOptions(
+    @Setting(value = "Operations that it does, in 10^12 per second", min = Double.MIN_VALUE) double teraflopsPerSecond,
+    @Setting(value = "Bytes of operands and results that it moves, in 10^9 per second", min = Double.MIN_VALUE)
+        double gigabytesPerSecond) {
+  long nanos(long flops, long movedBytes) {
+    // 10^12 operations per second are a thousand per nanosecond, 10^9 bytes per second are one.
+    return Math.round(Math.max(flops / (1000 * teraflopsPerSecond), movedBytes / gigabytesPerSecond));
+  }
+}
