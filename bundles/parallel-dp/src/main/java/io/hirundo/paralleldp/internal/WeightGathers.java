@@ -2,54 +2,40 @@ package io.hirundo.paralleldp.internal;
 
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 
-/** Brings changed weights to every rank, a bucket at a time: the end of one gather starts the next. */
+/**
+ * Brings changed weights to every rank, a bucket at a time. All gathers are begun at once and follow one another, so that the
+ * network is never idle: one that began only when the bucket before it is needed would have no more than that bucket's work
+ * to hide behind, and an embedding is hardly any.
+ */
 final class WeightGathers {
   private final List<Bucket> inOrder;
-  private Pending current;
-  /** Buckets of {@link #inOrder} that queues may read. */
-  private int gathered;
+  private final Deque<Pending> running = new ArrayDeque<>();
 
   /**
    * @param inOrder those first that a forward needs first; empty where nothing has to be fetched
    */
   WeightGathers(List<Bucket> inOrder) {
     this.inOrder = List.copyOf(inOrder);
-    this.gathered = inOrder.size();
   }
 
-  /** Starts with the first. What is still on its way is out of date: its end is awaited, the rest is left out. */
+  /** Begins. What is still on its way is out of date: its end is awaited. */
   void restart(Queue queue) {
-    awaitCurrent(queue);
-    gathered = 0;
-    startNext(queue);
+    awaitAll(queue);
+    inOrder.forEach(bucket -> running.add(bucket.allGatherWeights(queue)));
   }
 
   /** Later work of the queue may read the first buckets. */
   void awaitFirst(Queue queue, int buckets) {
-    while (gathered < Math.min(buckets, inOrder.size())) {
-      awaitCurrent(queue);
-      gathered++;
-      startNext(queue);
+    while (running.size() > Math.max(0, inOrder.size() - buckets)) {
+      queue.await(running.remove().event());
     }
   }
 
   void awaitAll(Queue queue) {
     awaitFirst(queue, inOrder.size());
-  }
-
-  void awaitCurrent(Queue queue) {
-    if (current != null) {
-      Pending started = current;
-      current = null;
-      queue.await(started.event());
-    }
-  }
-
-  private void startNext(Queue queue) {
-    if (gathered < inOrder.size()) {
-      current = inOrder.get(gathered).allGatherWeights(queue);
-    }
   }
 }

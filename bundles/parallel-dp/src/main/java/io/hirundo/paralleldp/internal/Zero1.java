@@ -29,7 +29,8 @@ final class Zero1 implements DataParallel {
     List<Long> elements = declared.specs().stream().map(spec -> spec.shape().elements()).toList();
     var buckets = new ArrayList<Bucket>();
     try (Queue queue = device.newQueue("memory of parameters")) {
-      for (BucketLayout layout : BucketLayout.of(elements, options.closingElements(group.size()), group.size())) {
+      long all = elements.stream().mapToLong(Long::longValue).sum();
+      for (BucketLayout layout : BucketLayout.of(elements, options.closingElements(all, group.size()), group.size())) {
         buckets.add(new Bucket(device, queue, group, layout, parameterType));
       }
       queue.drain();

@@ -140,7 +140,7 @@ final class Zero1Parameters implements ShardedParameters {
   public void close() {
     // A message may still be writing: the memory goes when it has ended, or when there is no hope that it does.
     try (Queue queue = device.newQueue("end of messages")) {
-      gathers.awaitCurrent(queue);
+      gathers.awaitAll(queue);
       sums.forEach(sum -> sum.await(queue));
       queue.drain();
     } finally {

@@ -60,11 +60,21 @@ class BucketLayoutTest {
   }
 
   @Test
-  void bucketsCloseAtFortyMillionOrAMillionForEachRank() {
-    assertEquals(40_000_000, new Zero1Options().closingElements(1));
-    assertEquals(40_000_000, new Zero1Options().closingElements(40));
-    assertEquals(64_000_000, new Zero1Options().closingElements(64));
-    assertEquals(5, new Zero1Options(5, true, true).closingElements(64));
+  void bucketsOfALargeModelCloseAtFortyMillionOrAMillionForEachRank() {
+    long elements = 8_030_000_000L;
+    assertEquals(40_000_000, new Zero1Options().closingElements(elements, 1));
+    assertEquals(40_000_000, new Zero1Options().closingElements(elements, 40));
+    assertEquals(64_000_000, new Zero1Options().closingElements(elements, 64));
+    assertEquals(5, new Zero1Options(5, true, true).closingElements(elements, 64));
+  }
+
+  @Test
+  void bucketsOfASmallModelAreSixtyFourUnlessLatencyWouldRule() {
+    assertEquals(10_000_000, new Zero1Options().closingElements(640_000_000, 8));
+    assertEquals(262_144, new Zero1Options().closingElements(8_300_000, 2));
+    assertEquals(64 * 131_072, new Zero1Options().closingElements(8_300_000, 64));
+    assertEquals(40_000_000, new Zero1Options().closingElements(8_300_000, 1), "nothing is sent");
+    assertEquals(5, new Zero1Options(5, true, true).closingElements(8_300_000, 2));
   }
 
   @ParameterizedTest
