@@ -172,7 +172,7 @@ class MemoryTheoryTest {
             new Strategies.Model(new LlamaFactory().create(sizes), null, Optional.empty()),
             new Strategies.Step(
                 new AdamWFactory().create(new AdamWOptions()), new ConstantFactory().create(new ConstantOptions())),
-            null,
+            new Strategies.Data(request -> new Layouts.Text(), Map.of(), Optional.empty()),
             new Strategies.Outcome(Optional.empty(), List.of()));
     return DryRun.of(configuration(extents, ways, layers), strategies).ranks().stream().map(DryRun.OfRank::peakBytes).toList();
   }
