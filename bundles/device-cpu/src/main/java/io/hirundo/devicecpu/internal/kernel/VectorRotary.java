@@ -19,12 +19,14 @@ final class VectorRotary {
   private final RotaryOperands operands;
   private final Heads heads;
   private final int dim;
+  private final long headElements;
   private final long elementBytes;
 
   VectorRotary(RotaryOperands operands) {
     this.operands = operands;
     this.heads = operands.heads();
     this.dim = heads.dim();
+    this.headElements = (long) operands.sequenceTokens() * dim;
     this.elementBytes = operands.fused().dtype().byteSize();
   }
 
@@ -56,9 +58,10 @@ final class VectorRotary {
     long angle = operands.position(token) * (half * 4L);
     long cos = operands.tables().cos().address() + angle;
     long sin = operands.tables().sin().address() + angle;
+    long firstHead = operands.splitRow(token, 0, count) * dim;
     for (int head = 0; head < count; head++) {
       long inRow = fusedElement + (long) head * dim;
-      long inHead = operands.splitRow(token, head, count) * dim;
+      long inHead = firstHead + head * headElements;
       if (direction.forward) {
         rotate(direction.fused.read(inRow, dim), direction.split.target(inHead), cos, sin, half, 1);
         direction.split.store(inHead, dim);
@@ -70,10 +73,10 @@ final class VectorRotary {
   }
 
   private void copyValues(int token, long fusedElement, boolean forward) {
+    long firstHead = operands.splitRow(token, 0, heads.keyValue()) * dim;
     for (int head = 0; head < heads.keyValue(); head++) {
       long inRow = operands.fused().address() + (fusedElement + (long) head * dim) * elementBytes;
-      long inHead =
-          operands.split().value().address() + operands.splitRow(token, head, heads.keyValue()) * dim * elementBytes;
+      long inHead = operands.split().value().address() + (firstHead + head * headElements) * elementBytes;
       Memory.copy(forward ? inRow : inHead, forward ? inHead : inRow, dim * elementBytes);
     }
   }
