@@ -86,7 +86,7 @@ public final class TrainCommand implements Command {
             new RunSteering(configuration.run().name(), directory.path(), configuration.training().steps());
         var _ = attend(directory.leads());
         var _ = offer(configuration, directory.leads(), steering)) {
-      var events = new EventHub(() -> chosen.strategies().outcome().monitors(), () -> listeners);
+      var events = new EventHub(chosen::monitors, () -> listeners);
       var ending = new TrainingLoop(chosen, directory, events, steering, interruption).run(resume);
       return ending.interrupted() ? ExitCode.INTERRUPTED : ExitCode.OK;
     }

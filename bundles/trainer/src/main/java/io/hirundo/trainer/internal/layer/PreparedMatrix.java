@@ -96,6 +96,9 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
 
   void prepare(Queue queue) {
     prepared = math.prepare(queue, weight.value(), prepared);
+    if (comparison != null) {
+      comparison.weightChanged(queue);
+    }
   }
 
   @Override

@@ -4,7 +4,7 @@ import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.ElementwiseKernels;
-import io.hirundo.precision.LinearMath;
+import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.PreparedWeight;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -31,12 +31,14 @@ final class ProductComparison implements AutoCloseable {
   /** For each product the squares of the difference, then those of the present strategy's result. */
   private final Tensor squares;
 
-  ProductComparison(PreparedMatrix present, PreparedMatrix other, DType otherType, Device device, Queue queue) {
+  /** {@code otherPrecision}: of the layer {@code other}, whose parameters are of the same type as the present ones. */
+  ProductComparison(
+      PreparedMatrix present, PreparedMatrix other, PrecisionStrategy otherPrecision, Device device, Queue queue) {
     this.present = present;
     this.other = other;
-    this.otherType = otherType;
+    this.otherType = otherPrecision.activationType();
     this.device = device;
-    this.exactType = present.weight().value().dtype() == DType.FP64 ? DType.FP64 : DType.FP32;
+    this.exactType = otherPrecision.parameterType() == DType.FP64 ? DType.FP64 : DType.FP32;
     this.squares = device.allocate(MemoryCategory.WORKSPACE, Shape.of(2 * PRODUCTS), DType.FP64);
     elementwise().fill(queue, squares, 0);
   }
@@ -72,6 +74,11 @@ final class ProductComparison implements AutoCloseable {
       subtract(queue, ownNK, otherNK);
       compare(queue, WEIGHT_GRADIENT, otherNK, ownNK);
     }
+  }
+
+  /** The weight is new, or has moved. */
+  void weightChanged(Queue queue) {
+    other.prepare(queue);
   }
 
   private PreparedWeight prepared(Queue queue) {

@@ -102,7 +102,7 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     try {
       for (PreparedMatrix matrix : matrices) {
         PreparedMatrix other = others.matrixOf(matrix.weight().spec().name());
-        var comparison = new ProductComparison(matrix, other, others.precision.activationType(), device, queue);
+        var comparison = new ProductComparison(matrix, other, others.precision, device, queue);
         comparisons.add(comparison);
         matrix.compareWith(comparison);
       }

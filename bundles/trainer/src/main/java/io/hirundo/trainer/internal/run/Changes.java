@@ -1,6 +1,6 @@
 package io.hirundo.trainer.internal.run;
 
-import java.util.List;
+import java.util.Set;
 
 /**
  * What differs between two sets of strategies, as far as a run can go on with the other.
@@ -12,7 +12,8 @@ import java.util.List;
  * @param checkpoint how state is saved
  */
 record Changes(boolean precision, boolean blocks, boolean optimizer, boolean data, boolean checkpoint) {
-  static Changes between(Strategies present, Strategies next) {
+  /** {@code sameLook}: whether as many samples are looked at. */
+  static Changes between(Strategies present, Strategies next, boolean sameLook) {
     boolean precision = present.compute().precision() != next.compute().precision();
     var was = present.parallel();
     var is = next.parallel();
@@ -20,12 +21,14 @@ record Changes(boolean precision, boolean blocks, boolean optimizer, boolean dat
         precision,
         precision || was.schedule() != is.schedule() || was.tensor() != is.tensor() || was.context() != is.context(),
         present.step().optimizer() != next.step().optimizer(),
-        present.data().source() != next.data().source() || !present.data().watched().equals(next.data().watched()),
+        !sameLook
+            || present.data().source() != next.data().source()
+            || !present.data().watched().equals(next.data().watched()),
         !present.outcome().checkpoint().equals(next.outcome().checkpoint()));
   }
 
   /** What the strategies at these paths of the configuration have made. */
-  static Changes of(List<String> paths) {
+  static Changes of(Set<String> paths) {
     boolean precision = paths.contains("precision");
     return new Changes(
         precision,

@@ -29,13 +29,19 @@ final class LossWatch {
   }
 
   /**
-   * Begins to watch.
+   * Begins to watch; while it does so already, goes on with the mean of before the first change.
    *
    * @param rise allowed above the mean, as a part of it
    */
   void begin(long steps, double rise) {
+    if (!isOn()) {
+      limit = mean() * (1 + rise);
+    }
     stepsLeft = before.isEmpty() ? 0 : steps;
-    limit = mean() * (1 + rise);
+  }
+
+  boolean isOn() {
+    return stepsLeft > 0;
   }
 
   double mean() {

@@ -231,6 +231,11 @@ public final class OpenRun implements TrainingRun {
     return data == null ? begin : data.begin();
   }
 
+  /** Whether nothing has been released that a step needs. */
+  boolean isReady() {
+    return data != null && first().blocks() != null;
+  }
+
   RunConfiguration configuration() {
     return configuration;
   }

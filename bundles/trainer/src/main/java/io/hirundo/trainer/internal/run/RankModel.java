@@ -107,14 +107,18 @@ public final class RankModel implements AutoCloseable {
               + "; a restart with --resume changes them");
     }
     var others = new RankBlocks(rank, precision, parallel, architecture, stageLayers);
-    if (!others.parameterSpecs().equals(parameterSpecs)) {
+    try {
+      if (!others.parameterSpecs().equals(parameterSpecs)) {
+        throw new ConfigurationException(
+            "mesh: rank " + rank.world().rank() + " would have other weights than now, and weights stay where they are; a"
+                + " restart with --resume lays them out anew");
+      }
+      others.bind(parameters);
+      return others;
+    } catch (RuntimeException | Error failure) {
       others.close();
-      throw new ConfigurationException(
-          "mesh: rank " + rank.world().rank() + " would have other weights than now, and weights stay where they are; a restart"
-              + " with --resume lays them out anew");
+      throw failure;
     }
-    others.bind(parameters);
-    return others;
   }
 
   /** Goes on with others and closes the present ones, if there are any. */

@@ -128,6 +128,8 @@ final class RankRun implements AutoCloseable {
       return new ParityGate.Findings(layers, before[0], steps.tryOut(batch));
     } finally {
       model.exchangeBlocks(present);
+      // Others were the last to see the weights: what these made of them may be of tensors that have moved.
+      present.weights().prepareAnew();
     }
   }
 

@@ -21,8 +21,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * The weights of one rank while blocks work with them: has them prepared when they are new, and follows their gradients until
@@ -37,15 +35,22 @@ final class RankWeights implements BlockWeights {
   private final Map<String, Integer> blocksLeft = new HashMap<>();
   private final Set<Parameter> sharedByStages = new LinkedHashSet<>();
   /** Blocks that have not been at work yet: in a swap the weights are not new, but these blocks are. */
-  private final Set<Integer> newBlocks;
+  private final Set<Integer> newBlocks = new HashSet<>();
 
   RankWeights(Rank rank, ShardedParameters parameters, RankLayers layers, List<Block> blocks) {
     this.rank = rank;
     this.parameters = parameters;
     this.layers = layers;
     this.ofBlock = blocks.stream().map(Block::parameters).toList();
-    this.newBlocks = IntStream.range(0, blocks.size()).boxed().collect(Collectors.toCollection(HashSet::new));
+    prepareAnew();
     parameters.parameters().forEach(parameter -> memory.put(parameter.spec().name(), parameter));
+  }
+
+  /** The blocks take their weights for new ones the next time. */
+  void prepareAnew() {
+    for (int block = 0; block < ofBlock.size(); block++) {
+      newBlocks.add(block);
+    }
   }
 
   /** Before the first microbatch of a step. */

@@ -5,7 +5,6 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.CheckpointSession;
-import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.checkpoint.TrainingState;
 import io.hirundo.data.DataCursor;
 import java.nio.file.Path;
@@ -28,11 +27,12 @@ final class RunCheckpoints implements AutoCloseable {
   RunCheckpoints(OpenRun run, Path directory) {
     this.run = run;
     this.directory = directory;
-    open(run.strategies().outcome().checkpoint());
+    open();
   }
 
-  private void open(Optional<CheckpointStrategy> strategy) {
-    strategy.ifPresent(
+  /** Opens those of the run's present strategy. */
+  void open() {
+    run.strategies().outcome().checkpoint().ifPresent(
         chosen ->
             run.onEachRank(
                 part -> {
@@ -40,12 +40,6 @@ final class RunCheckpoints implements AutoCloseable {
                   var context = new CheckpointContext(directory, rank.world(), rank.device(), rank.queue());
                   return sessions.put(part, chosen.open(context));
                 }));
-  }
-
-  /** Goes on with the run's present strategy, once the saves of the one before are durable. */
-  void replaceStrategy() {
-    close();
-    open(run.strategies().outcome().checkpoint());
   }
 
   /** Saves and waits until it survives a crash; empty where the run keeps no checkpoints. */
@@ -121,6 +115,7 @@ final class RunCheckpoints implements AutoCloseable {
     return run.onEachRank(part -> work.apply(part, sessions.get(part))).getFirst();
   }
 
+  /** Waits for saves under way. {@link #open} may follow. */
   @Override
   public void close() {
     run.onEachRank(

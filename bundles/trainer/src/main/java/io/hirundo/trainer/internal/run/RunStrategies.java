@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.event.TrainingListener;
 import io.hirundo.train.StrategyInUse;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
@@ -8,6 +9,7 @@ import io.hirundo.trainer.internal.strategy.Leases;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The configuration of a run that goes on, with the strategies that it leases. */
@@ -23,15 +25,15 @@ public final class RunStrategies implements AutoCloseable {
     this.catalog = catalog;
     this.configuration = configuration;
     this.leases = Leases.begin(catalog);
-    this.strategies = resolve(leases, configuration);
+    this.strategies = resolve(leases, configuration, Leases.begin(catalog));
   }
 
-  /** On failure nothing stays held. */
-  private static Strategies resolve(Leases leases, RunConfiguration configuration) {
+  /** On failure nothing stays held, and nothing of what {@code present} has is closed. */
+  private static Strategies resolve(Leases leases, RunConfiguration configuration, Leases present) {
     try {
       return new StrategyResolver(leases).resolve(configuration);
     } catch (RuntimeException | Error failure) {
-      leases.end();
+      leases.end(present);
       throw failure;
     }
   }
@@ -46,7 +48,7 @@ public final class RunStrategies implements AutoCloseable {
     private Next(RunConfiguration configuration) {
       this.configuration = configuration;
       this.leases = RunStrategies.this.leases.next();
-      this.strategies = resolve(leases, configuration);
+      this.strategies = resolve(leases, configuration, RunStrategies.this.leases);
     }
 
     RunConfiguration configuration() {
@@ -118,10 +120,21 @@ public final class RunStrategies implements AutoCloseable {
     return leases.gone();
   }
 
-  /** Lets a bundle go, once everything that it made is closed. */
-  void release(Lease lease) {
-    leases.release(lease);
-    missing.add(lease);
+  /** Lets the bundles of what is chosen at these paths go, once everything that they made is closed. */
+  void release(Set<String> paths) {
+    for (Lease lease : leases.all()) {
+      if (paths.contains(lease.path())) {
+        leases.release(lease);
+        missing.add(lease);
+      }
+    }
+  }
+
+  /** Who listens; a monitor whose bundle has gone hears nothing more. */
+  public List<TrainingListener> monitors() {
+    return strategies.outcome().monitors().stream()
+        .filter(monitor -> missing.stream().noneMatch(lease -> lease.strategy() == monitor))
+        .toList();
   }
 
   /** What was released and has no successor yet, as people read it; empty where nothing is missing. */

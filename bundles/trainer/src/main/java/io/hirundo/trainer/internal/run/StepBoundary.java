@@ -15,8 +15,10 @@ import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What happens between two steps where anything is to happen: wishes are granted or refused, bundles that have gone are let go
@@ -34,9 +36,10 @@ final class StepBoundary implements AutoCloseable {
   private final Interruption interruption;
   private final StrategyCatalog.Registration registration;
   private final LossWatch watch = new LossWatch();
-  /** That an offer has come or gone since the last look. */
-  private volatile boolean offersChanged;
+  /** Whether an offer has come or gone since the last look. */
+  private final AtomicBoolean offersChanged = new AtomicBoolean();
   private String pausedBecause = "";
+  private long missingSinceNanos;
   private boolean pauseAsked;
   private boolean stopAsked;
 
@@ -56,14 +59,16 @@ final class StepBoundary implements AutoCloseable {
     this.steering = steering;
     this.events = events;
     this.interruption = interruption;
-    this.registration = strategies.catalog().onChange(() -> offersChanged = true);
+    this.registration = strategies.catalog().onChange(() -> offersChanged.set(true));
+    // What came or went while the run was being opened.
+    offersChanged.set(true);
     tell(RunStatus.State.RUNNING, Double.NaN, 0);
     steering.tell(strategies.inUse());
   }
 
   /** What this process has to tell the others with the step; asked in every step. */
   Signals signals() {
-    return new Signals(interruption.isRequested(), offersChanged || steering.isWaiting());
+    return new Signals(interruption.isRequested(), offersChanged.get() || steering.isWaiting());
   }
 
   /** Whether somebody wished that the run ends. */
@@ -88,6 +93,7 @@ final class StepBoundary implements AutoCloseable {
    */
   void visit() {
     long pauseBegin = System.nanoTime();
+    missingSinceNanos = pauseBegin;
     boolean again = true;
     while (again) {
       again = round();
@@ -95,7 +101,7 @@ final class StepBoundary implements AutoCloseable {
       announce(pauseBegin);
       if (isPaused() && !stopAsked) {
         sleep();
-        requireInTime(pauseBegin);
+        requireInTime();
       }
     }
   }
@@ -111,8 +117,7 @@ final class StepBoundary implements AutoCloseable {
   /** One look of all processes at the same things; whether there may be more. */
   private boolean round() {
     var first = steering.next();
-    boolean changed = offersChanged;
-    offersChanged = false;
+    boolean changed = offersChanged.getAndSet(false);
     // A line of flags, then the wish: only the leading process has any.
     String own = (interruption.isRequested() ? "stop " : "") + (changed ? "offers " : "") + "\n"
         + first.map(waiting -> waiting.wish().line()).orElse("");
@@ -123,9 +128,14 @@ final class StepBoundary implements AutoCloseable {
     }
     String wish = said.stream().map(StepBoundary::wish).filter(text -> !text.isEmpty()).findFirst().orElse("");
     if (!wish.isEmpty()) {
-      Decision decision = grant(Wish.parse(wish));
-      steering.tell(strategies.inUse());
-      first.ifPresent(waiting -> waiting.decision().complete(decision));
+      try {
+        Decision decision = grant(Wish.parse(wish));
+        steering.tell(strategies.inUse());
+        first.ifPresent(waiting -> waiting.decision().complete(decision));
+      } catch (RuntimeException | Error failure) {
+        first.ifPresent(waiting -> waiting.decision().complete(refused("the run ended: " + failure.getMessage())));
+        throw failure;
+      }
     }
     return !wish.isEmpty();
   }
@@ -161,16 +171,12 @@ final class StepBoundary implements AutoCloseable {
   }
 
   private Decision change(Wish.Change change) {
-    Decision decision = swap.change(change.assignments(), "asked for");
-    watchIf(decision);
-    return decision;
-  }
-
-  private void watchIf(Decision decision) {
+    Decision decision = swap.change(change.assignments(), watch.isOn());
     if (decision.granted()) {
       var section = run.configuration().swap();
       watch.begin(section.watchSteps(), section.watchRise());
     }
+    return decision;
   }
 
   private Decision save() {
@@ -198,16 +204,11 @@ final class StepBoundary implements AutoCloseable {
     if (!any) {
       return;
     }
-    boolean recovered = missing().isEmpty();
     Decision decision = swap.refresh("bundles came or went: " + (stale.isEmpty() ? missing() : stale));
     if (!decision.granted()) {
-      List<Lease> gone = strategies.gone();
-      if (!gone.isEmpty()) {
-        run.release(Changes.of(gone.stream().map(Lease::path).toList()));
-        gone.forEach(strategies::release);
-      }
-    } else if (recovered) {
-      watchIf(decision);
+      // Gone in one process is gone for all: none can do a step without the others.
+      String gone = strategies.gone().stream().map(Lease::path).collect(Collectors.joining(" "));
+      swap.letGo(run.exchange(gone).stream().flatMap(text -> Stream.of(text.split(" "))).collect(Collectors.toSet()));
     }
     steering.tell(strategies.inUse());
   }
@@ -215,7 +216,7 @@ final class StepBoundary implements AutoCloseable {
   /** Tells of a pause when it begins and when it ends. */
   private void announce(long pauseBegin) {
     String because = !missing().isEmpty() ? missing() : pauseAsked ? "asked for" : "";
-    if (because.isEmpty() == pausedBecause.isEmpty()) {
+    if (because.equals(pausedBecause)) {
       return;
     }
     pausedBecause = because;
@@ -228,10 +229,13 @@ final class StepBoundary implements AutoCloseable {
     tell(because.isEmpty() ? RunStatus.State.RUNNING : RunStatus.State.PAUSED, steering.status().progress().loss(), 0);
   }
 
-  /** {@code LOOK_MILLIS}, though never so long that what is missing is waited for too long. */
-  private void requireInTime(long pauseBegin) {
+  /** Ends the run where what is missing has been waited for long enough; a pause that was asked for has no end of its own. */
+  private void requireInTime() {
     long seconds = run.configuration().swap().waitSeconds();
-    boolean late = !missing().isEmpty() && System.nanoTime() - pauseBegin > TimeUnit.SECONDS.toNanos(seconds);
+    if (missing().isEmpty()) {
+      missingSinceNanos = System.nanoTime();
+    }
+    boolean late = System.nanoTime() - missingSinceNanos > TimeUnit.SECONDS.toNanos(seconds);
     // One rank's clock decides for all.
     if (run.exchange(late ? "late" : "").stream().anyMatch(text -> !text.isEmpty())) {
       throw new UnavailableException(

@@ -23,7 +23,8 @@ final class StrategyChange implements AutoCloseable {
     this.run = run;
     this.configuration = configuration;
     this.strategies = strategies;
-    this.changes = Changes.between(run.strategies(), strategies);
+    boolean sameLook = configuration.evaluation().samples() == run.configuration().evaluation().samples();
+    this.changes = Changes.between(run.strategies(), strategies, sameLook);
   }
 
   RunConfiguration configuration() {
@@ -58,7 +59,7 @@ final class StrategyChange implements AutoCloseable {
 
   /** Whether the new strategies can be compared with the present ones, and need to be. */
   boolean isToBeTriedOut() {
-    return changes.blocks() && configuration.swap().gate().enabled() && run.device().computes() && run.first().blocks() != null;
+    return changes.blocks() && configuration.swap().gate().enabled() && run.device().computes() && run.isReady();
   }
 
   /** The figure of all ranks that is furthest from what is allowed. All processes must call this. */
@@ -72,8 +73,9 @@ final class StrategyChange implements AutoCloseable {
   }
 
   void take() {
-    run.take(this);
+    // Whatever happens now, what was prepared belongs to the run.
     taken = true;
+    run.take(this);
   }
 
   /** Gives back what was not taken. */

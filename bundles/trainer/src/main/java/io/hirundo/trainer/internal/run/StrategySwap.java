@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.run;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.HirundoException;
+import io.hirundo.StorageException;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.train.Decision;
@@ -11,6 +12,7 @@ import io.hirundo.trainer.internal.config.RunConfiguration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -45,13 +47,22 @@ final class StrategySwap {
     this.events = events;
   }
 
-  /** What is asked for. */
-  private record Wanted(List<String> assignments, String reason, boolean gated) {}
+  /**
+   * What is asked for.
+   *
+   * @param gated whether the parity gate is asked
+   * @param keepsUndo whether {@link #undo} still goes back to where it would have gone before
+   */
+  private record Wanted(List<String> assignments, String reason, boolean gated, boolean keepsUndo) {}
 
-  /** Changes the configuration; all processes must call this with the same assignments. */
-  Decision change(List<String> assignments, String reason) {
+  /**
+   * Changes the configuration; all processes must call this with the same assignments.
+   *
+   * @param watched whether an earlier change is still watched: {@link #undo} would take back both
+   */
+  Decision change(List<String> assignments, boolean watched) {
     return attempt(
-        new Wanted(assignments, reason, true),
+        new Wanted(assignments, "asked for", true, watched),
         () ->
             new ConfigurationBinder(strategies.catalog())
                 .bind("", ConfigurationBinder.values(strategies.configuration()), assignments));
@@ -59,45 +70,63 @@ final class StrategySwap {
 
   /** Leases anew what has gone or lost its place. */
   Decision refresh(String reason) {
-    return attempt(new Wanted(List.of(), reason, true), strategies::configuration);
+    return attempt(new Wanted(List.of(), reason, true, true), strategies::configuration);
   }
 
-  /** Goes back to the configuration before the last change. */
+  /** Goes back to the configuration before the change that is watched. */
   Decision undo(String reason) {
     RunConfiguration back = before;
-    return attempt(new Wanted(List.of(), reason, false), () -> back);
+    return attempt(new Wanted(List.of(), reason, false, false), () -> back);
+  }
+
+  /** Closes what the strategies at these paths have made, and lets their bundles go. Nothing where there are none. */
+  void letGo(Set<String> paths) {
+    Changes lost = Changes.of(paths);
+    if (lost.checkpoint()) {
+      checkpoints.close();
+    }
+    run.release(lost);
+    strategies.release(paths);
   }
 
   private Decision attempt(Wanted wanted, Supplier<RunConfiguration> configuration) {
     long begin = System.nanoTime();
-    String objection = "";
-    RunStrategies.Next next = null;
-    StrategyChange change = null;
+    var attempt = new Attempt();
     try {
+      String answer;
       try {
-        next = strategies.next(possible(configuration.get()));
-        change = new StrategyChange(run, next.configuration(), next.strategies());
-        change.prepare();
-      } catch (RuntimeException cannot) {
-        objection = reasonOf(cannot);
+        attempt.next = strategies.next(possible(configuration.get()));
+        attempt.change = new StrategyChange(run, attempt.next.configuration(), attempt.next.strategies());
+        attempt.change.prepare();
+        answer = CAN + fingerprint(attempt.next);
+      } catch (RuntimeException | LinkageError cannot) {
+        answer = CANNOT + reasonOf(cannot);
       }
-      String answer = objection.isEmpty() ? CAN + fingerprint(next) : CANNOT + objection;
       Optional<String> refusal = refusal(run.exchange(answer));
       String parity = "";
-      if (refusal.isEmpty() && wanted.gated() && change.isToBeTriedOut()) {
-        var verdict = change.tryOut();
+      if (refusal.isEmpty() && wanted.gated() && attempt.change.isToBeTriedOut()) {
+        var verdict = attempt.change.tryOut();
         parity = verdict.text();
         refusal = verdict.passed() ? refusal : Optional.of("the parity gate: " + parity);
       }
-      return refusal.isPresent()
-          ? refused(wanted, refusal.get())
-          : taken(wanted, next, change, parity, begin);
+      return refusal.isPresent() ? refused(wanted, refusal.get()) : taken(wanted, attempt, parity, begin);
     } finally {
-      if (change != null) {
-        change.close();
-      }
-      if (next != null) {
-        next.close();
+      attempt.close();
+    }
+  }
+
+  /** What an attempt has made so far; closing gives back what was not taken. */
+  private static final class Attempt implements AutoCloseable {
+    private RunStrategies.Next next;
+    private StrategyChange change;
+
+    @Override
+    public void close() {
+      // The leases end last, also where the objects of their strategies cannot be closed.
+      try (var _ = next) {
+        if (change != null) {
+          change.close();
+        }
       }
     }
   }
@@ -130,7 +159,7 @@ final class StrategySwap {
     return Optional.empty();
   }
 
-  private static String reasonOf(RuntimeException failure) {
+  private static String reasonOf(Throwable failure) {
     if (!(failure instanceof HirundoException)) {
       LOG.warn("a strategy that was to take over failed", failure);
       return "it failed: " + failure;
@@ -143,23 +172,37 @@ final class StrategySwap {
     return new Decision(false, run.stepsDone(), reason);
   }
 
-  private Decision taken(Wanted wanted, RunStrategies.Next next, StrategyChange change, String parity, long begin) {
-    var difference = ConfigurationDifference.between(strategies.configuration(), next.configuration());
-    List<String> changes = describe(difference, next);
-    before = strategies.configuration();
-    List<TrainingListener> monitors = strategies.strategies().outcome().monitors();
-    change.take();
-    if (change.changes().checkpoint()) {
-      checkpoints.replaceStrategy();
+  private Decision taken(Wanted wanted, Attempt attempt, String parity, long begin) {
+    var next = attempt.next;
+    List<String> changes = describe(ConfigurationDifference.between(strategies.configuration(), next.configuration()), next);
+    if (!wanted.keepsUndo()) {
+      before = strategies.configuration();
+    }
+    List<TrainingListener> monitors = strategies.monitors();
+    attempt.change.take();
+    if (attempt.change.changes().checkpoint()) {
+      checkpoints.close();
     }
     next.take();
-    next.strategies().outcome().monitors().stream()
+    if (attempt.change.changes().checkpoint()) {
+      checkpoints.open();
+    }
+    strategies.monitors().stream()
         .filter(monitor -> directory.leads() && !monitors.contains(monitor))
         .forEach(monitor -> EventHub.deliver(monitor, run.started(directory)));
-    directory.writeConfiguration(ConfigurationBinder.json(next.configuration()));
+    writeConfiguration(next.configuration());
     events.on(
         new TrainingEvent.StrategiesChanged(run.stepsDone(), changes, wanted.reason(), parity, System.nanoTime() - begin));
     return new Decision(true, run.stepsDone(), String.join("; ", changes) + (parity.isEmpty() ? "" : " (" + parity + ")"));
+  }
+
+  /** The run goes on where this fails: it is for those who resume it. */
+  private void writeConfiguration(RunConfiguration configuration) {
+    try {
+      directory.writeConfiguration(ConfigurationBinder.json(configuration));
+    } catch (StorageException failure) {
+      LOG.error("{}; --resume would go on with the strategies of before the change: give the same --set", failure.getMessage());
+    }
   }
 
   private List<String> describe(ConfigurationDifference difference, RunStrategies.Next next) {

@@ -78,14 +78,23 @@ public final class Leases implements StrategyRegistry {
 
   /** Lets go of all; closes what has to be closed and is not among the strategies of {@code successor}. */
   public void end(Leases successor) {
+    RuntimeException first = null;
     for (Lease lease : byPath.values()) {
       boolean goesOn = successor.byPath.values().stream().anyMatch(other -> other.strategy() == lease.strategy());
-      if (!goesOn && lease.strategy() instanceof AutoCloseable closeable) {
-        close(closeable);
+      try {
+        if (!goesOn) {
+          close(lease);
+        }
+      } catch (RuntimeException failure) {
+        first = first == null ? failure : first;
+      } finally {
+        catalog.release(lease);
       }
-      catalog.release(lease);
     }
     byPath.clear();
+    if (first != null) {
+      throw first;
+    }
   }
 
   /** Lets go of all. */
@@ -93,20 +102,26 @@ public final class Leases implements StrategyRegistry {
     end(begin(catalog));
   }
 
-  /** Lets go of one whose objects are closed: its bundle may go. */
+  /** Lets go of one, all of whose objects are closed, and closes itself where it has to be: its bundle may go. */
   public void release(Lease lease) {
     if (byPath.remove(lease.path(), lease)) {
-      catalog.release(lease);
+      try {
+        close(lease);
+      } finally {
+        catalog.release(lease);
+      }
     }
   }
 
-  private static void close(AutoCloseable strategy) {
+  private static void close(Lease lease) {
     try {
-      strategy.close();
+      if (lease.strategy() instanceof AutoCloseable closeable) {
+        closeable.close();
+      }
     } catch (RuntimeException failure) {
       throw failure;
     } catch (Exception failure) {
-      throw new IllegalStateException("cannot close " + strategy.getClass().getName() + ": " + failure.getMessage(), failure);
+      throw new IllegalStateException("cannot close " + lease.path() + " " + lease.offer().name() + ": " + failure.getMessage(), failure);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.strategy;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.strategy.StrategyInfo;
@@ -140,9 +141,16 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
     }
   }
 
+  /** The strategy is made outside the lock: it is a bundle's own code, and may take long. */
   @Override
-  public synchronized <S> Lease lease(Class<S> contract, Choice choice, String path) {
-    return hold(table.lease(contract, choice, path));
+  public <S> Lease lease(Class<S> contract, Choice choice, String path) {
+    Lease lease = table.lease(contract, choice, path);
+    synchronized (this) {
+      if (!services.containsValue(lease.offer())) {
+        throw new ConfigurationException(path + ": the bundle of " + choice.name() + " is just going; try again");
+      }
+      return hold(lease);
+    }
   }
 
   @Override

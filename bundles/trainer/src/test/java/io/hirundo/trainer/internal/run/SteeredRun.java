@@ -88,6 +88,11 @@ final class SteeredRun {
     return this;
   }
 
+  SteeredRun monitors(String... names) {
+    document.put("monitors", List.of(names));
+    return this;
+  }
+
   SteeredRun after(long step, Runnable action) {
     afterStep.put(step, action);
     return this;
@@ -107,7 +112,7 @@ final class SteeredRun {
     var configuration = new ConfigurationBinder(catalog).bind(document);
     try (var chosen = new RunStrategies(catalog, configuration);
         var directory = RunDirectory.open(configuration.run(), false)) {
-      var hub = new EventHub(() -> List.of(this::hear), List::of);
+      var hub = new EventHub(chosen::monitors, () -> List.of(this::hear));
       new TrainingLoop(chosen, directory, hub, steering, new Patient()).run(false);
     }
     return this;

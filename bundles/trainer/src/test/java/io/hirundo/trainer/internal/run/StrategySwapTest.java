@@ -7,15 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.UnavailableException;
+import io.hirundo.dataloader.internal.synthetic.SyntheticFactory;
 import io.hirundo.event.TrainingEvent;
+import io.hirundo.event.TrainingListener;
 import io.hirundo.optimizeradamw.internal.AdamWFactory;
 import io.hirundo.precisionnative.internal.Fp32Factory;
-import io.hirundo.trainer.internal.strategy.Offer;
+import io.hirundo.strategy.NoOptions;
+import io.hirundo.strategy.StrategyFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +66,24 @@ class StrategySwapTest {
     assertTrue(decision.join().message().contains(reason), decision.join().message());
     assertEquals(prepared().with("mesh", PIPELINE).run().losses, run.losses);
     assertEquals(1, run.events(TrainingEvent.ChangeRefused.class).size());
+  }
+
+  @Test
+  void fullyShardedWeightsAreWhereTheyAreNow() {
+    Map<String, Object> mesh = Map.of("pipeline", 2, "data", 2, "dataParallel", "fsdp");
+    var run = prepared().with("mesh", mesh);
+    var refused = run.change(1, "precision.name=faulty", "precision.options.fault=transposed-weight-gradient");
+    var there = run.change(4, "precision=bf16");
+    var back = run.change(8, "precision=fp32");
+    run.run();
+    assertTrue(refused.join().message().contains("the weight gradient of"), refused.join().message());
+    assertTrue(there.join().granted(), there.join().message());
+    assertTrue(back.join().granted(), back.join().message());
+    List<Double> expected = prepared().with("mesh", mesh).run().losses;
+    assertEquals(expected.subList(0, 5), run.losses.subList(0, 5));
+    for (int step = 0; step < SteeredRun.STEPS; step++) {
+      assertEquals(expected.get(step), run.losses.get(step), 0.01, "step " + (step + 1));
+    }
   }
 
   @ParameterizedTest
@@ -162,25 +182,27 @@ class StrategySwapTest {
     assertEquals(1e-3, last.metrics().learningRate());
   }
 
-  @Test
-  void aStrategyWhoseBundleGoesIsLetGoAndComesBack() throws Exception {
-    var run = prepared();
-    var first = new AtomicReference<Offer>(run.catalog.add("precision", "plug", new Fp32Factory()));
-    run.with("precision", Map.of("name", "plug"));
+  /** Takes an offer away after a step, and brings it back as soon as the run has let go: only then would its bundle stop. */
+  private static void update(SteeredRun run, long step, String kind, StrategyFactory<?, ?> factory) {
+    var offer = run.catalog.add(kind, "plug", factory);
     run.after(
-        5,
+        step,
         () -> {
-          Offer gone = first.get();
-          run.catalog.remove(gone);
+          run.catalog.remove(offer);
           Thread.ofPlatform().start(
               () -> {
-                while (run.catalog.isHeld(gone)) {
+                while (run.catalog.isHeld(offer)) {
                   Thread.onSpinWait();
                 }
-                // Only now would its bundle stop.
-                run.catalog.add("precision", "plug", new Fp32Factory());
+                run.catalog.add(kind, "plug", factory);
               });
         });
+  }
+
+  @Test
+  void aStrategyWhoseBundleGoesIsLetGoAndComesBack() {
+    var run = prepared().with("precision", Map.of("name", "plug"));
+    update(run, 5, "precision", new Fp32Factory());
     run.run();
     assertEquals(unchanged(), run.losses);
     assertEquals(1, run.events(TrainingEvent.RunPaused.class).size());
@@ -189,24 +211,30 @@ class StrategySwapTest {
   }
 
   @Test
-  void optimizerAndDataMayGoToo() {
-    var run = prepared();
-    var optimizer = run.catalog.add("optimizer", "plug", new AdamWFactory());
-    run.with("optimizer", Map.of("name", "plug"));
-    run.after(
-        5,
-        () -> {
-          run.catalog.remove(optimizer);
-          Thread.ofPlatform().start(
-              () -> {
-                while (run.catalog.isHeld(optimizer)) {
-                  Thread.onSpinWait();
-                }
-                run.catalog.add("optimizer", "plug", new AdamWFactory());
-              });
-        });
+  void anOptimizerThatComesBackFindsItsState() {
+    var run = prepared().with("optimizer", Map.of("name", "plug"));
+    update(run, 5, "optimizer", new AdamWFactory());
+    assertEquals(unchanged(), run.run().losses);
+  }
+
+  @Test
+  void dataThatComesBackGoesOnWhereItWas() {
+    var source = Map.of("name", "plug", "options", Map.of("vocabulary", 96));
+    var run = prepared().with("data", Map.of("source", source)).with("mesh", Map.of("data", 2));
+    update(run, 5, "data", new SyntheticFactory());
+    assertEquals(prepared().with("mesh", Map.of("data", 2)).run().losses, run.run().losses);
+  }
+
+  @Test
+  void ofSeveralThatAreMissedOthersStayOpen() {
+    var run = prepared().with("precision", Map.of("name", "plug"));
+    var monitor = new ClosingMonitorFactory();
+    run.catalog.add("monitor", "closing", monitor);
+    run.monitors("closing");
+    update(run, 5, "precision", new Fp32Factory());
     run.run();
-    assertEquals(unchanged(), run.losses);
+    assertEquals(0, monitor.closedEarly, "a refused change closed a monitor that it did not touch");
+    assertEquals(1, monitor.closed);
   }
 
   @Test
@@ -233,5 +261,43 @@ class StrategySwapTest {
     assertEquals(1, run.events(TrainingEvent.RunFinished.class).size());
     assertTrue(run.events(TrainingEvent.RunFinished.class).getFirst().interrupted());
     assertFalse(run.steering.pause().join().granted());
+  }
+
+  /** Counts whether its monitor is closed, and whether something was told to it after that. */
+  private static final class ClosingMonitorFactory implements StrategyFactory<NoOptions, TrainingListener> {
+    private int closed;
+    private int closedEarly;
+
+    @Override
+    public Class<NoOptions> optionsType() {
+      return NoOptions.class;
+    }
+
+    @Override
+    public Class<TrainingListener> contract() {
+      return TrainingListener.class;
+    }
+
+    @Override
+    public TrainingListener create(NoOptions options) {
+      return new Closing();
+    }
+
+    private final class Closing implements TrainingListener, AutoCloseable {
+      private boolean isClosed;
+
+      @Override
+      public void on(TrainingEvent event) {
+        if (isClosed) {
+          closedEarly++;
+        }
+      }
+
+      @Override
+      public void close() {
+        isClosed = true;
+        closed++;
+      }
+    }
   }
 }
