@@ -3,13 +3,11 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.CommunicationException;
 import io.hirundo.ConfigurationException;
 import io.hirundo.data.DataCursor;
-import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.RunPlan;
 import io.hirundo.event.TrainingEvent.StepMetrics;
-import io.hirundo.mesh.Mesh;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.model.Parameter;
 import io.hirundo.trainer.internal.config.RunConfiguration;
@@ -20,11 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.IntFunction;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 
 /**
  * The ranks of a run that live in this process, open: models, data and how far they have come. Knows nothing of run
@@ -32,12 +27,9 @@ import java.util.stream.IntStream;
  */
 public final class OpenRun implements TrainingRun {
 
-  private final Mesh mesh;
   private final ModelSpec spec;
-  private final RankTeam team;
-  private final Map<Integer, Rank> ranks = new ConcurrentHashMap<>();
+  private final LocalRanks ranks;
   private final Map<Integer, RankRun> runs = new ConcurrentHashMap<>();
-  private final Map<Integer, AccountedLedger> ledgers = new ConcurrentHashMap<>();
   private final Opened opened;
   private RunConfiguration configuration;
   private Strategies strategies;
@@ -47,7 +39,6 @@ public final class OpenRun implements TrainingRun {
   private long stepsDone;
   private long clockNanos;
   private Signals signals = Signals.NONE;
-  private volatile boolean failed;
 
   /** Opens everything; weights are initialized or loaded from {@code model.from}. On failure nothing stays open. */
   public static OpenRun open(RunConfiguration configuration, Strategies strategies) {
@@ -63,62 +54,30 @@ public final class OpenRun implements TrainingRun {
   private OpenRun(RunConfiguration configuration, Strategies strategies, Opened opened) {
     this.configuration = configuration;
     this.opened = opened;
-    this.mesh = configuration.mesh().mesh();
     this.spec = strategies.model().architecture().describe();
     LayoutCheck.check(configuration, spec, strategies.parallel());
     this.strategies = strategies;
     opened.add(this, OpenRun::closeOwnData);
     this.data = RunData.open(configuration, strategies.data(), DataCursor.BEGINNING);
-    List<Integer> numbers = strategies.parallel().fabric().localRanks(mesh);
-    this.team = opened.add(new RankTeam(numbers), RankTeam::close);
-    openRanks(strategies, numbers);
-    resetClock();
-  }
-
-  private void openRanks(Strategies strategies, List<Integer> numbers) {
-    Rank.requireDevice(strategies.compute().backend());
-    ComputeBackend backend = strategies.compute().backend().sharedBy(numbers.size());
-    opened.add(ranks, all -> closeEach(all, Rank::close));
-    opened.add(runs, all -> closeEach(all, RankRun::close));
-    // Devices first: a rank that has none would keep the others waiting for it.
-    team.each(
-        index -> {
-          ledgers.put(index, AccountedLedger.of(backend));
-          return ranks.put(index, Rank.open(backend, index, ledgers.get(index)));
-        });
-    team.each(
-        index -> {
-          ranks.get(index).join(strategies.parallel().fabric(), numbers.get(index), mesh);
-          return null;
-        });
-    each(
+    this.ranks =
+        opened.add(
+            new LocalRanks(strategies.compute().backend(), strategies.parallel().fabric(), configuration.mesh().mesh()),
+            LocalRanks::close);
+    opened.add(runs, all -> ranks.closeEach(all, RankRun::close));
+    ranks.each(
         index ->
             runs.put(index, new RankRun(ranks.get(index), configuration, strategies, data.samples(), data.validations())));
-  }
-
-  private <T> void closeEach(Map<Integer, T> open, Consumer<T> close) {
-    team.each(
-        index -> {
-          if (open.containsKey(index)) {
-            close.accept(open.get(index));
-          }
-          return null;
-        });
-  }
-
-  /** Does the work on every rank of this process; a failure of one ends the collectives of all. */
-  private <T> List<T> each(IntFunction<T> work) {
-    return team.each(
-        work,
-        (index, failure) -> {
-          failed = true;
-          ranks.get(index).world().abort(failure);
-        });
+    resetClock();
   }
 
   /** Does the work on every rank of this process, on its thread; all processes of a run must do so. */
   <T> List<T> onEachRank(Function<RankRun, T> work) {
-    return each(index -> work.apply(runs.get(index)));
+    return ranks.each(index -> work.apply(runs.get(index)));
+  }
+
+  /** As {@link #onEachRank}, for work without collectives: its failure leaves the ranks as they are. */
+  <T> List<T> attemptOnEachRank(Function<RankRun, T> work) {
+    return ranks.attempt(index -> work.apply(runs.get(index)));
   }
 
   /** Does what is not a rank's own work; its failure ends the collectives of ranks in other processes too. */
@@ -126,7 +85,7 @@ public final class OpenRun implements TrainingRun {
     try {
       return work.get();
     } catch (RuntimeException | Error failure) {
-      ranks.values().forEach(rank -> rank.world().abort(failure));
+      ranks.abort(failure);
       throw failure;
     }
   }
@@ -173,11 +132,6 @@ public final class OpenRun implements TrainingRun {
     if (data != null) {
       data.close();
     }
-  }
-
-  /** As {@link #onEachRank}, for work without collectives: its failure leaves the ranks as they are. */
-  <T> List<T> attemptOnEachRank(Function<RankRun, T> work) {
-    return team.each(index -> work.apply(runs.get(index)));
   }
 
   /** What every rank said, in the order of their numbers; all processes must ask, each speaks for its ranks. */
@@ -317,28 +271,9 @@ public final class OpenRun implements TrainingRun {
     return runs.get(0).model();
   }
 
-  /** The books of the first rank in this process. */
-  AccountedLedger ledger() {
-    return ledger(0);
-  }
-
-  /** {@code index}: of a rank among those in this process. */
-  AccountedLedger ledger(int index) {
-    return ledgers.get(index);
-  }
-
-  /** Of this process, in the order of their numbers. */
-  List<Integer> rankNumbers() {
-    return IntStream.range(0, team.size()).mapToObj(index -> ranks.get(index).world().rank()).toList();
-  }
-
-  /** Whether all ranks are in this process. */
-  boolean isWholeWorld() {
-    return team.size() == mesh.ranks();
-  }
-
-  Mesh mesh() {
-    return mesh;
+  /** The ranks of this process. */
+  LocalRanks ranks() {
+    return ranks;
   }
 
   ModelSpec spec() {
@@ -361,7 +296,7 @@ public final class OpenRun implements TrainingRun {
   /** The run as it is now, for who listens from now on. */
   TrainingEvent.RunStarted started(RunDirectory directory) {
     return new TrainingEvent.RunStarted(
-        configuration.run().name(), directory.path(), deviceInfo(), mesh, first().describeStages(), plan());
+        configuration.run().name(), directory.path(), deviceInfo(), ranks.mesh(), first().describeStages(), plan());
   }
 
   DeviceInfo deviceInfo() {
@@ -374,7 +309,7 @@ public final class OpenRun implements TrainingRun {
       opened.close();
     } catch (CommunicationException ended) {
       // What a world that has failed cannot finish was told with its failure.
-      if (!failed) {
+      if (!ranks.haveFailed()) {
         throw ended;
       }
     }

@@ -142,7 +142,7 @@ final class StrategySwap {
 
   /** What processes must agree in: the configuration, and the very bundles that serve it. */
   private String fingerprint(RunStrategies.Next next) {
-    return run.isWholeWorld() ? "" : next.fingerprint();
+    return run.ranks().areAll() ? "" : next.fingerprint();
   }
 
   private static Optional<String> refusal(List<String> answers) {

@@ -74,7 +74,7 @@ public final class TrainingLoop {
     EventHub all = directory.leads() ? events : EventHub.silent();
     var places = run.onEachRank(part -> part.model().describePlace());
     for (int index = 0; index < places.size(); index++) {
-      int rank = run.rankNumbers().get(index);
+      int rank = run.ranks().numbers().get(index);
       var log = new RunLog(directory.log(rank), rank);
       log.strategies(configuration(), run.describeData(), places.get(index));
       all = all.with(log);
@@ -105,13 +105,13 @@ public final class TrainingLoop {
 
   /** Of several processes all stop after the same step; one decides by itself. */
   private boolean mustStop(OpenRun run, StepBoundary boundary) {
-    return boundary.isStopAsked() || run.signals().stop() || (run.isWholeWorld() && interruption.isRequested());
+    return boundary.isStopAsked() || run.signals().stop() || (run.ranks().areAll() && interruption.isRequested());
   }
 
   private void doStep(OpenRun run, StepBoundary boundary, RunCheckpoints checkpoints, EventHub all) {
     StepMetrics metrics = run.step(boundary::signals);
     long step = run.stepsDone();
-    all.on(new TrainingEvent.StepCompleted(step, metrics, run.ledger().liveBytes(), run.ledger().peakBytes()));
+    all.on(new TrainingEvent.StepCompleted(step, metrics, run.ranks().ledger(0).liveBytes(), run.ranks().ledger(0).peakBytes()));
     if (run.device().computes()) {
       requireFinite(step, "loss", metrics.loss());
       requireFinite(step, "gradient norm", metrics.gradientNorm());
@@ -143,7 +143,7 @@ public final class TrainingLoop {
     if (!interrupted) {
       boolean cutShort = !evaluate(run, all);
       // A last validation that was cut short is still to come: --resume does it. Of several processes all must say the same.
-      interrupted = run.isWholeWorld() ? interruption.isRequested() : cutShort;
+      interrupted = run.ranks().areAll() ? interruption.isRequested() : cutShort;
     }
     keep(run, checkpoints, all);
     all.on(new TrainingEvent.RunFinished(run.stepsDone(), interrupted));

@@ -122,8 +122,8 @@ class PlanParityTest {
         run.step();
       }
       run.evaluateAll(() -> false);
-      assertEquals(run.ledger().peakBytes(), planned.ranks().getFirst().peakBytes());
-      assertEquals(run.ledger().peakTotalBytes(), planned.ranks().getFirst().peakTotalBytes());
+      assertEquals(run.ranks().ledger(0).peakBytes(), planned.ranks().getFirst().peakBytes());
+      assertEquals(run.ranks().ledger(0).peakTotalBytes(), planned.ranks().getFirst().peakTotalBytes());
     }
   }
 
@@ -155,8 +155,8 @@ class PlanParityTest {
       }
       run.evaluateAll(() -> false);
       for (int rank = 0; rank < planned.ranks().size(); rank++) {
-        assertEquals(run.ledger(rank).peakBytes(), planned.ranks().get(rank).peakBytes(), "rank " + rank);
-        assertEquals(run.ledger(rank).peakTotalBytes(), planned.ranks().get(rank).peakTotalBytes(), "rank " + rank);
+        assertEquals(run.ranks().ledger(rank).peakBytes(), planned.ranks().get(rank).peakBytes(), "rank " + rank);
+        assertEquals(run.ranks().ledger(rank).peakTotalBytes(), planned.ranks().get(rank).peakTotalBytes(), "rank " + rank);
       }
     }
   }

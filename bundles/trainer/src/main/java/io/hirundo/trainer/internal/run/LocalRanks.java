@@ -1,0 +1,113 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.mesh.Fabric;
+import io.hirundo.mesh.Mesh;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+
+/** The ranks of a world that live in this process: their threads, devices and books, and what ends them together. */
+final class LocalRanks implements AutoCloseable {
+  private final Mesh mesh;
+  private final RankTeam team;
+  private final Map<Integer, Rank> ranks = new ConcurrentHashMap<>();
+  private final List<AccountedLedger> ledgers = new ArrayList<>();
+  private final Opened opened = new Opened();
+  private volatile boolean failed;
+
+  /** Opens a device for each rank; returns when all ranks of the mesh have come. On failure nothing stays open. */
+  LocalRanks(ComputeBackend shared, Fabric fabric, Mesh mesh) {
+    Rank.requireDevice(shared);
+    this.mesh = mesh;
+    List<Integer> numbers = fabric.localRanks(mesh);
+    ComputeBackend backend = shared.sharedBy(numbers.size());
+    numbers.forEach(number -> ledgers.add(AccountedLedger.of(backend)));
+    this.team = opened.add(new RankTeam(numbers), RankTeam::close);
+    opened.add(ranks, all -> closeEach(all, Rank::close));
+    try {
+      // Devices first: a rank that has none would keep the others waiting for it.
+      team.each(index -> ranks.put(index, Rank.open(backend, index, ledgers.get(index))));
+      team.each(
+          index -> {
+            ranks.get(index).join(fabric, numbers.get(index), mesh);
+            return null;
+          });
+    } catch (RuntimeException | Error failure) {
+      opened.closeAfter(failure);
+      throw failure;
+    }
+  }
+
+  /** Does the work on every rank of this process, on its thread; a failure of one ends the collectives of all. */
+  <T> List<T> each(IntFunction<T> work) {
+    return team.each(
+        work,
+        (index, failure) -> {
+          failed = true;
+          ranks.get(index).world().abort(failure);
+        });
+  }
+
+  /** As {@link #each}, for work without collectives: its failure leaves the ranks as they are. */
+  <T> List<T> attempt(IntFunction<T> work) {
+    return team.each(work);
+  }
+
+  /** Closes what ranks have opened, each on its thread, of whatever number there are. */
+  <T> void closeEach(Map<Integer, T> open, Consumer<T> close) {
+    team.each(
+        index -> {
+          if (open.containsKey(index)) {
+            close.accept(open.get(index));
+          }
+          return null;
+        });
+  }
+
+  /** Ends the collectives of all ranks, those in other processes too. */
+  void abort(Throwable cause) {
+    ranks.values().forEach(rank -> rank.world().abort(cause));
+  }
+
+  /** Whether a rank has ended the collectives of all. */
+  boolean haveFailed() {
+    return failed;
+  }
+
+  /** {@code index}: among those in this process. */
+  Rank get(int index) {
+    return ranks.get(index);
+  }
+
+  /** {@code index}: of a rank among those in this process. */
+  AccountedLedger ledger(int index) {
+    return ledgers.get(index);
+  }
+
+  /** In the order of the indices. */
+  List<Integer> numbers() {
+    var numbers = new ArrayList<Integer>();
+    for (int index = 0; index < ranks.size(); index++) {
+      numbers.add(ranks.get(index).world().rank());
+    }
+    return numbers;
+  }
+
+  Mesh mesh() {
+    return mesh;
+  }
+
+  /** Whether all ranks of the world are in this process. */
+  boolean areAll() {
+    return team.size() == mesh.ranks();
+  }
+
+  @Override
+  public void close() {
+    opened.close();
+  }
+}
