@@ -11,6 +11,7 @@ import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.Reduction;
 import io.hirundo.mesh.World;
 import io.hirundo.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -19,9 +20,24 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** One rank's fabric that books every message of a group of more than one, with the bytes of its larger operand. */
-record CountedFabric(Fabric fabric, DeviceLedger ledger) implements Fabric {
+final class CountedFabric implements Fabric {
   /** What messages are booked under, before the collective's name and the axes. */
   static final String PREFIX = "message.";
+
+  private final Fabric fabric;
+  private final Books books;
+
+  /** {@code ledger}: of the rank. */
+  CountedFabric(Fabric fabric, DeviceLedger ledger) {
+    this.fabric = fabric;
+    this.books = new Books(ledger, new ArrayList<>());
+  }
+
+  /** Blocks until every message that was begun has ended, so that the copies and sums it takes are booked as well. */
+  void settle() {
+    books.begun().forEach(Pending::await);
+    books.begun().clear();
+  }
 
   @Override
   public List<Integer> localRanks(Mesh mesh) {
@@ -30,10 +46,19 @@ record CountedFabric(Fabric fabric, DeviceLedger ledger) implements Fabric {
 
   @Override
   public World connect(int rank, Mesh mesh, Device device) {
-    return new CountedWorld(fabric.connect(rank, mesh, device), ledger, new HashMap<>());
+    return new CountedWorld(fabric.connect(rank, mesh, device), books, new HashMap<>());
   }
 
-  private record CountedWorld(World world, DeviceLedger ledger, Map<ProcessGroup, ProcessGroup> counted) implements World {
+  /** {@code begun}: messages that may be under way. Belongs to the rank's thread. */
+  private record Books(DeviceLedger ledger, List<Pending> begun) {
+    Pending begun(String name, Tensor operand, Pending message) {
+      ledger.work(PREFIX + name, 0, operand.byteSize());
+      begun.add(message);
+      return message;
+    }
+  }
+
+  private record CountedWorld(World world, Books books, Map<ProcessGroup, ProcessGroup> counted) implements World {
     @Override
     public int rank() {
       return world.rank();
@@ -57,7 +82,7 @@ record CountedFabric(Fabric fabric, DeviceLedger ledger) implements Fabric {
 
     private ProcessGroup counted(ProcessGroup group, String name) {
       return counted.computeIfAbsent(
-          group, plain -> plain.size() == 1 ? plain : new CountedGroup(plain, name, ledger));
+          group, plain -> plain.size() == 1 ? plain : new CountedGroup(plain, name, books));
     }
 
     @Override
@@ -71,7 +96,7 @@ record CountedFabric(Fabric fabric, DeviceLedger ledger) implements Fabric {
     }
   }
 
-  private record CountedGroup(ProcessGroup group, String name, DeviceLedger ledger) implements ProcessGroup {
+  private record CountedGroup(ProcessGroup group, String name, Books books) implements ProcessGroup {
     @Override
     public int rank() {
       return group.rank();
@@ -84,53 +109,42 @@ record CountedFabric(Fabric fabric, DeviceLedger ledger) implements Fabric {
 
     @Override
     public Pending allReduce(Queue after, Tensor inPlace, Reduction reduction) {
-      book("all-reduce", inPlace);
-      return group.allReduce(after, inPlace, reduction);
+      return books.begun("all-reduce " + name, inPlace, group.allReduce(after, inPlace, reduction));
     }
 
     @Override
     public Pending allGather(Queue after, Tensor shard, Tensor whole) {
-      book("all-gather", whole);
-      return group.allGather(after, shard, whole);
+      return books.begun("all-gather " + name, whole, group.allGather(after, shard, whole));
     }
 
     @Override
     public Pending reduceScatter(Queue after, Tensor whole, Tensor shard) {
-      book("reduce-scatter", whole);
-      return group.reduceScatter(after, whole, shard);
+      return books.begun("reduce-scatter " + name, whole, group.reduceScatter(after, whole, shard));
     }
 
     @Override
     public Pending broadcast(Queue after, Tensor inPlace, int root) {
-      book("broadcast", inPlace);
-      return group.broadcast(after, inPlace, root);
+      return books.begun("broadcast " + name, inPlace, group.broadcast(after, inPlace, root));
     }
 
     @Override
     public Pending allToAll(Queue after, Tensor from, Tensor to) {
-      book("all-to-all", from);
-      return group.allToAll(after, from, to);
+      return books.begun("all-to-all " + name, from, group.allToAll(after, from, to));
     }
 
     @Override
     public Pending send(Queue after, Tensor tensor, int peer) {
-      book("send", tensor);
-      return group.send(after, tensor, peer);
+      return books.begun("send " + name, tensor, group.send(after, tensor, peer));
     }
 
     @Override
     public Pending receive(Queue after, Tensor tensor, int peer) {
-      book("receive", tensor);
-      return group.receive(after, tensor, peer);
+      return books.begun("receive " + name, tensor, group.receive(after, tensor, peer));
     }
 
     @Override
     public void barrier() {
       group.barrier();
-    }
-
-    private void book(String collective, Tensor operand) {
-      ledger.work(PREFIX + collective + " " + name, 0, operand.byteSize());
     }
   }
 }

@@ -77,15 +77,15 @@ public final class DryRun {
       for (int index = 0; index < numbers.size(); index++) {
         ranks.add(opened.add(Rank.open(backend, index, ledgers.get(index)), Rank::close));
       }
+      var fabrics = ledgers.stream().map(ledger -> new CountedFabric(strategies.parallel().fabric(), ledger)).toList();
       team.each(
           index -> {
-            var fabric = new CountedFabric(strategies.parallel().fabric(), ledgers.get(index));
-            ranks.get(index).join(fabric, numbers.get(index), mesh);
+            ranks.get(index).join(fabrics.get(index), numbers.get(index), mesh);
             return null;
           });
       var counted =
           team.each(
-              index -> ofRank(ranks.get(index), ledgers.get(index), configuration, strategies),
+              index -> ofRank(ranks.get(index), ledgers.get(index), fabrics.get(index), configuration, strategies),
               (index, failure) -> ranks.get(index).world().abort(failure));
       return new Counted(
           ModelTensors.parameters(spec),
@@ -96,7 +96,7 @@ public final class DryRun {
   }
 
   private static OfRank ofRank(
-      Rank rank, AccountedLedger ledger, RunConfiguration configuration, Strategies strategies) {
+      Rank rank, AccountedLedger ledger, CountedFabric fabric, RunConfiguration configuration, Strategies strategies) {
     var training = configuration.training();
     try (RankModel model =
             RankModel.open(
@@ -114,6 +114,7 @@ public final class DryRun {
       for (int step = 1; step <= STEPS; step++) {
         ledger.clearWork();
         steps.step(reader.read(Split.TRAINING, share.of(0, training.globalBatch())), step, 0, Signals.SILENT);
+        fabric.settle();
       }
       var workPerStep = ledger.work();
       new Evaluator(

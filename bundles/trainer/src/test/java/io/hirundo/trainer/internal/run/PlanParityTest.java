@@ -140,6 +140,18 @@ class PlanParityTest {
     assertPlanned(Layouts.fast().toList().getLast(), FP32, Layouts.Documents.WITH_ALL_RULES);
   }
 
+  /** Messages that end after the step, the gathers of weights, count to the step that began them. */
+  @Test
+  void theSameWorkEveryTime() {
+    Layout split = Layouts.fast().toList().get(1);
+    ComputeBackend meta = new MetaFactory().create(new MetaOptions());
+    var data = Layouts.Documents.WITH_ALL_RULES;
+    var first = DryRun.of(Layouts.configuration(split), Layouts.strategies(split, FP32, meta, data));
+    for (int time = 0; time < 10; time++) {
+      assertEquals(first, DryRun.of(Layouts.configuration(split), Layouts.strategies(split, FP32, meta, data)));
+    }
+  }
+
   private static void assertPlanned(Layout layout, PrecisionStrategy precision, DataSource data) {
     ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
     var profile = cpu.memoryProfile();
