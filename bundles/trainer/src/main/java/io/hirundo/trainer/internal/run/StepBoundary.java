@@ -3,7 +3,6 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.UnavailableException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.command.Interruption;
-import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.train.Decision;
@@ -14,7 +13,6 @@ import io.hirundo.trainer.internal.strategy.Lease;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -25,22 +23,17 @@ import java.util.stream.Stream;
  * and replaced, pauses are waited out. All processes of a run look at the same wish after the same step.
  */
 final class StepBoundary implements AutoCloseable {
-  private static final long LOOK_MILLIS = 50;
-
   private final OpenRun run;
   private final RunStrategies strategies;
   private final StrategySwap swap;
   private final Supplier<Optional<CheckpointInfo>> save;
   private final RunSteering steering;
-  private final TrainingListener events;
   private final Interruption interruption;
   private final StrategyCatalog.Registration registration;
+  private final Pause pause;
   private final LossWatch watch = new LossWatch();
   /** Whether an offer has come or gone since the last look. */
   private final AtomicBoolean offersChanged = new AtomicBoolean();
-  private String pausedBecause = "";
-  private long missingSinceNanos;
-  private boolean pauseAsked;
   private boolean stopAsked;
 
   /** {@code save}: saves the training state now. */
@@ -57,12 +50,12 @@ final class StepBoundary implements AutoCloseable {
     this.swap = swap;
     this.save = save;
     this.steering = steering;
-    this.events = events;
     this.interruption = interruption;
+    this.pause = new Pause(run, strategies, events);
     this.registration = strategies.catalog().onChange(() -> offersChanged.set(true));
     // What came or went while the run was being opened.
     offersChanged.set(true);
-    tell(RunStatus.State.RUNNING, Double.NaN, 0);
+    tell(Double.NaN, 0);
     steering.tell(strategies.inUse());
   }
 
@@ -78,7 +71,7 @@ final class StepBoundary implements AutoCloseable {
 
   /** After each step, with its figures; {@link #visit} where any rank has something to be looked at. */
   void stepDone(StepMetrics metrics) {
-    tell(RunStatus.State.RUNNING, metrics.loss(), metrics.tokensPerSecond());
+    tell(metrics.loss(), metrics.tokensPerSecond());
     if (watch.jumpsAt(metrics.loss())) {
       swap.undo(
           "the loss rose to " + metrics.loss() + ", above " + watch.limit() + ", after the last change (swap.watchRise)");
@@ -92,30 +85,32 @@ final class StepBoundary implements AutoCloseable {
    * @throws UnavailableException when what is missing did not come back in time
    */
   void visit() {
-    long pauseBegin = System.nanoTime();
-    missingSinceNanos = pauseBegin;
+    pause.restartClock();
     boolean again = true;
     while (again) {
-      again = round();
-      again |= isPaused() && !stopAsked;
-      announce(pauseBegin);
-      if (isPaused() && !stopAsked) {
-        sleep();
-        requireInTime();
+      Optional<Answer> answer = round();
+      if (pause.announce()) {
+        tell(steering.status().progress().loss(), 0);
       }
+      // Whoever asked finds the state that the answer speaks of.
+      answer.ifPresent(Answer::give);
+      boolean waits = pause.isOn() && !stopAsked;
+      if (waits) {
+        pause.waitAMoment();
+      }
+      again = waits || answer.isPresent();
     }
   }
 
-  private boolean isPaused() {
-    return pauseAsked || !missing().isEmpty();
+  /** The decision on a wish; only the process that was asked has somebody who waits for it. */
+  private record Answer(Optional<RunSteering.Waiting> waiting, Decision decision) {
+    void give() {
+      waiting.ifPresent(asker -> asker.decision().complete(decision));
+    }
   }
 
-  private String missing() {
-    return strategies.missing();
-  }
-
-  /** One look of all processes at the same things; whether there may be more. */
-  private boolean round() {
+  /** One look of all processes at the same things; empty where nobody wished for anything. */
+  private Optional<Answer> round() {
     var first = steering.next();
     boolean changed = offersChanged.getAndSet(false);
     // A line of flags, then the wish: only the leading process has any.
@@ -126,18 +121,15 @@ final class StepBoundary implements AutoCloseable {
     if (said.stream().anyMatch(text -> flags(text).contains("offers"))) {
       followOffers();
     }
-    String wish = said.stream().map(StepBoundary::wish).filter(text -> !text.isEmpty()).findFirst().orElse("");
-    if (!wish.isEmpty()) {
-      try {
-        Decision decision = grant(Wish.parse(wish));
-        steering.tell(strategies.inUse());
-        first.ifPresent(waiting -> waiting.decision().complete(decision));
-      } catch (RuntimeException | Error failure) {
-        first.ifPresent(waiting -> waiting.decision().complete(refused("the run ended: " + failure.getMessage())));
-        throw failure;
-      }
+    Optional<String> wish = said.stream().map(StepBoundary::wish).filter(text -> !text.isEmpty()).findFirst();
+    try {
+      var answer = wish.map(line -> new Answer(first, grant(Wish.parse(line))));
+      steering.tell(strategies.inUse());
+      return answer;
+    } catch (RuntimeException | Error failure) {
+      new Answer(first, refused("the run ended: " + failure.getMessage())).give();
+      throw failure;
     }
-    return !wish.isEmpty();
   }
 
   private static String flags(String text) {
@@ -155,12 +147,12 @@ final class StepBoundary implements AutoCloseable {
           switch (order) {
             case SAVE -> save();
             case PAUSE -> {
-              pauseAsked = true;
+              pause.ask(true);
               yield done("paused");
             }
             case RESUME -> {
-              pauseAsked = false;
-              yield missing().isEmpty() ? done("goes on") : refused(missing());
+              pause.ask(false);
+              yield pause.isOn() ? refused(pause.reason()) : done("goes on");
             }
             case STOP -> {
               stopAsked = true;
@@ -180,8 +172,8 @@ final class StepBoundary implements AutoCloseable {
   }
 
   private Decision save() {
-    if (!missing().isEmpty()) {
-      return refused(missing());
+    if (!strategies.missing().isEmpty()) {
+      return refused(strategies.missing());
     }
     return save.get()
         .map(saved -> done("saved " + saved.path()))
@@ -204,7 +196,7 @@ final class StepBoundary implements AutoCloseable {
     if (!any) {
       return;
     }
-    Decision decision = swap.refresh("bundles came or went: " + (stale.isEmpty() ? missing() : stale));
+    Decision decision = swap.refresh("bundles came or went: " + (stale.isEmpty() ? strategies.missing() : stale));
     if (!decision.granted()) {
       // Gone in one process is gone for all: none can do a step without the others.
       String gone = strategies.gone().stream().map(Lease::path).collect(Collectors.joining(" "));
@@ -213,49 +205,11 @@ final class StepBoundary implements AutoCloseable {
     steering.tell(strategies.inUse());
   }
 
-  /** Tells of a pause when it begins and when it ends. */
-  private void announce(long pauseBegin) {
-    String because = !missing().isEmpty() ? missing() : pauseAsked ? "asked for" : "";
-    if (because.equals(pausedBecause)) {
-      return;
-    }
-    pausedBecause = because;
-    if (because.isEmpty()) {
-      events.on(new TrainingEvent.RunResumed(run.stepsDone(), System.nanoTime() - pauseBegin));
-      run.resetClock();
-    } else {
-      events.on(new TrainingEvent.RunPaused(run.stepsDone(), because));
-    }
-    tell(because.isEmpty() ? RunStatus.State.RUNNING : RunStatus.State.PAUSED, steering.status().progress().loss(), 0);
-  }
-
-  /** Ends the run where what is missing has been waited for long enough; a pause that was asked for has no end of its own. */
-  private void requireInTime() {
-    long seconds = run.configuration().swap().waitSeconds();
-    if (missing().isEmpty()) {
-      missingSinceNanos = System.nanoTime();
-    }
-    boolean late = System.nanoTime() - missingSinceNanos > TimeUnit.SECONDS.toNanos(seconds);
-    // One rank's clock decides for all.
-    if (run.exchange(late ? "late" : "").stream().anyMatch(text -> !text.isEmpty())) {
-      throw new UnavailableException(
-          missing() + ", and did not come back within " + seconds + " s (swap.waitSeconds); bring the bundle back and continue with --resume");
-    }
-  }
-
-  private static void sleep() {
-    try {
-      Thread.sleep(LOOK_MILLIS);
-    } catch (InterruptedException asked) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void tell(RunStatus.State state, double loss, double tokensPerSecond) {
+  private void tell(double loss, double tokensPerSecond) {
     var training = run.configuration().training();
     steering.tell(
-        state,
-        pausedBecause,
+        pause.isOn() ? RunStatus.State.PAUSED : RunStatus.State.RUNNING,
+        pause.reason(),
         new RunStatus.Progress(
             run.stepsDone(), training.steps(), run.stepsDone() * training.globalBatch(), loss, tokensPerSecond));
   }
