@@ -31,7 +31,9 @@ public final class RunStrategies implements AutoCloseable {
   /** On failure nothing stays held, and nothing of what {@code present} has is closed. */
   private static Strategies resolve(Leases leases, RunConfiguration configuration, Leases present) {
     try {
-      return new StrategyResolver(leases).resolve(configuration);
+      Strategies resolved = new StrategyResolver(leases).resolve(configuration);
+      leases.complete();
+      return resolved;
     } catch (RuntimeException | Error failure) {
       leases.end(present);
       throw failure;

@@ -4,6 +4,7 @@ import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyInfo;
 import io.hirundo.strategy.StrategyRegistry;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,7 @@ public final class Leases implements StrategyRegistry {
 
   private Leases(StrategyCatalog catalog, Map<String, Lease> earlier) {
     this.catalog = catalog;
-    this.earlier = Map.copyOf(earlier);
+    this.earlier = new HashMap<>(earlier);
   }
 
   /** Of a run that begins. */
@@ -53,6 +54,11 @@ public final class Leases implements StrategyRegistry {
     Lease lease = same ? catalog.hold(before) : catalog.lease(contract, choice, path);
     byPath.put(path, lease);
     return contract.cast(lease.strategy());
+  }
+
+  /** All choices are made: what was chosen earlier, and its bundles, may be forgotten. */
+  public void complete() {
+    earlier.clear();
   }
 
   /** In the order in which they were taken. */
