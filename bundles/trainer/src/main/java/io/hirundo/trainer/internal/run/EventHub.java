@@ -47,7 +47,7 @@ public final class EventHub implements TrainingListener {
   static void deliver(TrainingListener listener, TrainingEvent event) {
     try {
       listener.on(event);
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | LinkageError failure) {
       LOG.error("monitor {} failed on {}", listener.getClass().getName(), event.getClass().getSimpleName(), failure);
     }
   }

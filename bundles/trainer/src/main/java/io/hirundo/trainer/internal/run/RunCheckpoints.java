@@ -45,6 +45,11 @@ final class RunCheckpoints implements AutoCloseable {
   /** Saves and waits until it survives a crash; empty where the run keeps no checkpoints. */
   Optional<CheckpointInfo> save() {
     if (sessions.isEmpty()) {
+      if (run.configuration().checkpoint().strategy() != null) {
+        throw new CheckpointException(
+            "checkpoint.strategy: " + run.configuration().checkpoint().strategy().name()
+                + " has gone, so that step " + run.stepsDone() + " cannot be saved; bring its bundle back and go on from an earlier checkpoint");
+      }
       return Optional.empty();
     }
     long step = run.stepsDone();

@@ -14,6 +14,8 @@ import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.steer.RunSteering;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A run from its first step to its last, in a run directory: events, validation, checkpoints, and the model at the end. */
 public final class TrainingLoop {
@@ -24,6 +26,8 @@ public final class TrainingLoop {
    * @param interrupted whether the user asked it to stop
    */
   public record Ending(long step, boolean interrupted) {}
+
+  private static final Logger LOG = LoggerFactory.getLogger(TrainingLoop.class);
 
   private final RunStrategies strategies;
   private final RunDirectory directory;
@@ -190,6 +194,7 @@ public final class TrainingLoop {
     try {
       keep(run, checkpoints, all);
     } catch (HirundoException another) {
+      LOG.error("and not everything could be kept: {}", another.getMessage());
       missing.addSuppressed(another);
     }
   }
