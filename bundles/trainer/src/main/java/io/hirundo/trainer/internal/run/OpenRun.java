@@ -185,9 +185,9 @@ public final class OpenRun implements TrainingRun {
     return data == null ? begin : data.begin();
   }
 
-  /** Whether nothing has been released that a step needs. */
-  boolean isReady() {
-    return data != null && first().blocks() != null;
+  /** Whether there are samples to read; not while their source is gone. */
+  boolean hasData() {
+    return data != null;
   }
 
   RunConfiguration configuration() {

@@ -6,6 +6,7 @@ import io.hirundo.data.SampleSet;
 import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.layer.DeviceProducts;
 import io.hirundo.trainer.internal.layer.ProductErrors;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -109,11 +110,25 @@ final class RankRun implements AutoCloseable {
   }
 
   /**
-   * Runs the next microbatch under the present blocks and under the prepared ones. Weights, optimizer, and what comes next stay
-   * as they are.
+   * Runs the next microbatch under the present blocks, or a stand-in for those that have gone, and under the prepared ones.
+   * Weights, optimizer, and what comes next stay as they are.
    */
-  ParityGate.Findings tryOut(Prepared prepared, Changes changes) {
-    RankBlocks present = model.blocks();
+  ParityGate.Findings tryOut(Prepared prepared, Changes changes, RunConfiguration next, Strategies strategies) {
+    if (model.blocks() != null) {
+      return compare(model.blocks(), prepared, changes);
+    }
+    // What the run worked with has gone: the device's own products stand in for it.
+    var plain = new DeviceProducts(model.parameterType());
+    var architecture = strategies.model().architecture();
+    try (var standIn = model.otherBlocks(plain, strategies.parallel(), architecture, next.mesh().stageLayers())) {
+      return compare(standIn, prepared, changes);
+    } finally {
+      model.exchangeBlocks(null);
+    }
+  }
+
+  private ParityGate.Findings compare(RankBlocks present, Prepared prepared, Changes changes) {
+    model.exchangeBlocks(present);
     HostBatch batch = batches.peek();
     var before = new RankUpdate.Totals[1];
     Runnable work = () -> before[0] = steps.tryOut(batch);

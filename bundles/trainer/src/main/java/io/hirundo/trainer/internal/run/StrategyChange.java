@@ -57,16 +57,16 @@ final class StrategyChange implements AutoCloseable {
     run.attemptOnEachRank(rank -> prepared.put(rank, rank.prepare(configuration, strategies, changes)));
   }
 
-  /** Whether the new strategies can be compared with the present ones, and need to be. */
+  /** Whether the new strategies compute, so that they are to be compared; without data there is nothing to compare them on. */
   boolean isToBeTriedOut() {
-    return changes.blocks() && configuration.swap().gate().enabled() && run.device().computes() && run.isReady();
+    return changes.blocks() && configuration.swap().gate().enabled() && run.device().computes() && run.hasData();
   }
 
   /** The figure of all ranks that is furthest from what is allowed. All processes must call this. */
   ParityGate.Verdict tryOut() {
     var gate = new ParityGate(configuration.swap().gate(), strategies.compute().precision().parity());
     List<ParityGate.Verdict> own =
-        run.onEachRank(rank -> gate.judge(rank.tryOut(of(rank), changes)));
+        run.onEachRank(rank -> gate.judge(rank.tryOut(of(rank), changes, configuration, strategies)));
     String worst = ParityGate.Verdict.worst(own.stream()).line();
     run.resetClock();
     return ParityGate.Verdict.worst(run.exchange(worst).stream().map(ParityGate.Verdict::parse));

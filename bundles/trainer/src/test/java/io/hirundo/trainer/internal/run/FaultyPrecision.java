@@ -38,7 +38,18 @@ final class FaultyPrecision implements StrategyFactory<FaultyPrecision.Options, 
 
   static final String FAULTY_LAYER = "model.layers.1.self_attn.o_proj.weight";
 
+  private final Fault always;
   private final PrecisionStrategy exact = new Fp32Factory().create(new NoOptions());
+
+  /** With the fault that its options ask for. */
+  FaultyPrecision() {
+    this(Fault.NOTHING);
+  }
+
+  /** With this fault where the options ask for none. */
+  FaultyPrecision(Fault always) {
+    this.always = always;
+  }
 
   @Override
   public Class<Options> optionsType() {
@@ -52,7 +63,7 @@ final class FaultyPrecision implements StrategyFactory<FaultyPrecision.Options, 
 
   @Override
   public PrecisionStrategy create(Options options) {
-    return new Precision(options.fault());
+    return new Precision(options.fault() == Fault.NOTHING ? always : options.fault());
   }
 
   private final class Precision implements PrecisionStrategy {

@@ -14,8 +14,11 @@ import io.hirundo.optimizeradamw.internal.AdamWFactory;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.strategy.StrategyFactory;
+import io.hirundo.train.RunStatus;
+import io.hirundo.trainer.internal.run.FaultyPrecision.Fault;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -211,6 +214,28 @@ class StrategySwapTest {
   }
 
   @Test
+  void aWrongUpdateIsRefusedThoughTheOldOneHasGone() {
+    var run = prepared().with("precision", Map.of("name", "plug")).with("swap", Map.of("waitSeconds", 1));
+    var offer = run.catalog.add("precision", "plug", new Fp32Factory());
+    run.after(
+        5,
+        () -> {
+          run.catalog.remove(offer);
+          Thread.ofPlatform().start(
+              () -> {
+                while (run.catalog.isHeld(offer)) {
+                  Thread.onSpinWait();
+                }
+                run.catalog.add("precision", "plug", new FaultyPrecision(Fault.TRANSPOSED_WEIGHT_GRADIENT));
+              });
+        });
+    assertThrows(UnavailableException.class, run::run);
+    String reason = run.events(TrainingEvent.ChangeRefused.class).getLast().reason();
+    assertTrue(reason.contains("the weight gradient of " + FaultyPrecision.FAULTY_LAYER), reason);
+    assertEquals(6, run.losses.size());
+  }
+
+  @Test
   void anOptimizerThatComesBackFindsItsState() {
     var run = prepared().with("optimizer", Map.of("name", "plug"));
     update(run, 5, "optimizer", new AdamWFactory());
@@ -250,13 +275,17 @@ class StrategySwapTest {
   @Test
   void pauseAndResumeAndStop() {
     var run = prepared();
+    var states = new ArrayList<RunStatus.State>();
+    Runnable look = () -> states.add(run.steering.status().state());
     run.after(
         3,
         () ->
             run.steering
                 .pause()
-                .thenRun(() -> run.steering.resume().thenRun(() -> run.steering.stop())));
+                .thenRun(look)
+                .thenRun(() -> run.steering.resume().thenRun(look).thenRun(() -> run.steering.stop())));
     run.run();
+    assertEquals(List.of(RunStatus.State.PAUSED, RunStatus.State.RUNNING), states, "as the answers said");
     assertEquals(4, run.losses.size());
     assertEquals(1, run.events(TrainingEvent.RunFinished.class).size());
     assertTrue(run.events(TrainingEvent.RunFinished.class).getFirst().interrupted());
