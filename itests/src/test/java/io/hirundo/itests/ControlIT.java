@@ -19,7 +19,6 @@ import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -99,7 +98,7 @@ class ControlIT {
 
   @Test
   void jarsAndSettingsThatAreDropped() throws Exception {
-    Program own = new Program(copyOfDistro(), folder);
+    Program own = new Program(Profiles.copyOfDistro(folder.resolve("hirundo")), folder);
     Path plugins = own.home().resolve("plugins");
     Path witness = folder.resolve("witness");
     Program.Running training = train(own, List.of());
@@ -158,16 +157,6 @@ class ControlIT {
       }
       Thread.sleep(50);
     }
-  }
-
-  private Path copyOfDistro() throws IOException {
-    Path copy = folder.resolve("hirundo");
-    try (Stream<Path> files = Files.walk(Profiles.distro())) {
-      for (Path file : (Iterable<Path>) files.filter(path -> !path.toString().contains("/cache/"))::iterator) {
-        Files.copy(file, copy.resolve(Profiles.distro().relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
-      }
-    }
-    return copy;
   }
 
   private Path plugin(Path witness) throws IOException {

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -27,6 +28,18 @@ final class Profiles {
   /** The folder that the distro made. */
   static Path distro() {
     return Path.of(System.getProperty("hirundo.distro")).normalize();
+  }
+
+  /** A copy of it, to drop plugins into: of all but the cache. */
+  static Path copyOfDistro(Path copy) throws IOException {
+    try (Stream<Path> files = Files.walk(distro())) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        if (!file.startsWith(distro().resolve("cache"))) {
+          Files.copy(file, copy.resolve(distro().relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+        }
+      }
+    }
+    return copy;
   }
 
   /** The bundles of a profile, as the distro ships them. */

@@ -61,8 +61,7 @@ class ProgramIT {
 
   @Test
   void aPluginThatDoesNotResolveIsNamedWithWhatItMisses() throws Exception {
-    Path home = folder.resolve("home");
-    copy(Profiles.distro(), home);
+    Path home = Profiles.copyOfDistro(folder.resolve("home"));
     writeBundle(home.resolve("plugins").resolve("lonely.jar"), "example.lonely", "no.such.place;version=\"[2,3)\"");
 
     Program.Result result = new Program(home, folder).run("--profile", "minimal", "--version");
@@ -84,16 +83,6 @@ class ProgramIT {
     assertEquals(0, result.exitCode(), result::toString);
     try (Stream<Path> left = Files.list(temporary)) {
       assertFalse(left.findAny().isPresent());
-    }
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : (Iterable<Path>) files::iterator) {
-        if (!file.startsWith(from.resolve("cache"))) {
-          Files.copy(file, to.resolve(from.relativize(file)));
-        }
-      }
     }
   }
 

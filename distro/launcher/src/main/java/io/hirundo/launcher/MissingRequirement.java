@@ -13,6 +13,8 @@ import org.osgi.framework.wiring.BundleRequirement;
 import org.osgi.framework.wiring.BundleRevision;
 import org.osgi.framework.wiring.FrameworkWiring;
 import org.osgi.resource.Namespace;
+import org.osgi.resource.Requirement;
+import org.osgi.resource.Resource;
 
 /** Says in a few words why a bundle does not resolve. */
 final class MissingRequirement {
@@ -23,7 +25,7 @@ final class MissingRequirement {
     return bundle.adapt(BundleRevision.class).getDeclaredRequirements(null).stream()
         .filter(MissingRequirement::mustBeMet)
         .filter(requirement -> nobodyOffers(requirement, framework))
-        .map(MissingRequirement::describe)
+        .map(requirement -> describe(requirement) + whatIsThere(requirement, framework))
         .toList();
   }
 
@@ -38,6 +40,43 @@ final class MissingRequirement {
     // A bundle may import a package that it exports itself.
     List<BundleCapability> own = requirement.getRevision().getDeclaredCapabilities(requirement.getNamespace());
     return framework.findProviders(requirement).isEmpty() && own.stream().noneMatch(requirement::matches);
+  }
+
+  /** Of a package that is there in other versions: these, and what to do. */
+  private static String whatIsThere(BundleRequirement requirement, FrameworkWiring framework) {
+    if (!requirement.getNamespace().equals(PackageNamespace.PACKAGE_NAMESPACE)) {
+      return "";
+    }
+    String filter = requirement.getDirectives().getOrDefault(Namespace.REQUIREMENT_FILTER_DIRECTIVE, "");
+    String anyVersion = "(" + PackageNamespace.PACKAGE_NAMESPACE + "=" + termsOf(filter, PackageNamespace.PACKAGE_NAMESPACE + "=") + ")";
+    Requirement sought =
+        new Requirement() {
+          @Override
+          public String getNamespace() {
+            return PackageNamespace.PACKAGE_NAMESPACE;
+          }
+
+          @Override
+          public Map<String, String> getDirectives() {
+            return Map.of(Namespace.REQUIREMENT_FILTER_DIRECTIVE, anyVersion);
+          }
+
+          @Override
+          public Map<String, Object> getAttributes() {
+            return Map.of();
+          }
+
+          @Override
+          public Resource getResource() {
+            return requirement.getResource();
+          }
+        };
+    String offers = framework.findProviders(sought).stream()
+        .map(offer -> offer.getAttributes().get(PackageNamespace.CAPABILITY_VERSION_ATTRIBUTE) + " of "
+            + offer.getRevision().getSymbolicName())
+        .sorted()
+        .collect(Collectors.joining(", "));
+    return offers.isEmpty() ? "" : " (there is " + offers + "; build the bundle for that version, or take it out)";
   }
 
   private static String describe(BundleRequirement requirement) {

@@ -1,0 +1,129 @@
+package io.hirundo.pluginnew.internal;
+
+import io.hirundo.ExitCode;
+import io.hirundo.command.Command;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import javax.lang.model.SourceVersion;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.ServiceScope;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Writes the project of a new plugin. */
+@Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=plugin new")
+@picocli.CommandLine.Command(
+    name = "new",
+    description = {
+      "Writes a Maven project that builds a bundle of your own: a small working strategy or command, its options, its contract "
+          + "test, and a README that says how to build, drop and select it (ten minutes: docs/plugins.md).",
+      "",
+      "Kinds: precision (products of linear layers), checkpoint (a store for training state), data (a source of samples), monitor "
+          + "(hears what happens in a run), device (one whose matrix products are yours), command (hirundo NAME)."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  hirundo plugin new acme-fp32 --kind precision",
+      "  hirundo plugin new loss-csv --kind monitor --package org.acme.losses",
+      "",
+      "Then, in the new folder: mvn package"
+    })
+public final class PluginNewCommand implements Command {
+  private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
+  private static final Pattern PACKAGE = Pattern.compile("[a-z][a-z0-9_]*([.][a-z][a-z0-9_]*)*");
+  private static final Pattern IMPORT = Pattern.compile("^import (?:static )?[\\w.]*?(\\w+);$", Pattern.MULTILINE);
+  private static final int MAX_NAME = 40;
+
+  private final Path home;
+
+  @Spec
+  private CommandSpec spec;
+
+  @Parameters(
+      paramLabel = "NAME",
+      description = "The name that a configuration or command line chooses it by: lower-case letters, digits and single dashes.")
+  private String name;
+
+  @Option(
+      names = "--kind",
+      paramLabel = "KIND",
+      required = true,
+      description = "What it is: precision, checkpoint, data, monitor, device or command.")
+  private String kind;
+
+  @Option(names = "--directory", paramLabel = "D", description = "The project's folder, new or empty. Default: NAME, in this folder.")
+  private Path directory;
+
+  @Option(
+      names = "--package",
+      paramLabel = "P",
+      description = "Java package of its classes, and the symbolic name of its bundle. Default: org.example. and the letters of NAME.")
+  private String packageName;
+
+  @Activate
+  public PluginNewCommand(BundleContext context) {
+    this(Path.of(context.getProperty("hirundo.home")));
+  }
+
+  /** With the program's own folder, whose repository the project names. */
+  PluginNewCommand(Path home) {
+    this.home = home.toAbsolutePath().normalize();
+  }
+
+  @Override
+  public Integer call() {
+    PluginProject project = project();
+    Map<String, String> files = project.files();
+    requireDistinct(project, files);
+    Path folder = directory == null ? Path.of(name) : directory;
+    NewFolder.write(folder, files);
+    System.out.printf("Wrote %s: the %s %s, %d files.%n", folder, project.kind().what(), name, files.size());
+    System.out.printf("Next:  cd %s && mvn package   (README.md says how to drop and use it)%n", folder);
+    return ExitCode.OK;
+  }
+
+  private PluginProject project() {
+    require(
+        NAME.matcher(name).matches() && name.length() <= MAX_NAME,
+        "NAME must be lower-case letters and digits, words joined by a dash, %d characters at most, not '%s'", MAX_NAME, name);
+    String joined = name.replace("-", "");
+    String chosen = packageName == null ? "org.example." + (SourceVersion.isName(joined) ? joined : joined + "_") : packageName;
+    require(
+        PACKAGE.matcher(chosen).matches() && SourceVersion.isName(chosen) && !(chosen + ".").matches("(java|javax|io[.]hirundo)[.].*"),
+        "--package must be a package of your own in lower-case letters, org.acme.%s for instance, not '%s'", joined, chosen);
+    PluginKind known = PluginKind.of(kind)
+        .orElseThrow(() -> misunderstood("there is no kind '%s'; there are %s", kind, PluginKind.words()));
+    return new PluginProject(name, known, chosen, home);
+  }
+
+  /** A class of the project must not hide one that it works with. */
+  private void requireDistinct(PluginProject project, Map<String, String> files) {
+    Set<String> imported =
+        files.values().stream()
+            .flatMap(text -> IMPORT.matcher(text).results())
+            .map(found -> found.group(1))
+            .collect(Collectors.toSet());
+    for (String end : project.kind().classes()) {
+      String own = project.classPrefix() + end;
+      require(!imported.contains(own), "NAME cannot be '%s' here: a class of the project would be called %s, as one of the API is", name, own);
+    }
+  }
+
+  private void require(boolean allowed, String message, Object... values) {
+    if (!allowed) {
+      throw misunderstood(message, values);
+    }
+  }
+
+  private ParameterException misunderstood(String message, Object... values) {
+    return new ParameterException(spec.commandLine(), message.formatted(values));
+  }
+}

@@ -1,0 +1,65 @@
+package io.hirundo.pluginnew.internal;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * A project that builds one plugin.
+ *
+ * @param name of the plugin: {@code acme-fp32} for instance
+ * @param kind what it is
+ * @param packageName of its classes, and its bundle's symbolic name
+ * @param home of the Hirundo that it is made for
+ */
+record PluginProject(String name, PluginKind kind, String packageName, Path home) {
+  private static final String PROJECT = "project/";
+
+  /** How the names of its classes begin: {@code AcmeFp32} for instance. */
+  String classPrefix() {
+    return Arrays.stream(name.split("-"))
+        .map(word -> word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1))
+        .collect(Collectors.joining());
+  }
+
+  /** Its files: contents by path in the project. */
+  Map<String, String> files() {
+    Map<String, String> values = values();
+    Map<String, String> files = new TreeMap<>();
+    for (String file : new String[] {"pom.xml", "bnd.bnd", "README.md"}) {
+      files.put(file, Templates.fill(resource(file), values));
+    }
+    // Not .gitignore: tools that copy resources leave out such files.
+    files.put(".gitignore", resource("gitignore"));
+    for (String end : kind.classes()) {
+      String folder = end.endsWith("Test") ? "src/test/java/" : "src/main/java/";
+      String text = resource(kind.word() + "/__Name__" + end + ".java");
+      files.put(folder + packageName.replace('.', '/') + "/" + classPrefix() + end + ".java", Templates.fill(text, values));
+    }
+    return files;
+  }
+
+  private Map<String, String> values() {
+    Map<String, String> values = new HashMap<>(Templates.versions());
+    values.put("name", name);
+    values.put("Name", classPrefix());
+    values.put("kind", kind.word());
+    values.put("package", packageName);
+    values.put("what", kind.what());
+    values.put("home", home.toString());
+    values.put("home.xml", home.toString().replace("&", "&amp;").replace("<", "&lt;"));
+    for (String part : new String[] {"use", "change"}) {
+      values.put(part, Templates.fill(resource(kind.word() + "/" + part + ".md"), values));
+    }
+    values.put("dependencies", Templates.read(PROJECT + kind.word() + "/dependencies.xml").map(xml -> Templates.fill(xml, values)).orElse(""));
+    return values;
+  }
+
+  private static String resource(String path) {
+    return Templates.read(PROJECT + path).orElseThrow(() -> new IllegalStateException("the bundle lacks its resource " + path));
+  }
+}

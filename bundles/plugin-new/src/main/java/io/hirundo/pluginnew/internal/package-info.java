@@ -1,0 +1,2 @@
+/** Private to the bundle plugin-new. */
+package io.hirundo.pluginnew.internal;

@@ -1,0 +1,26 @@
+package __package__;
+
+import io.hirundo.checkpoint.CheckpointStrategy;
+import io.hirundo.strategy.HirundoStrategy;
+import io.hirundo.strategy.StrategyFactory;
+import org.osgi.service.component.annotations.Component;
+
+/** Offers the checkpoint store {@code __name__}: found by its annotations, as soon as the jar lies in plugins/. */
+@Component
+@HirundoStrategy(kind = "checkpoint", name = "__name__")
+public final class __Name__Factory implements StrategyFactory<__Name__Options, CheckpointStrategy> {
+  @Override
+  public Class<__Name__Options> optionsType() {
+    return __Name__Options.class;
+  }
+
+  @Override
+  public Class<CheckpointStrategy> contract() {
+    return CheckpointStrategy.class;
+  }
+
+  @Override
+  public CheckpointStrategy create(__Name__Options options) {
+    return new __Name__Store(options);
+  }
+}

@@ -1,0 +1,191 @@
+package __package__;
+
+import io.hirundo.CheckpointException;
+import io.hirundo.checkpoint.CheckpointContext;
+import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.checkpoint.CheckpointSession;
+import io.hirundo.checkpoint.PendingSave;
+import io.hirundo.checkpoint.StateShard;
+import io.hirundo.checkpoint.TrainingState;
+import io.hirundo.mesh.Axis;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The checkpoints of one run. Every rank makes the same calls; rank 0 alone moves folders. */
+final class __Name__Session implements CheckpointSession {
+  private static final Pattern NAME = Pattern.compile("step-(\\d+)");
+  private static final String UNFINISHED = ".part";
+
+  private final CheckpointContext context;
+  private final int keep;
+
+  __Name__Session(CheckpointContext context, int keep) {
+    this.context = context;
+    this.keep = keep;
+  }
+
+  /** All ranks write into a folder that is not listed; when all have, it gets its name. A crash leaves other steps as they are. */
+  @Override
+  public PendingSave save(TrainingState state) {
+    Path folder = context.directory().resolve("step-" + state.step());
+    Path part = context.directory().resolve(folder.getFileName() + UNFINISHED);
+    try {
+      if (isFirst()) {
+        delete(part);
+        Files.createDirectories(part);
+      }
+      awaitAll();
+      write(part.resolve("rank-" + context.world().rank()), state);
+      awaitAll();
+      if (isFirst()) {
+        force(part);
+        delete(folder);
+        Files.move(part, folder, StandardCopyOption.ATOMIC_MOVE);
+        force(context.directory());
+        for (CheckpointInfo old : list().stream().skip(keep).toList()) {
+          delete(old.path());
+        }
+      }
+      awaitAll();
+      return new Saved(info(folder, state.step()));
+    } catch (IOException | UncheckedIOException e) {
+      throw new CheckpointException("cannot write " + folder + ": " + e + "; make room or fix its permissions", e);
+    }
+  }
+
+  private void write(Path file, TrainingState state) throws IOException {
+    try (__Name__Writer writer = __Name__Writer.create(file)) {
+      writer.values(state.values());
+      for (StateShard shard : state.shards()) {
+        if (shard.replica() != 0) {
+          continue; // Another rank writes the same piece.
+        }
+        try (Arena arena = Arena.ofConfined()) {
+          MemorySegment host = arena.allocate(Math.max(1, shard.local().byteSize()));
+          context.device().transfer().download(context.queue(), shard.local(), host);
+          context.queue().drain();
+          writer.piece(__Name__Piece.of(shard), host);
+        }
+      }
+    }
+  }
+
+  @Override
+  public List<CheckpointInfo> list() {
+    if (Files.notExists(context.directory())) {
+      return List.of();
+    }
+    try (Stream<Path> folders = Files.list(context.directory())) {
+      return folders
+          .filter(folder -> NAME.matcher(folder.getFileName().toString()).matches())
+          .map(folder -> info(folder, Long.parseLong(folder.getFileName().toString().substring("step-".length()))))
+          .sorted(Comparator.comparingLong(CheckpointInfo::step).reversed())
+          .toList();
+    } catch (IOException e) {
+      throw new CheckpointException("cannot read " + context.directory() + ": " + e, e);
+    }
+  }
+
+  @Override
+  public Map<String, Object> values(CheckpointInfo checkpoint) {
+    Path first = checkpoint.path().resolve("rank-0");
+    try (__Name__Reader reader = __Name__Reader.open(first)) {
+      return reader.values();
+    } catch (IOException e) {
+      throw damaged(first, e);
+    }
+  }
+
+  /** Reads what all ranks wrote, and takes what the wanted pieces have in common with it: they may be cut in another way. */
+  @Override
+  public void load(CheckpointInfo checkpoint, List<StateShard> into) {
+    try (Arena arena = Arena.ofConfined()) {
+      List<__Name__Target> targets = into.stream().map(shard -> __Name__Target.of(shard, arena)).toList();
+      for (Path file : files(checkpoint.path())) {
+        try (__Name__Reader reader = __Name__Reader.open(file)) {
+          reader.values();
+          reader.pieces((piece, bytes) -> targets.forEach(target -> target.take(piece, bytes)));
+        } catch (IOException e) {
+          throw damaged(file, e);
+        }
+      }
+      for (__Name__Target target : targets) {
+        target.requireWhole(checkpoint.path());
+        context.device().transfer().upload(context.queue(), target.bytes(), target.shard().local());
+      }
+      context.queue().drain();
+    }
+  }
+
+  private static CheckpointException damaged(Path file, IOException failure) {
+    return new CheckpointException(file + " is missing or damaged: " + failure + "; use an older checkpoint", failure);
+  }
+
+  private static CheckpointInfo info(Path folder, long step) {
+    long bytes = 0;
+    for (Path file : files(folder)) {
+      bytes += file.toFile().length();
+    }
+    return new CheckpointInfo(folder, step, bytes);
+  }
+
+  private static List<Path> files(Path folder) {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.sorted().toList();
+    } catch (IOException e) {
+      throw new CheckpointException("cannot read " + folder + ": " + e, e);
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    if (Files.exists(folder)) {
+      for (Path file : files(folder)) {
+        Files.delete(file);
+      }
+      Files.delete(folder);
+    }
+  }
+
+  /** Names of files are on the disk then, as their contents are. */
+  private static void force(Path folder) throws IOException {
+    try (FileChannel channel = FileChannel.open(folder)) {
+      channel.force(true);
+    }
+  }
+
+  private boolean isFirst() {
+    return context.world().rank() == 0;
+  }
+
+  private void awaitAll() {
+    context.world().along(Axis.values()).barrier();
+  }
+
+  /** Nothing is under way: {@link #save} waits. */
+  @Override
+  public void close() {}
+
+  /** A save that has ended. */
+  private record Saved(CheckpointInfo info) implements PendingSave {
+    @Override
+    public boolean isDurable() {
+      return true;
+    }
+
+    @Override
+    public CheckpointInfo awaitDurable() {
+      return info;
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package __package__;
+
+import io.hirundo.checkpoint.CheckpointStrategy;
+import io.hirundo.testkit.CheckpointContract;
+import io.hirundo.testkit.HirundoContract;
+
+/** Everything that a training asks of a store for its state, each clause as a test. */
+@HirundoContract
+class __Name__StoreTest implements CheckpointContract {
+  @Override
+  public CheckpointStrategy strategy() {
+    return new __Name__Factory().create(new __Name__Options());
+  }
+}

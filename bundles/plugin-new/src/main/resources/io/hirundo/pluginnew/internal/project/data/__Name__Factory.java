@@ -1,0 +1,26 @@
+package __package__;
+
+import io.hirundo.data.DataSource;
+import io.hirundo.strategy.HirundoStrategy;
+import io.hirundo.strategy.StrategyFactory;
+import org.osgi.service.component.annotations.Component;
+
+/** Offers the data source {@code __name__}: found by its annotations, as soon as the jar lies in plugins/. */
+@Component
+@HirundoStrategy(kind = "data", name = "__name__")
+public final class __Name__Factory implements StrategyFactory<__Name__Options, DataSource> {
+  @Override
+  public Class<__Name__Options> optionsType() {
+    return __Name__Options.class;
+  }
+
+  @Override
+  public Class<DataSource> contract() {
+    return DataSource.class;
+  }
+
+  @Override
+  public DataSource create(__Name__Options options) {
+    return new __Name__Data(options);
+  }
+}

@@ -1,0 +1,66 @@
+package __package__;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.DeviceInfo;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.device.Queue;
+import io.hirundo.device.Transfer;
+import io.hirundo.kernel.Kernels;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+
+/**
+ * An open device of one rank. Memory, queues and transfers are the other device's, so that its kernels can work on all tensors;
+ * whoever allocates by himself books each allocation in the ledger before it is made, and after it was given back.
+ */
+final class __Name__Device implements Device {
+  private final Device base;
+  private final __Name__Gemm gemm;
+  private boolean closed;
+
+  __Name__Device(Device base) {
+    this.base = base;
+    this.gemm = new __Name__Gemm(base.kernels().gemm());
+  }
+
+  @Override
+  public DeviceInfo info() {
+    return __Name__Backend.named(base.info());
+  }
+
+  @Override
+  public boolean computes() {
+    return base.computes();
+  }
+
+  @Override
+  public Queue newQueue(String purpose) {
+    return base.newQueue(purpose);
+  }
+
+  @Override
+  public Tensor allocate(MemoryCategory category, Shape shape, DType dtype) {
+    return base.allocate(category, shape, dtype);
+  }
+
+  @Override
+  public Kernels kernels() {
+    return new __Name__Families(base.kernels(), gemm);
+  }
+
+  @Override
+  public Transfer transfer() {
+    return base.transfer();
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      // The log of the run has ended by now.
+      System.err.println(__Name__Backend.NAME + ": " + gemm.summary());
+    }
+    base.close();
+  }
+}

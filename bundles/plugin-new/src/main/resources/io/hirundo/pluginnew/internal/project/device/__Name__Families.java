@@ -1,0 +1,49 @@
+package __package__;
+
+import io.hirundo.kernel.AttentionKernels;
+import io.hirundo.kernel.ElementwiseKernels;
+import io.hirundo.kernel.EmbeddingKernels;
+import io.hirundo.kernel.GatedMlpKernels;
+import io.hirundo.kernel.GemmKernels;
+import io.hirundo.kernel.Kernels;
+import io.hirundo.kernel.LossKernels;
+import io.hirundo.kernel.NormKernels;
+import io.hirundo.kernel.OptimizerKernels;
+
+/** Kernels by family: matrix products of ours, everything else of the other device. Another family of yours takes its place here. */
+record __Name__Families(Kernels base, GemmKernels gemm) implements Kernels {
+  @Override
+  public NormKernels norm() {
+    return base.norm();
+  }
+
+  @Override
+  public AttentionKernels attention() {
+    return base.attention();
+  }
+
+  @Override
+  public GatedMlpKernels gatedMlp() {
+    return base.gatedMlp();
+  }
+
+  @Override
+  public EmbeddingKernels embedding() {
+    return base.embedding();
+  }
+
+  @Override
+  public LossKernels loss() {
+    return base.loss();
+  }
+
+  @Override
+  public OptimizerKernels optimizer() {
+    return base.optimizer();
+  }
+
+  @Override
+  public ElementwiseKernels elementwise() {
+    return base.elementwise();
+  }
+}

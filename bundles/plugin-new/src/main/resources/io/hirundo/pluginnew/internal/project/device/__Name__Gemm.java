@@ -1,0 +1,56 @@
+package __package__;
+
+import io.hirundo.device.Queue;
+import io.hirundo.kernel.GemmKernels;
+import io.hirundo.tensor.Tensor;
+import java.util.Locale;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Matrix products that are counted and timed, and made by the other device. To make them yourself, change the three methods: M and
+ * N are rows and columns of the result, K is what is contracted; operands are FP32 or BF16, or all FP64; wrong ones are an {@link
+ * IllegalArgumentException} that names the operand.
+ *
+ * <p>The time is that of the call. It is the work's where the device works in the calling thread, as {@code cpu} does; one that
+ * queues its work needs events instead.
+ */
+final class __Name__Gemm implements GemmKernels {
+  private final GemmKernels base;
+  private final LongAdder products = new LongAdder();
+  private final LongAdder flops = new LongAdder();
+  private final LongAdder nanos = new LongAdder();
+
+  __Name__Gemm(GemmKernels base) {
+    this.base = base;
+  }
+
+  @Override
+  public void multiplyNT(Queue queue, Tensor aMK, Tensor bNK, Tensor cMN, boolean accumulate) {
+    timed(cMN, aMK.shape().dim(-1), () -> base.multiplyNT(queue, aMK, bNK, cMN, accumulate));
+  }
+
+  @Override
+  public void multiplyNN(Queue queue, Tensor aMK, Tensor bKN, Tensor cMN, boolean accumulate) {
+    timed(cMN, aMK.shape().dim(-1), () -> base.multiplyNN(queue, aMK, bKN, cMN, accumulate));
+  }
+
+  @Override
+  public void multiplyTN(Queue queue, Tensor aKM, Tensor bKN, Tensor cMN, boolean accumulate) {
+    timed(cMN, aKM.shape().rows(), () -> base.multiplyTN(queue, aKM, bKN, cMN, accumulate));
+  }
+
+  private void timed(Tensor cMN, long contracted, Runnable product) {
+    long start = System.nanoTime();
+    product.run();
+    nanos.add(System.nanoTime() - start);
+    products.increment();
+    flops.add(2 * cMN.elements() * contracted);
+  }
+
+  /** What was done so far, in one line. */
+  String summary() {
+    double seconds = nanos.sum() / 1e9;
+    return String.format(
+        Locale.ROOT, "%d matrix products, %.3f GFLOP in %.3f s", products.sum(), flops.sum() / 1e9, seconds);
+  }
+}

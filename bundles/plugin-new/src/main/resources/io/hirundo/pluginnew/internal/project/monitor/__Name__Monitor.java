@@ -1,0 +1,96 @@
+package __package__;
+
+import io.hirundo.StorageException;
+import io.hirundo.event.TrainingEvent;
+import io.hirundo.event.TrainingEvent.RunFailed;
+import io.hirundo.event.TrainingEvent.RunFinished;
+import io.hirundo.event.TrainingEvent.RunStarted;
+import io.hirundo.event.TrainingEvent.StepCompleted;
+import io.hirundo.event.TrainingEvent.StepMetrics;
+import io.hirundo.event.TrainingListener;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Locale;
+
+/**
+ * Writes a line of comma-separated figures a step. Called on the training thread of rank 0: whatever takes longer than a line of
+ * a file belongs on a thread of its own, a daemon. What it throws is logged, and does not end the run.
+ */
+final class __Name__Monitor implements TrainingListener, AutoCloseable {
+  private final __Name__Options options;
+  private Path file;
+  private Writer out;
+
+  __Name__Monitor(__Name__Options options) {
+    this.options = options;
+  }
+
+  /** Kinds of events are added from version to version: those that are not known here are passed over. */
+  @Override
+  public void on(TrainingEvent event) {
+    switch (event) {
+      case RunStarted started -> open(started);
+      case StepCompleted completed -> step(completed);
+      case RunFinished finished -> close();
+      case RunFailed failed -> close();
+      default -> {}
+    }
+  }
+
+  /** A run that is resumed goes on in its file: of a step that is done again, the last line counts. */
+  private void open(RunStarted started) {
+    close();
+    file = started.directory().resolve(options.file());
+    try {
+      boolean isNew = Files.notExists(file);
+      out = Files.newBufferedWriter(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      if (isNew) {
+        write("step,loss,gradientNorm,learningRate,tokensPerSecond");
+      }
+    } catch (IOException e) {
+      throw cannotWrite(e);
+    }
+  }
+
+  private void step(StepCompleted event) {
+    if (out == null || event.step() % options.everySteps() != 0) {
+      return;
+    }
+    StepMetrics metrics = event.metrics();
+    try {
+      write(String.format(
+          Locale.ROOT, "%d,%s,%s,%s,%.1f", event.step(), metrics.loss(), metrics.gradientNorm(), metrics.learningRate(),
+          metrics.tokensPerSecond()));
+    } catch (IOException e) {
+      throw cannotWrite(e);
+    }
+  }
+
+  /** Whole lines, at once: somebody may look while the run goes on. */
+  private void write(String line) throws IOException {
+    out.write(line + "\n");
+    out.flush();
+  }
+
+  private StorageException cannotWrite(IOException failure) {
+    return new StorageException("cannot write " + file + ": " + failure + "; make room or fix its permissions", failure);
+  }
+
+  /** At the end of a run, and when the run has no use for it any more. */
+  @Override
+  public void close() {
+    if (out == null) {
+      return;
+    }
+    try {
+      out.close();
+    } catch (IOException e) {
+      throw cannotWrite(e);
+    } finally {
+      out = null;
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package __package__;
+
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.strategy.HirundoStrategy;
+import io.hirundo.strategy.StrategyFactory;
+import org.osgi.service.component.annotations.Component;
+
+/** Offers the precision {@code __name__}: found by its annotations, as soon as the jar lies in plugins/. */
+@Component
+@HirundoStrategy(kind = "precision", name = "__name__")
+public final class __Name__Factory implements StrategyFactory<__Name__Options, PrecisionStrategy> {
+  @Override
+  public Class<__Name__Options> optionsType() {
+    return __Name__Options.class;
+  }
+
+  @Override
+  public Class<PrecisionStrategy> contract() {
+    return PrecisionStrategy.class;
+  }
+
+  @Override
+  public PrecisionStrategy create(__Name__Options options) {
+    return new __Name__Precision(options);
+  }
+}

@@ -1,0 +1,98 @@
+package __package__;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.device.Queue;
+import io.hirundo.kernel.GemmKernels;
+import io.hirundo.precision.LinearMath;
+import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.PreparedWeight;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+
+/**
+ * The three products of one linear layer, on the device's own kernels. T is tokens, N outputs, K inputs of the layer: {@code
+ * xTK} is [tokens, inputs].
+ *
+ * <p>To change how a layer computes, change these methods: make other operands of {@code xTK} and {@code dyTN} before a product,
+ * or of the weight in {@link #prepare}, once per optimizer step. Memory for them is taken from the device, under a category, and
+ * given back in {@code close}.
+ */
+final class __Name__LinearMath implements LinearMath {
+  private final Device device;
+  private final GemmKernels gemm;
+  private final LinearShape linear;
+  private final boolean roundWeights;
+  private boolean closed;
+
+  __Name__LinearMath(Device device, LinearShape linear, boolean roundWeights) {
+    this.device = device;
+    this.gemm = device.kernels().gemm();
+    this.linear = linear;
+    this.roundWeights = roundWeights;
+  }
+
+  @Override
+  public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
+    requireOpen();
+    Shape expected = Shape.of(linear.outputs(), linear.inputs());
+    if (!wNK.shape().equals(expected) || wNK.dtype() != DType.FP32) {
+      throw new IllegalArgumentException(
+          "weight of " + linear.name() + " must be FP32 " + expected + ", not " + wNK.dtype() + " " + wNK.shape());
+    }
+    if (!roundWeights) {
+      return new Prepared(wNK, false);
+    }
+    PreparedWeight rounded =
+        reuse != null ? reuse : new Prepared(device.allocate(MemoryCategory.WEIGHTS, expected, DType.BF16), true);
+    device.kernels().elementwise().copy(queue, wNK, weight(rounded));
+    return rounded;
+  }
+
+  @Override
+  public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
+    gemm.multiplyNT(queue, xTK, weight(weight), yTN, false);
+  }
+
+  @Override
+  public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
+    gemm.multiplyNN(queue, dyTN, weight(weight), dxTK, false);
+  }
+
+  /** Adds to what is there: a step's microbatches come one after the other. */
+  @Override
+  public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
+    requireOpen();
+    gemm.multiplyTN(queue, dyTN, xTK, dwNK, true);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+
+  private Tensor weight(PreparedWeight prepared) {
+    requireOpen();
+    if (prepared instanceof Prepared own) {
+      return own.wNK;
+    }
+    throw new IllegalArgumentException("the prepared weight of " + linear.name() + " comes from another precision");
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("the products of " + linear.name() + " were used after they were closed");
+    }
+  }
+
+  /** The weight itself, which stays its owner's, or a rounded copy, which is closed with this. */
+  private record Prepared(Tensor wNK, boolean copied) implements PreparedWeight {
+    @Override
+    public void close() {
+      if (copied) {
+        wNK.close();
+      }
+    }
+  }
+}

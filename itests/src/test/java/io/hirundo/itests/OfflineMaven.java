@@ -1,0 +1,92 @@
+package io.hirundo.itests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The Maven that builds Hirundo, for other people's projects: without a network, with what it has fetched for Hirundo. What it
+ * takes from a distro stays in a folder of the test, for nothing of ours belongs into a user's repository.
+ *
+ * @param folder of the test; projects lie in it
+ */
+record OfflineMaven(Path folder) {
+  private static final long LIMIT_MINUTES = 10;
+
+  /** Runs {@code package} in all of them at once. */
+  void buildTogether(List<String> projects) throws IOException, InterruptedException {
+    String modules = projects.stream().map(name -> "<module>" + name + "</module>").collect(Collectors.joining());
+    Files.writeString(
+        folder.resolve("pom.xml"),
+        "<project><modelVersion>4.0.0</modelVersion><groupId>all</groupId><artifactId>all</artifactId><version>1</version>"
+            + "<packaging>pom</packaging><modules>" + modules + "</modules></project>");
+    Path repository = folder.resolve("repository");
+    try {
+      fillWithLinks(repository);
+      run(repository);
+    } finally {
+      // Links that lead out of a test's folder must not be followed when it is deleted.
+      unlink(repository.resolve("io"));
+      unlink(repository);
+    }
+  }
+
+  private void run(Path repository) throws IOException, InterruptedException {
+    Path log = folder.resolve("maven.log");
+    Process process =
+        new ProcessBuilder(
+                System.getProperty("hirundo.maven"), "-o", "-B", "-ntp", "-Daether.offline.protocols=file",
+                "-Dmaven.repo.local=" + repository, "package")
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    boolean ended = process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES);
+    if (!ended) {
+      process.destroyForcibly();
+    }
+    assertTrue(ended, () -> "Maven did not end within " + LIMIT_MINUTES + " minutes: " + text(log));
+    assertEquals(0, process.exitValue(), () -> text(log));
+  }
+
+  /** Links to what was fetched, group by group; a folder of its own for ours. */
+  private static void fillWithLinks(Path own) throws IOException {
+    link(Path.of(System.getProperty("hirundo.maven.repository")), own, "io");
+    link(Path.of(System.getProperty("hirundo.maven.repository"), "io"), own.resolve("io"), "hirundo");
+  }
+
+  private static void link(Path from, Path to, String left) throws IOException {
+    Files.createDirectories(to);
+    if (!Files.isDirectory(from)) {
+      return;
+    }
+    try (Stream<Path> entries = Files.list(from)) {
+      for (Path entry : (Iterable<Path>) entries.filter(path -> !path.endsWith(left))::iterator) {
+        Files.createSymbolicLink(to.resolve(entry.getFileName()), entry);
+      }
+    }
+  }
+
+  private static void unlink(Path folder) throws IOException {
+    try (Stream<Path> entries = Files.list(folder)) {
+      for (Path entry : (Iterable<Path>) entries.filter(Files::isSymbolicLink)::iterator) {
+        Files.delete(entry);
+      }
+    }
+  }
+
+  private static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+}

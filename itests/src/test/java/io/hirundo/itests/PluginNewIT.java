@@ -1,0 +1,118 @@
+package io.hirundo.itests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every kind of project that {@code plugin new} writes is built by Maven, its contract test run, and used by the program. */
+class PluginNewIT {
+  private static final List<String> KINDS = List.of("precision", "checkpoint", "data", "monitor", "device", "command");
+
+  @TempDir private static Path shared;
+
+  /** With all of them in its plugins/; its name has what paths may have. */
+  private static Program program;
+
+  @TempDir private Path folder;
+
+  @BeforeAll
+  static void makeAndBuildAllKinds() throws Exception {
+    program = new Program(Profiles.copyOfDistro(shared.resolve("a hirundo & co")), shared);
+    for (String kind : KINDS) {
+      Program.Result made = program.run("--profile", "minimal", "plugin", "new", name(kind), "--kind", kind);
+      assertEquals(0, made.exitCode(), made::toString);
+    }
+    new OfflineMaven(shared).buildTogether(KINDS.stream().map(PluginNewIT::name).toList());
+    for (String kind : KINDS) {
+      Files.copy(jar(kind), program.home().resolve("plugins").resolve(name(kind) + ".jar"));
+    }
+  }
+
+  @Test
+  void theirStrategiesAreListed() throws Exception {
+    Program.Result plugins = program.run("--profile", "minimal", "plugins");
+
+    assertEquals(0, plugins.exitCode(), plugins::toString);
+    for (String kind : KINDS.subList(0, 5)) {
+      Pattern line = Pattern.compile("^" + kind + " +acme-" + kind + " +org[.]example[.]acme" + kind + " 1[.]0[.]0$", Pattern.MULTILINE);
+      assertTrue(line.matcher(plugins.out()).find(), plugins::toString);
+    }
+  }
+
+  @Test
+  void aTrainingWorksWithThem() throws Exception {
+    Path text = Files.writeString(folder.resolve("text.txt"), "All happy families are alike. ".repeat(500));
+    Program here = new Program(program.home(), folder);
+    Program.Result trained = here.run(
+        "--profile", "minimal", "train", example().toString(), "--set", "run.name=acme", "--set", "training.steps=4",
+        "--set", "training.globalBatch=4", "--set", "device=acme-device",
+        "--set", "precision={name: acme-precision, options: {roundWeights: true}}",
+        "--set", "data.source={name: acme-data, options: {file: " + text + "}}",
+        "--set", "monitors=[console, jsonl, {name: acme-monitor, options: {everySteps: 2}}]",
+        "--set", "checkpoint.strategy=acme-checkpoint", "--set", "checkpoint.atEnd=true");
+    assertEquals(0, trained.exitCode(), trained::toString);
+    assertTrue(Pattern.compile("^acme-device: \\d+ matrix products", Pattern.MULTILINE).matcher(trained.err()).find(), trained::toString);
+
+    Path run = folder.resolve("runs").resolve("acme");
+    assertTrue(Files.isRegularFile(run.resolve("checkpoints").resolve("step-4").resolve("rank-0")));
+    assertEquals(List.of("step", "2", "4"), firstColumn(run.resolve("acme-monitor.csv")));
+
+    Program.Result resumed =
+        here.run("--profile", "minimal", "train", run.resolve("config.json").toString(), "--resume", "--set", "training.steps=6");
+    assertEquals(0, resumed.exitCode(), resumed::toString);
+    assertEquals(List.of("step", "2", "4", "6"), firstColumn(run.resolve("acme-monitor.csv")));
+
+    Program.Result summary = here.run("--profile", "minimal", "acme-command", run.toString(), "--best", "2");
+    assertEquals(0, summary.exitCode(), summary::toString);
+    assertTrue(summary.out().startsWith("6 steps, loss "), summary::toString);
+    assertEquals(3, summary.out().lines().count(), summary::toString);
+  }
+
+  @Test
+  void aProjectIsNotWrittenOverAnother() throws Exception {
+    Program.Result again = program.run("--profile", "minimal", "plugin", "new", name("data"), "--kind", "data");
+
+    assertEquals(73, again.exitCode(), again::toString);
+    assertTrue(again.err().contains("hirundo: " + shared.resolve(name("data")) + " is there and not empty"), again::toString);
+  }
+
+  @Test
+  void aNameThatCannotBeIsRefused() throws Exception {
+    Program.Result refused = new Program(program.home(), folder).run("--profile", "minimal", "plugin", "new", "No", "--kind", "data");
+
+    assertEquals(2, refused.exitCode(), refused::toString);
+    assertTrue(refused.err().contains("hirundo: NAME must be lower-case letters"), refused::toString);
+    assertFalse(Files.exists(folder.resolve("No")));
+  }
+
+  private static String name(String kind) {
+    return "acme-" + kind;
+  }
+
+  private static Path jar(String kind) {
+    return shared.resolve(name(kind)).resolve("target").resolve(name(kind) + ".jar");
+  }
+
+  private static Path example() {
+    return Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
+  }
+
+  private static List<String> firstColumn(Path csv) throws IOException {
+    List<String> column = new ArrayList<>();
+    try (Stream<String> lines = Files.lines(csv)) {
+      lines.forEach(line -> column.add(line.split(",")[0]));
+    }
+    return column;
+  }
+}
