@@ -6,7 +6,7 @@ newer_source() {
   [ -f "$stamp" ] || { echo "(never built)"; return; }
   (cd "$1" && find pom.xml bnd.bnd cnf bundles distro \
     \( -name target -o -path '*/src/test' \) -prune -o \
-    \( -type f -o -type d -path '*/src/*' \) ! -name '*.md' -newer "$stamp" -print -quit)
+    \( -type f -o -type d -path '*/src/*' \) \( ! -name '*.md' -o -path '*/resources/*' \) -newer "$stamp" -print -quit)
 }
 
 # Turns Maven's log into one line that rewrites itself; without a terminal into a line a module.
