@@ -3,7 +3,7 @@
  * implements all of them; the scalar reference of {@code device-cpu} states what each computes.
  */
 @Export
-@Version("0.1.0")
+@Version("0.9.0")
 package io.hirundo.kernel;
 
 import org.osgi.annotation.bundle.Export;

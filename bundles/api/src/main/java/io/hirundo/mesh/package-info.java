@@ -2,7 +2,7 @@
  * The mesh of ranks and its communication: axes, process groups, collectives. A group of one rank is a real group.
  */
 @Export
-@Version("0.1.0")
+@Version("0.9.0")
 package io.hirundo.mesh;
 
 import org.osgi.annotation.bundle.Export;

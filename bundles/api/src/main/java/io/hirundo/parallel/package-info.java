@@ -3,7 +3,7 @@
  * {@code io.hirundo.schedule}.
  */
 @Export
-@Version("0.1.0")
+@Version("0.9.0")
 package io.hirundo.parallel;
 
 import org.osgi.annotation.bundle.Export;

@@ -4,7 +4,7 @@
  * io.hirundo.schedule.PipelineTimeline} says when everything happens, without a device.
  */
 @Export
-@Version("0.1.0")
+@Version("0.9.0")
 package io.hirundo.schedule;
 
 import org.osgi.annotation.bundle.Export;

@@ -2,7 +2,7 @@
  * How strategies are offered, named, configured and found.
  */
 @Export
-@Version("0.1.0")
+@Version("0.9.0")
 package io.hirundo.strategy;
 
 import org.osgi.annotation.bundle.Export;

@@ -3,7 +3,7 @@
  * threads that communicate in order. Nobody needs it to use a fabric.
  */
 @Export
-@Version("0.1.0")
+@Version("0.9.0")
 package io.hirundo.mesh.support;
 
 import org.osgi.annotation.bundle.Export;

@@ -1,0 +1,56 @@
+package io.hirundo;
+
+import aQute.bnd.differ.DiffPluginImpl;
+import aQute.bnd.osgi.Constants;
+import aQute.bnd.osgi.Jar;
+import aQute.bnd.osgi.Processor;
+import aQute.bnd.service.diff.Delta;
+import aQute.bnd.version.Version;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The API as it was frozen in {@code cnf/baseline}, and what another one must say of its versions. */
+final class Baseline {
+  private static final Path FOLDER = Path.of("../../cnf/baseline");
+  private static final String NAME = "hirundo-api-";
+  private static final String END = ".jar";
+
+  private Baseline() {}
+
+  /** The newest. */
+  static Path jar() throws Exception {
+    try (Stream<Path> files = Files.list(FOLDER)) {
+      return files.filter(file -> file.getFileName().toString().startsWith(NAME) && file.toString().endsWith(END))
+          .max(Comparator.comparing(Baseline::version))
+          .orElseThrow(() -> new AssertionError("no " + NAME + "VERSION" + END + " in " + FOLDER + ": nothing is frozen"));
+    }
+  }
+
+  private static Version version(Path file) {
+    String name = file.getFileName().toString();
+    return Version.parseVersion(name.substring(NAME.length(), name.length() - END.length()));
+  }
+
+  /** A line for each package whose version does not say how much has changed since; each package counts by itself. */
+  static List<String> problems(Jar api) throws Exception {
+    List<String> problems = new ArrayList<>();
+    // By itself bnd lets versions below 1.0 change as they like; ours promise what they say from 0.9 on.
+    try (Processor processor = new Processor(); Jar frozen = new Jar(jar().toFile())) {
+      processor.setProperty(Constants.BASELINEINCLUDEZEROMAJOR, "true");
+      for (var info : new aQute.bnd.differ.Baseline(processor, new DiffPluginImpl()).baseline(api, frozen, null)) {
+        if (info.packageDiff.getDelta() == Delta.REMOVED) {
+          problems.add(info.packageName + " is gone, which breaks whoever imports it");
+        } else if (info.mismatch) {
+          problems.add(
+              info.packageName + " has changed since " + info.olderVersion + " and says " + info.newerVersion + "; give its package-info "
+                  + "@Version(\"" + info.suggestedVersion + "\"), or undo:\n" + info.reason);
+        }
+      }
+    }
+    return problems;
+  }
+}
