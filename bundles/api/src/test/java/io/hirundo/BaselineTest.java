@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import aQute.bnd.osgi.EmbeddedResource;
 import aQute.bnd.osgi.Jar;
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,7 +15,7 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Versions of packages say how much has changed since the API was frozen ({@code cnf/baseline/README.md}); and who says less is found. */
+/** Versions of packages say how much has changed since the API was frozen (cnf/baseline); and who says less is found. */
 class BaselineTest {
   private static final Path CLASSES = Path.of("target/classes");
 
@@ -81,7 +82,7 @@ class BaselineTest {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     int failed = compiler.run(
         null, null, null, "-proc:none", "-nowarn", "-d", folder.toString(), "-cp",
-        CLASSES + java.io.File.pathSeparator + System.getProperty("java.class.path"), changed.toString());
+        CLASSES + File.pathSeparator + System.getProperty("java.class.path"), changed.toString());
     assertEquals(0, failed, "javac");
     api.putResource(type + ".class", new EmbeddedResource(Files.readAllBytes(folder.resolve(type + ".class")), 0));
   }

@@ -9,11 +9,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.osgi.framework.Constants;
 
 /** Every kind of project that {@code plugin new} writes is built by Maven, its contract test run, and used by the program. */
 class PluginNewIT {
@@ -94,6 +99,52 @@ class PluginNewIT {
     assertEquals(2, refused.exitCode(), refused::toString);
     assertTrue(refused.err().contains("hirundo: NAME must be lower-case letters"), refused::toString);
     assertFalse(Files.exists(folder.resolve("No")));
+  }
+
+  @Test
+  void oneOfThePreviousMinorVersionWorks() throws Exception {
+    Program home = new Program(Profiles.copyOfDistro(folder.resolve("home")), folder);
+    copyWithImports(jar("precision"), home.home().resolve("plugins").resolve("older.jar"), "io[.]hirundo[.]?\\w*", "[0.8,1)");
+
+    Program.Result trained = home.run(
+        "--profile", "minimal", "train", example().toString(), "--set", "training.steps=1", "--set", "precision=acme-precision");
+
+    assertEquals(0, trained.exitCode(), trained::toString);
+  }
+
+  @Test
+  void oneOfAnotherMajorVersionIsRefusedWithWhatItWantsAndWhatIsThere() throws Exception {
+    Program home = new Program(Profiles.copyOfDistro(folder.resolve("home")), folder);
+    Path plugin = home.home().resolve("plugins").resolve("newer.jar");
+    copyWithImports(jar("precision"), plugin, "io[.]hirundo[.]precision", "[2,3)");
+
+    Program.Result refused = home.run("--profile", "minimal", "plugins");
+
+    assertEquals(78, refused.exitCode(), refused::toString);
+    assertEquals("", refused.out());
+    assertEquals(
+        List.of(
+            "hirundo: bundle org.example.acmeprecision (" + plugin + ") does not resolve: nothing offers package io.hirundo.precision,"
+                + " version >= 2.0.0 and < 3.0.0 (there is 0.9.0 of io.hirundo.api). Build it for what is there, add what it misses,"
+                + " or take it out"),
+        refused.err().lines().filter(line -> line.startsWith("hirundo:")).toList());
+  }
+
+  /** As if it had been compiled against other versions of these packages. */
+  private static void copyWithImports(Path jar, Path copy, String packages, String range) throws IOException {
+    try (JarFile from = new JarFile(jar.toFile())) {
+      Manifest manifest = new Manifest(from.getManifest());
+      String imports = manifest.getMainAttributes().getValue(Constants.IMPORT_PACKAGE);
+      String others = imports.replaceAll("(?<=^|,)(" + packages + ";version=\")[^\"]*", "$1" + range);
+      assertTrue(others.contains("io.hirundo.precision;version=\"" + range + "\""), others);
+      manifest.getMainAttributes().putValue(Constants.IMPORT_PACKAGE, others);
+      try (JarOutputStream to = new JarOutputStream(Files.newOutputStream(copy), manifest)) {
+        for (JarEntry entry : (Iterable<JarEntry>) from.stream().filter(each -> !each.getName().equals(JarFile.MANIFEST_NAME))::iterator) {
+          to.putNextEntry(new JarEntry(entry.getName()));
+          from.getInputStream(entry).transferTo(to);
+        }
+      }
+    }
   }
 
   private static String name(String kind) {

@@ -113,7 +113,8 @@ final class Container implements AutoCloseable {
     String reason = missing.isEmpty()
         ? "what it needs is there, but does not fit together"
         : "nothing offers " + String.join("; ", missing);
-    return "bundle " + bundle.getSymbolicName() + " (" + jar + ") does not resolve: " + reason;
+    return "bundle " + bundle.getSymbolicName() + " (" + jar + ") does not resolve: " + reason
+        + ". Build it for what is there, add what it misses, or take it out";
   }
 
   private static boolean isFragment(Bundle bundle) {

@@ -42,7 +42,7 @@ final class MissingRequirement {
     return framework.findProviders(requirement).isEmpty() && own.stream().noneMatch(requirement::matches);
   }
 
-  /** Of a package that is there in other versions: these, and what to do. */
+  /** Of a package that is there in other versions: these. */
   private static String whatIsThere(BundleRequirement requirement, FrameworkWiring framework) {
     if (!requirement.getNamespace().equals(PackageNamespace.PACKAGE_NAMESPACE)) {
       return "";
@@ -76,7 +76,7 @@ final class MissingRequirement {
             + offer.getRevision().getSymbolicName())
         .sorted()
         .collect(Collectors.joining(", "));
-    return offers.isEmpty() ? "" : " (there is " + offers + "; build the bundle for that version, or take it out)";
+    return offers.isEmpty() ? "" : " (there is " + offers + ")";
   }
 
   private static String describe(BundleRequirement requirement) {

@@ -3,6 +3,7 @@ package io.hirundo.pluginnew.internal;
 import io.hirundo.StorageException;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
@@ -26,17 +27,14 @@ final class NewFolder {
     try {
       Files.createDirectories(target.getParent());
       // Beside it, so that it is moved in one go.
-      Path part = Files.createTempDirectory(target.getParent(), "." + target.getFileName() + ".part");
+      String unfinished = "." + target.getFileName() + "." + ProcessHandle.current().pid() + ".part";
+      Path part = Files.createDirectory(target.resolveSibling(unfinished));
       try {
         for (Map.Entry<String, String> file : files.entrySet()) {
           Path path = part.resolve(file.getKey());
           Files.createDirectories(path.getParent());
           Files.writeString(path, file.getValue());
         }
-        // Temporary folders are their owner's alone; a project is as any other folder.
-        Path usual = Files.createDirectory(part.resolve("usual"));
-        Files.setPosixFilePermissions(part, Files.getPosixFilePermissions(usual));
-        Files.delete(usual);
         Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
       } catch (IOException e) {
         delete(part);
@@ -48,7 +46,7 @@ final class NewFolder {
   }
 
   private static void requireFree(Path target) {
-    if (Files.notExists(target, java.nio.file.LinkOption.NOFOLLOW_LINKS)) {
+    if (Files.notExists(target, LinkOption.NOFOLLOW_LINKS)) {
       return;
     }
     try (Stream<Path> entries = Files.list(target)) {

@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
       "Writes a Maven project that builds a bundle of your own: a small working strategy or command, its options, its contract "
           + "test, and a README that says how to build, drop and select it (ten minutes: docs/plugins.md).",
       "",
-      "Kinds: precision (products of linear layers), checkpoint (a store for training state), data (a source of samples), monitor "
-          + "(hears what happens in a run), device (one whose matrix products are yours), command (hirundo NAME)."
+      "Kinds: precision (products of linear layers), checkpoint (a store for training state), data (a source of samples), "
+          + "monitor (hears what happens in a run), device (one whose matrix products are yours), command (hirundo NAME)."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
 public final class PluginNewCommand implements Command {
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
   private static final Pattern PACKAGE = Pattern.compile("[a-z][a-z0-9_]*([.][a-z][a-z0-9_]*)*");
+  private static final Pattern TAKEN = Pattern.compile("(java|javax|io[.]hirundo)([.].*)?");
   private static final Pattern IMPORT = Pattern.compile("^import (?:static )?[\\w.]*?(\\w+);$", Pattern.MULTILINE);
   private static final int MAX_NAME = 40;
 
@@ -59,7 +60,10 @@ public final class PluginNewCommand implements Command {
       description = "What it is: precision, checkpoint, data, monitor, device or command.")
   private String kind;
 
-  @Option(names = "--directory", paramLabel = "D", description = "The project's folder, new or empty. Default: NAME, in this folder.")
+  @Option(
+      names = "--directory",
+      paramLabel = "D",
+      description = "The project's folder, new or empty. Default: NAME, in this folder.")
   private Path directory;
 
   @Option(
@@ -97,7 +101,7 @@ public final class PluginNewCommand implements Command {
     String joined = name.replace("-", "");
     String chosen = packageName == null ? "org.example." + (SourceVersion.isName(joined) ? joined : joined + "_") : packageName;
     require(
-        PACKAGE.matcher(chosen).matches() && SourceVersion.isName(chosen) && !(chosen + ".").matches("(java|javax|io[.]hirundo)[.].*"),
+        PACKAGE.matcher(chosen).matches() && SourceVersion.isName(chosen) && !TAKEN.matcher(chosen).matches(),
         "--package must be a package of your own in lower-case letters, org.acme.%s for instance, not '%s'", joined, chosen);
     PluginKind known = PluginKind.of(kind)
         .orElseThrow(() -> misunderstood("there is no kind '%s'; there are %s", kind, PluginKind.words()));
@@ -113,7 +117,9 @@ public final class PluginNewCommand implements Command {
             .collect(Collectors.toSet());
     for (String end : project.kind().classes()) {
       String own = project.classPrefix() + end;
-      require(!imported.contains(own), "NAME cannot be '%s' here: a class of the project would be called %s, as one of the API is", name, own);
+      require(
+          !imported.contains(own),
+          "NAME cannot be '%s' here: a class of the project would be called %s, as one of the API is", name, own);
     }
   }
 

@@ -55,7 +55,8 @@ record PluginProject(String name, PluginKind kind, String packageName, Path home
     for (String part : new String[] {"use", "change"}) {
       values.put(part, Templates.fill(resource(kind.word() + "/" + part + ".md"), values));
     }
-    values.put("dependencies", Templates.read(PROJECT + kind.word() + "/dependencies.xml").map(xml -> Templates.fill(xml, values)).orElse(""));
+    String dependencies = Templates.read(PROJECT + kind.word() + "/dependencies.xml").orElse("");
+    values.put("dependencies", Templates.fill(dependencies, values));
     return values;
   }
 

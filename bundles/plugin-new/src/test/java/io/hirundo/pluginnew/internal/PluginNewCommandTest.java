@@ -10,6 +10,7 @@ import io.hirundo.command.Command;
 import io.hirundo.testkit.CommandContract;
 import io.hirundo.testkit.HirundoContract;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,7 +36,8 @@ class PluginNewCommandTest implements CommandContract {
 
   @Override
   public List<List<String>> workingArguments() {
-    return List.of(arguments("acme", "--kind", "precision"), arguments("acme-fp32", "--kind", "precision", "--package", "com.acme.b"));
+    return List.of(
+        arguments("acme", "--kind", "precision"), arguments("acme-fp32", "--kind", "data", "--package", "com.acme.b"));
   }
 
   @Override
@@ -44,7 +46,7 @@ class PluginNewCommandTest implements CommandContract {
       Files.writeString(folder.resolve("file"), "mine");
       Files.createDirectories(folder.resolve("full/of"));
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
     return Stream.of("file", "full", "file/below")
         .map(name -> List.of("acme", "--kind", "precision", "--directory", folder.resolve(name).toString()))
@@ -83,7 +85,8 @@ class PluginNewCommandTest implements CommandContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "Acme", "acme_x", "acme--x", "acme-", "1acme", "../acme", "a b", "strategy", "acmeacmeacmeacmeacmeacmeacmeacmeacmeacme1"})
+  @ValueSource(
+      strings = {"", "Acme", "acme_x", "acme--x", "acme-", "1acme", "../acme", "a b", "strategy", "acmeacmeacmeacmeacmeacmeacmeacmeacmeacme1"})
   void aNameThatCannotBeIsRefused(String name) {
     var failure = assertThrows(ParameterException.class, () -> make(name, "--kind", "precision"));
     assertTrue(failure.getMessage().startsWith("NAME ") && !failure.getMessage().contains("\n"), failure::getMessage);
@@ -91,7 +94,8 @@ class PluginNewCommandTest implements CommandContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "Acme", "com..acme", "com.acme.", "com.class.acme", "java.acme", "io.hirundo", "io.hirundo.acme", "a/b"})
+  @ValueSource(
+      strings = {"", "Acme", "com..acme", "com.acme.", "com.class.acme", "java.acme", "io.hirundo", "io.hirundo.acme", "a/b"})
   void aPackageThatCannotBeIsRefused(String name) {
     var failure = assertThrows(ParameterException.class, () -> make("acme", "--kind", "precision", "--package", name));
     assertTrue(failure.getMessage().startsWith("--package ") && failure.getMessage().contains("'" + name + "'"), failure::getMessage);
@@ -107,7 +111,8 @@ class PluginNewCommandTest implements CommandContract {
 
   @Test
   void aKeywordIsAPackageWithAnUnderscore() throws IOException {
-    assertTrue(Files.isRegularFile(make("short", "--kind", "precision").resolve("src/main/java/org/example/short_/ShortFactory.java")));
+    Path project = make("short", "--kind", "precision");
+    assertTrue(Files.isRegularFile(project.resolve("src/main/java/org/example/short_/ShortFactory.java")));
   }
 
   @Test
@@ -124,7 +129,8 @@ class PluginNewCommandTest implements CommandContract {
   @Test
   void whatCannotBeWrittenLeavesNothing() throws IOException {
     Files.writeString(folder.resolve("file"), "");
-    assertThrows(StorageException.class, () -> run("acme", "--kind", "precision", "--directory", folder.resolve("file/below").toString()));
+    String below = folder.resolve("file/below").toString();
+    assertThrows(StorageException.class, () -> run("acme", "--kind", "precision", "--directory", below));
     try (Stream<Path> left = Files.list(folder)) {
       assertEquals(List.of(folder.resolve("file")), left.toList());
     }

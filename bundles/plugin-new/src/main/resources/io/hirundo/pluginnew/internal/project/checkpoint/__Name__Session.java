@@ -35,7 +35,7 @@ final class __Name__Session implements CheckpointSession {
     this.keep = keep;
   }
 
-  /** All ranks write into a folder that is not listed; when all have, it gets its name. A crash leaves other steps as they are. */
+  /** All ranks write into a folder that is not listed; then it gets its name. A crash leaves other steps as they are. */
   @Override
   public PendingSave save(TrainingState state) {
     Path folder = context.directory().resolve("step-" + state.step());

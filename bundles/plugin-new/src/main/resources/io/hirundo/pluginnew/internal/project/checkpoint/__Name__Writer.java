@@ -25,7 +25,8 @@ final class __Name__Writer implements AutoCloseable {
 
   private __Name__Writer(FileChannel channel) {
     this.channel = channel;
-    this.out = new DataOutputStream(new CheckedOutputStream(new BufferedOutputStream(Channels.newOutputStream(channel), CHUNK), sum));
+    var buffered = new BufferedOutputStream(Channels.newOutputStream(channel), CHUNK);
+    this.out = new DataOutputStream(new CheckedOutputStream(buffered, sum));
   }
 
   static __Name__Writer create(Path file) throws IOException {

@@ -31,7 +31,11 @@ public final class __Name__Command implements Command {
   @Parameters(paramLabel = "RUN", description = "Directory of a run.")
   private Path run;
 
-  @Option(names = "--best", paramLabel = "N", defaultValue = "1", description = "Steps of lowest loss to show. Default: ${DEFAULT-VALUE}.")
+  @Option(
+      names = "--best",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Steps of lowest loss to show. Default: ${DEFAULT-VALUE}.")
   private int best;
 
   /** A step of the run, as its metrics have it. */

@@ -10,7 +10,7 @@ import io.hirundo.kernel.LossKernels;
 import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.OptimizerKernels;
 
-/** Kernels by family: matrix products of ours, everything else of the other device. Another family of yours takes its place here. */
+/** Kernels by family: matrix products of ours, all others of the other device. Another family of yours is put in here. */
 record __Name__Families(Kernels base, GemmKernels gemm) implements Kernels {
   @Override
   public NormKernels norm() {

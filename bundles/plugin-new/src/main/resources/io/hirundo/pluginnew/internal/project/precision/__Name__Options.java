@@ -9,7 +9,8 @@ import io.hirundo.strategy.Setting;
  * @param roundWeights whether products are made with weights rounded to bfloat16
  */
 public record __Name__Options(
-    @Setting("Whether products are made with weights rounded to bfloat16; parameters and sums stay binary32") boolean roundWeights) {
+    @Setting("Whether products are made with weights rounded to bfloat16; parameters and sums stay binary32")
+        boolean roundWeights) {
   /** The defaults. */
   public __Name__Options() {
     this(false);

@@ -23,7 +23,7 @@ record __Name__Precision(__Name__Options options) implements PrecisionStrategy {
     return DType.FP32;
   }
 
-  /** Say no, with the reason, to whatever cannot be served: a size that is no multiple of a block, an arch without the instructions. */
+  /** Says no, with the reason, to what cannot be served: sizes that are no multiple of a block, for instance. */
   @Override
   public Support supports(DeviceInfo device, LinearShape shape) {
     return shape.outputs() >= 1 && shape.inputs() >= 1 ? Support.YES : Support.no(shape.name() + " has no elements");
