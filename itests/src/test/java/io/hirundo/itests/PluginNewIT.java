@@ -50,7 +50,8 @@ class PluginNewIT {
 
     assertEquals(0, plugins.exitCode(), plugins::toString);
     for (String kind : KINDS.subList(0, 5)) {
-      Pattern line = Pattern.compile("^" + kind + " +acme-" + kind + " +org[.]example[.]acme" + kind + " 1[.]0[.]0$", Pattern.MULTILINE);
+      Pattern line =
+          Pattern.compile("^" + kind + " +acme-" + kind + " +org[.]example[.]acme" + kind + " 1[.]0[.]0$", Pattern.MULTILINE);
       assertTrue(line.matcher(plugins.out()).find(), plugins::toString);
     }
   }
@@ -61,20 +62,25 @@ class PluginNewIT {
     Program here = new Program(program.home(), folder);
     Program.Result trained = here.run(
         "--profile", "minimal", "train", example().toString(), "--set", "run.name=acme", "--set", "training.steps=4",
-        "--set", "training.globalBatch=4", "--set", "device=acme-device",
+        "--set", "mesh.data=2", "--set", "device=acme-device",
         "--set", "precision={name: acme-precision, options: {roundWeights: true}}",
         "--set", "data.source={name: acme-data, options: {file: " + text + "}}",
         "--set", "monitors=[console, jsonl, {name: acme-monitor, options: {everySteps: 2}}]",
         "--set", "checkpoint.strategy=acme-checkpoint", "--set", "checkpoint.atEnd=true");
     assertEquals(0, trained.exitCode(), trained::toString);
-    assertTrue(Pattern.compile("^acme-device: \\d+ matrix products", Pattern.MULTILINE).matcher(trained.err()).find(), trained::toString);
+    Pattern told = Pattern.compile("^acme-device: \\d+ matrix products", Pattern.MULTILINE);
+    assertTrue(told.matcher(trained.err()).find(), trained::toString);
 
     Path run = folder.resolve("runs").resolve("acme");
-    assertTrue(Files.isRegularFile(run.resolve("checkpoints").resolve("step-4").resolve("rank-0")));
+    for (String rank : List.of("rank-0", "rank-1")) {
+      assertTrue(Files.isRegularFile(run.resolve("checkpoints").resolve("step-4").resolve(rank)), rank);
+    }
     assertEquals(List.of("step", "2", "4"), firstColumn(run.resolve("acme-monitor.csv")));
 
-    Program.Result resumed =
-        here.run("--profile", "minimal", "train", run.resolve("config.json").toString(), "--resume", "--set", "training.steps=6");
+    // In another layout: what two ranks have saved, one loads.
+    Program.Result resumed = here.run(
+        "--profile", "minimal", "train", run.resolve("config.json").toString(), "--resume", "--set", "training.steps=6",
+        "--set", "mesh.data=1");
     assertEquals(0, resumed.exitCode(), resumed::toString);
     assertEquals(List.of("step", "2", "4", "6"), firstColumn(run.resolve("acme-monitor.csv")));
 

@@ -1,5 +1,6 @@
 package io.hirundo.pluginnew.internal;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
 import java.nio.file.Path;
@@ -42,8 +43,9 @@ public final class PluginNewCommand implements Command {
   private static final Pattern TAKEN = Pattern.compile("(java|javax|io[.]hirundo)([.].*)?");
   private static final Pattern IMPORT = Pattern.compile("^import (?:static )?[\\w.]*?(\\w+);$", Pattern.MULTILINE);
   private static final int MAX_NAME = 40;
+  private static final String HOME = "hirundo.home";
 
-  private final Path home;
+  private final String home;
 
   @Spec
   private CommandSpec spec;
@@ -74,12 +76,12 @@ public final class PluginNewCommand implements Command {
 
   @Activate
   public PluginNewCommand(BundleContext context) {
-    this(Path.of(context.getProperty("hirundo.home")));
+    this(context.getProperty(HOME));
   }
 
-  /** With the program's own folder, whose repository the project names. */
-  PluginNewCommand(Path home) {
-    this.home = home.toAbsolutePath().normalize();
+  /** With the program's own folder, whose repository the project names; null where the framework was not started by its script. */
+  PluginNewCommand(String home) {
+    this.home = home;
   }
 
   @Override
@@ -105,7 +107,10 @@ public final class PluginNewCommand implements Command {
         "--package must be a package of your own in lower-case letters, org.acme.%s for instance, not '%s'", joined, chosen);
     PluginKind known = PluginKind.of(kind)
         .orElseThrow(() -> misunderstood("there is no kind '%s'; there are %s", kind, PluginKind.words()));
-    return new PluginProject(name, known, chosen, home);
+    if (home == null) {
+      throw new ConfigurationException("the system property " + HOME + " is not set: start Hirundo with its hirundo script");
+    }
+    return new PluginProject(name, known, chosen, Path.of(home).toAbsolutePath().normalize());
   }
 
   /** A class of the project must not hide one that it works with. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.StorageException;
 import io.hirundo.command.Command;
 import io.hirundo.testkit.CommandContract;
@@ -31,7 +32,7 @@ class PluginNewCommandTest implements CommandContract {
 
   @Override
   public Command command() {
-    return new PluginNewCommand(folder.resolve("R&D/hirundo"));
+    return new PluginNewCommand(folder.resolve("R&D/hirundo").toString());
   }
 
   @Override
@@ -134,6 +135,14 @@ class PluginNewCommandTest implements CommandContract {
     try (Stream<Path> left = Files.list(folder)) {
       assertEquals(List.of(folder.resolve("file")), left.toList());
     }
+  }
+
+  @Test
+  void withoutAHomeThereIsNothingToBuildAgainst() {
+    var command = new PluginNewCommand((String) null);
+    new CommandLine(command).parseArgs(arguments("acme", "--kind", "data").toArray(String[]::new));
+    assertThrows(ConfigurationException.class, command::call);
+    assertNothingWasWritten();
   }
 
   private Path make(String... arguments) {
