@@ -51,6 +51,14 @@ final class Profiles {
     }
   }
 
+  /** One of them. */
+  static Path bundle(String profile, String name) {
+    return bundles(profile).stream()
+        .filter(jar -> jar.getFileName().toString().startsWith(name + "-"))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no " + name + " in " + profile));
+  }
+
   /** Pax Exam options that start a profile, with Jupiter's assertions for the tests in it. */
   static Option[] options(String profile) {
     List<Option> options = new ArrayList<>();

@@ -5,6 +5,7 @@ import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.ParameterSpec;
 import io.hirundo.tensor.DType;
 import java.util.List;
+import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
@@ -21,4 +22,15 @@ public interface DataParallel {
    * @param group ranks along the data and context axes
    */
   ShardedParameters bind(Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType);
+
+  /**
+   * How to go on with parameters that another strategy has bound, where they are and as this strategy moves them. Changes
+   * nothing yet.
+   *
+   * @return makes the change, on the rank's thread between two steps; empty where this strategy would lay the parameters out in
+   *     another way
+   */
+  default Optional<Runnable> takeOver(ShardedParameters present) {
+    return Optional.empty();
+  }
 }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -46,6 +47,13 @@ final class Fsdp implements DataParallel {
       throw e;
     }
     return new FsdpParameters(device, declared, units, group, options.overlap());
+  }
+
+  @Override
+  public Optional<Runnable> takeOver(ShardedParameters present) {
+    return present instanceof FsdpParameters mine
+        ? Optional.of(() -> mine.overlap(options.overlap()))
+        : Optional.empty();
   }
 
   /**

@@ -20,7 +20,6 @@ import java.util.Objects;
  */
 final class FsdpParameters implements ShardedParameters {
   private final Device device;
-  private final boolean overlap;
   private final boolean alone;
   private final List<Unit> units;
   private final List<List<Unit>> ofBlock;
@@ -31,6 +30,7 @@ final class FsdpParameters implements ShardedParameters {
   private final long[] seen;
 
   private UnitGradients.Sum latest;
+  private boolean overlap;
 
   FsdpParameters(Device device, BlockParameters declared, List<Unit> units, ProcessGroup group, boolean overlap) {
     this.device = device;
@@ -66,6 +66,11 @@ final class FsdpParameters implements ShardedParameters {
             .toList();
     seen = new long[ofBlock.size()];
     Arrays.fill(seen, -1);
+  }
+
+  /** From the next step on. */
+  void overlap(boolean wanted) {
+    overlap = wanted;
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.tensor.DType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The distributed optimizer, ZeRO's first stage (Rajbhandari et al. 2020, arXiv 1910.02054): every rank holds all weights and
@@ -39,5 +40,12 @@ final class Zero1 implements DataParallel {
       throw e;
     }
     return new Zero1Parameters(device, group, declared, buckets, options);
+  }
+
+  @Override
+  public Optional<Runnable> takeOver(ShardedParameters present) {
+    return present instanceof Zero1Parameters mine && mine.options().bucketElements() == options.bucketElements()
+        ? Optional.of(() -> mine.goOnWith(options))
+        : Optional.empty();
   }
 }

@@ -19,7 +19,6 @@ import java.util.stream.IntStream;
 /** Buckets of whole weights and gradients, of which each rank owns a slice. A group of one rank sends nothing. */
 final class Zero1Parameters implements ShardedParameters {
   private final Device device;
-  private final Zero1Options options;
   private final boolean alone;
   private final List<Bucket> buckets;
   private final List<Parameter> parameters;
@@ -31,6 +30,7 @@ final class Zero1Parameters implements ShardedParameters {
   /** How many gathers each block waits for. */
   private final int[] gathersOfBlock;
   private final boolean[] stale;
+  private Zero1Options options;
 
   Zero1Parameters(
       Device device, ProcessGroup group, BlockParameters declared, List<Bucket> buckets, Zero1Options options) {
@@ -76,6 +76,15 @@ final class Zero1Parameters implements ShardedParameters {
             .toArray();
     stale = new boolean[gathersOfBlock.length];
     Arrays.fill(stale, true);
+  }
+
+  Zero1Options options() {
+    return options;
+  }
+
+  /** Of the same buckets. */
+  void goOnWith(Zero1Options others) {
+    options = others;
   }
 
   @Override

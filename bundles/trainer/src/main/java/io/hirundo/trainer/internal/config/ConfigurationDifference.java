@@ -18,7 +18,8 @@ public record ConfigurationDifference(List<Change> changes) {
   private static final Set<String> CHANGEABLE =
       Set.of(
           "precision", "optimizer", "learningRate", "monitors", "mesh.schedule", "mesh.tensorParallel",
-          "mesh.contextParallel", "training.recompute", "training.clipNorm", "data.source", "evaluation", "checkpoint", "swap");
+          "mesh.contextParallel", "mesh.dataParallel", "training.recompute", "training.clipNorm", "data.source", "evaluation",
+          "checkpoint", "swap");
 
   /**
    * One setting.

@@ -7,11 +7,13 @@ import java.util.Set;
  *
  * @param precision what computes the products
  * @param blocks what the blocks are built with, precision among it
+ * @param dataParallel how parameters are moved
  * @param optimizer the update rule
  * @param data what is learned from, or looked at
  * @param checkpoint how state is saved
  */
-record Changes(boolean precision, boolean blocks, boolean optimizer, boolean data, boolean checkpoint) {
+record Changes(
+    boolean precision, boolean blocks, boolean dataParallel, boolean optimizer, boolean data, boolean checkpoint) {
   /** {@code sameLook}: whether as many samples are looked at. */
   static Changes between(Strategies present, Strategies next, boolean sameLook) {
     boolean precision = present.compute().precision() != next.compute().precision();
@@ -20,6 +22,7 @@ record Changes(boolean precision, boolean blocks, boolean optimizer, boolean dat
     return new Changes(
         precision,
         precision || was.schedule() != is.schedule() || was.tensor() != is.tensor() || was.context() != is.context(),
+        was.data() != is.data(),
         present.step().optimizer() != next.step().optimizer(),
         !sameLook
             || present.data().source() != next.data().source()
@@ -33,6 +36,7 @@ record Changes(boolean precision, boolean blocks, boolean optimizer, boolean dat
     return new Changes(
         precision,
         precision || paths.stream().anyMatch(path -> path.startsWith("mesh.")),
+        paths.contains("mesh.dataParallel"),
         paths.contains("optimizer"),
         paths.stream().anyMatch(path -> path.startsWith("data.") || path.startsWith("evaluation.")),
         paths.contains("checkpoint.strategy"));

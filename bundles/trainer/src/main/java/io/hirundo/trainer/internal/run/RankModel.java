@@ -10,6 +10,7 @@ import io.hirundo.model.Architecture;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterSpec;
+import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.tensor.DType;
@@ -119,6 +120,21 @@ public final class RankModel implements AutoCloseable {
       others.close();
       throw failure;
     }
+  }
+
+  /**
+   * What lets another strategy move the parameters from the next step on.
+   *
+   * @throws ConfigurationException when it would lay them out in another way
+   */
+  Runnable otherMovement(DataParallel other) {
+    return other
+        .takeOver(parameters)
+        .orElseThrow(
+            () ->
+                new ConfigurationException(
+                    "mesh.dataParallel: it would lay the weights out in another way, and weights stay where they are; a restart"
+                        + " with --resume lays them out anew"));
   }
 
   /** Goes on with others and closes the present ones, if there are any. */

@@ -72,6 +72,7 @@ final class RankRun implements AutoCloseable {
   static final class Prepared implements AutoCloseable {
     private RankBlocks blocks;
     private OptimizerRun optimizer;
+    private Runnable movement = () -> {};
 
     @Override
     public void close() {
@@ -98,6 +99,9 @@ final class RankRun implements AutoCloseable {
       }
       if (changes.precision()) {
         prepared.blocks.layers().rehearse(model.queue());
+      }
+      if (changes.dataParallel()) {
+        prepared.movement = model.otherMovement(strategies.parallel().data());
       }
       if (changes.optimizer()) {
         prepared.optimizer = update.optimizer().other(strategies.step().optimizer());
@@ -150,6 +154,7 @@ final class RankRun implements AutoCloseable {
 
   /** Goes on with what was prepared. */
   void take(Prepared prepared, RunConfiguration next, Strategies strategies) {
+    prepared.movement.run();
     if (prepared.blocks != null) {
       model.replaceBlocks(prepared.blocks);
     }

@@ -25,6 +25,7 @@ import io.hirundo.precisionnative.internal.Fp64Factory;
 import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.train.Decision;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
+import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.steer.RunSteering;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,6 +37,20 @@ import java.util.concurrent.CompletableFuture;
 /** A small training with real strategies, in which something happens after chosen steps. */
 final class SteeredRun {
   static final int STEPS = 12;
+
+  /** Nobody presses Ctrl-C. */
+  static final Interruption PATIENT =
+      new Interruption() {
+        @Override
+        public boolean isRequested() {
+          return false;
+        }
+
+        @Override
+        public Registration onRequest(Runnable action) {
+          return () -> {};
+        }
+      };
 
   final ChangingCatalog catalog = new ChangingCatalog();
   final List<Double> losses = new ArrayList<>();
@@ -105,15 +120,19 @@ final class SteeredRun {
     return decision;
   }
 
-  SteeredRun run() {
+  RunConfiguration configuration() {
     // Checkpoints are another bundle's: null is to be written out.
     document.put("checkpoint", nullStrategy());
     document.put("model", withoutFormat());
-    var configuration = new ConfigurationBinder(catalog).bind(document);
+    return new ConfigurationBinder(catalog).bind(document);
+  }
+
+  SteeredRun run() {
+    var configuration = configuration();
     try (var chosen = new RunStrategies(catalog, configuration);
         var directory = RunDirectory.open(configuration.run(), false)) {
       var hub = new EventHub(chosen::monitors, () -> List.of(this::hear));
-      new TrainingLoop(chosen, directory, hub, steering, new Patient()).run(false);
+      new TrainingLoop(chosen, directory, hub, steering, PATIENT).run(false);
     }
     return this;
   }
@@ -158,18 +177,6 @@ final class SteeredRun {
     @Override
     public DataSource create(SyntheticOptions options) {
       return new SyntheticFactory().create(options)::open;
-    }
-  }
-
-  private static final class Patient implements Interruption {
-    @Override
-    public boolean isRequested() {
-      return false;
-    }
-
-    @Override
-    public Registration onRequest(Runnable action) {
-      return () -> {};
     }
   }
 }

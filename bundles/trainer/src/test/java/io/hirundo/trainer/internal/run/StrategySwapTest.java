@@ -127,7 +127,9 @@ class StrategySwapTest {
     "precision=fp64, its parameters are FP64",
     "device.options.workers=2, device: cannot change while the run goes on",
     "precision=fp3, did you mean",
-    "mesh.dataParallel=fsdp, cannot change while the run goes on",
+    "mesh.dataParallel=fsdp, would lay the weights out in another way",
+    "mesh.dataParallel.options.bucketElements=1000, would lay the weights out in another way",
+    "mesh.data=4, mesh.data: cannot change while the run goes on",
     "data.source=stubborn, cannot take over in the middle",
   })
   void whatCannotCarryOverIsRefusedWithTheReason(String assignment, String reason) {
@@ -137,6 +139,22 @@ class StrategySwapTest {
     assertFalse(decision.join().granted());
     assertTrue(decision.join().message().contains(reason), decision.join().message());
     assertEquals(SteeredRun.STEPS, run.losses.size());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "zero1, mesh.dataParallel.options.overlapGradients=false, mesh.dataParallel.options.overlapParameters=false",
+    "fsdp, mesh.dataParallel.options.overlap=false, mesh.tensorParallel.options.overlap=false",
+  })
+  void overlapIsSwitchedOffAndOnWithoutABit(String dataParallel, String one, String other) {
+    Map<String, Object> mesh = Map.of("tensor", 2, "data", 2, "dataParallel", dataParallel);
+    var run = prepared().with("mesh", mesh);
+    var off = run.change(2, one, other);
+    var on = run.change(6, one.replace("false", "true"), other.replace("false", "true"));
+    run.run();
+    assertTrue(off.join().granted(), off.join().message());
+    assertTrue(on.join().granted(), on.join().message());
+    assertEquals(prepared().with("mesh", mesh).run().losses, run.losses);
   }
 
   @Test

@@ -1,0 +1,152 @@
+package io.hirundo.itests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.data.DataSource;
+import io.hirundo.data.SampleSet;
+import io.hirundo.strategy.NoOptions;
+import io.hirundo.strategy.StrategyFactory;
+import io.hirundo.train.RunStatus;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Hashtable;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import javax.inject.Inject;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ops4j.pax.exam.Configuration;
+import org.ops4j.pax.exam.Option;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+
+/** A bundle that is uninstalled in the middle of a step goes when the step has ended, however long that takes. */
+@ExtendWith(PaxExamExtension.class)
+public class RemovalInUseIT {
+  /** Longer than any patience of the framework: its component runtime waits 5 s for a lock and 60 s for a stop. */
+  private static final long STEP_SECONDS = 90;
+
+  @Inject
+  private BundleContext context;
+
+  @Configuration
+  public Option[] configuration() {
+    return Profiles.options("minimal");
+  }
+
+  @Test
+  public void duringAStepOfNinetySeconds() throws Exception {
+    var samples = new StallingSamples(200);
+    var offer = context.registerService(
+        StrategyFactory.class, new Stalling(samples), new Hashtable<>(Map.of("hirundo.kind", "data", "hirundo.name", "stalling")));
+    Path jar = Profiles.bundle("minimal", "hirundo-precision-native");
+    Bundle precision = FrameworkRun.bundle(context, "io.hirundo.precision-native");
+    try (var run = new FrameworkRun(context, "data.source={name: stalling, options: {}}")) {
+      samples.reached.await();
+      // The batches that were read ahead are used up: now the step waits.
+      run.await(() -> run.step() == samples.stepsBeforeTheStall());
+      var removal = new FutureTask<Void>(() -> {
+        precision.uninstall();
+        return null;
+      });
+      new Thread(removal, "removal").start();
+      Thread.sleep(TimeUnit.SECONDS.toMillis(STEP_SECONDS));
+
+      assertFalse(removal.isDone(), "the bundle went in the middle of a step");
+      assertEquals(Bundle.STOPPING, precision.getState());
+      // What the strategy has not needed so far can still be loaded.
+      precision.loadClass("io.hirundo.precisionnative.internal.Bf16Factory");
+      othersComeAndGo();
+      samples.goOn.countDown();
+      removal.get(1, TimeUnit.MINUTES);
+
+      run.await(() -> run.control().status().state() == RunStatus.State.PAUSED);
+      assertTrue(run.control().status().reason().contains("fp32"), run.control().status().reason());
+      long step = run.step();
+      context.installBundle(jar.toUri().toString()).start();
+      run.awaitSteps(3);
+      assertTrue(run.step() > step);
+      assertEquals(130, run.stop());
+    } finally {
+      offer.unregister();
+    }
+  }
+
+  /** While one bundle waits, others stop and start as ever. */
+  private void othersComeAndGo() throws Exception {
+    Bundle other = FrameworkRun.bundle(context, "io.hirundo.device-meta");
+    other.stop();
+    other.start();
+    String offered = "(&(hirundo.kind=device)(hirundo.name=meta))";
+    assertEquals(1, context.getServiceReferences(StrategyFactory.class, offered).size());
+  }
+
+  private record Stalling(StallingSamples samples) implements StrategyFactory<NoOptions, DataSource> {
+    @Override
+    public Class<NoOptions> optionsType() {
+      return NoOptions.class;
+    }
+
+    @Override
+    public Class<DataSource> contract() {
+      return DataSource.class;
+    }
+
+    @Override
+    public DataSource create(NoOptions options) {
+      return request -> samples;
+    }
+  }
+
+  /** Any tokens; the reading of one sample takes until the test lets it go on. */
+  private static final class StallingSamples implements SampleSet {
+    private static final int GLOBAL_BATCH = 4;
+
+    private final long stallsAt;
+    private final CountDownLatch reached = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+
+    StallingSamples(long stallsAt) {
+      this.stallsAt = stallsAt;
+    }
+
+    long stepsBeforeTheStall() {
+      return stallsAt / GLOBAL_BATCH;
+    }
+
+    @Override
+    public long count(Split split) {
+      return split == Split.TRAINING ? Long.MAX_VALUE : 0;
+    }
+
+    @Override
+    public void read(Split split, long index, int[] into) {
+      Arrays.setAll(into, i -> (int) ((index * 31 + i * 7L) % 64));
+      if (index == stallsAt) {
+        reached.countDown();
+        try {
+          goOn.await();
+        } catch (InterruptedException ended) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
+
+    @Override
+    public int vocabularyBound() {
+      return 64;
+    }
+
+    @Override
+    public String describe() {
+      return "samples that stall";
+    }
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,106 @@
+package io.hirundo.itests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.lang.ref.WeakReference;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.inject.Inject;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ops4j.pax.exam.Configuration;
+import org.ops4j.pax.exam.Option;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.wiring.BundleWiring;
+
+/** A strategy's bundle that is updated again and again under a training leaves nothing behind. */
+@ExtendWith(PaxExamExtension.class)
+public class UpdatesLeakNothingIT {
+  private static final int UPDATES = 200;
+
+  /** After which everything that is made once has been made. */
+  private static final int WARM = 20;
+
+  private static final String BUNDLE = "precision-native";
+
+  @Inject
+  private BundleContext context;
+
+  @Configuration
+  public Option[] configuration() {
+    return Profiles.options("minimal");
+  }
+
+  @Test
+  public void twoHundredUpdates() throws Exception {
+    Path jar = Profiles.bundle("minimal", "hirundo-" + BUNDLE);
+    Bundle precision = FrameworkRun.bundle(context, "io.hirundo." + BUNDLE);
+    List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
+    try (var run = new FrameworkRun(context)) {
+      update(precision, jar, run, WARM, loaders);
+      Footprint before = Footprint.measure();
+      update(precision, jar, run, UPDATES - WARM, loaders);
+      Footprint after = Footprint.measure();
+
+      long alive = loaders.stream().filter(loader -> loader.get() != null).count();
+      assertTrue(alive <= 1, alive + " class loaders of " + UPDATES + " are still there");
+      assertEquals(before.threads(), after.threads());
+      // An update that leaked would leave its 40 matrices' buffers and the code of its classes: far more than this.
+      long grown = after.nativeBytes() - before.nativeBytes();
+      assertTrue(grown < (UPDATES - WARM) * 1024L, before + " became " + after);
+      assertEquals(130, run.stop());
+    }
+  }
+
+  private static void update(
+      Bundle bundle, Path jar, FrameworkRun run, int times, List<WeakReference<ClassLoader>> loaders) throws Exception {
+    for (int time = 0; time < times; time++) {
+      loaders.add(new WeakReference<>(bundle.adapt(BundleWiring.class).getClassLoader()));
+      try (InputStream content = Files.newInputStream(jar)) {
+        bundle.update(content);
+      }
+      run.awaitSteps(2);
+    }
+  }
+
+  /**
+   * What this process holds.
+   *
+   * @param threads that live
+   * @param nativeBytes outside the heap, that the JVM knows of: arenas, class metadata and their code
+   */
+  private record Footprint(int threads, long nativeBytes) {
+    private static final Pattern COMMITTED = Pattern.compile("(Class|Other|Metaspace) \\(reserved=\\d+KB, committed=(\\d+)KB");
+
+    static Footprint measure() throws Exception {
+      for (int time = 0; time < 5; time++) {
+        System.gc();
+        Thread.sleep(100);
+      }
+      var server = ManagementFactory.getPlatformMBeanServer();
+      String summary =
+          (String)
+              server.invoke(
+                  new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                  "vmNativeMemory",
+                  new Object[] {new String[] {"summary"}},
+                  new String[] {String[].class.getName()});
+      long bytes = 0;
+      Matcher figures = COMMITTED.matcher(summary);
+      while (figures.find()) {
+        bytes += Long.parseLong(figures.group(2)) * 1024;
+      }
+      assertTrue(bytes > 0, summary);
+      return new Footprint(Thread.getAllStackTraces().size(), bytes);
+    }
+  }
+}
