@@ -20,7 +20,8 @@ final class FrameworkRun implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 300;
   private static final String CONFIGURATION =
       """
-      {"model": {"architecture": {"name": "llama", "options": {"vocabSize": 64, "hiddenSize": 32, "intermediateSize": 80,
+      {"run": {"name": "framework"},
+       "model": {"architecture": {"name": "llama", "options": {"vocabSize": 64, "hiddenSize": 32, "intermediateSize": 80,
           "numHiddenLayers": 2, "numAttentionHeads": 4, "numKeyValueHeads": 2, "maxPositionEmbeddings": 32}},
         "format": null, "export": false},
        "device": {"name": "cpu", "options": {"workers": 1}},

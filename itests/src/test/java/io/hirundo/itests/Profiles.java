@@ -52,9 +52,9 @@ final class Profiles {
   }
 
   /** One of them. */
-  static Path bundle(String profile, String name) {
+  static Path jar(String profile, String name) {
     return bundles(profile).stream()
-        .filter(jar -> jar.getFileName().toString().startsWith(name + "-"))
+        .filter(file -> file.getFileName().toString().startsWith(name + "-"))
         .findFirst()
         .orElseThrow(() -> new AssertionError("no " + name + " in " + profile));
   }

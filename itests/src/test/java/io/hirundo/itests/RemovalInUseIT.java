@@ -43,7 +43,7 @@ public class RemovalInUseIT {
     var samples = new StallingSamples(200);
     var offer = context.registerService(
         StrategyFactory.class, new Stalling(samples), new Hashtable<>(Map.of("hirundo.kind", "data", "hirundo.name", "stalling")));
-    Path jar = Profiles.bundle("minimal", "hirundo-precision-native");
+    Path jar = Profiles.jar("minimal", "hirundo-precision-native");
     Bundle precision = FrameworkRun.bundle(context, "io.hirundo.precision-native");
     try (var run = new FrameworkRun(context, "data.source={name: stalling, options: {}}")) {
       samples.reached.await();

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The configuration of a run that goes on, with the strategies that it leases. */
 public final class RunStrategies implements AutoCloseable {
@@ -120,6 +121,15 @@ public final class RunStrategies implements AutoCloseable {
   /** As {@link Leases#gone}. */
   List<Lease> gone() {
     return leases.gone();
+  }
+
+  /** Whether somebody offers, under the same name, all that has gone. */
+  boolean isServed() {
+    return Stream.concat(gone().stream(), missing.stream())
+        .allMatch(
+            lease ->
+                catalog.offers().stream()
+                    .anyMatch(offer -> offer.kind().equals(lease.offer().kind()) && offer.name().equals(lease.offer().name())));
   }
 
   /** Lets the bundles of what is chosen at these paths go, once everything that they made is closed. */

@@ -23,6 +23,8 @@ import java.util.stream.Stream;
  * and replaced, pauses are waited out. All processes of a run look at the same wish after the same step.
  */
 final class StepBoundary implements AutoCloseable {
+  private static final String SERVED = "+";
+
   private final OpenRun run;
   private final RunStrategies strategies;
   private final StrategySwap swap;
@@ -192,12 +194,15 @@ final class StepBoundary implements AutoCloseable {
   private void followOffers() {
     String stale =
         strategies.stale().stream().map(lease -> lease.path() + " " + lease.offer().name()).collect(Collectors.joining(", "));
-    boolean any = run.exchange(stale + strategies.missing()).stream().anyMatch(text -> !text.isEmpty());
-    if (!any) {
+    List<String> said = run.exchange((strategies.isServed() ? SERVED : "-") + stale + strategies.missing());
+    if (said.stream().allMatch(SERVED::equals)) {
       return;
     }
-    Decision decision = swap.refresh("bundles came or went: " + (stale.isEmpty() ? strategies.missing() : stale));
-    if (!decision.granted()) {
+    // What nobody offers is not tried; the pause tells what is missing.
+    boolean goesOn =
+        said.stream().allMatch(text -> text.startsWith(SERVED))
+            && swap.refresh("bundles came or went: " + (stale.isEmpty() ? strategies.missing() : stale)).granted();
+    if (!goesOn) {
       // Gone in one process is gone for all: none can do a step without the others.
       String gone = strategies.gone().stream().map(Lease::path).collect(Collectors.joining(" "));
       swap.letGo(run.exchange(gone).stream().flatMap(text -> Stream.of(text.split(" "))).collect(Collectors.toSet()));

@@ -228,6 +228,7 @@ class StrategySwapTest {
     assertEquals(unchanged(), run.losses);
     assertEquals(1, run.events(TrainingEvent.RunPaused.class).size());
     assertTrue(run.events(TrainingEvent.RunPaused.class).getFirst().reason().contains("precision: plug of test.plug"));
+    assertTrue(run.events(TrainingEvent.ChangeRefused.class).isEmpty(), "nobody asked for anything");
     assertEquals(6, run.events(TrainingEvent.RunResumed.class).getFirst().step());
   }
 
