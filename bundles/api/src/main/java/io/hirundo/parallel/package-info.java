@@ -3,7 +3,7 @@
  * {@code io.hirundo.schedule}.
  */
 @Export
-@Version("0.9.0")
+@Version("0.10.0")
 package io.hirundo.parallel;
 
 import org.osgi.annotation.bundle.Export;
