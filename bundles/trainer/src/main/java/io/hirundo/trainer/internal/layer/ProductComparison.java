@@ -15,7 +15,8 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * Does a layer's products a second time, with another strategy and on the same operands, and keeps the squares of the
- * differences. Memory is taken for one product at a time.
+ * differences. Memory is taken for one product at a time. What the other strategy throws is kept, and ends the comparison but not
+ * the work that it goes with: other ranks wait for that.
  */
 final class ProductComparison implements AutoCloseable {
   private static final int PRODUCTS = 3;
@@ -31,6 +32,9 @@ final class ProductComparison implements AutoCloseable {
   /** For each product the squares of the difference, then those of the present strategy's result. */
   private final Tensor squares;
 
+  /** What the other strategy threw. */
+  private Throwable failure;
+
   /** {@code otherPrecision}: of the layer {@code other}, whose parameters are of the same type as the present ones. */
   ProductComparison(
       PreparedMatrix present, PreparedMatrix other, PrecisionStrategy otherPrecision, Device device, Queue queue) {
@@ -44,33 +48,47 @@ final class ProductComparison implements AutoCloseable {
   }
 
   void forward(Queue queue, Tensor xTK, Tensor yTN) {
-    try (Converted x = convert(queue, xTK, otherType);
-        Tensor otherTN = device.allocate(MemoryCategory.WORKSPACE, yTN.shape(), otherType)) {
-      other.math().forward(queue, x.tensor(), prepared(queue), otherTN);
-      compare(queue, OUTPUT, otherTN, yTN);
-    }
+    attempt(
+        () -> {
+          try (Converted x = convert(queue, xTK, otherType);
+              Tensor otherTN = device.allocate(MemoryCategory.WORKSPACE, yTN.shape(), otherType);
+              Drain _ = queue::drain) {
+            other.math().forward(queue, x.tensor(), prepared(queue), otherTN);
+            compare(queue, OUTPUT, otherTN, yTN);
+          }
+        });
   }
 
   void inputGradient(Queue queue, Tensor dyTN, Tensor dxTK) {
-    try (Converted dy = convert(queue, dyTN, otherType);
-        Tensor otherTK = device.allocate(MemoryCategory.WORKSPACE, dxTK.shape(), otherType)) {
-      other.math().inputGradient(queue, dy.tensor(), prepared(queue), otherTK);
-      compare(queue, INPUT_GRADIENT, otherTK, dxTK);
-    }
+    attempt(
+        () -> {
+          try (Converted dy = convert(queue, dyTN, otherType);
+              Tensor otherTK = device.allocate(MemoryCategory.WORKSPACE, dxTK.shape(), otherType);
+              Drain _ = queue::drain) {
+            other.math().inputGradient(queue, dy.tensor(), prepared(queue), otherTK);
+            compare(queue, INPUT_GRADIENT, otherTK, dxTK);
+          }
+        });
   }
 
   /** The present strategy's product goes to the gradient as ever; the other one adds to a copy of it, as it must be able to. */
   void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
-    Shape shape = dwNK.shape();
-    try (Converted dy = convert(queue, dyTN, otherType);
-        Converted x = convert(queue, xTK, otherType);
-        Tensor ownNK = device.allocate(MemoryCategory.WORKSPACE, shape, dwNK.dtype());
-        Tensor otherNK = device.allocate(MemoryCategory.WORKSPACE, shape, dwNK.dtype())) {
+    try (Tensor ownNK = device.allocate(MemoryCategory.WORKSPACE, dwNK.shape(), dwNK.dtype());
+        Drain _ = queue::drain) {
       elementwise().fill(queue, ownNK, 0);
       present.math().weightGradient(queue, dyTN, xTK, ownNK);
+      elementwise().add(queue, ownNK, dwNK);
+      attempt(() -> compareWeightGradient(queue, dyTN, xTK, ownNK));
+    }
+  }
+
+  private void compareWeightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor ownNK) {
+    try (Converted dy = convert(queue, dyTN, otherType);
+        Converted x = convert(queue, xTK, otherType);
+        Tensor otherNK = device.allocate(MemoryCategory.WORKSPACE, ownNK.shape(), ownNK.dtype());
+        Drain _ = queue::drain) {
       elementwise().copy(queue, ownNK, otherNK);
       other.math().weightGradient(queue, dy.tensor(), x.tensor(), otherNK);
-      elementwise().add(queue, ownNK, dwNK);
       subtract(queue, ownNK, otherNK);
       compare(queue, WEIGHT_GRADIENT, otherNK, ownNK);
     }
@@ -78,7 +96,19 @@ final class ProductComparison implements AutoCloseable {
 
   /** The weight is new, or has moved. */
   void weightChanged(Queue queue) {
-    other.prepare(queue);
+    attempt(() -> other.prepare(queue));
+  }
+
+  /** Nothing more, once it has failed. */
+  private void attempt(Runnable work) {
+    if (failure != null) {
+      return;
+    }
+    try {
+      work.run();
+    } catch (RuntimeException | LinkageError thrown) {
+      failure = thrown;
+    }
   }
 
   private PreparedWeight prepared(Queue queue) {
@@ -90,14 +120,13 @@ final class ProductComparison implements AutoCloseable {
 
   private void compare(Queue queue, int product, Tensor found, Tensor expected) {
     try (Converted exact = convert(queue, expected, exactType);
-        Tensor difference = device.allocate(MemoryCategory.WORKSPACE, found.shape(), exactType)) {
+        Tensor difference = device.allocate(MemoryCategory.WORKSPACE, found.shape(), exactType);
+        Drain _ = queue::drain) {
       elementwise().copy(queue, found, difference);
       subtract(queue, exact.tensor(), difference);
       var optimizer = device.kernels().optimizer();
       optimizer.addSumOfSquares(queue, difference, squares.rows(2L * product, 1));
       optimizer.addSumOfSquares(queue, exact.tensor(), squares.rows(2L * product + 1, 1));
-      // Its memory is given back at the end of this block.
-      queue.drain();
     }
   }
 
@@ -105,6 +134,13 @@ final class ProductComparison implements AutoCloseable {
     elementwise().scale(queue, from, -1);
     elementwise().add(queue, x, from);
     elementwise().scale(queue, from, -1);
+  }
+
+  /** Closed before the memory that queued work may still use, also when something was thrown. */
+  @FunctionalInterface
+  private interface Drain extends AutoCloseable {
+    @Override
+    void close();
   }
 
   /** An operand in the type that is wanted: itself, or a copy that closes with this. */
@@ -138,7 +174,8 @@ final class ProductComparison implements AutoCloseable {
       queue.drain();
       double[] found = host.toArray(ValueLayout.JAVA_DOUBLE);
       return new ProductErrors(
-          present.weight().spec().name(), relative(found, OUTPUT), relative(found, INPUT_GRADIENT), relative(found, WEIGHT_GRADIENT));
+          present.weight().spec().name(), relative(found, OUTPUT), relative(found, INPUT_GRADIENT), relative(found, WEIGHT_GRADIENT),
+          failure == null ? "" : failure.toString());
     }
   }
 

@@ -14,21 +14,15 @@ import java.util.stream.Stream;
  */
 final class ParityGate {
   /**
-   * What one rank found.
-   *
-   * @param layers of this rank, where their products were compared
-   * @param before loss and gradient norm under the present strategies
-   * @param after the same under the new ones
-   */
-  record Findings(List<ProductErrors> layers, RankUpdate.Totals before, RankUpdate.Totals after) {}
-
-  /**
    * The figure that is closest to its bound, or furthest beyond it.
    *
    * @param share of the bound that is used up: above 1 is refused
    * @param text what it is, with the numbers
    */
   record Verdict(double share, String text) {
+    /** Where nothing was compared. */
+    static final Verdict NOTHING = new Verdict(-1, "nothing was compared");
+
     boolean passed() {
       return share <= 1;
     }
@@ -63,16 +57,23 @@ final class ParityGate {
     return Math.max(bound, Double.MIN_VALUE);
   }
 
-  Verdict judge(Findings found) {
-    var whole =
+  /** Of one rank's products. */
+  Verdict layers(List<ProductErrors> layers) {
+    return Verdict.worst(Stream.concat(Stream.of(Verdict.NOTHING), layers.stream().flatMap(this::ofLayer)));
+  }
+
+  /** Of the whole under the present strategies and under the new ones. */
+  Verdict totals(RankUpdate.Totals before, RankUpdate.Totals after) {
+    return Verdict.worst(
         Stream.of(
-            relative("the loss", found.before().lossSum(), found.after().lossSum(), bounds.loss()),
-            relative(
-                "the gradient norm", found.before().gradientNorm(), found.after().gradientNorm(), bounds.gradientNorm()));
-    return Verdict.worst(Stream.concat(whole, found.layers().stream().flatMap(this::ofLayer)));
+            relative("the loss", before.lossSum(), after.lossSum(), bounds.loss()),
+            relative("the gradient norm", before.gradientNorm(), after.gradientNorm(), bounds.gradientNorm())));
   }
 
   private Stream<Verdict> ofLayer(ProductErrors layer) {
+    if (!layer.failure().isEmpty()) {
+      return Stream.of(new Verdict(Double.NaN, "it failed at " + layer.layer() + ": " + layer.failure()));
+    }
     return Stream.of(
         verdict("the output of " + layer.layer(), layer.output(), products.output()),
         verdict("the input gradient of " + layer.layer(), layer.inputGradient(), products.inputGradient()),

@@ -71,10 +71,12 @@ public final class RunStrategies implements AutoCloseable {
           .orElse("nothing");
     }
 
-    /** Equal where configuration and bundles are. */
+    /** Equal where configuration and bundles are: a line for the configuration, and one for each bundle. */
     String fingerprint() {
-      return ConfigurationBinder.json(configuration).hashCode()
-          + leases.all().stream().map(lease -> " " + lease.offer().bundleDigest()).distinct().collect(Collectors.joining());
+      return Stream.concat(
+              Stream.of("the configuration " + Integer.toHexString(ConfigurationBinder.json(configuration).hashCode())),
+              leases.all().stream().map(lease -> lease.offer().bundleDigest()).distinct())
+          .collect(Collectors.joining("\n"));
     }
 
     /** Makes it the present one, and lets go of what only the one before needed: its objects are closed by now. */
@@ -147,6 +149,11 @@ public final class RunStrategies implements AutoCloseable {
     return strategies.outcome().monitors().stream()
         .filter(monitor -> missing.stream().noneMatch(lease -> lease.strategy() == monitor))
         .toList();
+  }
+
+  /** What has gone or lost its place, whether it was released already or not. */
+  List<Lease> outdated() {
+    return Stream.concat(missing.stream(), leases.stale().stream()).toList();
   }
 
   /** What was released and has no successor yet, as people read it; empty where nothing is missing. */

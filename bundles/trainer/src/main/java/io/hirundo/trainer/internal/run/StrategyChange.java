@@ -17,6 +17,7 @@ final class StrategyChange implements AutoCloseable {
   private final Changes changes;
   private final Map<RankRun, RankRun.Prepared> prepared = new ConcurrentHashMap<>();
   private RunData data;
+  private ParityGate gate;
   private boolean taken;
 
   StrategyChange(OpenRun run, RunConfiguration configuration, Strategies strategies) {
@@ -54,6 +55,7 @@ final class StrategyChange implements AutoCloseable {
     if (changes.data()) {
       data = RunData.open(configuration, strategies.data(), run.cursor());
     }
+    gate = new ParityGate(configuration.swap().gate(), strategies.compute().precision().parity());
     run.attemptOnEachRank(rank -> prepared.put(rank, rank.prepare(configuration, strategies, changes)));
   }
 
@@ -64,9 +66,8 @@ final class StrategyChange implements AutoCloseable {
 
   /** The figure of all ranks that is furthest from what is allowed. All processes must call this. */
   ParityGate.Verdict tryOut() {
-    var gate = new ParityGate(configuration.swap().gate(), strategies.compute().precision().parity());
     List<ParityGate.Verdict> own =
-        run.onEachRank(rank -> gate.judge(rank.tryOut(of(rank), changes, configuration, strategies)));
+        run.onEachRank(rank -> rank.tryOut(of(rank), changes, configuration, strategies, gate));
     String worst = ParityGate.Verdict.worst(own.stream()).line();
     run.resetClock();
     return ParityGate.Verdict.worst(run.exchange(worst).stream().map(ParityGate.Verdict::parse));

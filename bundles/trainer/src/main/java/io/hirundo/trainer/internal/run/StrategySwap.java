@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -153,10 +154,17 @@ final class StrategySwap {
       }
       if (!answer.equals(answers.getFirst())) {
         return Optional.of(
-            "rank " + rank + " has another configuration or other bundles than rank 0; give all processes the same plugins");
+            "rank " + rank + " has " + beyond(answer, answers.getFirst()) + " where rank 0 has "
+                + beyond(answers.getFirst(), answer) + "; give all processes the same plugins");
       }
     }
     return Optional.empty();
+  }
+
+  /** The lines of a fingerprint that another one lacks. */
+  private static String beyond(String fingerprint, String other) {
+    List<String> known = other.substring(1).lines().toList();
+    return fingerprint.substring(1).lines().filter(line -> !known.contains(line)).collect(Collectors.joining(", "));
   }
 
   private static String reasonOf(Throwable failure) {
@@ -207,7 +215,7 @@ final class StrategySwap {
 
   private List<String> describe(ConfigurationDifference difference, RunStrategies.Next next) {
     var bundles =
-        strategies.stale().stream()
+        strategies.outdated().stream()
             .map(lease -> lease.path() + ": " + lease.offer().name() + " of " + lease.offer().bundle() + " to " + next.bundleOf(lease.path()));
     var all = new ArrayList<>(Stream.concat(difference.changes().stream().map(Object::toString), bundles).toList());
     return all.isEmpty() ? List.of("nothing differs") : all;

@@ -26,6 +26,8 @@ final class FaultyPrecision implements StrategyFactory<FaultyPrecision.Options, 
     /** Overwrites the weight gradient, where it should add to it. */
     OVERWRITTEN_WEIGHT_GRADIENT,
     THROWS,
+    /** Only in the middle of a microbatch, of as many rows as no rehearsal has. */
+    TRIPS,
     REFUSES
   }
 
@@ -37,6 +39,8 @@ final class FaultyPrecision implements StrategyFactory<FaultyPrecision.Options, 
   }
 
   static final String FAULTY_LAYER = "model.layers.1.self_attn.o_proj.weight";
+
+  private static final long MOST_REHEARSED = 7;
 
   private final Fault always;
   private final PrecisionStrategy exact = new Fp32Factory().create(new NoOptions());
@@ -125,6 +129,12 @@ final class FaultyPrecision implements StrategyFactory<FaultyPrecision.Options, 
         case TRANSPOSED_WEIGHT_GRADIENT -> math.weightGradient(queue, xTK, dyTN, dwNK);
         case OVERWRITTEN_WEIGHT_GRADIENT -> {
           device.kernels().elementwise().fill(queue, dwNK, 0);
+          math.weightGradient(queue, dyTN, xTK, dwNK);
+        }
+        case TRIPS -> {
+          if (dyTN.shape().dim(0) > MOST_REHEARSED) {
+            throw new IllegalStateException("fell over a microbatch");
+          }
           math.weightGradient(queue, dyTN, xTK, dwNK);
         }
         default -> math.weightGradient(queue, dyTN, xTK, dwNK);

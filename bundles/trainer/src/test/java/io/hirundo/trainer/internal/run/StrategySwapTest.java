@@ -59,6 +59,7 @@ class StrategySwapTest {
     "transposed-weight-gradient, the weight gradient of model.layers.1.self_attn.o_proj.weight differs by",
     "overwritten-weight-gradient, the weight gradient of model.layers.1.self_attn.o_proj.weight differs by",
     "throws, it failed: java.lang.IllegalStateException: out of luck",
+    "trips, it failed at model.layers.1.self_attn.o_proj.weight: java.lang.IllegalStateException: fell over a microbatch",
     "refuses, it does not like it",
   })
   void whatIsWrongIsRefusedAndLeavesNoTrace(String fault, String reason) {
