@@ -17,6 +17,9 @@ final class FrameworkSettings {
   /** A strategy that is removed in the middle of a step is let go when the step ends, which may be long; SCR waits 5 s by itself. */
   private static final String STEP_MILLIS = String.valueOf(TimeUnit.HOURS.toMillis(1));
 
+  /** SCR knows levels from error on by their names, and this one by its number alone. */
+  private static final String NO_ERRORS = "0";
+
   private FrameworkSettings() {}
 
   /**
@@ -30,6 +33,8 @@ final class FrameworkSettings {
         Map.entry(Constants.FRAMEWORK_STORAGE, storage.toString()),
         Map.entry(Constants.FRAMEWORK_STORAGE_CLEAN, Constants.FRAMEWORK_STORAGE_CLEAN_ONFIRSTINIT),
         Map.entry("hirundo.startlevel.training", String.valueOf(TRAINING_LEVEL)),
+        // What a component throws is told in a line by who wanted it, not in two stack traces by the runtime beside it.
+        Map.entry("ds.loglevel", System.getProperty("ds.loglevel", NO_ERRORS)),
         Map.entry("ds.lock.timeout.milliseconds", STEP_MILLIS),
         Map.entry("ds.stop.timeout.milliseconds", STEP_MILLIS),
         Map.entry("felix.fileinstall.dir", home.resolve("plugins") + "," + home.resolve("conf")),

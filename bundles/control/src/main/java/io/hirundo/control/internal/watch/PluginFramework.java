@@ -111,22 +111,26 @@ final class PluginFramework {
     } catch (BundleException failure) {
       throw RefusedPluginException.because(failure);
     }
-    requireStrategies(bundle);
+    Optional<String> missing = strategyThatIsNotMade(bundle);
+    new ComponentFailures(context).refuseAny(bundle);
+    if (missing.isPresent()) {
+      throw new RefusedPluginException("its " + missing.get() + " cannot be activated", null);
+    }
   }
 
   /** A component is made when it is first asked for; one that cannot be made is better found now than by the run. */
-  private void requireStrategies(Bundle bundle) throws RefusedPluginException {
+  private Optional<String> strategyThatIsNotMade(Bundle bundle) {
     ServiceReference<?>[] offered = bundle.getRegisteredServices();
     for (ServiceReference<?> reference : offered == null ? new ServiceReference<?>[0] : offered) {
       if (reference.getProperty(STRATEGY_KIND) == null) {
         continue;
       }
       if (context.getService(reference) == null) {
-        throw new RefusedPluginException(
-            "its " + reference.getProperty(STRATEGY_KIND) + " " + reference.getProperty("hirundo.name") + " cannot be activated", null);
+        return Optional.of(reference.getProperty(STRATEGY_KIND) + " " + reference.getProperty("hirundo.name"));
       }
       context.ungetService(reference);
     }
+    return Optional.empty();
   }
 
   void uninstall(Bundle bundle) {

@@ -15,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
+import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -68,6 +69,21 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
           }
         };
     tracker.open();
+    warnOfUnusable(context);
+  }
+
+  /** Of those that were there before; who brings one later looks at it then. */
+  private void warnOfUnusable(BundleContext context) {
+    try {
+      for (ServiceReference<?> reference : context.getServiceReferences(StrategyFactory.class, null)) {
+        if (tracker.getService((ServiceReference) reference) == null) {
+          LOG.warn("the {} {} of {} cannot be activated, and so not chosen; HIRUNDO_JAVA_OPTS=-Dds.loglevel=error shows why",
+              reference.getProperty("hirundo.kind"), reference.getProperty("hirundo.name"), bundle(reference));
+        }
+      }
+    } catch (InvalidSyntaxException impossible) {
+      throw new IllegalStateException(impossible);
+    }
   }
 
   /** For tests: fed by hand. */
