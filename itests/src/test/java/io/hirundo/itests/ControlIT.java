@@ -5,20 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.jar.Attributes;
-import java.util.jar.JarEntry;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,7 +46,7 @@ class ControlIT {
   @Test
   void attached() throws Exception {
     Program.Running training = train(program, List.of());
-    await(training, () -> Files.exists(socket()));
+    Steered.await(training, () -> Files.exists(socket()));
 
     Program.Result asked = attach("status; strategies; checkpoint now; set learningRate.options.peak=0.0005");
     assertEquals(0, asked.exitCode(), asked::toString);
@@ -98,23 +90,27 @@ class ControlIT {
 
   @Test
   void jarsAndSettingsThatAreDropped() throws Exception {
-    Program own = new Program(Profiles.copyOfDistro(folder.resolve("hirundo")), folder);
-    Path plugins = own.home().resolve("plugins");
+    Program own = Program.copied(folder, "hirundo");
     Path witness = folder.resolve("witness");
     Program.Running training = train(own, List.of());
-    await(training, () -> Files.exists(socket()));
+    Steered.await(training, () -> Files.exists(socket()));
 
-    drop(plugin(witness), plugins);
-    await(training, () -> Files.exists(witness));
-    byte[] whole = Files.readAllBytes(plugins.resolve("acme.jar"));
-    Files.write(plugins.resolve("cut.jar"), Arrays.copyOf(whole, whole.length / 2));
-    await(training, () -> Files.readString(training.err()).contains("plugin cut.jar is not used"));
-    Files.delete(plugins.resolve("acme.jar"));
-    await(training, () -> !Files.exists(witness));
+    PluginJar plugin =
+        new PluginJar("acme", "1.0.0")
+            .header("Bundle-Activator", Witness.class.getName())
+            .header("Import-Package", "org.osgi.framework")
+            .header(WITNESS, witness.toString())
+            .code(Witness.class.getName());
+    plugin.drop(own.plugin("acme.jar"));
+    Steered.await(training, () -> Files.exists(witness));
+    Files.write(own.plugin("cut.jar"), Arrays.copyOf(plugin.bytes(), plugin.bytes().length / 2));
+    Steered.await(training, () -> Files.readString(training.err()).contains("plugin cut.jar is not used"));
+    Files.delete(own.plugin("acme.jar"));
+    Steered.await(training, () -> !Files.exists(witness));
 
     Files.writeString(own.home().resolve("conf").resolve("io.hirundo.training.cfg"), "learningRate.options.peak = 0.000321\n");
     Path metrics = run().resolve("metrics.jsonl");
-    await(training, () -> Files.exists(metrics) && Files.readString(metrics).contains("0.000321"));
+    Steered.await(training, () -> Files.exists(metrics) && Files.readString(metrics).contains("0.000321"));
 
     assertEquals(0, attach("stop").exitCode());
     Program.Result ended = training.await();
@@ -148,38 +144,5 @@ class ControlIT {
 
   private Path socket() {
     return run().resolve("control.sock");
-  }
-
-  private static void await(Program.Running running, Callable<Boolean> condition) throws Exception {
-    while (!condition.call()) {
-      if (!running.process().isAlive()) {
-        throw new AssertionError("ended too early: " + running.await());
-      }
-      Thread.sleep(50);
-    }
-  }
-
-  private Path plugin(Path witness) throws IOException {
-    Manifest manifest = new Manifest();
-    Attributes headers = manifest.getMainAttributes();
-    headers.put(Attributes.Name.MANIFEST_VERSION, "1.0");
-    headers.putValue("Bundle-ManifestVersion", "2");
-    headers.putValue("Bundle-SymbolicName", "acme");
-    headers.putValue("Bundle-Activator", Witness.class.getName());
-    headers.putValue("Import-Package", "org.osgi.framework");
-    headers.putValue(WITNESS, witness.toString());
-    Path jar = folder.resolve("acme.part");
-    String code = Witness.class.getName().replace('.', '/') + ".class";
-    try (OutputStream out = Files.newOutputStream(jar);
-        JarOutputStream entries = new JarOutputStream(out, manifest);
-        InputStream in = Witness.class.getClassLoader().getResourceAsStream(code)) {
-      entries.putNextEntry(new JarEntry(code));
-      in.transferTo(entries);
-    }
-    return jar;
-  }
-
-  private static void drop(Path jar, Path plugins) throws IOException {
-    Files.move(jar, plugins.resolve("acme.jar"), StandardCopyOption.ATOMIC_MOVE);
   }
 }

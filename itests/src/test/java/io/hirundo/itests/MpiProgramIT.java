@@ -3,16 +3,13 @@ package io.hirundo.itests;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,12 +28,7 @@ class MpiProgramIT {
 
   @BeforeAll
   static void prepare() throws Exception {
-    boolean isThere = Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
-        .anyMatch(path -> Files.isExecutable(Path.of(path, "mpirun")));
-    if (!isThere) {
-      System.out.println("MpiProgramIT is skipped: there is no mpirun on the PATH");
-    }
-    assumeTrue(isThere, "there is no mpirun on the PATH");
+    OpenMpi.assumeThere(MpiProgramIT.class);
     Program.Result base =
         program()
             .start(
@@ -113,9 +105,7 @@ class MpiProgramIT {
   private static Program.Result processes(int count, String name, List<String> settings) throws Exception {
     List<String> arguments = new ArrayList<>(settings);
     arguments.addAll(List.of("--set", "mesh.fabric=mpi"));
-    // Containers have few processors and root alone, and mpirun asks before it uses either.
-    List<String> mpirun = List.of("mpirun", "--allow-run-as-root", "--oversubscribe", "-n", String.valueOf(count));
-    return program().startWith(mpirun, Map.of(), arguments(name, arguments).toArray(String[]::new)).await();
+    return program().startWith(OpenMpi.starter(count), Map.of(), arguments(name, arguments).toArray(String[]::new)).await();
   }
 
   private static List<String> arguments(String name, List<String> settings) {

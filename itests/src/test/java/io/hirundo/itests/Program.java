@@ -18,13 +18,24 @@ import java.util.concurrent.TimeUnit;
  * @param folder the working directory; what the program prints is kept there too
  */
 record Program(Path home, Path folder) {
-  private static final Duration LIMIT = Duration.ofMinutes(5);
+  /** Whatever takes longer does not end. */
+  static final Duration LIMIT = Duration.ofMinutes(5);
 
   /** How a process ended, and all it said. */
   record Result(int exitCode, String out, String err) {}
 
   static Program installed(Path folder) {
     return new Program(Profiles.distro(), folder);
+  }
+
+  /** As {@link #installed}, with folders that a test may change. */
+  static Program copied(Path folder, String name) throws IOException {
+    return new Program(Profiles.copyOfDistro(folder.resolve(name)), folder);
+  }
+
+  /** A file in the folder that is watched for jars. */
+  Path plugin(String jar) {
+    return home.resolve("plugins").resolve(jar);
   }
 
   /** Runs a command to its end. */

@@ -1,0 +1,51 @@
+package io.hirundo.itests;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a run has written to {@code metrics.jsonl}.
+ *
+ * @param lines one object each
+ */
+record Metrics(List<JsonNode> lines) {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Of a run directory; while the run goes on too. */
+  static Metrics of(Path run) throws IOException {
+    Path file = run.resolve("metrics.jsonl");
+    List<JsonNode> lines = new ArrayList<>();
+    if (Files.exists(file)) {
+      String text = Files.readString(file);
+      // What is just being written is not a line yet.
+      for (String line : text.substring(0, text.lastIndexOf('\n') + 1).lines().toList()) {
+        lines.add(JSON.readTree(line));
+      }
+    }
+    return new Metrics(lines);
+  }
+
+  /** The lines that tell of this: {@code changed}, {@code refused}, {@code paused}, {@code resumed}. */
+  List<JsonNode> of(String kind) {
+    return lines.stream().filter(line -> line.has(kind)).toList();
+  }
+
+  List<Long> steps() {
+    return of("gradNorm").stream().map(line -> line.get("step").asLong()).toList();
+  }
+
+  List<Double> losses() {
+    return of("gradNorm").stream().map(line -> line.get("loss").asDouble()).toList();
+  }
+
+  /** Of the last step. */
+  long lastStep() {
+    List<Long> steps = steps();
+    return steps.isEmpty() ? 0 : steps.getLast();
+  }
+}

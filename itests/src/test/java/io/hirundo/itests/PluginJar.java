@@ -1,0 +1,110 @@
+package io.hirundo.itests;
+
+import io.hirundo.event.TrainingListener;
+import io.hirundo.itests.plugin.AcmeFactory;
+import io.hirundo.strategy.StrategyFactory;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+
+/** A bundle as a stranger may drop it, put together by hand: nothing but what is asked for is in it. */
+final class PluginJar {
+  private static final List<String> CODE =
+      List.of(
+          "AcmeFactory", "AcmeFactory$Unlicensed", "AcmeFactory$Transposed", "AcmeFactory$Tripping", "AcmePrecision",
+          "AcmePrecision$Fault", "AcmePrecision$Weight", "AcmePrecision$Products", "Metronome");
+
+  private final Manifest manifest = new Manifest();
+  private final Map<String, byte[]> entries = new LinkedHashMap<>();
+
+  PluginJar(String symbolicName, String version) {
+    header(Attributes.Name.MANIFEST_VERSION.toString(), "1.0");
+    header("Bundle-ManifestVersion", "2");
+    header("Bundle-SymbolicName", symbolicName);
+    header("Bundle-Version", version);
+  }
+
+  /** With a precision of this name, which a factory in the package {@code plugin} makes. */
+  static PluginJar precision(String symbolicName, String version, String name, Class<?> factory) {
+    return new PluginJar(symbolicName, version)
+        .component(
+            factory,
+            StrategyFactory.class,
+            "<property name=\"hirundo.kind\" value=\"precision\"/><property name=\"hirundo.name\" value=\"" + name + "\"/>");
+  }
+
+  /** With something that hears every training. */
+  static PluginJar listener(String symbolicName, Class<?> listener) {
+    return new PluginJar(symbolicName, "1.0.0").component(listener, TrainingListener.class, "");
+  }
+
+  private PluginJar component(Class<?> implementation, Class<?> service, String properties) {
+    String xml = "OSGI-INF/component.xml";
+    CODE.forEach(name -> code(AcmeFactory.class.getPackageName() + "." + name));
+    header("Service-Component", xml);
+    header(
+        "Import-Package",
+        String.join(";version=\"[0.1,1)\",", "io.hirundo.device", "io.hirundo.event", "io.hirundo.kernel", "io.hirundo.precision",
+            "io.hirundo.strategy", "io.hirundo.tensor") + ";version=\"[0.1,1)\"");
+    return text(
+        xml,
+        "<scr:component xmlns:scr=\"http://www.osgi.org/xmlns/scr/v1.3.0\" name=\"" + implementation.getName() + "\">" + properties
+            + "<service><provide interface=\"" + service.getName() + "\"/></service><implementation class=\""
+            + implementation.getName() + "\"/></scr:component>");
+  }
+
+  PluginJar header(String name, String value) {
+    manifest.getMainAttributes().putValue(name, value);
+    return this;
+  }
+
+  PluginJar text(String path, String content) {
+    entries.put(path, content.getBytes(StandardCharsets.UTF_8));
+    return this;
+  }
+
+  /** A class of the test's own. */
+  PluginJar code(String className) {
+    String path = className.replace('.', '/') + ".class";
+    try (InputStream in = PluginJar.class.getClassLoader().getResourceAsStream(path)) {
+      entries.put(path, in.readAllBytes());
+      return this;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  byte[] bytes() throws IOException {
+    var out = new ByteArrayOutputStream();
+    try (var jar = new JarOutputStream(out, manifest)) {
+      for (var entry : entries.entrySet()) {
+        jar.putNextEntry(new JarEntry(entry.getKey()));
+        jar.write(entry.getValue());
+      }
+    }
+    return out.toByteArray();
+  }
+
+  /** Puts it there as a whole, in place of what was there. */
+  void drop(Path jar) throws IOException {
+    drop(bytes(), jar);
+  }
+
+  static void drop(byte[] content, Path jar) throws IOException {
+    Path part = jar.resolveSibling(jar.getFileName() + ".part");
+    Files.write(part, content);
+    Files.move(part, jar, StandardCopyOption.ATOMIC_MOVE);
+  }
+}

@@ -1,0 +1,48 @@
+package io.hirundo.itests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The repository's own pages as datasets, and a small training on them; made by the program's own commands. */
+final class RealTexts {
+  private static final Path REPOSITORY = Profiles.distro().resolve("../../..").normalize();
+
+  private RealTexts() {}
+
+  /**
+   * Datasets {@code pages} and {@code readme}, and {@code training.json}, which reads the first. After a change its loss is not
+   * watched: that of so few tokens jumps by itself.
+   */
+  static void write(Program program) throws Exception {
+    run(program, "data", "train-tokenizer", "--data", texts("docs"), "--out", "tokenizer", "--vocab", "512");
+    for (var set : List.of("pages docs", "readme README.md")) {
+      String[] words = set.split(" ");
+      run(program, "data", "tokenize", "--tokenizer", "tokenizer", "--data", texts(words[1]), "--out", words[0]);
+    }
+    Files.writeString(
+        program.folder().resolve("training.json"),
+        """
+        {"schemaVersion": 1, "run": {"name": "unnamed"},
+         "model": {"format": null, "export": false, "architecture": {"name": "llama", "options": {
+           "vocabSize": 512, "hiddenSize": 64, "intermediateSize": 160, "numHiddenLayers": 2, "numAttentionHeads": 4,
+           "maxPositionEmbeddings": 64}}},
+         "training": {"steps": 100000, "sequenceTokens": 64, "microBatch": 2, "globalBatch": 8},
+         "learningRate": {"name": "constant", "options": {"peak": 1e-3}},
+         "data": {"source": {"name": "indexed", "options": {"split": "800,200,0", "blend": [{"prefix": "pages", "weight": 1}]}}},
+         "evaluation": {"samples": 4}, "swap": {"watchSteps": 0},
+         "checkpoint": {"strategy": "sync", "atEnd": false}}
+        """);
+  }
+
+  private static String texts(String path) {
+    return REPOSITORY.resolve(path).toString();
+  }
+
+  private static void run(Program program, String... arguments) throws Exception {
+    Program.Result result = program.run(arguments);
+    assertEquals(0, result.exitCode(), result::toString);
+  }
+}
