@@ -7,7 +7,10 @@ import org.osgi.annotation.versioning.ConsumerType;
 /** A run's checkpoints, open. Every rank makes the same calls in the same order. */
 @ConsumerType
 public interface CheckpointSession extends AutoCloseable {
-  /** Saves. Tensors may change again when this returns; the checkpoint is good once the result says so. */
+  /**
+   * Saves. Tensors may change again when this returns; the checkpoint is good once the result says so, on every rank or on none.
+   * Another may be begun before; they become durable in that order.
+   */
   PendingSave save(TrainingState state);
 
   /** Checkpoints that are whole, newest first. */
@@ -28,7 +31,7 @@ public interface CheckpointSession extends AutoCloseable {
    */
   void load(CheckpointInfo checkpoint, List<StateShard> into);
 
-  /** Waits for saves under way. */
+  /** Waits for saves under way; where collectives have ended with an error, not for ranks that give no sign of life. */
   @Override
   void close();
 }

@@ -2,10 +2,19 @@ package io.hirundo.checkpoint;
 
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** A save under way. */
+/** A save under way, as one rank sees it. Thread-safe. */
 @ConsumerType
 public interface PendingSave {
+  /** Whether the checkpoint survives a crash; stays false when the save failed. Does not wait. */
   boolean isDurable();
+
+  /**
+   * Whether the save has come to its end, good or bad, so that {@link #awaitDurable} does not wait. Strategies that write while
+   * training goes on say so: a failure is then told after the step in which it happened, and not when the run ends.
+   */
+  default boolean hasEnded() {
+    return isDurable();
+  }
 
   /**
    * Blocks until the checkpoint survives a crash.

@@ -95,8 +95,19 @@ public interface TrainingEvent {
    */
   record EvaluationCompleted(long step, String dataset, double loss, long tokens) implements TrainingEvent {}
 
-  /** After a checkpoint became durable. */
-  record CheckpointSaved(CheckpointInfo checkpoint, long saveNanos) implements TrainingEvent {}
+  /**
+   * After a checkpoint became durable, which may be some steps after the one that it is of.
+   *
+   * @param checkpoint what was saved
+   * @param saveNanos from the end of its step until the run found that it is durable
+   * @param stallNanos what of that the training stood still for
+   */
+  record CheckpointSaved(CheckpointInfo checkpoint, long saveNanos, long stallNanos) implements TrainingEvent {
+    /** A save that the training waited for. */
+    public CheckpointSaved(CheckpointInfo checkpoint, long saveNanos) {
+      this(checkpoint, saveNanos, saveNanos);
+    }
+  }
 
   /**
    * Strategies were replaced between two steps, on all ranks.

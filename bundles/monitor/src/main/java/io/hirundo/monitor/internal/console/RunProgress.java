@@ -149,9 +149,14 @@ final class RunProgress {
     return String.join(
         "  ",
         step(event.checkpoint().step()),
-        "checkpoint saved in " + Quantity.duration(event.saveNanos()),
+        "checkpoint saved in " + Quantity.duration(event.saveNanos()) + stall(event),
         Quantity.bytes(event.checkpoint().bytes()),
         style.faint(event.checkpoint().path().toString()));
+  }
+
+  /** Empty where the run waited for all of it. */
+  private static String stall(CheckpointSaved event) {
+    return event.stallNanos() < event.saveNanos() ? " (stall " + Quantity.duration(event.stallNanos()) + ")" : "";
   }
 
   private String finished(RunFinished event) {

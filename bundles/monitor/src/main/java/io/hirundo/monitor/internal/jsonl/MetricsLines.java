@@ -66,6 +66,7 @@ final class MetricsLines {
           line.json.writeNumberField("step", event.checkpoint().step());
           line.json.writeNumberField("bytes", event.checkpoint().bytes());
           line.json.writeNumberField("saveNanos", event.saveNanos());
+          line.json.writeNumberField("stallNanos", event.stallNanos());
         });
   }
 

@@ -88,7 +88,7 @@ class ProgressTest {
         List.of(
             START,
             "step  50/100  validation loss 2.9957  perplexity 20.0  over 65.5k tokens",
-            "step  50/100  checkpoint saved in 1.2s  97.0 MiB  " + RUN.resolve("checkpoints"),
+            "step  50/100  checkpoint saved in 1.2s (stall 0.3s)  97.0 MiB  " + RUN.resolve("checkpoints"),
             line(51, "4.4900", "25s")),
         screen.rows());
   }

@@ -5,12 +5,14 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.CheckpointSession;
+import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.TrainingState;
 import io.hirundo.data.DataCursor;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
 
 /** A run's checkpoints: what of the run is saved, and how it is taken up again. A run without a strategy has none. */
@@ -23,6 +25,8 @@ final class RunCheckpoints implements AutoCloseable {
   private final OpenRun run;
   private final Path directory;
   private final Map<RankRun, CheckpointSession> sessions = new ConcurrentHashMap<>();
+  /** In the order in which they began; ranks look at them too. */
+  private final List<RunSave> saves = new CopyOnWriteArrayList<>();
 
   RunCheckpoints(OpenRun run, Path directory) {
     this.run = run;
@@ -42,16 +46,17 @@ final class RunCheckpoints implements AutoCloseable {
                 }));
   }
 
-  /** Saves and waits until it survives a crash; empty where the run keeps no checkpoints. */
-  Optional<CheckpointInfo> save() {
+  /** Begins a save, which is among {@link #saves} from then on; nothing where the run keeps no checkpoints. */
+  void save() {
     if (sessions.isEmpty()) {
       if (run.configuration().checkpoint().strategy() != null) {
         throw new CheckpointException(
             "checkpoint.strategy: " + run.configuration().checkpoint().strategy().name()
                 + " has gone, so that step " + run.stepsDone() + " cannot be saved; bring its bundle back and go on from an earlier checkpoint");
       }
-      return Optional.empty();
+      return;
     }
+    long begin = System.nanoTime();
     long step = run.stepsDone();
     Map<String, Object> values =
         Map.of(
@@ -59,8 +64,24 @@ final class RunCheckpoints implements AutoCloseable {
             GLOBAL_BATCH, run.configuration().training().globalBatch(),
             SEED, run.configuration().seed(),
             DATA_BEGIN, DataPlace.values(run.dataBegin()));
-    return Optional.of(
-        onEachRank((part, session) -> session.save(new TrainingState(step, part.stateShards(), values)).awaitDurable()));
+    List<PendingSave> parts =
+        run.onEachRank(part -> sessions.get(part).save(new TrainingState(step, part.stateShards(), values)));
+    saves.add(new RunSave(begin, parts));
+  }
+
+  /** Those whose outcome nobody has asked for. */
+  List<RunSave> saves() {
+    return List.copyOf(saves);
+  }
+
+  /** Its outcome is known. */
+  void forget(RunSave save) {
+    saves.remove(save);
+  }
+
+  /** Whether one of {@link #saves} is known to have failed. */
+  boolean haveFailed() {
+    return saves.stream().anyMatch(RunSave::hasFailed);
   }
 
   /** Takes the run up where the newest checkpoint left it. */
@@ -120,7 +141,7 @@ final class RunCheckpoints implements AutoCloseable {
     return run.onEachRank(part -> work.apply(part, sessions.get(part))).getFirst();
   }
 
-  /** Waits for saves under way. {@link #open} may follow. */
+  /** Waits for saves under way, whose outcomes are kept. {@link #open} may follow. */
   @Override
   public void close() {
     run.onEachRank(
@@ -131,5 +152,6 @@ final class RunCheckpoints implements AutoCloseable {
           }
           return null;
         });
+    saves.forEach(RunSave::end);
   }
 }

@@ -1,7 +1,6 @@
 package io.hirundo.trainer.internal.run;
 
 import io.hirundo.UnavailableException;
-import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.command.Interruption;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.event.TrainingListener;
@@ -14,7 +13,6 @@ import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -28,7 +26,7 @@ final class StepBoundary implements AutoCloseable {
   private final OpenRun run;
   private final RunStrategies strategies;
   private final StrategySwap swap;
-  private final Supplier<Optional<CheckpointInfo>> save;
+  private final RunSaves saves;
   private final RunSteering steering;
   private final Interruption interruption;
   private final StrategyCatalog.Registration registration;
@@ -38,19 +36,19 @@ final class StepBoundary implements AutoCloseable {
   private final AtomicBoolean offersChanged = new AtomicBoolean();
   private boolean stopAsked;
 
-  /** {@code save}: saves the training state now. */
+  /** Listens from now on to what comes and goes. */
   StepBoundary(
       OpenRun run,
       RunStrategies strategies,
       StrategySwap swap,
-      Supplier<Optional<CheckpointInfo>> save,
+      RunSaves saves,
       RunSteering steering,
       TrainingListener events,
       Interruption interruption) {
     this.run = run;
     this.strategies = strategies;
     this.swap = swap;
-    this.save = save;
+    this.saves = saves;
     this.steering = steering;
     this.interruption = interruption;
     this.pause = new Pause(run, strategies, events);
@@ -63,7 +61,8 @@ final class StepBoundary implements AutoCloseable {
 
   /** What this process has to tell the others with the step; asked in every step. */
   Signals signals() {
-    return new Signals(interruption.isRequested(), offersChanged.get() || steering.isWaiting());
+    return new Signals(
+        interruption.isRequested(), offersChanged.get() || steering.isWaiting() || saves.haveFailed());
   }
 
   /** Whether somebody wished that the run ends. */
@@ -116,8 +115,8 @@ final class StepBoundary implements AutoCloseable {
     var first = steering.next();
     boolean changed = offersChanged.getAndSet(false);
     // A line of flags, then the wish: only the leading process has any.
-    String own = (interruption.isRequested() ? "stop " : "") + (changed ? "offers " : "") + "\n"
-        + first.map(waiting -> waiting.wish().line()).orElse("");
+    String own = (interruption.isRequested() ? "stop " : "") + (changed ? "offers " : "")
+        + (saves.haveFailed() ? "unsaved " : "") + "\n" + first.map(waiting -> waiting.wish().line()).orElse("");
     List<String> said = run.exchange(own);
     stopAsked |= said.stream().anyMatch(text -> flags(text).contains("stop"));
     if (said.stream().anyMatch(text -> flags(text).contains("offers"))) {
@@ -125,6 +124,10 @@ final class StepBoundary implements AutoCloseable {
     }
     Optional<String> wish = said.stream().map(StepBoundary::wish).filter(text -> !text.isEmpty()).findFirst();
     try {
+      if (said.stream().anyMatch(text -> flags(text).contains("unsaved"))) {
+        saves.settle();
+      }
+      saves.tellEnded();
       var answer = wish.map(line -> new Answer(first, grant(Wish.parse(line))));
       steering.tell(strategies.inUse());
       return answer;
@@ -177,7 +180,7 @@ final class StepBoundary implements AutoCloseable {
     if (!strategies.missing().isEmpty()) {
       return refused(strategies.missing());
     }
-    return save.get()
+    return saves.saveNow()
         .map(saved -> done("saved " + saved.path()))
         .orElseGet(() -> refused("checkpoint.strategy is null: the run keeps no checkpoints"));
   }

@@ -6,14 +6,12 @@ import io.hirundo.DivergedException;
 import io.hirundo.HirundoException;
 import io.hirundo.StorageException;
 import io.hirundo.UnavailableException;
-import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.command.Interruption;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.steer.RunSteering;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,21 +86,34 @@ public final class TrainingLoop {
       run.resetClock();
       return steps(run, checkpoints, all);
     } catch (RuntimeException | Error failure) {
+      endSaves(run, checkpoints, all, failure);
       all.on(new TrainingEvent.RunFailed(run.stepsDone(), failure));
       throw failure;
     }
   }
 
+  /** A save that all ranks took part in still becomes a checkpoint. */
+  private static void endSaves(OpenRun run, RunCheckpoints checkpoints, EventHub all, Throwable failure) {
+    // First: ranks that are gone will not come, and are not to be waited for as if they would.
+    run.ranks().abort(failure);
+    try {
+      checkpoints.close();
+      new RunSaves(run, checkpoints, all).settle();
+    } catch (HirundoException another) {
+      failure.addSuppressed(another);
+    }
+  }
+
   private Ending steps(OpenRun run, RunCheckpoints checkpoints, EventHub all) {
     var swap = new StrategySwap(run, strategies, checkpoints, directory, all);
-    try (var boundary =
-        new StepBoundary(run, strategies, swap, () -> save(run, checkpoints, all), steering, all, interruption)) {
+    var saves = new RunSaves(run, checkpoints, all);
+    try (var boundary = new StepBoundary(run, strategies, swap, saves, steering, all, interruption)) {
       while (run.stepsDone() < configuration().training().steps() && !mustStop(run, boundary)) {
-        doStep(run, boundary, checkpoints, all);
+        doStep(run, boundary, saves, all);
       }
-      return finish(run, checkpoints, all);
+      return finish(run, saves, all);
     } catch (UnavailableException missing) {
-      keepWhatCanBe(run, checkpoints, all, missing);
+      keepWhatCanBe(run, saves, missing);
       throw missing;
     }
   }
@@ -112,7 +123,7 @@ public final class TrainingLoop {
     return boundary.isStopAsked() || run.signals().stop() || (run.ranks().areAll() && interruption.isRequested());
   }
 
-  private void doStep(OpenRun run, StepBoundary boundary, RunCheckpoints checkpoints, EventHub all) {
+  private void doStep(OpenRun run, StepBoundary boundary, RunSaves saves, EventHub all) {
     StepMetrics metrics = run.step(boundary::signals);
     long step = run.stepsDone();
     all.on(new TrainingEvent.StepCompleted(step, metrics, run.ranks().ledger(0).liveBytes(), run.ranks().ledger(0).peakBytes()));
@@ -125,8 +136,9 @@ public final class TrainingLoop {
       evaluate(run, all);
     }
     if (!last && isDue(step, configuration().checkpoint().everySteps())) {
-      save(run, checkpoints, all);
+      saves.begin();
     }
+    saves.tellEnded();
     boundary.stepDone(metrics);
     if (!last && run.signals().wish()) {
       boundary.visit();
@@ -142,29 +154,30 @@ public final class TrainingLoop {
     }
   }
 
-  private Ending finish(OpenRun run, RunCheckpoints checkpoints, EventHub all) {
+  private Ending finish(OpenRun run, RunSaves saves, EventHub all) {
     boolean interrupted = run.stepsDone() < configuration().training().steps();
     if (!interrupted) {
       boolean cutShort = !evaluate(run, all);
       // A last validation that was cut short is still to come: --resume does it. Of several processes all must say the same.
       interrupted = run.ranks().areAll() ? interruption.isRequested() : cutShort;
     }
-    keep(run, checkpoints, all);
+    keep(run, saves);
     all.on(new TrainingEvent.RunFinished(run.stepsDone(), interrupted));
     return new Ending(run.stepsDone(), interrupted);
   }
 
   /** The training state, then the model; which is written even where the state cannot be: to lose both would be worse. */
-  private void keep(OpenRun run, RunCheckpoints checkpoints, EventHub all) {
+  private void keep(OpenRun run, RunSaves saves) {
     try {
       if (configuration().checkpoint().atEnd() && run.stepsDone() > 0) {
-        save(run, checkpoints, all);
+        saves.begin();
       }
+      saves.settle();
     } catch (CheckpointException failure) {
       try {
         exportModel(run);
       } catch (StorageException | CommunicationException another) {
-        // Of several ranks the one that could not save has ended the world, and no model can be put together.
+        // Where saving has ended the world of several ranks, no model can be put together.
         failure.addSuppressed(another);
       }
       throw failure;
@@ -181,18 +194,10 @@ public final class TrainingLoop {
     return results.size() == run.validationCount();
   }
 
-  private Optional<CheckpointInfo> save(OpenRun run, RunCheckpoints checkpoints, EventHub all) {
-    long begin = System.nanoTime();
-    Optional<CheckpointInfo> saved = checkpoints.save();
-    saved.ifPresent(info -> all.on(new TrainingEvent.CheckpointSaved(info, System.nanoTime() - begin)));
-    run.resetClock();
-    return saved;
-  }
-
   /** State and model; that what is missing was needed for one of them is told with the failure. */
-  private void keepWhatCanBe(OpenRun run, RunCheckpoints checkpoints, EventHub all, UnavailableException missing) {
+  private void keepWhatCanBe(OpenRun run, RunSaves saves, UnavailableException missing) {
     try {
-      keep(run, checkpoints, all);
+      keep(run, saves);
     } catch (HirundoException another) {
       LOG.error("and not everything could be kept: {}", another.getMessage());
       missing.addSuppressed(another);

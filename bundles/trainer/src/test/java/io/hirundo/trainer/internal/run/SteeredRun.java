@@ -121,8 +121,8 @@ final class SteeredRun {
   }
 
   RunConfiguration configuration() {
-    // Checkpoints are another bundle's: null is to be written out.
-    document.put("checkpoint", nullStrategy());
+    // Where a test brings none: null is to be written out.
+    document.putIfAbsent("checkpoint", nullStrategy());
     document.put("model", withoutFormat());
     return new ConfigurationBinder(catalog).bind(document);
   }

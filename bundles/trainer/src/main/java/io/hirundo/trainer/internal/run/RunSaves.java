@@ -1,0 +1,77 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.event.TrainingListener;
+import java.util.Optional;
+
+/**
+ * Saves of a run and their news. A strategy may write while training goes on: what came of a save is looked at between steps, and a
+ * failure ends all processes after the same step.
+ */
+final class RunSaves {
+  private final OpenRun run;
+  private final RunCheckpoints checkpoints;
+  private final TrainingListener events;
+
+  RunSaves(OpenRun run, RunCheckpoints checkpoints, TrainingListener events) {
+    this.run = run;
+    this.checkpoints = checkpoints;
+    this.events = events;
+  }
+
+  /** Begins a save; returns when training may go on. Fails if any rank knows already that one has failed. */
+  void begin() {
+    checkpoints.save();
+    // Every process must say the same: one that ended alone would leave the others in the middle of a step.
+    boolean failed = checkpoints.haveFailed();
+    boolean anywhere = run.ranks().areAll() ? failed : run.exchange(failed ? "failed" : "").stream().anyMatch(text -> !text.isEmpty());
+    if (anywhere) {
+      settle();
+    }
+    tellEnded();
+    run.resetClock();
+  }
+
+  /** Saves, and waits until that survives a crash; empty where the run keeps no checkpoints. */
+  Optional<CheckpointInfo> saveNow() {
+    checkpoints.save();
+    Optional<CheckpointInfo> saved = settle();
+    run.resetClock();
+    return saved;
+  }
+
+  /** Whether a save is known to have failed here; the others are to be told with the step. Any thread may ask. */
+  boolean haveFailed() {
+    return checkpoints.haveFailed();
+  }
+
+  /** Tells of those that have ended well since the last look; those behind one that has not ended wait for it. */
+  void tellEnded() {
+    for (RunSave save : checkpoints.saves()) {
+      if (!save.hasEnded() || save.hasFailed()) {
+        return;
+      }
+      tell(save);
+    }
+  }
+
+  /**
+   * Waits for all saves; returns the last.
+   *
+   * @throws io.hirundo.CheckpointException the first failure
+   */
+  Optional<CheckpointInfo> settle() {
+    Optional<CheckpointInfo> last = Optional.empty();
+    for (RunSave save : checkpoints.saves()) {
+      last = Optional.of(tell(save));
+    }
+    return last;
+  }
+
+  private CheckpointInfo tell(RunSave save) {
+    checkpoints.forget(save);
+    var outcome = save.outcome();
+    events.on(outcome);
+    return outcome.checkpoint();
+  }
+}
