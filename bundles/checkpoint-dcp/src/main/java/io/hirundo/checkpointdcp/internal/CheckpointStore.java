@@ -1,6 +1,7 @@
 package io.hirundo.checkpointdcp.internal;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.checkpoint.CheckpointInfo;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -9,15 +10,15 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The folder of a run's checkpoints. All that changes it is called by rank 0 only. */
+/** The folder of a run's checkpoints. All that changes it is called by rank 0 only. Thread-safe. */
 final class CheckpointStore {
   /** Names the newest checkpoint, for people and scripts; programs list the folder. */
   static final String LATEST = "latest";
@@ -29,7 +30,7 @@ final class CheckpointStore {
   private final Path directory;
   private final FileOperations files;
   private final ManifestText manifests;
-  private final Set<Path> reported = new HashSet<>();
+  private final Set<Path> reported = ConcurrentHashMap.newKeySet();
 
   CheckpointStore(Path directory, FileOperations files, ManifestText manifests) {
     this.directory = directory.toAbsolutePath().normalize();
@@ -64,27 +65,35 @@ final class CheckpointStore {
     return found;
   }
 
-  /** A new folder for a save under way. */
-  Path begin(long step, String id) throws IOException {
+  /**
+   * A new folder for a save under way.
+   *
+   * @param isAlone whether no other save is under way, so that what looks like one is a leftover
+   */
+  Path begin(long step, String id, boolean isAlone) throws IOException {
     if (!Files.isDirectory(directory)) {
       files.createFolder(directory);
       files.syncFolder(directory.getParent());
     }
-    removeLeftovers();
+    if (isAlone) {
+      removeLeftovers();
+    }
     Path folder = directory.resolve(new CheckpointName(step, 0) + UNFINISHED + id);
     files.createFolder(folder);
     return folder;
   }
 
-  /** The folder that rank 0 made with {@link #begin}. */
-  Path findBegun(long step) throws IOException {
+  /** The folder that rank 0 made with {@link #begin}, for an id of this end. */
+  Path findBegun(long step, String idEnd) throws IOException {
     String prefix = new CheckpointName(step, 0) + UNFINISHED;
     List<Path> found =
-        entries(directory).stream().filter(entry -> entry.getFileName().toString().startsWith(prefix)).toList();
+        entries(directory).stream()
+            .filter(entry -> entry.getFileName().toString().startsWith(prefix) && idOf(entry).endsWith(idEnd))
+            .toList();
     if (found.size() != 1) {
       throw new CheckpointException(
           directory + " holds " + found.size() + " folders " + prefix
-              + "* where rank 0 should have made one: it failed, or the folder is not shared by all ranks");
+              + "*" + idEnd + " where rank 0 should have made one: it failed, or the folder is not shared by all ranks");
     }
     return found.getFirst();
   }
@@ -163,10 +172,26 @@ final class CheckpointStore {
     }
   }
 
-  /** Deletes a save that failed. */
-  void discardUnfinished(Path begun) throws IOException {
-    if (Files.exists(begun)) {
-      delete(begun);
+  /** The checkpoint that a save has become. */
+  CheckpointInfo find(long step, String id) throws IOException {
+    for (SavedCheckpoint checkpoint : list()) {
+      if (checkpoint.name().step() == step && checkpoint.manifest().header().id().equals(id)) {
+        return checkpoint.info();
+      }
+    }
+    throw new CheckpointException("rank 0 could not finish the checkpoint of step " + step + "; its log says why");
+  }
+
+  /** Deletes what a save has left, if it failed. */
+  void discardFailed(SaveAttempt attempt) {
+    if (attempt.failure() == null || attempt.folder() == null || !Files.exists(attempt.folder())) {
+      return;
+    }
+    try {
+      delete(attempt.folder());
+    } catch (IOException e) {
+      // It has no checkpoint's name, and the next save or run removes it.
+      attempt.failure().addSuppressed(e);
     }
   }
 

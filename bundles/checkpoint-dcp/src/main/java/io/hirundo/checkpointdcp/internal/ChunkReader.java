@@ -67,7 +67,7 @@ final class ChunkReader implements AutoCloseable {
       throw new CheckpointException(
           file + " cannot be read for tensor '" + key + "': " + Reason.of(e) + "; take an older checkpoint", e);
     }
-    if (ShardWriter.checksum(buffer.flip()) != shard.crc32c(index)) {
+    if (Checksums.of(buffer.flip()) != shard.crc32c(index)) {
       throw new CheckpointException(
           file + " is damaged between bytes " + position + " and " + (position + bytes) + ", in tensor '" + key
               + "': remove " + checkpoint.folder() + " to go on from an older checkpoint");

@@ -14,25 +14,73 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Checkpoints that are on disk, or have failed, when {@link #save} returns. */
-final class SyncSession implements CheckpointSession {
-  private static final Logger LOG = LoggerFactory.getLogger(SyncSession.class);
+/** A run's checkpoints in this bundle's format. */
+final class DcpSession implements CheckpointSession {
+  private static final Logger LOG = LoggerFactory.getLogger(DcpSession.class);
 
   private final CheckpointContext context;
   private final CheckpointStore store;
-  private final SyncSave saving;
+  private final Saving saving;
 
-  private SyncSession(CheckpointContext context, CheckpointStore store, SyncSave saving) {
+  private DcpSession(CheckpointContext context, CheckpointStore store, Saving saving) {
     this.context = context;
     this.store = store;
     this.saving = saving;
   }
 
+  /** Checkpoints that are on disk, or have failed, when {@link #save} returns. */
+  static DcpSession sync(CheckpointContext context, SyncOptions options, String createdBy, FileOperations files) {
+    var parts = new Parts(context, createdBy, files);
+    var saving =
+        new SyncSave(
+            context.world(),
+            parts.store(),
+            parts.staging(),
+            parts.writer(),
+            parts.committer(options.keepLast()),
+            options.chunkBytes());
+    return open(context, parts.store(), saving);
+  }
+
+  /** Checkpoints that are written while training goes on. */
+  static DcpSession async(CheckpointContext context, AsyncOptions options, String createdBy, FileOperations files) {
+    var parts = new Parts(context, createdBy, files);
+    var saving =
+        new AsyncSaving(
+            context.world(),
+            parts.store(),
+            parts.staging(),
+            new StagingPool(options.stagingBytes(), options.chunkBytes()),
+            parts.writer(),
+            parts.committer(options.keepLast()),
+            files,
+            new Patience(options.timeoutSeconds()));
+    return open(context, parts.store(), saving);
+  }
+
+  /** What all strategies have in common. */
+  private record Parts(
+      CheckpointContext context, CheckpointStore store, ManifestText manifests, String createdBy, FileOperations files) {
+    Parts(CheckpointContext context, String createdBy, FileOperations files) {
+      var manifests = new ManifestText();
+      this(context, new CheckpointStore(context.directory(), files, manifests), manifests, createdBy, files);
+    }
+
+    Staging staging() {
+      return new Staging(context.device(), context.queue());
+    }
+
+    RankWriter writer() {
+      return new RankWriter(context.world().rank(), files, manifests, createdBy);
+    }
+
+    Committer committer(int keepLast) {
+      return new Committer(store, files, manifests, keepLast);
+    }
+  }
+
   /** Removes what an interrupted run left, which is nothing that {@link #list} would show. */
-  static SyncSession open(
-      CheckpointContext context, SyncOptions options, String createdBy, FileOperations files) {
-    var manifests = new ManifestText();
-    var store = new CheckpointStore(context.directory(), files, manifests);
+  private static DcpSession open(CheckpointContext context, CheckpointStore store, Saving saving) {
     if (context.world().rank() == 0) {
       try {
         store.removeLeftovers();
@@ -40,9 +88,7 @@ final class SyncSession implements CheckpointSession {
         LOG.warn("what an interrupted save left could not be removed: {}", Reason.of(e));
       }
     }
-    var writer = new RankWriter(context, files, manifests, options.chunkBytes(), createdBy);
-    var committer = new Committer(store, files, manifests, options.keepLast());
-    return new SyncSession(context, store, new SyncSave(context.world(), store, writer, committer));
+    return new DcpSession(context, store, saving);
   }
 
   @Override
@@ -76,7 +122,8 @@ final class SyncSession implements CheckpointSession {
     }
   }
 
-  /** Nothing is under way between calls. */
   @Override
-  public void close() {}
+  public void close() {
+    saving.close();
+  }
 }

@@ -1,6 +1,5 @@
 package io.hirundo.checkpointdcp.internal;
 
-import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.strategy.HirundoStrategy;
 import io.hirundo.strategy.StrategyFactory;
@@ -31,14 +30,7 @@ public final class SyncFactory implements StrategyFactory<SyncOptions, Checkpoin
 
   @Override
   public CheckpointStrategy create(SyncOptions options) {
-    if (options.keepLast() < 1) {
-      throw new ConfigurationException("checkpoint sync: keepLast is " + options.keepLast() + ", but must be at least 1");
-    }
-    if (options.chunkBytes() < DataFile.ALIGNMENT_BYTES || options.chunkBytes() % DataFile.ALIGNMENT_BYTES != 0) {
-      throw new ConfigurationException(
-          "checkpoint sync: chunkBytes is " + options.chunkBytes() + ", but must be a multiple of "
-              + DataFile.ALIGNMENT_BYTES);
-    }
-    return context -> SyncSession.open(context, options, createdBy, new DiskOperations());
+    OptionsCheck.check("sync", options.keepLast(), options.chunkBytes());
+    return context -> DcpSession.sync(context, options, createdBy, new DiskOperations());
   }
 }

@@ -4,25 +4,27 @@ import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.TrainingState;
-import io.hirundo.mesh.Axis;
-import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.World;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.HexFormat;
-import java.util.concurrent.ThreadLocalRandom;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 
 /**
- * A save by all ranks: rank 0 makes a folder, all write into it, rank 0 commits. Between these steps there is a barrier, which
- * every rank reaches whatever happens to it, so that none waits for one that has failed. What ranks tell each other goes
- * through files in that folder.
+ * Saves that have ended when {@link #save} returns: rank 0 makes a folder, all write into it, rank 0 commits. Between these
+ * steps there is a barrier, which every rank reaches whatever happens to it, so that none waits for one that has failed. What
+ * ranks tell each other goes through files in that folder.
  */
-final class SyncSave {
+final class SyncSave implements Saving {
   /** A save that has ended. */
   private record Ended(CheckpointInfo checkpoint, CheckpointException failure) implements PendingSave {
     @Override
     public boolean isDurable() {
       return failure == null;
+    }
+
+    @Override
+    public boolean hasEnded() {
+      return true;
     }
 
     @Override
@@ -34,102 +36,78 @@ final class SyncSave {
     }
   }
 
-  @FunctionalInterface
-  private interface Phase {
-    void run() throws IOException;
-  }
-
   private final World world;
   private final CheckpointStore store;
+  private final Staging staging;
   private final RankWriter writer;
   private final Committer committer;
-  private Path begun;
-  private CheckpointInfo saved;
-  private Exception failure;
+  private final int chunkBytes;
+  private SharePlan plan;
+  private int saves;
 
-  SyncSave(World world, CheckpointStore store, RankWriter writer, Committer committer) {
+  SyncSave(World world, CheckpointStore store, Staging staging, RankWriter writer, Committer committer, int chunkBytes) {
     this.world = world;
     this.store = store;
+    this.staging = staging;
     this.writer = writer;
     this.committer = committer;
+    this.chunkBytes = chunkBytes;
   }
 
   /** Exceptions of devices and of the caller's making are thrown; those of storage are the result's. */
-  PendingSave save(TrainingState state) {
-    ProcessGroup all = world.along(Axis.values());
-    begun = null;
-    saved = null;
-    failure = null;
-    boolean isFirst = world.rank() == 0;
-    attempt(() -> begun = isFirst ? store.begin(state.step(), newId()) : null);
-    all.barrier();
-    attempt(() -> begun = isFirst ? begun : store.findBegun(state.step()));
-    attempt(() -> writer.write(begun, CheckpointStore.idOf(begun), state));
-    all.barrier();
-    if (isFirst) {
-      attempt(() -> saved = committer.commit(begun, all.size()).info());
-      discardFailed();
+  @Override
+  public PendingSave save(TrainingState state) {
+    var attempt = new SaveAttempt(world, store, state.step());
+    attempt.begin(saves++, true);
+    attempt.attempt(() -> write(attempt, state));
+    attempt.all().barrier();
+    if (attempt.isFirst()) {
+      attempt.commit(committer);
+      store.discardFailed(attempt);
     }
-    all.barrier();
-    if (!isFirst) {
-      attempt(() -> saved = findSaved(state.step(), CheckpointStore.idOf(begun)));
+    attempt.all().barrier();
+    if (!attempt.isFirst()) {
+      attempt.findSaved();
     }
-    return ended(state);
+    return ended(attempt);
   }
 
-  /** Once something has failed, nothing more is attempted. */
-  private void attempt(Phase phase) {
-    if (failure != null) {
-      return;
-    }
-    try {
-      phase.run();
-    } catch (IOException | RuntimeException e) {
-      failure = e;
+  private void write(SaveAttempt attempt, TrainingState state) throws IOException {
+    plan = Share.planOf(state, plan, chunkBytes);
+    Share share = Share.of(world.rank(), state, plan);
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment memory = arena.allocate(Math.min(chunkBytes, plan.fileBytes()), DataFile.ALIGNMENT_BYTES);
+      writer.write(attempt.folder(), share, windows(state, memory));
     }
   }
 
-  private static String newId() {
-    return HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
-  }
-
-  private void discardFailed() {
-    if (failure == null || begun == null) {
-      return;
-    }
-    try {
-      store.discardUnfinished(begun);
-    } catch (IOException e) {
-      // It has no checkpoint's name, and the next save or run removes it.
-      failure.addSuppressed(e);
-    }
-  }
-
-  private CheckpointInfo findSaved(long step, String id) throws IOException {
-    for (SavedCheckpoint checkpoint : store.list()) {
-      if (checkpoint.name().step() == step && checkpoint.manifest().header().id().equals(id)) {
-        return checkpoint.info();
+  /** One after the other in the same memory: host memory does not grow with the tensors. */
+  private Window.Source windows(TrainingState state, MemorySegment memory) {
+    long[] next = {0};
+    SharePlan now = plan;
+    return () -> {
+      long begin = next[0];
+      if (begin == now.fileBytes()) {
+        return null;
       }
-    }
-    throw new CheckpointException("rank 0 could not finish the checkpoint of step " + step + "; its log says why");
-  }
-
-  private PendingSave ended(TrainingState state) {
-    return switch (failure) {
-      case null -> new Ended(saved, null);
-      case IOException e -> failed(state, Reason.of(e), e);
-      case CheckpointException e -> failed(state, e.getMessage(), e);
-      case RuntimeException e -> throw e;
-      default -> throw new IllegalStateException(failure);
+      MemorySegment window = memory.asSlice(0, Math.min(memory.byteSize(), now.fileBytes() - begin));
+      staging.fill(now, state.shards(), begin, window);
+      next[0] += window.byteSize();
+      return new Window(begin, window, () -> {});
     };
   }
 
-  private PendingSave failed(TrainingState state, String reason, Exception cause) {
-    var exception =
-        new CheckpointException(
-            "the checkpoint of step " + state.step() + " could not be written to " + store.directory() + ": " + reason
-                + "; earlier ones are untouched: make room or mend the folder",
-            cause);
-    return new Ended(null, exception);
+  private static PendingSave ended(SaveAttempt attempt) {
+    return switch (attempt.failure()) {
+      case null -> new Ended(attempt.saved(), null);
+      case IOException _, CheckpointException _ -> new Ended(null, attempt.exception());
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      default -> throw new IllegalStateException(attempt.failure());
+    };
   }
+
+  /** Nothing is under way between calls. */
+  @Override
+  public void close() {}
 }

@@ -15,10 +15,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A save that is cut off, or fails, at each of its operations on the disk. */
 class CrashTest {
@@ -26,8 +26,11 @@ class CrashTest {
 
   /** {@code step}: 3, a new one, or 2, which is there already. */
   @ParameterizedTest
-  @CsvSource({"3,0.0,1", "3,1.0,1", "3,0.5,3", "2,0.0,1", "2,1.0,1", "2,0.5,3", "1,0.5,1"})
-  void afterACrashAtAnyOperationAWholeCheckpointIsThere(long step, double lost, int rounds) throws IOException {
+  @CsvSource({
+    "SYNC,3,0.0,1", "SYNC,3,1.0,1", "SYNC,3,0.5,3", "SYNC,2,0.0,1", "SYNC,2,1.0,1", "SYNC,2,0.5,3", "SYNC,1,0.5,1",
+    "ASYNC,3,0.0,1", "ASYNC,3,1.0,1", "ASYNC,3,0.5,2", "ASYNC,2,0.0,1", "ASYNC,2,1.0,1", "ASYNC,2,0.5,1", "ASYNC,1,0.5,1"
+  })
+  void afterACrashAtAnyOperationAWholeCheckpointIsThere(Way way, long step, double lost, int rounds) throws IOException {
     int operations = 0;
     for (int round = 0; round < rounds; round++) {
       boolean finished = false;
@@ -36,7 +39,7 @@ class CrashTest {
         saveTwo(directory);
         var disk = new CrashingDisk(operations);
         PendingSave save;
-        try (var session = States.open(directory, ThreadWorld.alone(), 2, disk)) {
+        try (var session = way.open(directory, ThreadWorld.alone(), 2, disk)) {
           save = session.save(States.state(step, 33));
         }
         finished = !disk.isDown();
@@ -93,14 +96,15 @@ class CrashTest {
     }
   }
 
-  @Test
-  void aFirstSaveThatIsCutOffLeavesNothingThatCounts() throws IOException {
+  @ParameterizedTest
+  @EnumSource
+  void aFirstSaveThatIsCutOffLeavesNothingThatCounts(Way way) throws IOException {
     boolean finished = false;
     for (int operations = 0; !finished; operations++) {
       Path directory = folder.resolve("first-" + operations);
       var disk = new CrashingDisk(operations);
       PendingSave save;
-      try (var session = States.open(directory, ThreadWorld.alone(), 2, disk)) {
+      try (var session = way.open(directory, ThreadWorld.alone(), 2, disk)) {
         save = session.save(States.state(1, 33));
       }
       finished = !disk.isDown();
@@ -112,18 +116,17 @@ class CrashTest {
     }
   }
 
-  @Test
-  void anErrorAtAnyOperationLeavesTheEarlierOnes() throws IOException {
+  @ParameterizedTest
+  @EnumSource
+  void anErrorAtAnyOperationLeavesTheEarlierOnes(Way way) throws IOException {
     int failed = 0;
     boolean reached = true;
     for (int operation = 0; reached; operation++) {
       Path directory = folder.resolve("failing-" + operation);
       saveTwo(directory);
       var disk = new FailingDisk(operation);
-      try (var session = States.open(directory, ThreadWorld.alone(), 2, disk)) {
+      try (var session = way.open(directory, ThreadWorld.alone(), 2, disk)) {
         PendingSave save = session.save(States.state(3, 33));
-        reached = disk.hasFailed;
-        disk.mend();
         try {
           States.assertLoads(session, save.awaitDurable(), 33);
         } catch (CheckpointException e) {
@@ -134,6 +137,8 @@ class CrashTest {
             assertEquals(0, entries.filter(entry -> entry.toString().contains(".tmp-")).count());
           }
         }
+        reached = disk.hasFailed;
+        disk.mend();
         session.list().forEach(info -> States.assertLoads(session, info, 11 * info.step()));
         assertTrue(session.list().stream().anyMatch(info -> info.step() == 2));
         session.save(States.state(4, 44)).awaitDurable();

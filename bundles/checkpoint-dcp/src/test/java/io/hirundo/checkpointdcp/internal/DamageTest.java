@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DamageTest {
   @TempDir Path folder;
 
-  private SyncSession session;
+  private DcpSession session;
   private CheckpointInfo older;
   private CheckpointInfo newest;
   private Path data;

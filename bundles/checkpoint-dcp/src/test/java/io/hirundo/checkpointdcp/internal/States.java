@@ -2,7 +2,6 @@ package io.hirundo.checkpointdcp.internal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.CheckpointSession;
 import io.hirundo.checkpoint.StateShard;
@@ -23,13 +22,11 @@ final class States {
 
   private States() {}
 
-  static SyncSession open(Path directory, World world, int keepLast, FileOperations files) {
-    var device = new HostDevice();
-    var context = new CheckpointContext(directory, world, device, device.newQueue("test"));
-    return SyncSession.open(context, new SyncOptions(keepLast, CHUNK_BYTES), "test 1", files);
+  static DcpSession open(Path directory, World world, int keepLast, FileOperations files) {
+    return Way.SYNC.open(directory, world, keepLast, files);
   }
 
-  static SyncSession open(Path directory) {
+  static DcpSession open(Path directory) {
     return open(directory, ThreadWorld.alone(), 2, new DiskOperations());
   }
 

@@ -222,7 +222,7 @@ class SyncSessionTest {
     }
   }
 
-  private static void refuses(SyncSession session, CheckpointInfo saved, StateShard wanted, String message) {
+  private static void refuses(DcpSession session, CheckpointInfo saved, StateShard wanted, String message) {
     var failure = assertThrows(CheckpointException.class, () -> session.load(saved, List.of(wanted)));
     assertTrue(failure.getMessage().contains(message), failure.getMessage());
     assertTrue(failure.getMessage().contains(saved.path().toString()), failure.getMessage());

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,9 +35,10 @@ class IdleBoundaryTest {
         var run = OpenRun.open(configuration, chosen.strategies());
         var checkpoints = new RunCheckpoints(run, directory.checkpoints())) {
       var swap = new StrategySwap(run, chosen, checkpoints, directory, EventHub.silent());
+      var saves = new RunSaves(run, checkpoints, EventHub.silent());
       try (var boundary =
           new StepBoundary(
-              run, chosen, swap, Optional::empty, steered.steering, EventHub.silent(), SteeredRun.PATIENT)) {
+              run, chosen, swap, saves, steered.steering, EventHub.silent(), SteeredRun.PATIENT)) {
         // What came while the run was opened is looked at once.
         boundary.visit();
         double[] micros = new double[STEPS - WARM];

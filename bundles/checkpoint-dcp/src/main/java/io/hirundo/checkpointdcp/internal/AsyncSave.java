@@ -1,0 +1,166 @@
+package io.hirundo.checkpointdcp.internal;
+
+import io.hirundo.CheckpointException;
+import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.checkpoint.PendingSave;
+import java.io.IOException;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * A save that has begun. The rank's thread stages windows, and says when they are all there; the writer's thread writes them and
+ * agrees with the other ranks.
+ */
+final class AsyncSave implements PendingSave {
+  /** Comes last in the line. */
+  private static final Window END = new Window(0, null, () -> {});
+
+  private final SaveAttempt attempt;
+  private final Share share;
+  private final Agreement agreement;
+  private final BlockingQueue<Window> staged = new LinkedBlockingQueue<>();
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile Throwable stagingFailure;
+  private volatile boolean isGivenUp;
+  private volatile CheckpointInfo saved;
+
+  /** {@code share}: null where the attempt has failed. */
+  AsyncSave(SaveAttempt attempt, Share share, Agreement agreement) {
+    this.attempt = attempt;
+    this.share = share;
+    this.agreement = agreement;
+  }
+
+  /** The rank's thread: hands over. */
+  void add(Window window) {
+    staged.add(window);
+  }
+
+  /** The rank's thread: nothing more will come. Must be called, whatever happens. */
+  void endStaging() {
+    staged.add(END);
+  }
+
+  /** The rank's thread: the tensors could not be read. */
+  void failStaging(Throwable failure) {
+    stagingFailure = failure;
+  }
+
+  /** Whether there is no use in staging more. */
+  boolean isGivenUp() {
+    return isGivenUp;
+  }
+
+  /** The writer's thread: everything from the first window to the end of the save. */
+  void finish(RankWriter writer, Committer committer, CheckpointStore store) {
+    try {
+      attempt.attempt(() -> writer.write(attempt.folder(), share, this::next));
+      drain();
+      if (attempt.isFirst()) {
+        attempt.attempt(() -> agreement.awaitParts(attempt.all().size()));
+        attempt.commit(committer);
+      } else {
+        attempt.attempt(agreement::awaitDecision);
+        attempt.findSaved();
+      }
+      if (attempt.failure() != null && attempt.folder() != null) {
+        giveUp(writer, store);
+      }
+    } finally {
+      saved = attempt.saved();
+      ended.countDown();
+    }
+  }
+
+  private Window next() throws IOException {
+    agreement.look();
+    Window window = take();
+    if (window == END && stagingFailure != null) {
+      throw new CheckpointException("its tensors could not be read: " + stagingFailure, stagingFailure);
+    }
+    return window == END ? null : window;
+  }
+
+  private Window take() {
+    while (true) {
+      try {
+        Window window = staged.take();
+        if (window == END) {
+          // Once more for drain().
+          staged.add(END);
+        }
+        return window;
+      } catch (InterruptedException later) {
+        // Nobody interrupts this thread; what was begun is brought to its end.
+      }
+    }
+  }
+
+  /** Gives back what was staged for nothing, until no more will come. */
+  private void drain() {
+    isGivenUp = attempt.failure() != null;
+    for (Window window = take(); window != END; window = take()) {
+      window.close();
+    }
+  }
+
+  private void giveUp(RankWriter writer, CheckpointStore store) {
+    if (attempt.all().size() == 1) {
+      store.discardFailed(attempt);
+      return;
+    }
+    try {
+      if (!isKnown()) {
+        agreement.fail(writer, attempt.reason());
+      }
+      if (attempt.isFirst()) {
+        agreement.empty();
+      }
+    } catch (IOException e) {
+      // It has no checkpoint's name, and the next save or run removes it; the others will not wait forever.
+      attempt.failure().addSuppressed(e);
+    }
+  }
+
+  /** Whether another rank has said before why there will be no checkpoint: what failed here may follow from that. */
+  private boolean isKnown() throws IOException {
+    try {
+      agreement.requireNoFailure();
+      return false;
+    } catch (CheckpointException earlier) {
+      attempt.blame(earlier);
+      return true;
+    }
+  }
+
+  @Override
+  public boolean hasEnded() {
+    return ended.getCount() == 0;
+  }
+
+  @Override
+  public boolean isDurable() {
+    return saved != null;
+  }
+
+  @Override
+  public CheckpointInfo awaitDurable() {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        ended.await();
+        break;
+      } catch (InterruptedException later) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (saved == null) {
+      throw attempt.exception();
+    }
+    return saved;
+  }
+}

@@ -1,0 +1,14 @@
+package io.hirundo.checkpointdcp.internal;
+
+import io.hirundo.checkpoint.PendingSave;
+import io.hirundo.checkpoint.TrainingState;
+
+/** When a save happens: what the strategies of this bundle differ in. Belongs to the rank's thread. */
+interface Saving extends AutoCloseable {
+  /** As {@link io.hirundo.checkpoint.CheckpointSession#save}. */
+  PendingSave save(TrainingState state);
+
+  /** Waits for saves under way. */
+  @Override
+  void close();
+}

@@ -1,0 +1,46 @@
+package io.hirundo.checkpointdcp.internal;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.Semaphore;
+
+/**
+ * A bounded number of buffers in host memory. Each is made, and its pages touched, when it is needed for the first time, and kept
+ * until the pool is closed. Thread-safe.
+ */
+final class StagingPool implements AutoCloseable {
+  private final int bufferBytes;
+  private final Semaphore left;
+  private final ConcurrentLinkedDeque<MemorySegment> free = new ConcurrentLinkedDeque<>();
+  private final Arena arena = Arena.ofShared();
+
+  /** {@code limitBytes}: of all buffers together. */
+  StagingPool(long limitBytes, int bufferBytes) {
+    this.bufferBytes = bufferBytes;
+    this.left = new Semaphore(Math.toIntExact(Math.min(limitBytes / bufferBytes, Integer.MAX_VALUE)));
+  }
+
+  int bufferBytes() {
+    return bufferBytes;
+  }
+
+  /** Waits until there is one. The contents are anything. */
+  MemorySegment take() {
+    left.acquireUninterruptibly();
+    // The one that was given back last is the likeliest to be in a cache.
+    MemorySegment buffer = free.pollFirst();
+    return buffer == null ? arena.allocate(bufferBytes, DataFile.ALIGNMENT_BYTES) : buffer;
+  }
+
+  void give(MemorySegment buffer) {
+    free.addFirst(buffer);
+    left.release();
+  }
+
+  /** All buffers have been given back. */
+  @Override
+  public void close() {
+    arena.close();
+  }
+}

@@ -1,0 +1,24 @@
+package io.hirundo.checkpointdcp.internal;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A run of a data file's bytes, in host memory.
+ *
+ * @param begin its first byte in the file
+ * @param release gives the memory back
+ */
+record Window(long begin, MemorySegment bytes, Runnable release) implements AutoCloseable {
+  /** The windows of a data file, in order. */
+  @FunctionalInterface
+  interface Source {
+    /** The next, which the caller closes; null behind the last. */
+    Window next() throws IOException;
+  }
+
+  @Override
+  public void close() {
+    release.run();
+  }
+}

@@ -1,0 +1,109 @@
+package io.hirundo.checkpointdcp.internal;
+
+import io.hirundo.checkpoint.CheckpointContext;
+import io.hirundo.checkpoint.CheckpointSession;
+import io.hirundo.checkpoint.StateShard;
+import io.hirundo.checkpoint.TrainingState;
+import io.hirundo.checkpointdcp.internal.HostDevice.HostTensor;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * How long a save holds training up, beside a plain copy of the same bytes in memory, and beside a synchronous save; in turns, so
+ * that what else the machine does falls on all of them.
+ */
+final class StallBenchmark {
+  private static final int TENSORS = 64;
+
+  private final List<StateShard> shards = new ArrayList<>();
+  private final MemorySegment target;
+  private final List<Long> copies = new ArrayList<>();
+  private final List<Long> stalls = new ArrayList<>();
+  private final List<Long> totals = new ArrayList<>();
+  private final List<Long> waits = new ArrayList<>();
+  private long step;
+
+  private StallBenchmark(Arena arena, long bytes) {
+    Shape shape = Shape.of(bytes / TENSORS / Float.BYTES);
+    for (int index = 0; index < TENSORS; index++) {
+      var memory = arena.allocate(shape.byteSize(DType.FP32), 64).fill((byte) index);
+      var tensor = new HostTensor(memory, shape, DType.FP32);
+      shards.add(new StateShard("tensor-" + index, shape, List.of(0L), tensor, 0));
+    }
+    target = arena.allocate(bytes, DataFile.ALIGNMENT_BYTES);
+  }
+
+  /** Folder for the checkpoints, mebibytes, rounds. */
+  public static void main(String[] arguments) {
+    long bytes = Long.parseLong(arguments[1]) << 20;
+    int rounds = Integer.parseInt(arguments[2]);
+    Path folder = Path.of(arguments[0]);
+    var device = new HostDevice();
+    try (Arena arena = Arena.ofShared();
+        var async = open(folder.resolve("async"), device, true);
+        var sync = open(folder.resolve("sync"), device, false)) {
+      var benchmark = new StallBenchmark(arena, bytes);
+      // The first two touch the pool and let the compiler see everything.
+      for (int round = -2; round < rounds; round++) {
+        benchmark.round(async, sync, round >= 0);
+      }
+      benchmark.report(bytes);
+    }
+  }
+
+  private static CheckpointSession open(Path folder, HostDevice device, boolean isAsync) {
+    var context = new CheckpointContext(folder, ThreadWorld.alone(), device, device.newQueue("save"));
+    return isAsync
+        ? DcpSession.async(context, new AsyncOptions(), "benchmark", new DiskOperations())
+        : DcpSession.sync(context, new SyncOptions(), "benchmark", new DiskOperations());
+  }
+
+  private void round(CheckpointSession async, CheckpointSession sync, boolean counts) {
+    var state = new TrainingState(++step, shards, Map.of());
+    long begin = System.nanoTime();
+    copy();
+    long copied = System.nanoTime();
+    var pending = async.save(state);
+    long returned = System.nanoTime();
+    pending.awaitDurable();
+    long durable = System.nanoTime();
+    sync.save(state).awaitDurable();
+    long waited = System.nanoTime();
+    if (counts) {
+      copies.add(copied - begin);
+      stalls.add(returned - copied);
+      totals.add(durable - copied);
+      waits.add(waited - durable);
+    }
+  }
+
+  private void copy() {
+    long at = 0;
+    for (StateShard shard : shards) {
+      MemorySegment from = ((HostTensor) shard.local()).bytes();
+      MemorySegment.copy(from, 0, target, at, from.byteSize());
+      at += from.byteSize();
+    }
+  }
+
+  private void report(long bytes) {
+    double copy = millis(copies);
+    double stall = millis(stalls);
+    double wait = millis(waits);
+    System.out.printf(
+        Locale.ROOT,
+        "RESULT: %d MiB: copy %.0f ms; dcp-async stall %.0f ms = %.2f copies, durable after %.0f ms; sync %.0f ms = %.1f stalls%n",
+        bytes >> 20, copy, stall, stall / copy, millis(totals), wait, wait / stall);
+  }
+
+  private static double millis(List<Long> nanos) {
+    return nanos.stream().sorted().skip(nanos.size() / 2).findFirst().orElseThrow() / 1e6;
+  }
+}

@@ -1,0 +1,32 @@
+package io.hirundo.checkpointdcp.internal;
+
+import io.hirundo.checkpoint.CheckpointContext;
+import io.hirundo.mesh.World;
+import java.nio.file.Path;
+
+/** The strategies of this bundle, for tests that both must pass. */
+enum Way {
+  SYNC,
+  /** Its pool is smaller than the states. */
+  ASYNC;
+
+  DcpSession open(Path directory, World world, int keepLast, FileOperations files) {
+    return switch (this) {
+      case SYNC ->
+          DcpSession.sync(context(directory, world), new SyncOptions(keepLast, States.CHUNK_BYTES), "test 1", files);
+      case ASYNC -> async(directory, world, keepLast, 2, 60, files);
+    };
+  }
+
+  /** {@code buffers}: in the pool. */
+  static DcpSession async(
+      Path directory, World world, int keepLast, int buffers, long timeoutSeconds, FileOperations files) {
+    var options = new AsyncOptions(keepLast, States.CHUNK_BYTES, (long) buffers * States.CHUNK_BYTES, timeoutSeconds);
+    return DcpSession.async(context(directory, world), options, "test 1", files);
+  }
+
+  private static CheckpointContext context(Path directory, World world) {
+    var device = new HostDevice();
+    return new CheckpointContext(directory, world, device, device.newQueue("test"));
+  }
+}
