@@ -54,6 +54,14 @@ class ControlIT {
     assertTrue(asked.out().contains("io.hirundo.precision-native"), asked::toString);
     assertTrue(Files.exists(run().resolve("checkpoints").resolve("latest")), asked::toString);
 
+    // Saves are under way all the time while one strategy takes over from the other.
+    Program.Result swapped =
+        attach(
+            "swap checkpoint.strategy dcp-async; set checkpoint.everySteps=1; swap checkpoint.strategy sync; checkpoint now; "
+                + "swap checkpoint.strategy dcp-async; checkpoint now; set checkpoint.everySteps=0");
+    assertEquals(0, swapped.exitCode(), swapped::toString);
+    assertEquals(2, swapped.out().lines().filter(line -> line.contains("saved ")).count(), swapped::toString);
+
     Program.Result refused = attach("swap precision nothing");
     assertEquals(1, refused.exitCode(), refused::toString);
     assertTrue(refused.out().contains("refused: ") && refused.out().contains("fp32"), refused::toString);

@@ -17,6 +17,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What began well and fails on the way: one clear line, its exit code, what was whole before still whole, and no rests. */
 class FailuresIT {
@@ -60,10 +62,11 @@ class FailuresIT {
     assertEquals(List.of(), list(out));
   }
 
-  @Test
-  void noRoomForACheckpoint() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"sync", "dcp-async"})
+  void noRoomForACheckpoint(String strategy) throws Exception {
     Program.Running running =
-        start("checkpoint.strategy=sync", "checkpoint.everySteps=20", "training.steps=" + ENDLESS);
+        start("checkpoint.strategy=" + strategy, "checkpoint.everySteps=20", "training.steps=" + ENDLESS);
     Path checkpoints = run().resolve("checkpoints");
     await(running, () -> Files.exists(checkpoints.resolve("latest")));
     limitFiles(running, 100_000);

@@ -86,7 +86,7 @@ class LayoutsIT {
         new ArrayList<>(
             List.of(
                 "train", SYNTHETIC.toString(), "--set", "run.name=" + name,
-                "--set", "run.directory=" + folder.resolve("runs"), "--set", "checkpoint.strategy=sync"));
+                "--set", "run.directory=" + folder.resolve("runs"), "--set", "checkpoint.strategy=dcp-async"));
     arguments.addAll(List.of(more));
     Program.Result result = program.run(arguments.toArray(String[]::new));
     assertEquals(0, result.exitCode(), result::toString);

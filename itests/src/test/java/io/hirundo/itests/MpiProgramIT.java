@@ -39,7 +39,8 @@ class MpiProgramIT {
                 "--set", "model.architecture.options.numHiddenLayers=2",
                 "--set", "model.architecture.options.numAttentionHeads=4",
                 "--set", "training.sequenceTokens=64", "--set", "training.microBatch=2", "--set", "training.globalBatch=8",
-                "--set", "evaluation.samples=8", "--set", "evaluation.everySteps=2", "--set", "checkpoint.everySteps=2")
+                "--set", "evaluation.samples=8", "--set", "evaluation.everySteps=2",
+                "--set", "checkpoint.everySteps=2", "--set", "checkpoint.strategy=dcp-async")
             .await();
     assertEquals(0, base.exitCode(), base::toString);
   }
@@ -89,6 +90,7 @@ class MpiProgramIT {
     assertEquals(0, processes.exitCode(), processes::toString);
     assertEquals(4, steps("processes-" + name).size(), "one process writes");
     assertEquals(steps("threads-" + name), steps("processes-" + name), "bitwise the same");
+    assertTrue(threads.out().contains("checkpoint saved") && processes.out().contains("checkpoint saved"), processes::toString);
     Path run = folder.resolve("runs").resolve("processes-" + name);
     for (int rank = 0; rank < 4; rank++) {
       assertTrue(Files.readString(run.resolve("rank-" + rank).resolve("log.txt")).contains("finished after step 4"));

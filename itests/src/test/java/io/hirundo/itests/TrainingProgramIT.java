@@ -81,9 +81,13 @@ class TrainingProgramIT {
 
   /** And a training in either precision goes on in the other. */
   @ParameterizedTest
-  @CsvSource({"fp32, bf16", "bf16, fp32"})
-  void aResumedRunIsBitwiseTheUnbrokenOne(String precision, String other) throws Exception {
-    assertEquals(0, quickstart("--steps", "12", "--name", "whole", "--set", "precision=" + precision).exitCode());
+  @CsvSource({"fp32, bf16, dcp-async", "bf16, fp32, sync"})
+  void aResumedRunIsBitwiseTheUnbrokenOne(String precision, String other, String checkpoints) throws Exception {
+    Program.Result whole =
+        quickstart(
+            "--steps", "12", "--name", "whole", "--set", "precision=" + precision, "--set",
+            "checkpoint.strategy=" + checkpoints);
+    assertEquals(0, whole.exitCode(), whole::toString);
     List<Double> unbroken = losses("whole");
     assertEquals(12, unbroken.size());
     // As if the machine had failed after step 10: the checkpoint of step 8 is there, that of step 12 is not.

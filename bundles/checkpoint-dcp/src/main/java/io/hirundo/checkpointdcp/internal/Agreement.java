@@ -46,9 +46,9 @@ final class Agreement {
     }
   }
 
-  /** The others wait for rank 0's decision; longer than it waits for them, so that it says who is missing. */
+  /** The others wait for rank 0's decision; longer than it needs to find, and say, who is missing: that is two periods at most. */
   void awaitDecision() throws IOException {
-    await(() -> !Files.exists(folder), "rank 0", () -> 2 * patience.seconds());
+    await(() -> !Files.exists(folder), "rank 0", () -> 3 * patience.seconds());
   }
 
   /** Every now and then while a rank writes: what cannot become a checkpoint is not written to its end. */

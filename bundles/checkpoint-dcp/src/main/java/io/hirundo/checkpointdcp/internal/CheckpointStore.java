@@ -172,11 +172,19 @@ final class CheckpointStore {
     }
   }
 
-  /** The checkpoint that a save has become. */
+  /** The checkpoint that a save has become. Looks at those of its step only: others may be going at this moment. */
   CheckpointInfo find(long step, String id) throws IOException {
-    for (SavedCheckpoint checkpoint : list()) {
-      if (checkpoint.name().step() == step && checkpoint.manifest().header().id().equals(id)) {
-        return checkpoint.info();
+    for (Path entry : entries(directory)) {
+      boolean isOfStep = CheckpointName.of(entry).filter(name -> name.step() == step).isPresent();
+      if (isOfStep) {
+        try {
+          SavedCheckpoint checkpoint = open(entry);
+          if (checkpoint.manifest().header().id().equals(id)) {
+            return checkpoint.info();
+          }
+        } catch (CheckpointException another) {
+          // An earlier one of the step, which is not whole or is being deleted.
+        }
       }
     }
     throw new CheckpointException("rank 0 could not finish the checkpoint of step " + step + "; its log says why");

@@ -1,5 +1,6 @@
 package io.hirundo.checkpointdcp.internal;
 
+import io.hirundo.CheckpointException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -30,7 +31,19 @@ final class StagingPool implements AutoCloseable {
     left.acquireUninterruptibly();
     // The one that was given back last is the likeliest to be in a cache.
     MemorySegment buffer = free.pollFirst();
-    return buffer == null ? arena.allocate(bufferBytes, DataFile.ALIGNMENT_BYTES) : buffer;
+    return buffer == null ? another() : buffer;
+  }
+
+  private MemorySegment another() {
+    try {
+      return arena.allocate(bufferBytes, DataFile.ALIGNMENT_BYTES);
+    } catch (OutOfMemoryError none) {
+      left.release();
+      throw new CheckpointException(
+          "there is no host memory for another buffer of " + bufferBytes
+              + " bytes: lower checkpoint.strategy.options.stagingBytes, so that saving waits for the disk",
+          none);
+    }
   }
 
   void give(MemorySegment buffer) {

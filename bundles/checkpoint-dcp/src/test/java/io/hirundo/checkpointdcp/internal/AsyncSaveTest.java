@@ -134,7 +134,7 @@ class AsyncSaveTest {
       String told =
           isNoFolder ? "rank 0 should have made one"
               : "rank " + failing + (isSilent ? " did not come to the end of its share" : ": No space left");
-      long timeoutSeconds = isSilent ? 1 : 60;
+      long timeoutSeconds = isSilent ? 2 : 60;
       List<String> reasons =
           ThreadWorld.run(
               3,
