@@ -44,6 +44,7 @@ final class Agreement {
       Path part = RankWriter.partFile(folder, other);
       await(() -> Files.exists(part), "rank " + other, patience::seconds);
     }
+    requireNoFailure();
   }
 
   /** The others wait for rank 0's decision; longer than it needs to find, and say, who is missing: that is two periods at most. */
@@ -108,11 +109,7 @@ final class Agreement {
   }
 
   /** Tells the others why there will be no checkpoint. */
-  void fail(RankWriter own, String reason) throws IOException {
-    // Room for the message, where the disk is full. What rank 0 may be committing at this moment stays as it is.
-    if (Files.exists(own.dataFile(folder)) && !Files.exists(RankWriter.partFile(folder, rank))) {
-      files.delete(own.dataFile(folder));
-    }
+  void fail(String reason) throws IOException {
     Path fresh = folder.resolve(FAILED + "-" + rank);
     try (FileOperations.Output output = files.createFile(fresh)) {
       output.write(ByteBuffer.wrap(("rank " + rank + ": " + reason).getBytes(StandardCharsets.UTF_8)), 0);

@@ -111,8 +111,10 @@ final class AsyncSave implements PendingSave {
       return;
     }
     try {
+      // First: where the disk is full, the message needs room.
+      writer.discard(attempt.folder());
       if (!isKnown()) {
-        agreement.fail(writer, attempt.reason());
+        agreement.fail(attempt.reason());
       }
       if (attempt.isFirst()) {
         agreement.empty();

@@ -2,6 +2,7 @@ package io.hirundo.checkpointdcp.internal;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -11,6 +12,7 @@ final class RankWriter {
   private final FileOperations files;
   private final ManifestText manifests;
   private final String createdBy;
+  private boolean mayBeSeen;
 
   RankWriter(int rank, FileOperations files, ManifestText manifests, String createdBy) {
     this.rank = rank;
@@ -23,12 +25,13 @@ final class RankWriter {
     return folder.resolve("rank-%05d.part.json".formatted(rank));
   }
 
-  Path dataFile(Path folder) {
+  private Path dataFile(Path folder) {
     return folder.resolve(DataFile.name(rank));
   }
 
   /** Writes into the folder of a save under way. The data is on disk before the part can be seen, which appears whole. */
   void write(Path folder, Share share, Window.Source windows) throws IOException {
+    mayBeSeen = false;
     var checksums = new Checksums(share.plan());
     try (FileOperations.Output output = files.createFile(dataFile(folder))) {
       for (Window next = windows.next(); next != null; next = windows.next()) {
@@ -51,6 +54,14 @@ final class RankWriter {
     try (FileOperations.Output output = files.createFile(fresh)) {
       output.write(ByteBuffer.wrap(manifests.write(part)), 0);
     }
+    mayBeSeen = true;
     files.rename(fresh, partFile(folder, rank));
+  }
+
+  /** Makes room where the last write has failed. What rank 0 may be committing at this moment stays. */
+  void discard(Path folder) throws IOException {
+    if (!mayBeSeen && Files.exists(dataFile(folder))) {
+      files.delete(dataFile(folder));
+    }
   }
 }

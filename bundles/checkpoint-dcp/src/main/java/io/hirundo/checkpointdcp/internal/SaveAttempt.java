@@ -7,7 +7,6 @@ import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.World;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.HexFormat;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -79,10 +78,6 @@ final class SaveAttempt {
   /** Null where there is none. */
   Path folder() {
     return begun;
-  }
-
-  long step() {
-    return step;
   }
 
   /** Null until all has gone well. */

@@ -73,10 +73,6 @@ final class SharePlan {
     return chunkBytes;
   }
 
-  List<Entry> entries() {
-    return entries;
-  }
-
   /** What lies in the file between two bytes, in order. */
   List<Part> parts(long begin, long end) {
     var parts = new ArrayList<Part>();
