@@ -99,15 +99,18 @@ public interface TrainingEvent {
    * After a checkpoint became durable, which may be some steps after the one that it is of.
    *
    * @param checkpoint what was saved
-   * @param saveNanos from the end of its step until the run found that it is durable
-   * @param stallNanos what of that the training stood still for
+   * @param saveNanos from the begin of the save until the run found that it is durable
    */
-  record CheckpointSaved(CheckpointInfo checkpoint, long saveNanos, long stallNanos) implements TrainingEvent {
-    /** A save that the training waited for. */
-    public CheckpointSaved(CheckpointInfo checkpoint, long saveNanos) {
-      this(checkpoint, saveNanos, saveNanos);
-    }
-  }
+  record CheckpointSaved(CheckpointInfo checkpoint, long saveNanos) implements TrainingEvent {}
+
+  /**
+   * A checkpoint is being written while training goes on; {@link CheckpointSaved} follows. A save that the training waits for to its
+   * end is not told of when it begins.
+   *
+   * @param step steps done
+   * @param stallNanos from the begin of the save until training could go on
+   */
+  record CheckpointBegun(long step, long stallNanos) implements TrainingEvent {}
 
   /**
    * Strategies were replaced between two steps, on all ranks.

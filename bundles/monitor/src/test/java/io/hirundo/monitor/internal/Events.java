@@ -55,6 +55,6 @@ public final class Events {
   }
 
   public static CheckpointSaved checkpoint(Path path, long step) {
-    return new CheckpointSaved(new CheckpointInfo(path, step, 97L << 20), 1_200_000_000, 300_000_000);
+    return new CheckpointSaved(new CheckpointInfo(path, step, 97L << 20), 1_200_000_000);
   }
 }

@@ -2,6 +2,7 @@ package io.hirundo.monitor.internal.console;
 
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.ChangeRefused;
+import io.hirundo.event.TrainingEvent.CheckpointBegun;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
 import io.hirundo.event.TrainingEvent.RunFinished;
@@ -15,6 +16,7 @@ import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.event.TrainingEvent.StrategiesChanged;
 import io.hirundo.mesh.Mesh;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -33,6 +35,7 @@ final class RunProgress {
   private final Map<String, Double> evaluations = new LinkedHashMap<>();
   private RunPlan plan = new RunPlan(0, 1, 0, 0, 0);
   private Path directory = Path.of("");
+  private final Map<Long, Long> stalls = new HashMap<>();
   private long savedStep;
   private long startNanos;
   private double firstLoss = Double.NaN;
@@ -75,6 +78,7 @@ final class RunProgress {
         switch (event) {
           case RunStarted started -> started(started);
           case EvaluationCompleted evaluation -> evaluated(evaluation);
+          case CheckpointBegun begun -> begun(begun);
           case CheckpointSaved saved -> saved(saved);
           case StrategiesChanged changed -> step(changed.step()) + "  " + swaps.changed(changed);
           case ChangeRefused refused -> step(refused.step()) + "  " + swaps.refused(refused);
@@ -154,9 +158,16 @@ final class RunProgress {
         style.faint(event.checkpoint().path().toString()));
   }
 
+  /** Told when it is saved. */
+  private String begun(CheckpointBegun event) {
+    stalls.put(event.step(), event.stallNanos());
+    return null;
+  }
+
   /** Empty where the run waited for all of it. */
-  private static String stall(CheckpointSaved event) {
-    return event.stallNanos() < event.saveNanos() ? " (stall " + Quantity.duration(event.stallNanos()) + ")" : "";
+  private String stall(CheckpointSaved event) {
+    Long stall = stalls.remove(event.checkpoint().step());
+    return stall == null ? "" : " (stall " + Quantity.duration(stall) + ")";
   }
 
   private String finished(RunFinished event) {

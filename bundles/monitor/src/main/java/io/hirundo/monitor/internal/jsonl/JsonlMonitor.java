@@ -3,6 +3,7 @@ package io.hirundo.monitor.internal.jsonl;
 import io.hirundo.StorageException;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.ChangeRefused;
+import io.hirundo.event.TrainingEvent.CheckpointBegun;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
 import io.hirundo.event.TrainingEvent.RunFailed;
@@ -35,6 +36,7 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
       case RunStarted started -> open(started);
       case StepCompleted step -> write(MetricsLines.step(step));
       case EvaluationCompleted evaluation -> write(MetricsLines.evaluation(evaluation));
+      case CheckpointBegun begun -> write(MetricsLines.begun(begun));
       case CheckpointSaved saved -> write(MetricsLines.checkpoint(saved, directory));
       case StrategiesChanged changed -> write(MetricsLines.changed(changed));
       case ChangeRefused refused -> write(MetricsLines.refused(refused));

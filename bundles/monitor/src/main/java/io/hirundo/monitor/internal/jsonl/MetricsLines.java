@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.event.TrainingEvent.ChangeRefused;
+import io.hirundo.event.TrainingEvent.CheckpointBegun;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
 import io.hirundo.event.TrainingEvent.RunPaused;
@@ -66,6 +67,14 @@ final class MetricsLines {
           line.json.writeNumberField("step", event.checkpoint().step());
           line.json.writeNumberField("bytes", event.checkpoint().bytes());
           line.json.writeNumberField("saveNanos", event.saveNanos());
+        });
+  }
+
+  static String begun(CheckpointBegun event) {
+    return object(
+        line -> {
+          line.json.writeBooleanField("saving", true);
+          line.json.writeNumberField("step", event.step());
           line.json.writeNumberField("stallNanos", event.stallNanos());
         });
   }

@@ -82,6 +82,7 @@ class ProgressTest {
     listener.on(Events.started(RUN, 1, 100));
     steps(listener, 1, 50, 500_000_000);
     listener.on(Events.evaluation(50, Math.log(20)));
+    listener.on(new TrainingEvent.CheckpointBegun(50, 300_000_000));
     listener.on(Events.checkpoint(RUN.resolve("checkpoints"), 50));
     steps(listener, 51, 51, 500_000_000);
     assertEquals(

@@ -53,6 +53,7 @@ class JsonlMonitorTest {
     TrainingListener monitor = open(1);
     monitor.on(Events.step(1, 5.25));
     monitor.on(Events.evaluation(1, 4.5));
+    monitor.on(new TrainingEvent.CheckpointBegun(1, 300));
     monitor.on(Events.checkpoint(directory.resolve("checkpoints").resolve("step-1"), 1));
     monitor.on(Events.checkpoint(Path.of("/elsewhere"), 1));
     monitor.on(new RunFinished(1, false));
@@ -60,8 +61,9 @@ class JsonlMonitorTest {
         List.of(
             step(1, "5.25"),
             "{\"evaluation\":\"validation\",\"step\":1,\"loss\":4.5,\"tokens\":65536}",
-            "{\"checkpoint\":\"checkpoints/step-1\",\"step\":1,\"bytes\":101711872,\"saveNanos\":1200000000,\"stallNanos\":300000000}",
-            "{\"checkpoint\":\"/elsewhere\",\"step\":1,\"bytes\":101711872,\"saveNanos\":1200000000,\"stallNanos\":300000000}"),
+            "{\"saving\":true,\"step\":1,\"stallNanos\":300}",
+            "{\"checkpoint\":\"checkpoints/step-1\",\"step\":1,\"bytes\":101711872,\"saveNanos\":1200000000}",
+            "{\"checkpoint\":\"/elsewhere\",\"step\":1,\"bytes\":101711872,\"saveNanos\":1200000000}"),
         Files.readAllLines(file));
   }
 

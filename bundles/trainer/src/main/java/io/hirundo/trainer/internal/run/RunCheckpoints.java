@@ -11,6 +11,7 @@ import io.hirundo.data.DataCursor;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
@@ -46,15 +47,15 @@ final class RunCheckpoints implements AutoCloseable {
                 }));
   }
 
-  /** Begins a save, which is among {@link #saves} from then on; nothing where the run keeps no checkpoints. */
-  void save() {
+  /** Begins a save, which is among {@link #saves} from then on; empty where the run keeps no checkpoints. */
+  Optional<RunSave> save() {
     if (sessions.isEmpty()) {
       if (run.configuration().checkpoint().strategy() != null) {
         throw new CheckpointException(
             "checkpoint.strategy: " + run.configuration().checkpoint().strategy().name()
                 + " has gone, so that step " + run.stepsDone() + " cannot be saved; bring its bundle back and go on from an earlier checkpoint");
       }
-      return;
+      return Optional.empty();
     }
     long begin = System.nanoTime();
     long step = run.stepsDone();
@@ -66,7 +67,9 @@ final class RunCheckpoints implements AutoCloseable {
             DATA_BEGIN, DataPlace.values(run.dataBegin()));
     List<PendingSave> parts =
         run.onEachRank(part -> sessions.get(part).save(new TrainingState(step, part.stateShards(), values)));
-    saves.add(new RunSave(begin, parts));
+    var save = new RunSave(begin, parts);
+    saves.add(save);
+    return Optional.of(save);
   }
 
   /** Those whose outcome nobody has asked for. */

@@ -68,9 +68,10 @@ final class RunLog implements TrainingListener {
           line("step %d: %s loss %.6f over %d tokens",
               evaluation.step(), evaluation.dataset(), evaluation.loss(), evaluation.tokens());
       case TrainingEvent.CheckpointSaved saved ->
-          line("step %d: checkpoint %s saved, %d bytes in %.3f s, %.3f s of it waited for",
-              saved.checkpoint().step(), saved.checkpoint().path(), saved.checkpoint().bytes(), saved.saveNanos() / 1e9,
-              saved.stallNanos() / 1e9);
+          line("step %d: checkpoint %s saved, %d bytes in %.3f s",
+              saved.checkpoint().step(), saved.checkpoint().path(), saved.checkpoint().bytes(), saved.saveNanos() / 1e9);
+      case TrainingEvent.CheckpointBegun begun ->
+          line("step %d: checkpoint begun, training stood still for %.3f s", begun.step(), begun.stallNanos() / 1e9);
       case TrainingEvent.StrategiesChanged changed ->
           line("step %d: %s (%s; parity: %s) in %.3f s", changed.step(), String.join("; ", changed.changes()), changed.reason(),
               changed.parity().isEmpty() ? "not compared" : changed.parity(), changed.pauseNanos() / 1e9);

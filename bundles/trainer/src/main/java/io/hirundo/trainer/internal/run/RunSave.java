@@ -24,6 +24,11 @@ final class RunSave {
     }
   }
 
+  /** How long training stood still for it. */
+  long stallNanos() {
+    return stallNanos;
+  }
+
   boolean hasEnded() {
     return parts.stream().allMatch(PendingSave::hasEnded);
   }
@@ -71,7 +76,7 @@ final class RunSave {
       for (PendingSave part : parts.reversed()) {
         info = part.awaitDurable();
       }
-      saved = new CheckpointSaved(info, saveNanos, stallNanos);
+      saved = new CheckpointSaved(info, saveNanos);
     } catch (CheckpointException failed) {
       failure = failed;
     }

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.run;
 
 import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.event.TrainingEvent.CheckpointBegun;
 import io.hirundo.event.TrainingListener;
 import java.util.Optional;
 
@@ -21,7 +22,8 @@ final class RunSaves {
 
   /** Begins a save; returns when training may go on. Fails if any rank knows already that one has failed. */
   void begin() {
-    checkpoints.save();
+    checkpoints.save().filter(save -> !save.hasEnded()).ifPresent(
+        save -> events.on(new CheckpointBegun(run.stepsDone(), save.stallNanos())));
     // Every process must say the same: one that ended alone would leave the others in the middle of a step.
     boolean failed = checkpoints.haveFailed();
     boolean anywhere = run.ranks().areAll() ? failed : run.exchange(failed ? "failed" : "").stream().anyMatch(text -> !text.isEmpty());

@@ -40,7 +40,8 @@ class RunLogTest {
             "tiny", Path.of("runs/tiny"), new DeviceInfo("cpu", 0, "EPYC", "amd64", 1 << 30),
             new Mesh(new LinkedHashMap<>()), List.of(), new TrainingEvent.RunPlan(1000, 1, 12, 256, 1.5e9)));
     log.on(new TrainingEvent.EvaluationCompleted(4, "validation", 2.5, 512));
-    log.on(new TrainingEvent.CheckpointSaved(new CheckpointInfo(Path.of("runs/tiny/step-4"), 4, 4096), 1_500_000_000L, 250_000_000L));
+    log.on(new TrainingEvent.CheckpointSaved(new CheckpointInfo(Path.of("runs/tiny/step-4"), 4, 4096), 1_500_000_000L));
+    log.on(new TrainingEvent.CheckpointBegun(4, 250_000_000L));
     log.on(new TrainingEvent.RunFinished(12, false));
     log.on(new TrainingEvent.RunFinished(5, true));
 
@@ -49,7 +50,8 @@ class RunLogTest {
             "run tiny in runs/tiny: 1000 parameters, steps 1 to 12 of 256 tokens and 1.50000e+09 model FLOP each, on cpu 0"
                 + " (EPYC, amd64)",
             "step 4: validation loss 2.500000 over 512 tokens",
-            "step 4: checkpoint runs/tiny/step-4 saved, 4096 bytes in 1.500 s, 0.250 s of it waited for",
+            "step 4: checkpoint runs/tiny/step-4 saved, 4096 bytes in 1.500 s",
+            "step 4: checkpoint begun, training stood still for 0.250 s",
             "finished after step 12",
             "interrupted after step 5"),
         messages());
