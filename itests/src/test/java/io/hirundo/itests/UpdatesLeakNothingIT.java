@@ -35,6 +35,9 @@ public class UpdatesLeakNothingIT {
   /** Of class metadata, an update: code that goes on running gathers profiles. One bundle's classes take many times as much. */
   private static final long PROFILE_BYTES = 10 << 10;
 
+  /** The JVM's own come and go; an update that left one would have left a hundred. */
+  private static final int FEW_THREADS = 5;
+
   private static final String BUNDLE = "precision-native";
 
   @Inject
@@ -58,7 +61,7 @@ public class UpdatesLeakNothingIT {
 
       long alive = loaders.stream().filter(loader -> loader.get() != null).count();
       assertTrue(alive <= 1, alive + " class loaders of " + UPDATES + " are still there");
-      assertEquals(before.threads(), after.threads());
+      assertTrue(after.threads() <= before.threads() + FEW_THREADS, before + " became " + after);
       assertEquals(before.bufferBytes(), after.bufferBytes());
       long grown = after.classBytes() - before.classBytes();
       assertTrue(grown < (UPDATES - WARM) * PROFILE_BYTES, before + " became " + after);
