@@ -20,6 +20,7 @@ final class AsyncSave implements PendingSave {
   private final Share share;
   private final Agreement agreement;
   private final BlockingQueue<Window> staged = new LinkedBlockingQueue<>();
+  private final CountDownLatch mayWrite = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile Throwable stagingFailure;
   private volatile boolean isGivenUp;
@@ -40,6 +41,15 @@ final class AsyncSave implements PendingSave {
   /** The rank's thread: nothing more will come. Must be called, whatever happens. */
   void endStaging() {
     staged.add(END);
+    letWrite();
+  }
+
+  /**
+   * The rank's thread: there are no more buffers, or all is staged. Before, a writer would take memory bandwidth and processors from
+   * the copy that training waits for.
+   */
+  void letWrite() {
+    mayWrite.countDown();
   }
 
   /** The rank's thread: the tensors could not be read. */
@@ -54,6 +64,7 @@ final class AsyncSave implements PendingSave {
 
   /** The writer's thread: everything from the first window to the end of the save. */
   void finish(RankWriter writer, Committer committer, CheckpointStore store) {
+    await(mayWrite);
     try {
       attempt.attempt(() -> writer.write(attempt.folder(), share, this::next));
       drain();
@@ -148,11 +159,19 @@ final class AsyncSave implements PendingSave {
 
   @Override
   public CheckpointInfo awaitDurable() {
+    await(ended);
+    if (saved == null) {
+      throw attempt.exception();
+    }
+    return saved;
+  }
+
+  /** An interrupt is kept for later. */
+  private static void await(CountDownLatch latch) {
     boolean interrupted = false;
-    while (true) {
+    while (latch.getCount() > 0) {
       try {
-        ended.await();
-        break;
+        latch.await();
       } catch (InterruptedException later) {
         interrupted = true;
       }
@@ -160,9 +179,5 @@ final class AsyncSave implements PendingSave {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    if (saved == null) {
-      throw attempt.exception();
-    }
-    return saved;
   }
 }

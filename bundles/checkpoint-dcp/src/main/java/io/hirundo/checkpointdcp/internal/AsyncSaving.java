@@ -88,10 +88,15 @@ final class AsyncSaving implements Saving {
 
   private void stage(AsyncSave save, TrainingState state) {
     for (long begin = 0; begin < plan.fileBytes() && !save.isGivenUp(); begin += pool.bufferBytes()) {
-      MemorySegment buffer = pool.take();
+      MemorySegment buffer = pool.tryTake();
+      if (buffer == null) {
+        save.letWrite();
+        buffer = pool.take();
+      }
+      MemorySegment taken = buffer;
       var window =
           new Window(
-              begin, buffer.asSlice(0, Math.min(pool.bufferBytes(), plan.fileBytes() - begin)), () -> pool.give(buffer));
+              begin, taken.asSlice(0, Math.min(pool.bufferBytes(), plan.fileBytes() - begin)), () -> pool.give(taken));
       boolean isFilled = false;
       try {
         staging.fill(plan, state.shards(), begin, window.bytes());

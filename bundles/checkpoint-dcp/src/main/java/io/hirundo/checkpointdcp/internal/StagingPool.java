@@ -26,9 +26,18 @@ final class StagingPool implements AutoCloseable {
     return bufferBytes;
   }
 
-  /** Waits until there is one. The contents are anything. */
+  /** Null where all are in use. The contents are anything. */
+  MemorySegment tryTake() {
+    return left.tryAcquire() ? one() : null;
+  }
+
+  /** Waits until there is one. */
   MemorySegment take() {
     left.acquireUninterruptibly();
+    return one();
+  }
+
+  private MemorySegment one() {
     // The one that was given back last is the likeliest to be in a cache.
     MemorySegment buffer = free.pollFirst();
     return buffer == null ? another() : buffer;
