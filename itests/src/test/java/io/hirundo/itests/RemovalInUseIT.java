@@ -46,7 +46,7 @@ public class RemovalInUseIT {
     Path jar = Profiles.jar("minimal", "hirundo-precision-native");
     Bundle precision = FrameworkRun.bundle(context, "io.hirundo.precision-native");
     try (var run = new FrameworkRun(context, "data.source={name: stalling, options: {}}")) {
-      samples.reached.await();
+      run.await(() -> samples.reached.getCount() == 0);
       // The batches that were read ahead are used up: now the step waits.
       run.await(() -> run.step() == samples.stepsBeforeTheStall());
       var removal = new FutureTask<Void>(() -> {

@@ -55,9 +55,9 @@ public class UpdatesLeakNothingIT {
     List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
     try (var run = new FrameworkRun(context)) {
       update(precision, jar, run, WARM, loaders);
-      Footprint before = Footprint.measure();
+      Footprint before = Footprint.of(run);
       update(precision, jar, run, UPDATES - WARM, loaders);
-      Footprint after = Footprint.measure();
+      Footprint after = Footprint.of(run);
 
       long alive = loaders.stream().filter(loader -> loader.get() != null).count();
       assertTrue(alive <= 1, alive + " class loaders of " + UPDATES + " are still there");
@@ -90,7 +90,15 @@ public class UpdatesLeakNothingIT {
   private record Footprint(int threads, long bufferBytes, long classBytes) {
     private static final Pattern COMMITTED = Pattern.compile("(Class|Other|Metaspace) \\(reserved=\\d+KB, committed=(\\d+)KB");
 
-    static Footprint measure() throws Exception {
+    /** While the run stands still: a step takes buffers and gives them back. */
+    static Footprint of(FrameworkRun run) throws Exception {
+      run.control().pause().get();
+      Footprint footprint = measure();
+      run.control().resume().get();
+      return footprint;
+    }
+
+    private static Footprint measure() throws Exception {
       for (int time = 0; time < 5; time++) {
         System.gc();
         Thread.sleep(100);

@@ -101,11 +101,12 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
     }
   }
 
+  /** What was prepared first, and the mathematics also where that fails. */
   @Override
   public void close() {
-    if (prepared != null) {
-      prepared.close();
+    try (var _ = math;
+        var _ = prepared) {
+      prepared = null;
     }
-    math.close();
   }
 }

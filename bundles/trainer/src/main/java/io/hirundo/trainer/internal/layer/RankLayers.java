@@ -120,9 +120,21 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     return matrices.stream().filter(matrix -> matrix.weight().spec().name().equals(weight)).findFirst().orElseThrow();
   }
 
+  /** All of it, also where a strategy cannot close its part; that is told at the end. */
   @Override
   public void close() {
-    matrices.forEach(PreparedMatrix::close);
-    rotaryTables.close();
+    try (rotaryTables) {
+      RuntimeException first = null;
+      for (PreparedMatrix matrix : matrices) {
+        try {
+          matrix.close();
+        } catch (RuntimeException failure) {
+          first = first == null ? failure : first;
+        }
+      }
+      if (first != null) {
+        throw first;
+      }
+    }
   }
 }

@@ -36,7 +36,8 @@ record Changes(
     return new Changes(
         precision,
         precision || paths.stream().anyMatch(path -> path.startsWith("mesh.")),
-        paths.contains("mesh.dataParallel"),
+        // Held to the end of the run.
+        false,
         paths.contains("optimizer"),
         paths.stream().anyMatch(path -> path.startsWith("data.") || path.startsWith("evaluation.")),
         paths.contains("checkpoint.strategy"));

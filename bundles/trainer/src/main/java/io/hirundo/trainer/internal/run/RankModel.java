@@ -154,8 +154,9 @@ public final class RankModel implements AutoCloseable {
     if (blocks != null) {
       // Work that is under way may still read what they prepared.
       queue().drain();
-      blocks.close();
+      RankBlocks released = blocks;
       blocks = null;
+      Leftovers.close("what precision " + released.precision().getClass().getName() + " prepared", released::close);
     }
   }
 

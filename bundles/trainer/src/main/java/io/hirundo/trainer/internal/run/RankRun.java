@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.HirundoException;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpoint.StateShard;
@@ -78,17 +79,16 @@ final class RankRun implements AutoCloseable {
 
     @Override
     public void close() {
-      if (blocks != null) {
-        blocks.close();
-      }
-      if (optimizer != null) {
-        optimizer.close();
+      try (var _ = optimizer;
+          var _ = blocks) {
+        movement = () -> {};
       }
     }
   }
 
   /** Changes nothing; what it finds impossible it throws. */
   Prepared prepare(RunConfiguration next, Strategies strategies, Changes changes) {
+    requireRate(strategies.step().learningRate(), next);
     var prepared = new Prepared();
     try {
       if (changes.blocks()) {
@@ -112,6 +112,15 @@ final class RankRun implements AutoCloseable {
     } catch (RuntimeException | Error failure) {
       prepared.close();
       throw failure;
+    }
+  }
+
+  /** A rate that is none would be in the weights before any loss shows it. */
+  private void requireRate(LearningRateSchedule schedule, RunConfiguration next) {
+    double rate = schedule.at(stepsDone + 1, next.training().steps());
+    if (!(rate >= 0 && Double.isFinite(rate))) {
+      throw new ConfigurationException(
+          "learningRate: " + rate + " at step " + (stepsDone + 1) + "; it must be a number that is not negative");
     }
   }
 

@@ -5,6 +5,7 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.CheckpointSession;
+import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.TrainingState;
 import io.hirundo.data.DataCursor;
@@ -32,14 +33,14 @@ final class RunCheckpoints implements AutoCloseable {
   RunCheckpoints(OpenRun run, Path directory) {
     this.run = run;
     this.directory = directory;
-    open();
+    open(run.strategies().outcome().checkpoint());
   }
 
-  /** Opens those of the run's present strategy. */
-  void open() {
-    run.strategies().outcome().checkpoint().ifPresent(
+  /** Opens those of a strategy. */
+  void open(Optional<CheckpointStrategy> strategy) {
+    strategy.ifPresent(
         chosen ->
-            run.onEachRank(
+            run.attemptOnEachRank(
                 part -> {
                   Rank rank = part.model().rank();
                   var context = new CheckpointContext(directory, rank.world(), rank.device(), rank.queue());

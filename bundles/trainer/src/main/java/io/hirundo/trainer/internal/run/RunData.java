@@ -8,6 +8,7 @@ import io.hirundo.data.SampleSet.Split;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,6 +71,22 @@ final class RunData implements AutoCloseable {
     } else {
       LOG.warn("there is no {} loss: the data's split leaves no sample for it; give more documents, or the split another share",
           name);
+    }
+  }
+
+  /**
+   * Reads a sample of each set, so that data which does not suit the model shows before it is needed.
+   *
+   * @param stepsDone the next step's first sample is read
+   */
+  void rehearse(RunConfiguration configuration, long vocabulary, long stepsDone) {
+    var training = configuration.training();
+    long next = stepsDone * training.globalBatch();
+    if (next < samples.count(Split.TRAINING)) {
+      new BatchReader(samples, training.sequenceTokens(), vocabulary).read(Split.TRAINING, LongStream.of(next));
+    }
+    for (SampleSet set : validations.values()) {
+      new BatchReader(set, training.sequenceTokens(), vocabulary).read(Split.VALIDATION, LongStream.of(0));
     }
   }
 

@@ -48,9 +48,9 @@ public final class RunStrategies implements AutoCloseable {
     private final Strategies strategies;
     private boolean taken;
 
-    private Next(RunConfiguration configuration) {
+    private Next(RunConfiguration configuration, boolean renews) {
       this.configuration = configuration;
-      this.leases = RunStrategies.this.leases.next();
+      this.leases = RunStrategies.this.leases.next(renews);
       this.strategies = resolve(leases, configuration, RunStrategies.this.leases);
     }
 
@@ -71,12 +71,8 @@ public final class RunStrategies implements AutoCloseable {
           .orElse("nothing");
     }
 
-    /** Equal where configuration and bundles are: a line for the configuration, and one for each bundle. */
     String fingerprint() {
-      return Stream.concat(
-              Stream.of("the configuration " + Integer.toHexString(ConfigurationBinder.json(configuration).hashCode())),
-              leases.all().stream().map(lease -> lease.offer().bundleDigest()).distinct())
-          .collect(Collectors.joining("\n"));
+      return RunStrategies.fingerprint(configuration, leases);
     }
 
     /** Makes it the present one, and lets go of what only the one before needed: its objects are closed by now. */
@@ -87,20 +83,41 @@ public final class RunStrategies implements AutoCloseable {
       RunStrategies.this.strategies = strategies;
       taken = true;
       missing.clear();
-      before.end(leases);
+      Leftovers.close("a strategy that was replaced", () -> before.end(leases));
     }
 
     @Override
     public void close() {
       if (!taken) {
-        leases.end(RunStrategies.this.leases);
+        Leftovers.close("a strategy that is not taken", () -> leases.end(RunStrategies.this.leases));
       }
     }
   }
 
-  /** What of the present strategies is unchanged is the same object. */
-  Next next(RunConfiguration configuration) {
-    return new Next(configuration);
+  /**
+   * What of the present strategies is unchanged is the same object.
+   *
+   * @param renews as in {@link Leases#next}
+   */
+  Next next(RunConfiguration configuration, boolean renews) {
+    return new Next(configuration, renews);
+  }
+
+  /** Equal where configuration and bundles are: a line for the configuration, and one for each bundle. */
+  String fingerprint() {
+    return fingerprint(configuration, leases);
+  }
+
+  private static String fingerprint(RunConfiguration configuration, Leases leases) {
+    return Stream.concat(
+            Stream.of("the configuration " + Integer.toHexString(ConfigurationBinder.json(configuration).hashCode())),
+            leases.all().stream().map(lease -> lease.offer().bundleDigest()).distinct())
+        .collect(Collectors.joining("\n"));
+  }
+
+  /** Whether what was chosen at a path is there; not after {@link #release}. */
+  boolean has(String path) {
+    return leases.all().stream().anyMatch(lease -> lease.path().equals(path));
   }
 
   public RunConfiguration configuration() {
@@ -138,7 +155,7 @@ public final class RunStrategies implements AutoCloseable {
   void release(Set<String> paths) {
     for (Lease lease : leases.all()) {
       if (paths.contains(lease.path())) {
-        leases.release(lease);
+        Leftovers.close(lease.offer().name() + " of " + lease.offer().bundle(), () -> leases.release(lease));
         missing.add(lease);
       }
     }
@@ -165,8 +182,9 @@ public final class RunStrategies implements AutoCloseable {
             .collect(Collectors.joining(", ", "", missing.size() == 1 ? " has gone" : " have gone"));
   }
 
+  /** With those that are missing, which have no bundle. */
   List<StrategyInUse> inUse() {
-    return leases.all().stream()
+    return Stream.concat(leases.all().stream(), missing.stream())
         .map(lease -> new StrategyInUse(lease.path(), lease.offer().name(), catalog.isThere(lease.offer()) ? lease.offer().bundle() : ""))
         .toList();
   }

@@ -77,6 +77,7 @@ final class StepBoundary implements AutoCloseable {
       swap.undo(
           "the loss rose to " + metrics.loss() + ", above " + watch.limit() + ", after the last change (swap.watchRise)");
       steering.tell(strategies.inUse());
+      run.resetClock();
     }
   }
 
@@ -101,6 +102,8 @@ final class StepBoundary implements AutoCloseable {
       }
       again = waits || answer.isPresent();
     }
+    // Refused or granted, it was no step.
+    run.resetClock();
   }
 
   /** The decision on a wish; only the process that was asked has somebody who waits for it. */
@@ -113,6 +116,15 @@ final class StepBoundary implements AutoCloseable {
   /** One look of all processes at the same things; empty where nobody wished for anything. */
   private Optional<Answer> round() {
     var first = steering.next();
+    try {
+      return decide(first);
+    } catch (RuntimeException | Error failure) {
+      new Answer(first, refused("the run ended: " + failure.getMessage())).give();
+      throw failure;
+    }
+  }
+
+  private Optional<Answer> decide(Optional<RunSteering.Waiting> first) {
     boolean changed = offersChanged.getAndSet(false);
     // A line of flags, then the wish: only the leading process has any.
     String own = (interruption.isRequested() ? "stop " : "") + (changed ? "offers " : "")
@@ -123,18 +135,13 @@ final class StepBoundary implements AutoCloseable {
       followOffers();
     }
     Optional<String> wish = said.stream().map(StepBoundary::wish).filter(text -> !text.isEmpty()).findFirst();
-    try {
-      if (said.stream().anyMatch(text -> flags(text).contains("unsaved"))) {
-        saves.settle();
-      }
-      saves.tellEnded();
-      var answer = wish.map(line -> new Answer(first, grant(Wish.parse(line))));
-      steering.tell(strategies.inUse());
-      return answer;
-    } catch (RuntimeException | Error failure) {
-      new Answer(first, refused("the run ended: " + failure.getMessage())).give();
-      throw failure;
+    if (said.stream().anyMatch(text -> flags(text).contains("unsaved"))) {
+      saves.settle();
     }
+    saves.tellEnded();
+    var answer = wish.map(line -> new Answer(first, grant(Wish.parse(line))));
+    steering.tell(strategies.inUse());
+    return answer;
   }
 
   private static String flags(String text) {

@@ -54,6 +54,7 @@ final class StrategyChange implements AutoCloseable {
     LayoutCheck.check(configuration, run.spec(), strategies.parallel());
     if (changes.data()) {
       data = RunData.open(configuration, strategies.data(), run.cursor());
+      data.rehearse(configuration, run.spec().vocabulary(), run.stepsDone());
     }
     gate = new ParityGate(configuration.swap().gate(), strategies.compute().precision().parity());
     run.attemptOnEachRank(rank -> prepared.put(rank, rank.prepare(configuration, strategies, changes)));
@@ -89,12 +90,12 @@ final class StrategyChange implements AutoCloseable {
         rank -> {
           RankRun.Prepared made = prepared.remove(rank);
           if (made != null) {
-            made.close();
+            Leftovers.close("what was made for a change that is not taken", made::close);
           }
           return null;
         });
     if (data != null) {
-      data.close();
+      Leftovers.close("the data of a change that is not taken", data::close);
     }
   }
 }

@@ -53,8 +53,9 @@ final class StrategySwap {
    *
    * @param gated whether the parity gate is asked
    * @param keepsUndo whether {@link #undo} still goes back to where it would have gone before
+   * @param renews whether bundles are followed that have taken the place of others
    */
-  private record Wanted(List<String> assignments, String reason, boolean gated, boolean keepsUndo) {}
+  private record Wanted(List<String> assignments, String reason, boolean gated, boolean keepsUndo, boolean renews) {}
 
   /**
    * Changes the configuration; all processes must call this with the same assignments.
@@ -63,7 +64,7 @@ final class StrategySwap {
    */
   Decision change(List<String> assignments, boolean watched) {
     return attempt(
-        new Wanted(assignments, "asked for", true, watched),
+        new Wanted(assignments, "asked for", true, watched, false),
         () ->
             new ConfigurationBinder(strategies.catalog())
                 .bind("", ConfigurationBinder.values(strategies.configuration()), assignments));
@@ -71,13 +72,13 @@ final class StrategySwap {
 
   /** Leases anew what has gone or lost its place. */
   Decision refresh(String reason) {
-    return attempt(new Wanted(List.of(), reason, true, true), strategies::configuration);
+    return attempt(new Wanted(List.of(), reason, true, true, true), strategies::configuration);
   }
 
   /** Goes back to the configuration before the change that is watched. */
   Decision undo(String reason) {
     RunConfiguration back = before;
-    return attempt(new Wanted(List.of(), reason, false, false), () -> back);
+    return attempt(new Wanted(List.of(), reason, false, false, false), () -> back);
   }
 
   /** Closes what the strategies at these paths have made, and lets their bundles go. Nothing where there are none. */
@@ -96,7 +97,7 @@ final class StrategySwap {
     try {
       String answer;
       try {
-        attempt.next = strategies.next(possible(configuration.get()));
+        attempt.next = strategies.next(possible(configuration.get()), wanted.renews());
         attempt.change = new StrategyChange(run, attempt.next.configuration(), attempt.next.strategies());
         attempt.change.prepare();
         answer = CAN + fingerprint(attempt.next);
@@ -109,6 +110,9 @@ final class StrategySwap {
         var verdict = attempt.change.tryOut();
         parity = verdict.text();
         refusal = verdict.passed() ? refusal : Optional.of("the parity gate: " + parity);
+      }
+      if (refusal.isEmpty() && attempt.change.changes().checkpoint()) {
+        refusal = exchangeCheckpoints(attempt.next.strategies());
       }
       return refusal.isPresent() ? refused(wanted, refusal.get()) : taken(wanted, attempt, parity, begin);
     } finally {
@@ -132,6 +136,28 @@ final class StrategySwap {
     }
   }
 
+  /**
+   * Two strategies cannot keep the same folder open. So the present one ends its saves and the other opens; where that fails in
+   * one process, the present one opens again in all.
+   */
+  private Optional<String> exchangeCheckpoints(Strategies next) {
+    checkpoints.close();
+    String answer = CAN;
+    try {
+      checkpoints.open(next.outcome().checkpoint());
+    } catch (RuntimeException | LinkageError cannot) {
+      answer = CANNOT + reasonOf(cannot);
+    }
+    Optional<String> refusal = refusal(run.exchange(answer));
+    if (refusal.isPresent()) {
+      checkpoints.close();
+      if (strategies.has("checkpoint.strategy")) {
+        checkpoints.open(run.strategies().outcome().checkpoint());
+      }
+    }
+    return refusal;
+  }
+
   private RunConfiguration possible(RunConfiguration next) {
     List<String> impossible = ConfigurationDifference.between(strategies.configuration(), next).impossible();
     if (!impossible.isEmpty()) {
@@ -139,6 +165,21 @@ final class StrategySwap {
           String.join(", ", impossible) + ": cannot change while the run goes on; stop it, and continue with --resume and --set");
     }
     return next;
+  }
+
+  /**
+   * To be called before the first step.
+   *
+   * @throws ConfigurationException where processes have begun with different bundles or configurations
+   */
+  void requireAgreement() {
+    if (!run.ranks().areAll()) {
+      refusal(run.exchange(CAN + strategies.fingerprint()))
+          .ifPresent(
+              reason -> {
+                throw new ConfigurationException(reason);
+              });
+    }
   }
 
   /** What processes must agree in: the configuration, and the very bundles that serve it. */
@@ -188,13 +229,7 @@ final class StrategySwap {
     }
     List<TrainingListener> monitors = strategies.monitors();
     attempt.change.take();
-    if (attempt.change.changes().checkpoint()) {
-      checkpoints.close();
-    }
     next.take();
-    if (attempt.change.changes().checkpoint()) {
-      checkpoints.open();
-    }
     strategies.monitors().stream()
         .filter(monitor -> directory.leads() && !monitors.contains(monitor))
         .forEach(monitor -> EventHub.deliver(monitor, run.started(directory)));

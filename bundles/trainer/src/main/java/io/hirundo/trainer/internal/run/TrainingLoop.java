@@ -106,6 +106,7 @@ public final class TrainingLoop {
 
   private Ending steps(OpenRun run, RunCheckpoints checkpoints, EventHub all) {
     var swap = new StrategySwap(run, strategies, checkpoints, directory, all);
+    swap.requireAgreement();
     var saves = new RunSaves(run, checkpoints, all);
     try (var boundary = new StepBoundary(run, strategies, swap, saves, steering, all, interruption)) {
       while (run.stepsDone() < configuration().training().steps() && !mustStop(run, boundary)) {

@@ -12,7 +12,7 @@ public sealed interface Wish {
    */
   record Change(List<String> assignments) implements Wish {
     public Change {
-      assignments = assignments.stream().map(assignment -> assignment.replace('\n', ' ')).toList();
+      assignments = assignments.stream().map(assignment -> assignment.replaceAll("\\R", " ")).toList();
     }
   }
 
@@ -27,14 +27,14 @@ public sealed interface Wish {
   /** The text of a wish. */
   default String line() {
     return switch (this) {
-      case Change change -> change.assignments().stream().collect(Collectors.joining("\n", "CHANGE\n", ""));
+      case Change change -> change.assignments().stream().map(assignment -> "\n" + assignment).collect(Collectors.joining("", "CHANGE", ""));
       case Order order -> order.name();
     };
   }
 
   /** The wish of a text. */
   static Wish parse(String line) {
-    List<String> words = line.lines().toList();
+    List<String> words = List.of(line.split("\n", -1));
     return words.getFirst().equals("CHANGE")
         ? new Change(words.subList(1, words.size()))
         : Order.valueOf(words.getFirst());

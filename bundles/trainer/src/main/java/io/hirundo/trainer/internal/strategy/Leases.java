@@ -23,19 +23,26 @@ public final class Leases implements StrategyRegistry {
   private final Map<String, Lease> byPath = new LinkedHashMap<>();
   private final Map<String, Lease> earlier;
 
-  private Leases(StrategyCatalog catalog, Map<String, Lease> earlier) {
+  private final boolean renews;
+
+  private Leases(StrategyCatalog catalog, Map<String, Lease> earlier, boolean renews) {
     this.catalog = catalog;
     this.earlier = new HashMap<>(earlier);
+    this.renews = renews;
   }
 
   /** Of a run that begins. */
   public static Leases begin(StrategyCatalog catalog) {
-    return new Leases(catalog, Map.of());
+    return new Leases(catalog, Map.of(), false);
   }
 
-  /** Of a run that goes on in another way. */
-  public Leases next() {
-    return new Leases(catalog, byPath);
+  /**
+   * Of a run that goes on in another way.
+   *
+   * @param renews whether what is chosen in the same words is leased anew where another bundle has taken its place
+   */
+  public Leases next(boolean renews) {
+    return new Leases(catalog, byPath, renews);
   }
 
   @Override
@@ -50,7 +57,7 @@ public final class Leases implements StrategyRegistry {
         before != null
             && before.choice().equals(choice)
             && contract.isInstance(before.strategy())
-            && (isForTheWholeRun(path) || catalog.serves(before.offer()));
+            && (isForTheWholeRun(path) || (renews ? catalog.serves(before.offer()) : catalog.isThere(before.offer())));
     Lease lease = same ? catalog.hold(before) : catalog.lease(contract, choice, path);
     byPath.put(path, lease);
     return contract.cast(lease.strategy());
@@ -119,7 +126,8 @@ public final class Leases implements StrategyRegistry {
     }
   }
 
-  private static void close(Lease lease) {
+  /** Closes a strategy that has to be. */
+  static void close(Lease lease) {
     try {
       if (lease.strategy() instanceof AutoCloseable closeable) {
         closeable.close();

@@ -163,6 +163,7 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
     Lease lease = table.lease(contract, choice, path);
     synchronized (this) {
       if (!services.containsValue(lease.offer())) {
+        Leases.close(lease);
         throw new ConfigurationException(path + ": the bundle of " + choice.name() + " is just going; try again");
       }
       return hold(lease);

@@ -25,6 +25,8 @@ final class FaultyPrecision implements StrategyFactory<FaultyPrecision.Options, 
     TRANSPOSED_WEIGHT_GRADIENT,
     /** Overwrites the weight gradient, where it should add to it. */
     OVERWRITTEN_WEIGHT_GRADIENT,
+    /** The weight gradient is transposed, and what was made cannot be closed. */
+    UNCLOSABLE,
     THROWS,
     /** Only in the middle of a microbatch, of as many rows as no rehearsal has. */
     TRIPS,
@@ -126,7 +128,7 @@ final class FaultyPrecision implements StrategyFactory<FaultyPrecision.Options, 
     @Override
     public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
       switch (fault) {
-        case TRANSPOSED_WEIGHT_GRADIENT -> math.weightGradient(queue, xTK, dyTN, dwNK);
+        case TRANSPOSED_WEIGHT_GRADIENT, UNCLOSABLE -> math.weightGradient(queue, xTK, dyTN, dwNK);
         case OVERWRITTEN_WEIGHT_GRADIENT -> {
           device.kernels().elementwise().fill(queue, dwNK, 0);
           math.weightGradient(queue, dyTN, xTK, dwNK);
@@ -144,6 +146,9 @@ final class FaultyPrecision implements StrategyFactory<FaultyPrecision.Options, 
     @Override
     public void close() {
       math.close();
+      if (fault == Fault.UNCLOSABLE) {
+        throw new IllegalStateException("stays open");
+      }
     }
   }
 }

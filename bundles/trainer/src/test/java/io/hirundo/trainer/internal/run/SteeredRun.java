@@ -8,6 +8,7 @@ import io.hirundo.dataloader.internal.synthetic.SyntheticOptions;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.modelllama.internal.LlamaFactory;
+import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.optimizeradamw.internal.AdamWFactory;
 import io.hirundo.optimizeradamw.internal.ConstantFactory;
 import io.hirundo.parallelcp.internal.AllGatherFactory;
@@ -22,6 +23,7 @@ import io.hirundo.paralleltp.internal.ColumnRowFactory;
 import io.hirundo.precisionnative.internal.Bf16Factory;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.precisionnative.internal.Fp64Factory;
+import io.hirundo.strategy.NoOptions;
 import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.train.Decision;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
@@ -57,6 +59,7 @@ final class SteeredRun {
   final List<TrainingEvent> events = new ArrayList<>();
   final RunSteering steering;
   private final Map<Long, Runnable> afterStep = new HashMap<>();
+  private Runnable afterRefusal = () -> {};
   private final Map<String, Object> document = new HashMap<>();
   private final Path folder;
 
@@ -81,6 +84,7 @@ final class SteeredRun {
     catalog.add("data-parallel", "fsdp", new FsdpFactory());
     catalog.add("optimizer", "adamw", new AdamWFactory());
     catalog.add("learning-rate", "constant", new ConstantFactory());
+    catalog.add("learning-rate", "endless", new EndlessFactory());
     catalog.add("data", "synthetic", new SyntheticFactory());
     catalog.add("data", "stubborn", new StubbornFactory());
     var sizes =
@@ -110,6 +114,11 @@ final class SteeredRun {
 
   SteeredRun after(long step, Runnable action) {
     afterStep.put(step, action);
+    return this;
+  }
+
+  SteeredRun afterRefusal(Runnable action) {
+    afterRefusal = action;
     return this;
   }
 
@@ -155,11 +164,31 @@ final class SteeredRun {
     if (event instanceof TrainingEvent.StepCompleted step) {
       losses.add(step.metrics().loss());
       afterStep.getOrDefault(step.step(), () -> {}).run();
+    } else if (event instanceof TrainingEvent.ChangeRefused) {
+      afterRefusal.run();
     }
   }
 
   <E extends TrainingEvent> List<E> events(Class<E> kind) {
     return events.stream().filter(kind::isInstance).map(kind::cast).toList();
+  }
+
+  /** A rate that is no rate. */
+  private static final class EndlessFactory implements StrategyFactory<NoOptions, LearningRateSchedule> {
+    @Override
+    public Class<NoOptions> optionsType() {
+      return NoOptions.class;
+    }
+
+    @Override
+    public Class<LearningRateSchedule> contract() {
+      return LearningRateSchedule.class;
+    }
+
+    @Override
+    public LearningRateSchedule create(NoOptions options) {
+      return (step, steps) -> Double.POSITIVE_INFINITY;
+    }
   }
 
   /** Samples of a source that cannot take over. */

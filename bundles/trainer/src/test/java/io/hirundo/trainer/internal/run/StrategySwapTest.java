@@ -58,6 +58,7 @@ class StrategySwapTest {
   @CsvSource({
     "transposed-weight-gradient, the weight gradient of model.layers.1.self_attn.o_proj.weight differs by",
     "overwritten-weight-gradient, the weight gradient of model.layers.1.self_attn.o_proj.weight differs by",
+    "unclosable, the weight gradient of model.layers.1.self_attn.o_proj.weight differs by",
     "throws, it failed: java.lang.IllegalStateException: out of luck",
     "trips, it failed at model.layers.1.self_attn.o_proj.weight: java.lang.IllegalStateException: fell over a microbatch",
     "refuses, it does not like it",
@@ -132,6 +133,8 @@ class StrategySwapTest {
     "mesh.dataParallel.options.bucketElements=1000, would lay the weights out in another way",
     "mesh.data=4, mesh.data: cannot change while the run goes on",
     "data.source=stubborn, cannot take over in the middle",
+    "data.source.options.vocabulary=200, the data was made for a vocabulary of 200 tokens",
+    "learningRate=endless, learningRate: Infinity at step 4",
   })
   void whatCannotCarryOverIsRefusedWithTheReason(String assignment, String reason) {
     var run = prepared().with("mesh", PIPELINE);
@@ -206,6 +209,11 @@ class StrategySwapTest {
 
   /** Takes an offer away after a step, and brings it back as soon as the run has let go: only then would its bundle stop. */
   private static void update(SteeredRun run, long step, String kind, StrategyFactory<?, ?> factory) {
+    update(run, step, kind, factory, factory);
+  }
+
+  private static void update(
+      SteeredRun run, long step, String kind, StrategyFactory<?, ?> factory, StrategyFactory<?, ?> successor) {
     var offer = run.catalog.add(kind, "plug", factory);
     run.after(
         step,
@@ -216,7 +224,7 @@ class StrategySwapTest {
                 while (run.catalog.isHeld(offer)) {
                   Thread.onSpinWait();
                 }
-                run.catalog.add(kind, "plug", factory);
+                run.catalog.add(kind, "plug", successor);
               });
         });
   }
@@ -235,21 +243,9 @@ class StrategySwapTest {
 
   @Test
   void aWrongUpdateIsRefusedThoughTheOldOneHasGone() {
-    var run = prepared().with("precision", Map.of("name", "plug")).with("swap", Map.of("waitSeconds", 1));
-    var offer = run.catalog.add("precision", "plug", new Fp32Factory());
-    run.after(
-        5,
-        () -> {
-          run.catalog.remove(offer);
-          Thread.ofPlatform().start(
-              () -> {
-                while (run.catalog.isHeld(offer)) {
-                  Thread.onSpinWait();
-                }
-                run.catalog.add("precision", "plug", new FaultyPrecision(Fault.TRANSPOSED_WEIGHT_GRADIENT));
-              });
-        });
-    assertThrows(UnavailableException.class, run::run);
+    var run = prepared().with("precision", Map.of("name", "plug"));
+    update(run, 5, "precision", new Fp32Factory(), new FaultyPrecision(Fault.TRANSPOSED_WEIGHT_GRADIENT));
+    run.afterRefusal(run.steering::stop).run();
     String reason = run.events(TrainingEvent.ChangeRefused.class).getLast().reason();
     assertTrue(reason.contains("the weight gradient of " + FaultyPrecision.FAULTY_LAYER), reason);
     assertEquals(6, run.losses.size());
