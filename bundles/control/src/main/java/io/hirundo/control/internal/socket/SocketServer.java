@@ -65,7 +65,7 @@ public final class SocketServer {
     }
   }
 
-  private void serve(SocketChannel channel) throws IOException {
+  private void serve(SocketChannel channel) {
     if (connections.size() >= MOST_CONNECTIONS) {
       refuse(channel);
       return;
@@ -85,10 +85,12 @@ public final class SocketServer {
             });
   }
 
-  private static void refuse(SocketChannel channel) throws IOException {
+  private static void refuse(SocketChannel channel) {
     try (channel) {
       var reply = new Reply(Reply.Kind.END, MOST_CONNECTIONS + " others are attached to this run; end one of them");
       channel.write(StandardCharsets.UTF_8.encode(reply.line() + "\n"));
+    } catch (IOException gone) {
+      // Who does not wait for the answer needs none; the others still want to be let in.
     }
   }
 
