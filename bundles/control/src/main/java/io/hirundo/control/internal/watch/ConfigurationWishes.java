@@ -3,8 +3,8 @@ package io.hirundo.control.internal.watch;
 import io.hirundo.train.RunControl;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.ConfigurationPolicy;
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What {@code conf/io.hirundo.training.cfg} says becomes a wish: all of it when it is first seen, afterwards the lines that have
- * changed. A line that is taken away changes nothing, for nobody knows what else it should be.
+ * changed, and those that were refused before with something else. A line that is taken away changes nothing, for nobody knows what else it should be.
  */
 @Component(
     service = {},
@@ -31,7 +31,14 @@ public final class ConfigurationWishes {
   private static final Logger LOG = LoggerFactory.getLogger(ConfigurationWishes.class);
 
   private final RunControl control;
-  private Map<String, String> seen = Map.of();
+
+  /** What the file said when it was last asked for: the same is not asked for again, were it refused or not. */
+  private Map<String, String> asked = Map.of();
+
+  /** Lines that need not be asked for. Belongs to the wishes, of which each waits for the one before it. */
+  private final Map<String, String> granted = new TreeMap<>();
+
+  private CompletableFuture<Void> lastWish = CompletableFuture.completedFuture(null);
 
   @Activate
   public ConfigurationWishes(@Reference RunControl control, Map<String, Object> lines) {
@@ -40,18 +47,33 @@ public final class ConfigurationWishes {
   }
 
   @Modified
-  void wish(Map<String, Object> lines) {
+  synchronized void wish(Map<String, Object> lines) {
     Map<String, String> settings = settings(lines);
-    List<String> changed =
-        settings.entrySet().stream()
-            .filter(setting -> !Objects.equals(seen.get(setting.getKey()), setting.getValue()))
-            .map(setting -> setting.getKey() + "=" + setting.getValue())
-            .toList();
-    seen = settings;
-    if (!changed.isEmpty()) {
-      control.change(changed).whenComplete((decision, failure) -> tell(changed, failure == null ? decision.message() : failure.getMessage(),
-          failure == null && decision.granted()));
+    if (!settings.equals(asked)) {
+      asked = settings;
+      lastWish = lastWish.thenCompose(_ -> wishForWhatIsNotGranted(settings));
     }
+  }
+
+  private CompletableFuture<Void> wishForWhatIsNotGranted(Map<String, String> settings) {
+    granted.keySet().retainAll(settings.keySet());
+    var changed = new TreeMap<>(settings);
+    changed.entrySet().removeAll(granted.entrySet());
+    if (changed.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    List<String> assignments = changed.entrySet().stream().map(setting -> setting.getKey() + "=" + setting.getValue()).toList();
+    return control
+        .change(assignments)
+        .handle(
+            (decision, failure) -> {
+              boolean all = failure == null && decision.granted();
+              if (all) {
+                granted.putAll(changed);
+              }
+              tell(assignments, failure == null ? decision.message() : failure.getMessage(), all);
+              return null;
+            });
   }
 
   private static Map<String, String> settings(Map<String, Object> lines) {
