@@ -46,7 +46,7 @@ public final class RunCommands {
           "                            (with quotes around blanks and brackets: 'mesh.stageLayers=[3, 5]')",
           "checkpoint now              saves the training state",
           "pause, resume               does no further step; goes on",
-          "stop                        saves and ends the run, as Ctrl-C does",
+          "stop                        ends the run, as Ctrl-C does; saves before where checkpoint.atEnd is true",
           "exit                        leaves this prompt; the run goes on");
 
   private final RunControl control;

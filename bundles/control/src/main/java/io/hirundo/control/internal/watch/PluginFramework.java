@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -22,13 +23,19 @@ import org.osgi.framework.wiring.FrameworkWiring;
 
 /** What the framework does with the jars of a folder: install, try, replace, take away. Each call is whole or leaves nothing. */
 final class PluginFramework {
-  private static final long REFRESH_SECONDS = 60;
   private static final String STRATEGY_KIND = "hirundo.kind";
 
   private final BundleContext context;
+  private final Duration patience;
 
-  PluginFramework(BundleContext context) {
+  /**
+   * Works in a framework.
+   *
+   * @param patience for those that use a bundle's classes to let go of them; they are other bundles, which may not
+   */
+  PluginFramework(BundleContext context, Duration patience) {
     this.context = context;
+    this.patience = patience;
   }
 
   /** The bundle that a file was installed from, by this class or by the launcher. */
@@ -90,16 +97,38 @@ final class PluginFramework {
     }
   }
 
-  /** Gives a bundle other content, and starts it. Waits until those who use it have let it go. */
-  void replace(Bundle bundle, Path jar) throws RefusedPluginException {
+  /**
+   * Gives a bundle other content, and starts it when those who use the old one have let go of it.
+   *
+   * @return false if they have not in time: the bundle has its new content then, and is stopped
+   * @throws RefusedPluginException if the content cannot serve; the bundle is stopped
+   */
+  boolean replace(Bundle bundle, Path jar) throws RefusedPluginException {
     try (InputStream in = Files.newInputStream(jar)) {
       bundle.stop(Bundle.STOP_TRANSIENT);
       bundle.update(in);
     } catch (IOException | BundleException failure) {
       throw RefusedPluginException.because(failure);
     }
-    refresh(bundle);
-    start(bundle);
+    if (!refresh(bundle)) {
+      return false;
+    }
+    try {
+      start(bundle);
+    } catch (RefusedPluginException refusal) {
+      stop(bundle, refusal);
+      throw refusal;
+    }
+    return true;
+  }
+
+  private static void stop(Bundle bundle, RefusedPluginException because) {
+    try {
+      bundle.stop(Bundle.STOP_TRANSIENT);
+    } catch (BundleException failure) {
+      // It is stopped all the same; what its activator threw on the way adds to why.
+      because.addSuppressed(failure);
+    }
   }
 
   private void start(Bundle bundle) throws RefusedPluginException {
@@ -133,23 +162,25 @@ final class PluginFramework {
     return Optional.empty();
   }
 
-  void uninstall(Bundle bundle) {
+  /** Returns whether those who use the bundle have let go of its classes; it is gone even if they have not. */
+  boolean uninstall(Bundle bundle) {
     try {
       bundle.uninstall();
     } catch (BundleException failure) {
       throw new IllegalStateException("cannot uninstall " + bundle, failure);
     }
-    refresh(bundle);
+    return refresh(bundle);
   }
 
-  /** Lets go of the classes of what the bundle was. */
-  private void refresh(Bundle bundle) {
+  /** Lets go of the classes of what the bundle was; false if that is still under way. */
+  private boolean refresh(Bundle bundle) {
     var done = new CountDownLatch(1);
     wiring().refreshBundles(List.of(bundle), _ -> done.countDown());
     try {
-      done.await(REFRESH_SECONDS, TimeUnit.SECONDS);
+      return done.await(patience.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      return false;
     }
   }
 

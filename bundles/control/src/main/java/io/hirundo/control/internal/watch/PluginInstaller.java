@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.Optional;
 import org.apache.felix.fileinstall.ArtifactInstaller;
 import org.osgi.framework.Bundle;
@@ -27,8 +28,13 @@ public final class PluginInstaller implements ArtifactInstaller {
 
   @Activate
   public PluginInstaller(BundleContext context) {
+    this(context, Duration.ofMinutes(1));
+  }
+
+  /** With another patience than the usual for those that use what is replaced. */
+  PluginInstaller(BundleContext context, Duration patience) {
     this.context = context;
-    this.framework = new PluginFramework(context);
+    this.framework = new PluginFramework(context, patience);
   }
 
   @Override
@@ -52,9 +58,9 @@ public final class PluginInstaller implements ArtifactInstaller {
         .find(file.toPath())
         .ifPresent(
             bundle -> {
-              framework.uninstall(bundle);
+              boolean letGo = framework.uninstall(bundle);
               kept(bundle).delete();
-              LOG.info("plugin {} was removed: {}", file.getName(), name(bundle));
+              LOG.info("plugin {} was removed: {}{}", file.getName(), name(bundle), letGo ? "" : "; other bundles still use its classes");
             });
   }
 
@@ -73,6 +79,9 @@ public final class PluginInstaller implements ArtifactInstaller {
         replace(known.get(), jar);
         LOG.info("plugin {} was updated: {}", jar.getFileName(), name(known.get()));
       }
+    } catch (FailedReplacementException failure) {
+      LOG.warn("plugin {} is not used; {}", jar.getFileName(), failure.getMessage());
+      LOG.debug("plugin {}", jar.getFileName(), failure);
     } catch (RefusedPluginException | IOException refusal) {
       LOG.warn(
           "plugin {} is not used{}: {}",
@@ -90,20 +99,52 @@ public final class PluginInstaller implements ArtifactInstaller {
   }
 
   /** Back to what it was if the new one cannot be started. */
-  private void replace(Bundle bundle, Path jar) throws RefusedPluginException, IOException {
+  private void replace(Bundle bundle, Path jar) throws FailedReplacementException {
+    String before = name(bundle);
     try {
-      framework.replace(bundle, jar);
-      keep(bundle, jar);
-    } catch (RefusedPluginException refusal) {
-      if (kept(bundle).exists()) {
-        framework.replace(bundle, kept(bundle).toPath());
+      if (!framework.replace(bundle, jar)) {
+        // To go back would have to wait for the same bundles.
+        throw new FailedReplacementException(stopped(bundle), stillUsed());
       }
-      throw refusal;
+    } catch (RefusedPluginException refusal) {
+      throw new FailedReplacementException(goBack(bundle, before, refusal), refusal);
+    }
+    keep(bundle, jar);
+  }
+
+  /** Returns what the bundle is now. */
+  private String goBack(Bundle bundle, String before, RefusedPluginException refusal) throws FailedReplacementException {
+    if (!kept(bundle).exists()) {
+      return stopped(bundle) + ", since " + before + " had not been kept";
+    }
+    try {
+      if (!framework.replace(bundle, kept(bundle).toPath())) {
+        throw stillUsed();
+      }
+      return before + " serves again";
+    } catch (RefusedPluginException second) {
+      second.addSuppressed(refusal);
+      throw new FailedReplacementException(
+          stopped(bundle) + ", since after the new one (" + refusal.getMessage() + ") it could not be started again", second);
     }
   }
 
-  private void keep(Bundle bundle, Path jar) throws IOException {
-    Files.copy(jar, kept(bundle).toPath(), StandardCopyOption.REPLACE_EXISTING);
+  private static String stopped(Bundle bundle) {
+    return name(bundle) + " is stopped until the jar is dropped once more";
+  }
+
+  private static RefusedPluginException stillUsed() {
+    return new RefusedPluginException("other bundles have not let go of the classes of the one before in time", null);
+  }
+
+  /** What is not kept serves as well; but cannot be gone back to. */
+  private void keep(Bundle bundle, Path jar) {
+    try {
+      Files.copy(jar, kept(bundle).toPath(), StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException failure) {
+      LOG.warn("plugin {} cannot be kept, so that no failed successor will give way to it: {}", jar.getFileName(), failure.toString());
+      kept(bundle).delete();
+    }
   }
 
   /** Where the content of a bundle is kept, to have it when its successor fails. */
