@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What {@code conf/io.hirundo.training.cfg} says becomes a wish: all of it when it is first seen, afterwards the lines that have
- * changed, and those that were refused before with something else. A line that is taken away changes nothing, for nobody knows what else it should be.
+ * changed and those that have not been granted. A line that is taken away changes nothing, for nobody knows what else it
+ * should be.
  */
 @Component(
     service = {},
