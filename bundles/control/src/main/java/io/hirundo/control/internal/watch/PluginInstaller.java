@@ -6,7 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.felix.fileinstall.ArtifactInstaller;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
@@ -25,6 +27,9 @@ public final class PluginInstaller implements ArtifactInstaller {
 
   private final BundleContext context;
   private final PluginFramework framework;
+
+  /** Bundles that a failed replacement has left stopped: what is dropped next is tried, be it what they were before. */
+  private final Set<Bundle> stopped = new HashSet<>();
 
   @Activate
   public PluginInstaller(BundleContext context) {
@@ -60,6 +65,7 @@ public final class PluginInstaller implements ArtifactInstaller {
             bundle -> {
               boolean letGo = framework.uninstall(bundle);
               kept(bundle).delete();
+              stopped.remove(bundle);
               LOG.info("plugin {} was removed: {}{}", file.getName(), name(bundle), letGo ? "" : "; other bundles still use its classes");
             });
   }
@@ -93,6 +99,9 @@ public final class PluginInstaller implements ArtifactInstaller {
 
   private boolean isAsInstalled(Bundle bundle, Path jar) throws IOException {
     Path kept = kept(bundle).toPath();
+    if (stopped.contains(bundle)) {
+      return false;
+    }
     return Files.exists(kept)
         ? Files.mismatch(kept, jar) < 0
         : Files.getLastModifiedTime(jar).toMillis() <= bundle.getLastModified();
@@ -109,6 +118,7 @@ public final class PluginInstaller implements ArtifactInstaller {
     } catch (RefusedPluginException refusal) {
       throw new FailedReplacementException(goBack(bundle, before, refusal), refusal);
     }
+    stopped.remove(bundle);
     keep(bundle, jar);
   }
 
@@ -121,6 +131,7 @@ public final class PluginInstaller implements ArtifactInstaller {
       if (!framework.replace(bundle, kept(bundle).toPath())) {
         throw stillUsed();
       }
+      stopped.remove(bundle);
       return before + " serves again";
     } catch (RefusedPluginException second) {
       second.addSuppressed(refusal);
@@ -129,7 +140,8 @@ public final class PluginInstaller implements ArtifactInstaller {
     }
   }
 
-  private static String stopped(Bundle bundle) {
+  private String stopped(Bundle bundle) {
+    stopped.add(bundle);
     return name(bundle) + " is stopped until the jar is dropped once more";
   }
 

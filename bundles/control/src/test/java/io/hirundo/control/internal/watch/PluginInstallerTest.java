@@ -205,8 +205,10 @@ class PluginInstallerTest {
 
   @Test
   void whereNeitherServesTheLineSaysWhyOfBoth() throws Exception {
-    framework.getBundleContext().registerService(AtomicInteger.class, new AtomicInteger(), null);
+    var starts = new AtomicInteger();
+    framework.getBundleContext().registerService(AtomicInteger.class, starts, null);
     write("1.0.0", Map.of(Constants.IMPORT_PACKAGE, "org.osgi.framework"), Once.class);
+    byte[] first = Files.readAllBytes(jar);
     installer.install(jar.toFile());
 
     write("2.0.0", Map.of(Constants.IMPORT_PACKAGE, "org.osgi.framework"), Throwing.class);
@@ -218,6 +220,11 @@ class PluginInstallerTest {
                 + "\\(.*no such device\\) it could not be started again: .*once is enough"),
         log::getLast);
     assertEquals(Bundle.RESOLVED, plugins().getFirst().getState());
+
+    starts.set(0);
+    Files.write(jar, first);
+    installer.update(jar.toFile());
+    assertEquals("1.0.0", active().getVersion().toString(), "what it was before is not taken for what is there");
   }
 
   @Test
