@@ -73,6 +73,20 @@ class StrategySwapTest {
     assertEquals(1, run.events(TrainingEvent.ChangeRefused.class).size());
   }
 
+  /** Half a microbatch is tried, where it has more than one sample. */
+  @Test
+  void partOfAMicrobatchIsEnoughToFindAFault() {
+    var training = Map.of("steps", SteeredRun.STEPS, "sequenceTokens", 16, "globalBatch", 4, "microBatch", 2);
+    Map<String, Object> mesh = Map.of("tensor", 2, "pipeline", 2);
+    var run = prepared().with("mesh", mesh).with("training", training);
+    var refused = run.change(2, "precision.name=faulty", "precision.options.fault=overwritten-weight-gradient");
+    var granted = run.change(5, "precision=faulty");
+    run.run();
+    assertTrue(refused.join().message().contains("the weight gradient of"), refused.join().message());
+    assertTrue(granted.join().granted(), granted.join().message());
+    assertEquals(prepared().with("mesh", mesh).with("training", training).run().losses, run.losses);
+  }
+
   @Test
   void fullyShardedWeightsAreWhereTheyAreNow() {
     Map<String, Object> mesh = Map.of("pipeline", 2, "data", 2, "dataParallel", "fsdp");
