@@ -21,6 +21,9 @@ public record ConfigurationDifference(List<Change> changes) {
           "mesh.contextParallel", "mesh.dataParallel", "training.recompute", "training.clipNorm", "data.source", "evaluation",
           "checkpoint", "swap");
 
+  /** Sections that change no loss. */
+  private static final Set<String> ONLY_LOOK_ON = Set.of("monitors", "evaluation", "checkpoint", "swap");
+
   /**
    * One setting.
    *
@@ -62,6 +65,11 @@ public record ConfigurationDifference(List<Change> changes) {
         changes.add(new Change(prefix + name, JsonText.compact(was), JsonText.compact(is)));
       }
     }
+  }
+
+  /** Whether any can change the losses to come. */
+  public boolean touchesLearning() {
+    return changes.stream().anyMatch(change -> !ONLY_LOOK_ON.contains(change.path().split("\\.")[0]));
   }
 
   /** Settings that a run cannot change while it goes on. */

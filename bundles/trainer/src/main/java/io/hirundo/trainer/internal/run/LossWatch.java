@@ -8,6 +8,9 @@ final class LossWatch {
   /** Enough that a single easy batch does not make the next one look like a jump. */
   private static final int MEAN_STEPS = 20;
 
+  /** In nats. Of a loss below this a part is next to nothing, and any batch may rise by more. */
+  private static final double NEXT_TO_NOTHING = 0.05;
+
   private final Deque<Double> before = new ArrayDeque<>();
   private double limit;
   private long stepsLeft;
@@ -35,7 +38,7 @@ final class LossWatch {
    */
   void begin(long steps, double rise) {
     if (!isOn()) {
-      limit = mean() * (1 + rise);
+      limit = mean() + rise * Math.max(mean(), NEXT_TO_NOTHING);
     }
     stepsLeft = before.isEmpty() ? 0 : steps;
   }

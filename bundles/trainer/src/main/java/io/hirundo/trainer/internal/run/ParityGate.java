@@ -43,6 +43,17 @@ final class ParityGate {
     }
   }
 
+  /**
+   * What was found under some strategies.
+   *
+   * @param loss mean over the labels, in nats
+   * @param gradientNorm of that mean
+   */
+  record Totals(double loss, double gradientNorm) {}
+
+  /** Below this, in nats, a loss or a gradient norm is compared as if it were this: what differs then is next to nothing. */
+  private static final double NEXT_TO_NOTHING = 0.01;
+
   private final GateSection bounds;
   private final ParityBound products;
 
@@ -63,10 +74,10 @@ final class ParityGate {
   }
 
   /** Of the whole under the present strategies and under the new ones. */
-  Verdict totals(RankUpdate.Totals before, RankUpdate.Totals after) {
+  Verdict totals(Totals before, Totals after) {
     return Verdict.worst(
         Stream.of(
-            relative("the loss", before.lossSum(), after.lossSum(), bounds.loss()),
+            relative("the loss", before.loss(), after.loss(), bounds.loss()),
             relative("the gradient norm", before.gradientNorm(), after.gradientNorm(), bounds.gradientNorm())));
   }
 
@@ -81,7 +92,7 @@ final class ParityGate {
   }
 
   private static Verdict relative(String what, double before, double after, double bound) {
-    double error = before == after ? 0 : Math.abs(after - before) / Math.abs(before);
+    double error = before == after ? 0 : Math.abs(after - before) / Math.max(Math.abs(before), NEXT_TO_NOTHING);
     return verdict(String.format(Locale.ROOT, "%s (%.6g to %.6g)", what, before, after), error, open(bound));
   }
 

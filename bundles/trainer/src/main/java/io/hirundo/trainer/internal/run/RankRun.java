@@ -146,7 +146,7 @@ final class RankRun implements AutoCloseable {
   private ParityGate.Verdict compare(RankBlocks present, Prepared prepared, Changes changes, ParityGate gate) {
     model.exchangeBlocks(present);
     HostBatch batch = batches.peek();
-    var before = new RankUpdate.Totals[1];
+    var before = new ParityGate.Totals[1];
     Runnable work = () -> before[0] = steps.tryOut(batch);
     List<ProductErrors> layers = List.of();
     if (changes.precision()) {

@@ -6,6 +6,8 @@ import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.train.Decision;
 import io.hirundo.train.RunStatus;
+import io.hirundo.trainer.internal.config.ConfigurationDifference;
+import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.steer.RunSteering;
 import io.hirundo.trainer.internal.steer.Wish;
 import io.hirundo.trainer.internal.strategy.Lease;
@@ -168,15 +170,18 @@ final class StepBoundary implements AutoCloseable {
             }
             case STOP -> {
               stopAsked = true;
-              yield done("saves and ends");
+              var checkpoint = run.configuration().checkpoint();
+              boolean saved = checkpoint.atEnd() && checkpoint.strategy() != null;
+              yield done(saved ? "saves and ends" : "ends; nothing is saved (checkpoint.atEnd, checkpoint.strategy)");
             }
           };
     };
   }
 
   private Decision change(Wish.Change change) {
+    RunConfiguration before = run.configuration();
     Decision decision = swap.change(change.assignments(), watch.isOn());
-    if (decision.granted()) {
+    if (decision.granted() && ConfigurationDifference.between(before, run.configuration()).touchesLearning()) {
       var section = run.configuration().swap();
       watch.begin(section.watchSteps(), section.watchRise());
     }

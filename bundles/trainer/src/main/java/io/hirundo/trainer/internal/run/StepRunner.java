@@ -44,15 +44,17 @@ final class StepRunner {
   }
 
   /**
-   * Loss and gradient norm of some samples of the batch's first microbatch. Weights and optimizer stay as they are; gradients are
+   * Mean loss of some samples of the batch's first microbatch, and the norm of its gradient. Weights and optimizer stay as they are; gradients are
    * undefined afterwards, as before every step.
    */
-  RankUpdate.Totals tryOut(HostBatch batch) {
+  ParityGate.Totals tryOut(HostBatch batch) {
     begin();
     int samples = samplesToTry();
-    model.pipeline().tryOut(messageShape(samples), new OnDevice(batch, samples, 1.0 / labels(batch)));
+    double labels = (double) samples * training.sequenceTokens() * model.rank().along(Axis.DATA).size();
+    model.pipeline().tryOut(messageShape(samples), new OnDevice(batch, samples, 1 / labels));
     model.weights().finishStep();
-    return update.measure();
+    RankUpdate.Totals found = update.measure();
+    return new ParityGate.Totals(found.lossSum() / labels, found.gradientNorm());
   }
 
   /** Half a microbatch: tried under two strategies and compared product by product, it takes less time than two whole ones. */

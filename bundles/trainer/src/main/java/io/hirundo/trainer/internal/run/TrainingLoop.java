@@ -162,15 +162,15 @@ public final class TrainingLoop {
       // A last validation that was cut short is still to come: --resume does it. Of several processes all must say the same.
       interrupted = run.ranks().areAll() ? interruption.isRequested() : cutShort;
     }
-    keep(run, saves);
+    keep(run, saves, configuration().checkpoint().atEnd());
     all.on(new TrainingEvent.RunFinished(run.stepsDone(), interrupted));
     return new Ending(run.stepsDone(), interrupted);
   }
 
   /** The training state, then the model; which is written even where the state cannot be: to lose both would be worse. */
-  private void keep(OpenRun run, RunSaves saves) {
+  private void keep(OpenRun run, RunSaves saves, boolean state) {
     try {
-      if (configuration().checkpoint().atEnd() && run.stepsDone() > 0) {
+      if (state && run.stepsDone() > 0) {
         saves.begin();
       }
       saves.settle();
@@ -195,10 +195,10 @@ public final class TrainingLoop {
     return results.size() == run.validationCount();
   }
 
-  /** State and model; that what is missing was needed for one of them is told with the failure. */
+  /** State, also where it is not kept at an end that was meant, and model; that what is missing was needed for one of them is told with the failure. */
   private void keepWhatCanBe(OpenRun run, RunSaves saves, UnavailableException missing) {
     try {
-      keep(run, saves);
+      keep(run, saves, true);
     } catch (HirundoException another) {
       LOG.error("and not everything could be kept: {}", another.getMessage());
       missing.addSuppressed(another);
