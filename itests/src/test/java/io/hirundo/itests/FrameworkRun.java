@@ -6,11 +6,13 @@ import io.hirundo.train.RunControl;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceReference;
@@ -32,15 +34,16 @@ final class FrameworkRun implements AutoCloseable {
       """;
 
   private final BundleContext context;
+  private final Path folder;
   private final FutureTask<Integer> exitCode;
 
   /** {@code settings}: as after {@code --set}. */
   FrameworkRun(BundleContext context, String... settings) throws Exception {
     this.context = context;
-    Path folder = Files.createTempDirectory("hirundo-run");
+    this.folder = Files.createTempDirectory("hirundo-run");
+    Path configuration = Files.writeString(folder.resolve("run.json"), CONFIGURATION);
     var arguments =
-        new ArrayList<>(
-            List.of("train", Files.writeString(folder.resolve("run.json"), CONFIGURATION).toString(), "--tp", "2", "--set", "run.directory=" + folder));
+        new ArrayList<>(List.of("train", configuration.toString(), "--tp", "2", "--set", "run.directory=" + folder));
     for (String setting : settings) {
       arguments.addAll(List.of("--set", setting));
     }
@@ -96,6 +99,11 @@ final class FrameworkRun implements AutoCloseable {
   public void close() throws Exception {
     if (!exitCode.isDone()) {
       stop();
+    }
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
     }
   }
 }
