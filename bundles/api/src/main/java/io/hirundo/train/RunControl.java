@@ -36,6 +36,6 @@ public interface RunControl {
   /** Ends a pause. */
   CompletableFuture<Decision> resume();
 
-  /** Saves and ends the run, as Ctrl-C does. */
+  /** Ends the run as Ctrl-C does; its state is saved where its configuration says so. */
   CompletableFuture<Decision> stop();
 }
