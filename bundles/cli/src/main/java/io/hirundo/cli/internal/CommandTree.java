@@ -9,6 +9,8 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceObjects;
 import org.osgi.framework.ServiceReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -17,6 +19,7 @@ import picocli.CommandLine.Model.CommandSpec;
  * their bundles when the tree is closed.
  */
 final class CommandTree implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(CommandTree.class);
   private static final int HELP_COLUMNS = 100;
 
   private final BundleContext context;
@@ -68,7 +71,13 @@ final class CommandTree implements AutoCloseable {
     ServiceObjects<Command> objects = context.getServiceObjects(reference);
     Command command = objects == null ? null : objects.getService();
     if (command == null) {
-      return; // Its bundle is going away, or the component failed, which SCR has logged.
+      if (objects != null) {
+        // The runtime of components keeps quiet about it.
+        LOG.warn(
+            "the command {} of {} cannot be activated; HIRUNDO_JAVA_OPTS=-Dds.loglevel=error shows why",
+            String.join(" ", path), reference.getBundle());
+      }
+      return;
     }
     releases.add(() -> objects.ungetService(command));
     CommandLine parent = root;

@@ -15,6 +15,7 @@ import io.hirundo.trainer.internal.run.Strategies;
 import io.hirundo.trainer.internal.run.TrainingLoop;
 import io.hirundo.trainer.internal.steer.RunSteering;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
+import io.hirundo.trainer.internal.strategy.UnusableServices;
 import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
@@ -79,6 +80,7 @@ public final class TrainCommand implements Command {
 
   @Override
   public Integer call() {
+    UnusableServices.warn(bundle, TrainingListener.class);
     var configuration = arguments.read(strategies);
     try (var chosen = new RunStrategies(strategies, configuration);
         var directory = directory(configuration, chosen.strategies());

@@ -15,7 +15,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
-import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -69,21 +68,7 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
           }
         };
     tracker.open();
-    warnOfUnusable(context);
-  }
-
-  /** Of those that were there before; who brings one later looks at it then. */
-  private void warnOfUnusable(BundleContext context) {
-    try {
-      for (ServiceReference<?> reference : context.getServiceReferences(StrategyFactory.class, null)) {
-        if (tracker.getService((ServiceReference) reference) == null) {
-          LOG.warn("the {} {} of {} cannot be activated, and so not chosen; HIRUNDO_JAVA_OPTS=-Dds.loglevel=error shows why",
-              reference.getProperty("hirundo.kind"), reference.getProperty("hirundo.name"), bundle(reference));
-        }
-      }
-    } catch (InvalidSyntaxException impossible) {
-      throw new IllegalStateException(impossible);
-    }
+    UnusableServices.warn(context, StrategyFactory.class);
   }
 
   /** For tests: fed by hand. */
@@ -106,11 +91,11 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
         || !(reference.getProperty("hirundo.kind") instanceof String kind)) {
       LOG.warn(
           "{} of {} lacks the property hirundo.name or hirundo.kind: it cannot be chosen; annotate it @HirundoStrategy",
-          factory.getClass(), bundle(reference));
+          factory.getClass(), UnusableServices.bundle(reference));
       return;
     }
     Bundle bundle = reference.getBundle();
-    add(reference, new Offer(kind, name, bundle(reference), factory, () -> BundleDigest.of(bundle)));
+    add(reference, new Offer(kind, name, UnusableServices.bundle(reference), factory, () -> BundleDigest.of(bundle)));
     listeners.forEach(Runnable::run);
   }
 
@@ -162,12 +147,12 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
   public <S> Lease lease(Class<S> contract, Choice choice, String path) {
     Lease lease = table.lease(contract, choice, path);
     synchronized (this) {
-      if (!services.containsValue(lease.offer())) {
-        Leases.close(lease);
-        throw new ConfigurationException(path + ": the bundle of " + choice.name() + " is just going; try again");
+      if (services.containsValue(lease.offer())) {
+        return hold(lease);
       }
-      return hold(lease);
     }
+    Leases.close(lease);
+    throw new ConfigurationException(path + ": the bundle of " + choice.name() + " is just going; try again");
   }
 
   @Override
@@ -214,11 +199,6 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
       winners.putIfAbsent(key(offer), offer);
     }
     return new StrategyTable(List.copyOf(winners.values()));
-  }
-
-  private static String bundle(ServiceReference<?> reference) {
-    Bundle bundle = reference.getBundle();
-    return bundle == null ? "an uninstalled bundle" : bundle.getSymbolicName() + " " + bundle.getVersion();
   }
 
   @Override
