@@ -101,12 +101,14 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
     }
   }
 
-  /** What was prepared first, and the mathematics also where that fails. */
   @Override
   public void close() {
-    try (var _ = math;
-        var _ = prepared) {
-      prepared = null;
+    try {
+      if (prepared != null) {
+        prepared.close();
+      }
+    } finally {
+      math.close();
     }
   }
 }

@@ -16,6 +16,7 @@ import io.hirundo.parallel.AttentionCore;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.Support;
+import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -27,6 +28,7 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
   private final PrecisionStrategy precision;
   private final ParameterStore parameters;
   private final Function<Heads, AttentionCore> attention;
+  private final Opened opened = new Opened();
   private final RotaryTables rotaryTables;
   private final List<PreparedMatrix> matrices = new ArrayList<>();
 
@@ -40,7 +42,8 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     this.precision = precision;
     this.parameters = parameters;
     this.attention = attention;
-    this.rotaryTables = new RotaryTables(device, queue, precision.activationType());
+    this.rotaryTables =
+        opened.add(new RotaryTables(device, queue, precision.activationType()), RotaryTables::close);
   }
 
   @Override
@@ -57,7 +60,9 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
           "precision: cannot compute layer " + shape.name() + " [" + shape.outputs() + ", " + shape.inputs() + "]: "
               + support.reason());
     }
-    var matrix = new PreparedMatrix(parameters.declare(spec), precision.bind(device, shape));
+    var matrix =
+        opened.add(
+            new PreparedMatrix(parameters.declare(spec), precision.bind(device, shape)), PreparedMatrix::close);
     matrices.add(matrix);
     return matrix;
   }
@@ -120,21 +125,8 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     return matrices.stream().filter(matrix -> matrix.weight().spec().name().equals(weight)).findFirst().orElseThrow();
   }
 
-  /** All of it, also where a strategy cannot close its part; that is told at the end. */
   @Override
   public void close() {
-    try (rotaryTables) {
-      RuntimeException first = null;
-      for (PreparedMatrix matrix : matrices) {
-        try {
-          matrix.close();
-        } catch (RuntimeException failure) {
-          first = first == null ? failure : first;
-        }
-      }
-      if (first != null) {
-        throw first;
-      }
-    }
+    opened.close();
   }
 }

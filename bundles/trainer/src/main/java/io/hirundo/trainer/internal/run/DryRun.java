@@ -7,6 +7,7 @@ import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.lifecycle.Opened;
 import io.hirundo.trainer.internal.run.AccountedLedger.Work;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.mesh.Fabric;
 import io.hirundo.mesh.Mesh;
+import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -12,6 +12,7 @@ import io.hirundo.model.ModelSpec;
 import io.hirundo.model.Parameter;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.train.TrainingRun;
+import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -15,6 +15,7 @@ import io.hirundo.mesh.World;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.lifecycle.Opened;
 
 /** One rank: its device, and its place among the others. Belongs to the rank's thread. */
 public final class Rank implements AutoCloseable {

@@ -16,6 +16,8 @@ import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.lifecycle.Leftovers;
+import io.hirundo.trainer.internal.lifecycle.Opened;
 import io.hirundo.trainer.internal.pipeline.ModelChunk;
 import io.hirundo.trainer.internal.pipeline.RankPipeline;
 import java.util.List;

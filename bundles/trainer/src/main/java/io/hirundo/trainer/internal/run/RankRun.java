@@ -10,6 +10,7 @@ import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.layer.DeviceProducts;
 import io.hirundo.trainer.internal.layer.ProductErrors;
+import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,16 +74,14 @@ final class RankRun implements AutoCloseable {
 
   /** What a change of strategies needs on this rank, made ready beside what is in use. Taken over, or closed. */
   static final class Prepared implements AutoCloseable {
+    private final Opened opened = new Opened();
     private RankBlocks blocks;
     private OptimizerRun optimizer;
     private Runnable movement = () -> {};
 
     @Override
     public void close() {
-      try (var _ = optimizer;
-          var _ = blocks) {
-        movement = () -> {};
-      }
+      opened.close();
     }
   }
 
@@ -93,11 +92,13 @@ final class RankRun implements AutoCloseable {
     try {
       if (changes.blocks()) {
         prepared.blocks =
-            model.otherBlocks(
-                strategies.compute().precision(),
-                strategies.parallel(),
-                strategies.model().architecture(),
-                next.mesh().stageLayers());
+            prepared.opened.add(
+                model.otherBlocks(
+                    strategies.compute().precision(),
+                    strategies.parallel(),
+                    strategies.model().architecture(),
+                    next.mesh().stageLayers()),
+                RankBlocks::close);
       }
       if (changes.precision()) {
         prepared.blocks.layers().rehearse(model.queue());
@@ -106,11 +107,12 @@ final class RankRun implements AutoCloseable {
         prepared.movement = model.otherMovement(strategies.parallel().data());
       }
       if (changes.optimizer()) {
-        prepared.optimizer = update.optimizer().other(strategies.step().optimizer());
+        prepared.optimizer =
+            prepared.opened.add(update.optimizer().other(strategies.step().optimizer()), OptimizerRun::close);
       }
       return prepared;
     } catch (RuntimeException | Error failure) {
-      prepared.close();
+      prepared.opened.closeAfter(failure);
       throw failure;
     }
   }
@@ -166,8 +168,8 @@ final class RankRun implements AutoCloseable {
       throw known;
     } catch (RuntimeException | LinkageError failure) {
       throw new IllegalStateException(
-          "the new strategies failed in the middle of a microbatch, where other ranks wait for this one, after their products had passed: "
-              + failure + "; go on without them with --resume",
+          "the new strategies failed in the middle of a microbatch, where other ranks wait for this one, after their products had"
+              + " passed: " + failure + "; go on without them with --resume",
           failure);
     } finally {
       model.exchangeBlocks(present);

@@ -12,6 +12,7 @@ import io.hirundo.optimizer.Optimizer;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.lifecycle.Opened;
 
 /** What training adds to a rank's model: gradients, their global norm, and the state of the optimizer. */
 final class RankUpdate implements AutoCloseable {

@@ -54,7 +54,8 @@ final class RunCheckpoints implements AutoCloseable {
       if (run.configuration().checkpoint().strategy() != null) {
         throw new CheckpointException(
             "checkpoint.strategy: " + run.configuration().checkpoint().strategy().name()
-                + " has gone, so that step " + run.stepsDone() + " cannot be saved; bring its bundle back and go on from an earlier checkpoint");
+                + " has gone, so that step " + run.stepsDone()
+                + " cannot be saved; bring its bundle back and go on from an earlier checkpoint");
       }
       return Optional.empty();
     }

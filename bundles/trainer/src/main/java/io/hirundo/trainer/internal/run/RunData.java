@@ -6,6 +6,7 @@ import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
 import io.hirundo.data.SampleSet.Split;
 import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.LongStream;

@@ -26,7 +26,8 @@ final class RunSaves {
         save -> events.on(new CheckpointBegun(run.stepsDone(), save.stallNanos())));
     // Every process must say the same: one that ended alone would leave the others in the middle of a step.
     boolean failed = checkpoints.haveFailed();
-    boolean anywhere = run.ranks().areAll() ? failed : run.exchange(failed ? "failed" : "").stream().anyMatch(text -> !text.isEmpty());
+    boolean anywhere =
+        run.ranks().areAll() ? failed : run.exchange(failed ? "failed" : "").stream().anyMatch(text -> !text.isEmpty());
     if (anywhere) {
       settle();
     }

@@ -4,6 +4,7 @@ import io.hirundo.event.TrainingListener;
 import io.hirundo.train.StrategyInUse;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.lifecycle.Leftovers;
 import io.hirundo.trainer.internal.strategy.Lease;
 import io.hirundo.trainer.internal.strategy.Leases;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;

@@ -44,14 +44,15 @@ final class StepRunner {
   }
 
   /**
-   * Mean loss of some samples of the batch's first microbatch, and the norm of its gradient. Weights and optimizer stay as they are; gradients are
-   * undefined afterwards, as before every step.
+   * Mean loss of some samples of the batch's first microbatch, and the norm of its gradient. Weights and optimizer stay as they
+   * are; gradients are undefined afterwards, as before every step.
    */
   ParityGate.Totals tryOut(HostBatch batch) {
     begin();
     int samples = samplesToTry();
-    double labels = (double) samples * training.sequenceTokens() * model.rank().along(Axis.DATA).size();
-    model.pipeline().tryOut(messageShape(samples), new OnDevice(batch, samples, 1 / labels));
+    HostBatch tried = batch.part(0, samples);
+    long labels = labels(tried, (long) samples * model.rank().along(Axis.DATA).size());
+    model.pipeline().tryOut(messageShape(samples), new OnDevice(tried, samples, 1.0 / labels));
     model.weights().finishStep();
     RankUpdate.Totals found = update.measure();
     return new ParityGate.Totals(found.lossSum() / labels, found.gradientNorm());
@@ -71,7 +72,7 @@ final class StepRunner {
    */
   long accumulateGradients(HostBatch batch) {
     begin();
-    long labels = labels(batch);
+    long labels = labels(batch, training.globalBatch());
     int count = batch.rows().size() / training.microBatch();
     model.pipeline().train(count, messageShape(training.microBatch()), new OnDevice(batch, training.microBatch(), 1.0 / labels));
     model.weights().finishStep();
@@ -87,13 +88,13 @@ final class StepRunner {
     return model.messageShape((long) samples * model.tokenSplit().localTokens(training.sequenceTokens()));
   }
 
-  /** Of the global batch. Where some do not count, only the ranks that have them know how many. */
-  private long labels(HostBatch batch) {
-    if (!batch.documents().maskEnd()) {
-      return (long) training.globalBatch() * training.sequenceTokens();
+  /** Of the samples that all ranks have. Where some do not count, only the ranks that have them know how many. */
+  private long labels(HostBatch own, long samplesOfAll) {
+    if (!own.documents().maskEnd()) {
+      return samplesOfAll * training.sequenceTokens();
     }
     // Of a batch without any label that counts the loss is 0, not 0 / 0.
-    return Math.max(1, model.rank().sum(batch.counted(), Axis.DATA));
+    return Math.max(1, model.rank().sum(own.counted(), Axis.DATA));
   }
 
   /** The step's microbatches, on the device as long as they are needed. */

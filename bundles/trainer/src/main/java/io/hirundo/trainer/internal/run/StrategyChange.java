@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.run;
 
 import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.lifecycle.Leftovers;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -50,7 +50,6 @@ public final class StrategyResolver {
     var outcome = new Strategies.Outcome(checkpoint, monitors(configuration));
     var parallel = parallel(mesh);
     var model = model(configuration);
-    // Last, because a tokenizer must be closed again: nothing that fails comes after it.
     return new Strategies(compute, parallel, model, step, data(configuration), outcome);
   }
 

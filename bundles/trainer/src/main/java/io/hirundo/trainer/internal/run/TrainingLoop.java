@@ -195,7 +195,10 @@ public final class TrainingLoop {
     return results.size() == run.validationCount();
   }
 
-  /** State, also where it is not kept at an end that was meant, and model; that what is missing was needed for one of them is told with the failure. */
+  /**
+   * State, also where it is not kept at an end that was meant, and model; that what is missing was needed for one of them is told
+   * with the failure.
+   */
   private void keepWhatCanBe(OpenRun run, RunSaves saves, UnavailableException missing) {
     try {
       keep(run, saves, true);

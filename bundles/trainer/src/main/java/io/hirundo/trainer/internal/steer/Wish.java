@@ -27,7 +27,8 @@ public sealed interface Wish {
   /** The text of a wish. */
   default String line() {
     return switch (this) {
-      case Change change -> change.assignments().stream().map(assignment -> "\n" + assignment).collect(Collectors.joining("", "CHANGE", ""));
+      case Change change ->
+          change.assignments().stream().map(assignment -> "\n" + assignment).collect(Collectors.joining("", "CHANGE", ""));
       case Order order -> order.name();
     };
   }

@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.strategy;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyInfo;
 import io.hirundo.strategy.StrategyRegistry;
+import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -22,7 +23,6 @@ public final class Leases implements StrategyRegistry {
   private final StrategyCatalog catalog;
   private final Map<String, Lease> byPath = new LinkedHashMap<>();
   private final Map<String, Lease> earlier;
-
   private final boolean renews;
 
   private Leases(StrategyCatalog catalog, Map<String, Lease> earlier, boolean renews) {
@@ -91,23 +91,15 @@ public final class Leases implements StrategyRegistry {
 
   /** Lets go of all; closes what has to be closed and is not among the strategies of {@code successor}. */
   public void end(Leases successor) {
-    RuntimeException first = null;
+    var opened = new Opened();
     for (Lease lease : byPath.values()) {
-      boolean goesOn = successor.byPath.values().stream().anyMatch(other -> other.strategy() == lease.strategy());
-      try {
-        if (!goesOn) {
-          close(lease);
-        }
-      } catch (RuntimeException failure) {
-        first = first == null ? failure : first;
-      } finally {
-        catalog.release(lease);
+      opened.add(lease, catalog::release);
+      if (successor.byPath.values().stream().noneMatch(other -> other.strategy() == lease.strategy())) {
+        opened.add(lease, Leases::close);
       }
     }
     byPath.clear();
-    if (first != null) {
-      throw first;
-    }
+    opened.close();
   }
 
   /** Lets go of all. */
@@ -135,7 +127,8 @@ public final class Leases implements StrategyRegistry {
     } catch (RuntimeException failure) {
       throw failure;
     } catch (Exception failure) {
-      throw new IllegalStateException("cannot close " + lease.path() + " " + lease.offer().name() + ": " + failure.getMessage(), failure);
+      throw new IllegalStateException(
+          "cannot close " + lease.path() + " " + lease.offer().name() + ": " + failure.getMessage(), failure);
     }
   }
 }

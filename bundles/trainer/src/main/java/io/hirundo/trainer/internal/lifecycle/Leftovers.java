@@ -1,16 +1,16 @@
-package io.hirundo.trainer.internal.run;
+package io.hirundo.trainer.internal.lifecycle;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What a strategy leaves that cannot be closed: worth a line, and no reason to end a run that works with another by now. */
-final class Leftovers {
+public final class Leftovers {
   private static final Logger LOG = LoggerFactory.getLogger(Leftovers.class);
 
   private Leftovers() {}
 
   /** Closes, or says why not; {@code what} is left where it fails. */
-  static void close(String what, Runnable close) {
+  public static void close(String what, Runnable close) {
     try {
       close.run();
     } catch (RuntimeException | LinkageError failure) {

@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.run;
+package io.hirundo.trainer.internal.lifecycle;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

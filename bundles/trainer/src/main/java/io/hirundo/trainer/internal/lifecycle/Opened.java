@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.run;
+package io.hirundo.trainer.internal.lifecycle;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -8,11 +8,11 @@ import java.util.function.Consumer;
  * What an owner has opened so far. Closing closes all of it, the newest first, each even where another fails, so that an
  * owner that cannot be opened to the end leaves nothing behind. Not thread-safe.
  */
-final class Opened implements AutoCloseable {
+public final class Opened implements AutoCloseable {
   private final Deque<Runnable> closings = new ArrayDeque<>();
 
   /** Takes over a resource, and returns it. */
-  <T> T add(T resource, Consumer<? super T> close) {
+  public <T> T add(T resource, Consumer<? super T> close) {
     closings.push(() -> close.accept(resource));
     return resource;
   }
@@ -38,7 +38,7 @@ final class Opened implements AutoCloseable {
   }
 
   /** Closes because opening failed: that is the failure to be told, what closing adds is suppressed in it. */
-  void closeAfter(Throwable failure) {
+  public void closeAfter(Throwable failure) {
     try {
       close();
     } catch (RuntimeException further) {

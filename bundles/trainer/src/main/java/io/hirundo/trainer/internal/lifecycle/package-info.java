@@ -1,0 +1,2 @@
+/** Closing what was opened: all of it, whatever fails. */
+package io.hirundo.trainer.internal.lifecycle;
