@@ -31,7 +31,7 @@ public final class AsyncFactory implements StrategyFactory<AsyncOptions, Checkpo
 
   @Override
   public CheckpointStrategy create(AsyncOptions options) {
-    OptionsCheck.check("dcp-async", options.keepLast(), options.chunkBytes());
+    OptionsCheck.check("dcp-async", options.retention(), options.chunkBytes());
     if (options.stagingBytes() < 2L * options.chunkBytes()) {
       throw new ConfigurationException(
           "checkpoint dcp-async: stagingBytes is " + options.stagingBytes() + ", but must hold two chunks of "

@@ -134,20 +134,13 @@ final class CheckpointStore {
     files.syncFolder(directory);
   }
 
-  /** Deletes checkpoints older than this one, but for the newest {@code keep} of them, and others of its step. */
-  void prune(SavedCheckpoint newest, int keep) throws IOException {
-    int kept = 0;
-    long keptStep = newest.name().step();
-    for (SavedCheckpoint old : list()) {
-      if (old.name().compareTo(newest.name()) >= 0) {
-        continue;
-      }
-      boolean isSuperseded = old.name().step() == keptStep;
-      if (isSuperseded || kept == keep) {
+  /** Deletes, of this checkpoint and the older ones, those that need not be kept. */
+  void prune(SavedCheckpoint newest, Retention retention) throws IOException {
+    List<SavedCheckpoint> known = list().stream().filter(old -> old.name().compareTo(newest.name()) <= 0).toList();
+    List<CheckpointName> superfluous = retention.superfluous(known.stream().map(SavedCheckpoint::name).toList());
+    for (SavedCheckpoint old : known) {
+      if (superfluous.contains(old.name())) {
         discard(old);
-      } else {
-        keptStep = old.name().step();
-        kept++;
       }
     }
   }

@@ -18,13 +18,13 @@ final class Committer {
   private final CheckpointStore store;
   private final FileOperations files;
   private final ManifestText manifests;
-  private final int keepLast;
+  private final Retention retention;
 
-  Committer(CheckpointStore store, FileOperations files, ManifestText manifests, int keepLast) {
+  Committer(CheckpointStore store, FileOperations files, ManifestText manifests, Retention retention) {
     this.store = store;
     this.files = files;
     this.manifests = manifests;
-    this.keepLast = keepLast;
+    this.retention = retention;
   }
 
   SavedCheckpoint commit(Path begun, int ranks) throws IOException {
@@ -72,7 +72,7 @@ final class Committer {
   private void tidyUp(SavedCheckpoint saved) {
     try {
       store.pointTo(saved);
-      store.prune(saved, keepLast - 1);
+      store.prune(saved, retention);
     } catch (IOException e) {
       LOG.warn(
           "{} is saved, but older checkpoints could not be tidied up: {}", saved.folder(), Reason.of(e));

@@ -37,7 +37,7 @@ final class DcpSession implements CheckpointSession {
             parts.store(),
             parts.staging(),
             parts.writer(),
-            parts.committer(options.keepLast()),
+            parts.committer(options.retention()),
             options.chunkBytes());
     return open(context, parts.store(), saving);
   }
@@ -52,7 +52,7 @@ final class DcpSession implements CheckpointSession {
             parts.staging(),
             new StagingPool(options.stagingBytes(), options.chunkBytes()),
             parts.writer(),
-            parts.committer(options.keepLast()),
+            parts.committer(options.retention()),
             files,
             new Patience(options.timeoutSeconds()));
     return open(context, parts.store(), saving);
@@ -74,8 +74,8 @@ final class DcpSession implements CheckpointSession {
       return new RankWriter(context.world().rank(), files, manifests, createdBy);
     }
 
-    Committer committer(int keepLast) {
-      return new Committer(store, files, manifests, keepLast);
+    Committer committer(Retention retention) {
+      return new Committer(store, files, manifests, retention);
     }
   }
 

@@ -6,9 +6,14 @@ import io.hirundo.ConfigurationException;
 final class OptionsCheck {
   private OptionsCheck() {}
 
-  static void check(String strategy, int keepLast, int chunkBytes) {
-    if (keepLast < 1) {
-      throw new ConfigurationException("checkpoint " + strategy + ": keepLast is " + keepLast + ", but must be at least 1");
+  static void check(String strategy, Retention retention, int chunkBytes) {
+    if (retention.keepLast() < 1) {
+      throw new ConfigurationException(
+          "checkpoint " + strategy + ": keepLast is " + retention.keepLast() + ", but must be at least 1");
+    }
+    if (retention.keepEvery() < 0) {
+      throw new ConfigurationException(
+          "checkpoint " + strategy + ": keepEvery is " + retention.keepEvery() + ", but must be a number of steps, or 0");
     }
     if (chunkBytes < DataFile.ALIGNMENT_BYTES || chunkBytes % DataFile.ALIGNMENT_BYTES != 0) {
       throw new ConfigurationException(

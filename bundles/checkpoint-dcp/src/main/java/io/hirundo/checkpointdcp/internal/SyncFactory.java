@@ -30,7 +30,7 @@ public final class SyncFactory implements StrategyFactory<SyncOptions, Checkpoin
 
   @Override
   public CheckpointStrategy create(SyncOptions options) {
-    OptionsCheck.check("sync", options.keepLast(), options.chunkBytes());
+    OptionsCheck.check("sync", options.retention(), options.chunkBytes());
     return context -> DcpSession.sync(context, options, createdBy, new DiskOperations());
   }
 }

@@ -10,6 +10,6 @@ class AsyncContractTest implements CheckpointContract {
   @Override
   public CheckpointStrategy strategy() {
     return context ->
-        DcpSession.async(context, new AsyncOptions(3, 4096, 8192, 60), "test 1", new DiskOperations());
+        DcpSession.async(context, new AsyncOptions(3, 0, 4096, 8192, 60), "test 1", new DiskOperations());
   }
 }

@@ -8,6 +8,6 @@ import io.hirundo.testkit.HirundoContract;
 class SyncContractTest implements CheckpointContract {
   @Override
   public CheckpointStrategy strategy() {
-    return context -> DcpSession.sync(context, new SyncOptions(3, 4096), "test 1", new DiskOperations());
+    return context -> DcpSession.sync(context, new SyncOptions(3, 0, 4096), "test 1", new DiskOperations());
   }
 }

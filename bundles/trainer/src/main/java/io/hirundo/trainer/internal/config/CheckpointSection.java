@@ -9,10 +9,12 @@ import io.hirundo.strategy.Setting;
 public record CheckpointSection(
     @Setting(value = "How the training state is written; null for never", nullable = true) @ChoiceOf(CheckpointStrategy.class) Choice strategy,
     @Setting(value = "Steps from one checkpoint to the next; 0 for none on the way", min = 0) long everySteps,
+    @Setting(value = "Seconds after a checkpoint, or the begin, after which the step that is being done is saved; 0 for never", min = 0)
+        long everySeconds,
     @Setting("Whether the state is saved after the last step, and when the user ends the run") boolean atEnd) {
 
   /** The defaults. */
   public CheckpointSection() {
-    this(Choice.of("sync"), 0, true);
+    this(Choice.of("sync"), 0, 0, true);
   }
 }

@@ -27,8 +27,8 @@ final class RankUpdate implements AutoCloseable {
 
   private final RankModel model;
   private final OptimizerState optimizer;
-  /** Loss, sum of squared gradients, ranks that are to stop, ranks with a wish: one message for all. */
-  private final Tensor totals4;
+  /** Loss, sum of squared gradients, ranks that are to stop, with a wish, whose time to save has come: one message for all. */
+  private final Tensor totals5;
   private final Tensor norm;
   private final Tensor clipCoefficient;
   private final Opened opened = new Opened();
@@ -42,7 +42,7 @@ final class RankUpdate implements AutoCloseable {
           opened.add(
               new OptimizerState(model.device(), model.queue(), model.sharded().owned(), optimizer),
               OptimizerState::close);
-      this.totals4 = opened.add(scalars(model.device(), 4), Tensor::close);
+      this.totals5 = opened.add(scalars(model.device(), 5), Tensor::close);
       this.norm = opened.add(scalars(model.device(), 1), Tensor::close);
       this.clipCoefficient = opened.add(scalars(model.device(), 1), Tensor::close);
     } catch (RuntimeException | Error failure) {
@@ -73,32 +73,32 @@ final class RankUpdate implements AutoCloseable {
   private void sum(double clipNorm, Signals own) {
     Queue queue = model.queue();
     var kernels = model.device().kernels();
-    Tensor sumOfSquares = totals4.rows(1, 1);
-    kernels.elementwise().fill(queue, totals4, 0);
+    Tensor sumOfSquares = totals5.rows(1, 1);
+    kernels.elementwise().fill(queue, totals5, 0);
     addLoss(queue);
     addSquares(queue, sumOfSquares);
-    if (own.stop()) {
-      kernels.elementwise().fill(queue, totals4.rows(2, 1), 1);
-    }
-    if (own.wish()) {
-      kernels.elementwise().fill(queue, totals4.rows(3, 1), 1);
+    boolean[] signals = {own.stop(), own.wish(), own.save()};
+    for (int index = 0; index < signals.length; index++) {
+      if (signals[index]) {
+        kernels.elementwise().fill(queue, totals5.rows(2 + index, 1), 1);
+      }
     }
     ProcessGroup everyone = model.rank().everyone();
-    queue.await(everyone.allReduce(queue, totals4, Reduction.SUM).event());
+    queue.await(everyone.allReduce(queue, totals5, Reduction.SUM).event());
     double maximumNorm = clipNorm == 0 ? Double.POSITIVE_INFINITY : clipNorm;
     kernels.optimizer().clipCoefficient(queue, sumOfSquares, maximumNorm, norm, clipCoefficient);
   }
 
   private Totals totals() {
-    double[] found = HostCopies.readScalars(model.device(), model.queue(), totals4);
+    double[] found = HostCopies.readScalars(model.device(), model.queue(), totals5);
     double gradientNorm = HostCopies.readScalars(model.device(), model.queue(), norm)[0];
-    return new Totals(found[0], gradientNorm, new Signals(found[2] > 0, found[3] > 0));
+    return new Totals(found[0], gradientNorm, new Signals(found[2] > 0, found[3] > 0, found[4] > 0));
   }
 
   /** Ranks that share every matrix all find the whole loss; it counts once. */
   private void addLoss(Queue queue) {
     if (model.rank().coordinate(Axis.TENSOR) == 0) {
-      model.device().kernels().elementwise().copy(queue, model.lossSum(), totals4.rows(0, 1));
+      model.device().kernels().elementwise().copy(queue, model.lossSum(), totals5.rows(0, 1));
     }
   }
 

@@ -13,6 +13,7 @@ final class RunSaves {
   private final OpenRun run;
   private final RunCheckpoints checkpoints;
   private final TrainingListener events;
+  private final SaveTimer timer = new SaveTimer(System::nanoTime);
 
   RunSaves(OpenRun run, RunCheckpoints checkpoints, TrainingListener events) {
     this.run = run;
@@ -20,8 +21,14 @@ final class RunSaves {
     this.events = events;
   }
 
+  /** Whether the process that leads finds that it is time for a save; the others are to be told with the step. Any thread may ask. */
+  boolean isTimeUp() {
+    return timer.isUp(run.configuration().checkpoint().everySeconds()) && run.ranks().numbers().contains(0);
+  }
+
   /** Begins a save; returns when training may go on. Fails if any rank knows already that one has failed. */
   void begin() {
+    timer.restart();
     checkpoints.save().filter(save -> !save.hasEnded()).ifPresent(
         save -> events.on(new CheckpointBegun(run.stepsDone(), save.stallNanos())));
     // Every process must say the same: one that ended alone would leave the others in the middle of a step.
@@ -37,6 +44,7 @@ final class RunSaves {
 
   /** Saves, and waits until that survives a crash; empty where the run keeps no checkpoints. */
   Optional<CheckpointInfo> saveNow() {
+    timer.restart();
     checkpoints.save();
     Optional<CheckpointInfo> saved = settle();
     run.resetClock();

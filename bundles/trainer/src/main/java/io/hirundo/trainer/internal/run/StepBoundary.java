@@ -64,7 +64,9 @@ final class StepBoundary implements AutoCloseable {
   /** What this process has to tell the others with the step; asked in every step. */
   Signals signals() {
     return new Signals(
-        interruption.isRequested(), offersChanged.get() || steering.isWaiting() || saves.haveFailed());
+        interruption.isRequested(),
+        offersChanged.get() || steering.isWaiting() || saves.haveFailed(),
+        saves.isTimeUp());
   }
 
   /** Whether somebody wished that the run ends. */

@@ -136,7 +136,8 @@ public final class TrainingLoop {
     if (!last && isDue(step, configuration().evaluation().everySteps())) {
       evaluate(run, all);
     }
-    if (!last && isDue(step, configuration().checkpoint().everySteps())) {
+    boolean isSavedAtEnd = last && configuration().checkpoint().atEnd();
+    if (!isSavedAtEnd && (run.signals().save() || isDue(step, configuration().checkpoint().everySteps()))) {
       saves.begin();
     }
     saves.tellEnded();

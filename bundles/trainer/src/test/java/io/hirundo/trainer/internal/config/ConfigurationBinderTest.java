@@ -55,7 +55,7 @@ class ConfigurationBinderTest {
             new Choice("cosine", Map.of("peak", 3e-4, "warmupSteps", 10L)),
             new DataSection(new Choice("indexed", Map.of("prefix", "a/b", "part", "all")), null),
             new EvaluationSection(0, 64, Map.of()),
-            new CheckpointSection(Choice.of("sync"), 0, true),
+            new CheckpointSection(Choice.of("sync"), 0, 0, true),
             new SwapSection(),
             List.of(Choice.of("console"), Choice.of("jsonl")));
     assertEquals(expected, bound);
@@ -160,6 +160,7 @@ class ConfigurationBinderTest {
           "checkpoint": {
             "strategy": "sync",
             "everySteps": 0,
+            "everySeconds": 0,
             "atEnd": true
           },
           "swap": {

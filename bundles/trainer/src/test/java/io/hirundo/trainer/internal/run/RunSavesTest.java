@@ -59,8 +59,8 @@ class RunSavesTest {
     run.after(7, () -> late.of(6).forEach(Late::succeed));
     run.after(8, () -> late.of(3).forEach(Late::succeed));
     run.run();
-    assertEquals("s1 s2 s3 s4 s5 s6 s7 s8 c3 c6 s9 s10 s11 s12 c9", story(run));
-    assertEquals(List.of(3L, 6L, 9L), run.events(CheckpointBegun.class).stream().map(CheckpointBegun::step).toList());
+    assertEquals("s1 s2 s3 s4 s5 s6 s7 s8 c3 c6 s9 s10 s11 s12 c9 c12", story(run));
+    assertEquals(List.of(3L, 6L, 9L, 12L), run.events(CheckpointBegun.class).stream().map(CheckpointBegun::step).toList());
   }
 
   @Test
@@ -87,7 +87,7 @@ class RunSavesTest {
         4, () -> run.steering.saveCheckpoint().thenAccept(decision -> durable.complete(late.of(5).getFirst().isDurable())));
     run.run();
     assertTrue(durable.join());
-    assertEquals("s1 s2 s3 s4 s5 c3 c5 s6 s7 s8 s9 s10 s11 s12 c6 c9", story(run));
+    assertEquals("s1 s2 s3 s4 s5 c3 c5 s6 s7 s8 s9 s10 s11 s12 c6 c9 c12", story(run));
   }
 
   @Test
@@ -96,9 +96,26 @@ class RunSavesTest {
     var decision = run.change(3, "checkpoint.strategy=other");
     run.run();
     assertTrue(decision.join().granted(), decision.join().message());
-    assertEquals("s1 s2 s3 s4 c3 s5 s6 s7 s8 s9 s10 s11 s12 c6 c9", story(run));
+    assertEquals("s1 s2 s3 s4 c3 s5 s6 s7 s8 s9 s10 s11 s12 c6 c9 c12", story(run));
     assertEquals(List.of(3L, 3L), late.saves.stream().map(save -> save.info.step()).toList());
-    assertEquals(List.of(6L, 6L, 9L, 9L), other.saves.stream().map(save -> save.info.step()).sorted().toList());
+    assertEquals(List.of(6L, 6L, 9L, 9L, 12L, 12L), other.saves.stream().map(save -> save.info.step()).sorted().toList());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void allRanksSaveAfterTheStepInWhichTheTimeWasUp(int ranks) {
+    var run = prepared(ranks, false).with("checkpoint", Map.of("strategy", "late", "everySeconds", 1, "atEnd", false));
+    run.after(5, () -> sleep(1_100)).run();
+    assertTrue(late.saves.stream().anyMatch(save -> save.info.step() <= 6), "none after the step that took too long");
+    late.saves.forEach(save -> assertEquals(ranks, late.of(save.info.step()).size()));
+  }
+
+  private static void sleep(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException never) {
+      throw new AssertionError(never);
+    }
   }
 
   @Test
