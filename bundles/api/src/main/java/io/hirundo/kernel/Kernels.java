@@ -1,5 +1,6 @@
 package io.hirundo.kernel;
 
+import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
@@ -30,4 +31,9 @@ public interface Kernels {
   OptimizerKernels optimizer();
 
   ElementwiseKernels elementwise();
+
+  /** Of 8-bit matrices; empty where the device has none. */
+  default Optional<BlockScaledKernels> blockScaled() {
+    return Optional.empty();
+  }
 }

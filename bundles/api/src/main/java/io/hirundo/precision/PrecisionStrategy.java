@@ -2,6 +2,7 @@ package io.hirundo.precision;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
+import io.hirundo.model.ModelSpec;
 import io.hirundo.tensor.DType;
 import org.osgi.annotation.versioning.ConsumerType;
 
@@ -17,8 +18,28 @@ public interface PrecisionStrategy {
   /** Whether a linear layer of this shape can be computed on the device; never a silent fallback. */
   Support supports(DeviceInfo device, LinearShape shape);
 
-  /** The products of one linear layer on one device. The caller closes them. */
+  /**
+   * The products of one linear layer on one device. The caller closes them.
+   *
+   * @throws io.hirundo.ConfigurationException where the device lacks the kernels; says what to choose instead
+   */
   LinearMath bind(Device device, LinearShape shape);
+
+  /**
+   * The strategy for the layers of this model, where the place of a layer decides how it is computed; otherwise itself. Asked
+   * before {@link #supports} and {@link #bind}.
+   */
+  default PrecisionStrategy forModel(ModelSpec model) {
+    return this;
+  }
+
+  /**
+   * How the products of a layer are computed, and why where that is not what the strategy is named for: {@code bf16: its 8
+   * inputs are no multiple of 16}. Told once, of layers with the same words together. Empty where the name says all.
+   */
+  default String describe(LinearShape shape) {
+    return "";
+  }
 
   /** How closely it follows exact products; a run may hold it to less, never to more. */
   default ParityBound parity() {

@@ -2,7 +2,7 @@
  * How the three matrix products of a linear layer are computed: strategies such as {@code fp32} or {@code fp8-blockwise}.
  */
 @Export
-@Version("0.9.0")
+@Version("0.10.0")
 package io.hirundo.precision;
 
 import org.osgi.annotation.bundle.Export;

@@ -138,10 +138,12 @@ public interface DeviceContract extends OnDevice {
     for (DType dtype : DType.values()) {
       Tensor around = bench.tensor(dtype, i -> 1, 40);
       Tensor window = around.view(3, Shape.of(33));
-      bench.write(window, i -> 100 + i);
+      // Few integers are values of an 8-bit type.
+      int period = dtype.byteSize() == 1 ? 7 : 33;
+      bench.write(window, i -> 2 + i % period);
       double[] all = bench.read(around);
       for (int i = 0; i < 40 && bench.device().computes(); i++) {
-        assertEquals(i < 3 || i >= 36 ? 1 : 97 + i, all[i], dtype + " element " + i);
+        assertEquals(i < 3 || i >= 36 ? 1 : 2 + (i - 3) % period, all[i], dtype + " element " + i);
       }
       var small = MemorySegment.ofArray(new byte[(int) window.byteSize() - 1]);
       assertThrows(

@@ -20,6 +20,7 @@ final class HostValues {
       case FP64 -> bytes.get(FP64, at);
       case FP32 -> bytes.get(FP32, at);
       case BF16 -> Float.intBitsToFloat(bytes.get(BF16, at) << 16);
+      case FP8_E4M3, FP8_E5M2 -> Fp8Values.of(dtype).value(bytes.get(ValueLayout.JAVA_BYTE, at));
       case INT32 -> bytes.get(INT32, at);
     };
   }
@@ -30,6 +31,7 @@ final class HostValues {
       case FP64 -> bytes.set(FP64, at, value);
       case FP32 -> bytes.set(FP32, at, (float) value);
       case BF16 -> bytes.set(BF16, at, (short) (Float.floatToRawIntBits((float) rounded(DType.BF16, value)) >>> 16));
+      case FP8_E4M3, FP8_E5M2 -> bytes.set(ValueLayout.JAVA_BYTE, at, Fp8Values.of(dtype).nearest(value));
       case INT32 -> bytes.set(INT32, at, (int) value);
     }
   }
@@ -44,6 +46,7 @@ final class HostValues {
         int up = Double.isNaN(value) ? 0 : 0x7fff + (bits >>> 16 & 1);
         yield Float.intBitsToFloat(bits + up & 0xffff0000);
       }
+      case FP8_E4M3, FP8_E5M2 -> Fp8Values.of(dtype).value(Fp8Values.of(dtype).nearest(value));
       case INT32 -> (int) value;
     };
   }

@@ -7,8 +7,8 @@ final class Arguments {
   private Arguments() {}
 
   static void requireFloating(Signature signature) {
-    if (!signature.dtype().isFloating()) {
-      throw new IllegalArgumentException(signature + ": only floating types are reduced");
+    if (!signature.dtype().isFloating() || signature.dtype().byteSize() == 1) {
+      throw new IllegalArgumentException(signature + ": only floating types of 16 bits and more are reduced");
     }
   }
 

@@ -66,7 +66,7 @@ final class ConfigText {
       case FP64 -> "float64";
       case FP32 -> "float32";
       case BF16 -> "bfloat16";
-      case INT32 -> throw new IllegalArgumentException("weights of type " + dtype);
+      case INT32, FP8_E4M3, FP8_E5M2 -> throw new IllegalArgumentException("weights of type " + dtype);
     };
   }
 }

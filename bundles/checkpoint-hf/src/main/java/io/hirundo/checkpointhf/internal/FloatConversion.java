@@ -56,7 +56,7 @@ record FloatConversion(MemorySegment source, StoredType type, MemorySegment into
       case FP64 -> into.set(DOUBLE, at, value);
       case FP32 -> into.set(FLOAT, at, (float) value);
       case BF16 -> into.set(SHORT, at, toBfloat16((float) value));
-      case INT32 -> throw new IllegalStateException("not floating: " + dtype);
+      case INT32, FP8_E4M3, FP8_E5M2 -> throw new IllegalStateException("weights of type " + dtype);
     }
   }
 

@@ -24,7 +24,7 @@ final class PartsCheck {
         throw new IllegalArgumentException(
             "tensor '" + part.path() + "' is " + part.shape() + ", but the architecture's is " + shape);
       }
-      if (!part.dtype().isFloating()) {
+      if (!part.dtype().isFloating() || part.dtype().byteSize() == 1) {
         throw new IllegalArgumentException("tensor '" + part.path() + "' is of " + part.dtype());
       }
     }

@@ -46,7 +46,7 @@ enum StoredType {
       case FP64 -> F64;
       case FP32 -> F32;
       case BF16 -> BF16;
-      case INT32 -> throw new IllegalArgumentException("weights of type " + dtype);
+      case INT32, FP8_E4M3, FP8_E5M2 -> throw new IllegalArgumentException("weights of type " + dtype);
     };
   }
 

@@ -62,7 +62,7 @@ final class TinyLlama {
         case FP64 -> host.setAtIndex(ValueLayout.JAVA_DOUBLE, i, values[i]);
         case FP32 -> host.setAtIndex(ValueLayout.JAVA_FLOAT, i, (float) values[i]);
         case BF16 -> host.setAtIndex(ValueLayout.JAVA_SHORT, i, (short) (Float.floatToIntBits((float) values[i]) >>> 16));
-        case INT32 -> throw new IllegalArgumentException();
+        case INT32, FP8_E4M3, FP8_E5M2 -> throw new IllegalArgumentException();
       }
     }
   }
@@ -75,7 +75,7 @@ final class TinyLlama {
             case FP64 -> host.getAtIndex(ValueLayout.JAVA_DOUBLE, i);
             case FP32 -> host.getAtIndex(ValueLayout.JAVA_FLOAT, i);
             case BF16 -> Float.intBitsToFloat(host.getAtIndex(ValueLayout.JAVA_SHORT, i) << 16);
-            case INT32 -> throw new IllegalArgumentException();
+            case INT32, FP8_E4M3, FP8_E5M2 -> throw new IllegalArgumentException();
           };
     }
     return values;

@@ -3,6 +3,7 @@ package io.hirundo.devicecpu.internal;
 import io.hirundo.devicecpu.internal.gemm.ReferenceGemm;
 import io.hirundo.devicecpu.internal.gemm.VectorGemm;
 import io.hirundo.devicecpu.internal.kernel.ReferenceAttention;
+import io.hirundo.devicecpu.internal.kernel.ReferenceBlockScaled;
 import io.hirundo.devicecpu.internal.kernel.ReferenceElementwise;
 import io.hirundo.devicecpu.internal.kernel.ReferenceEmbedding;
 import io.hirundo.devicecpu.internal.kernel.ReferenceGatedMlp;
@@ -10,6 +11,7 @@ import io.hirundo.devicecpu.internal.kernel.ReferenceLoss;
 import io.hirundo.devicecpu.internal.kernel.ReferenceNorm;
 import io.hirundo.devicecpu.internal.kernel.ReferenceOptimizer;
 import io.hirundo.devicecpu.internal.kernel.VectorAttention;
+import io.hirundo.devicecpu.internal.kernel.VectorBlockScaled;
 import io.hirundo.devicecpu.internal.kernel.VectorElementwise;
 import io.hirundo.devicecpu.internal.kernel.VectorEmbedding;
 import io.hirundo.devicecpu.internal.kernel.VectorGatedMlp;
@@ -17,6 +19,7 @@ import io.hirundo.devicecpu.internal.kernel.VectorLoss;
 import io.hirundo.devicecpu.internal.kernel.VectorNorm;
 import io.hirundo.devicecpu.internal.kernel.VectorOptimizer;
 import io.hirundo.kernel.AttentionKernels;
+import io.hirundo.kernel.BlockScaledKernels;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.kernel.EmbeddingKernels;
 import io.hirundo.kernel.GatedMlpKernels;
@@ -25,6 +28,7 @@ import io.hirundo.kernel.Kernels;
 import io.hirundo.kernel.LossKernels;
 import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.OptimizerKernels;
+import java.util.Optional;
 
 /** The kernels of one CPU device: of each family the Vector API implementation or the scalar reference, as configured. */
 final class CpuKernels implements Kernels {
@@ -36,6 +40,7 @@ final class CpuKernels implements Kernels {
   private final LossKernels loss;
   private final OptimizerKernels optimizer;
   private final ElementwiseKernels elementwise;
+  private final BlockScaledKernels blockScaled;
 
   /**
    * @param pool the device's workers, shared by all families
@@ -51,6 +56,7 @@ final class CpuKernels implements Kernels {
     loss = vector ? new VectorLoss(pool) : new ReferenceLoss();
     optimizer = vector ? new VectorOptimizer(pool) : new ReferenceOptimizer();
     elementwise = vector ? new VectorElementwise(pool) : new ReferenceElementwise();
+    blockScaled = vector ? new VectorBlockScaled(pool) : new ReferenceBlockScaled(pool);
   }
 
   @Override
@@ -91,5 +97,10 @@ final class CpuKernels implements Kernels {
   @Override
   public ElementwiseKernels elementwise() {
     return elementwise;
+  }
+
+  @Override
+  public Optional<BlockScaledKernels> blockScaled() {
+    return Optional.of(blockScaled);
   }
 }

@@ -69,17 +69,19 @@ public final class CpuTensor implements Tensor {
       case FP64 -> Memory.getDouble(at);
       case FP32 -> Memory.getFloat(at);
       case BF16 -> Bf16.toFloat(Memory.getShort(at));
+      case FP8_E4M3, FP8_E5M2 -> Fp8.of(dtype).toFloat(Memory.getByte(at));
       case INT32 -> Memory.getInt(at);
     };
   }
 
-  /** Sets an element, rounding to nearest even (to FP32 first where the tensor is BF16). */
+  /** Sets an element, rounding to nearest even (to FP32 first where the tensor is narrower). */
   public void setDouble(long index, double value) {
     long at = addressOf(index);
     switch (dtype) {
       case FP64 -> Memory.setDouble(at, value);
       case FP32 -> Memory.setFloat(at, (float) value);
       case BF16 -> Memory.setShort(at, Bf16.fromFloat((float) value));
+      case FP8_E4M3, FP8_E5M2 -> Memory.setByte(at, Fp8.of(dtype).fromFloat((float) value));
       case INT32 -> Memory.setInt(at, (int) value);
     }
   }

@@ -18,6 +18,7 @@ public final class Memory {
   private static final ValueLayout.OfFloat FP32 = ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ORDER);
   private static final ValueLayout.OfDouble FP64 = ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ORDER);
   private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ORDER);
+  private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ORDER);
   private static final ValueLayout.OfShort BF16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ORDER);
 
   public static float getFloat(long address) {
@@ -51,6 +52,23 @@ public final class Memory {
 
   public static void setShort(long address, short value) {
     ALL.set(BF16, address, value);
+  }
+
+  public static byte getByte(long address) {
+    return ALL.get(ValueLayout.JAVA_BYTE, address);
+  }
+
+  public static void setByte(long address, byte value) {
+    ALL.set(ValueLayout.JAVA_BYTE, address, value);
+  }
+
+  /** Eight bytes, the first one the lowest. */
+  public static long getLong(long address) {
+    return ALL.get(INT64, address);
+  }
+
+  public static void setLong(long address, long value) {
+    ALL.set(INT64, address, value);
   }
 
   public static void zero(long address, long bytes) {

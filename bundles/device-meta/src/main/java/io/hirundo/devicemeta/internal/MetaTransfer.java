@@ -13,6 +13,7 @@ record MetaTransfer(Work work) implements Transfer {
   private static final ValueLayout.OfFloat FP32 = ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfShort BF16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final short BF16_NAN = 0x7FC0;
+  private static final byte FP8_NAN = 0x7F;
 
   @Override
   public void upload(Queue queue, MemorySegment host, Tensor tensor) {
@@ -27,6 +28,7 @@ record MetaTransfer(Work work) implements Transfer {
         case FP64 -> host.set(FP64, i * 8, Double.NaN);
         case FP32 -> host.set(FP32, i * 4, Float.NaN);
         case BF16 -> host.set(BF16, i * 2, BF16_NAN);
+        case FP8_E4M3, FP8_E5M2 -> host.set(ValueLayout.JAVA_BYTE, i, FP8_NAN);
         case INT32 -> host.set(ValueLayout.JAVA_INT_UNALIGNED, i * 4, 0);
       }
     }

@@ -116,6 +116,7 @@ class MetaDeviceTest {
           case FP64 -> assertTrue(Double.isNaN(host.getAtIndex(ValueLayout.JAVA_DOUBLE, 1)));
           case FP32 -> assertTrue(Float.isNaN(host.getAtIndex(ValueLayout.JAVA_FLOAT, 1)));
           case BF16 -> assertTrue(Float.isNaN(Float.intBitsToFloat(host.getAtIndex(ValueLayout.JAVA_SHORT, 1) << 16)));
+          case FP8_E4M3, FP8_E5M2 -> assertEquals(0x7f, host.get(ValueLayout.JAVA_BYTE, 1));
           case INT32 -> assertEquals(0, host.getAtIndex(ValueLayout.JAVA_INT, 1));
         }
         assertEquals(1, host.get(ValueLayout.JAVA_BYTE, tensor.byteSize()));

@@ -30,7 +30,7 @@ final class Values {
               case FP64 -> host.getAtIndex(ValueLayout.JAVA_DOUBLE, i);
               case FP32 -> host.getAtIndex(ValueLayout.JAVA_FLOAT, i);
               case INT32 -> host.getAtIndex(ValueLayout.JAVA_INT, i);
-              case BF16 -> throw new AssertionError("not used here");
+              case BF16, FP8_E4M3, FP8_E5M2 -> throw new AssertionError("not used here");
             };
       }
       return values;
@@ -46,7 +46,7 @@ final class Values {
           case FP64 -> host.setAtIndex(ValueLayout.JAVA_DOUBLE, i, values[i]);
           case FP32 -> host.setAtIndex(ValueLayout.JAVA_FLOAT, i, (float) values[i]);
           case INT32 -> host.setAtIndex(ValueLayout.JAVA_INT, i, (int) values[i]);
-          case BF16 -> throw new AssertionError("not used here");
+          case BF16, FP8_E4M3, FP8_E5M2 -> throw new AssertionError("not used here");
         }
       }
       device.transfer().upload(queue, host, tensor);

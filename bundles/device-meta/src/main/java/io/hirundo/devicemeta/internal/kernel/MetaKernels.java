@@ -2,6 +2,7 @@ package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.devicemeta.internal.Work;
 import io.hirundo.kernel.AttentionKernels;
+import io.hirundo.kernel.BlockScaledKernels;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.kernel.EmbeddingKernels;
 import io.hirundo.kernel.GatedMlpKernels;
@@ -10,6 +11,7 @@ import io.hirundo.kernel.Kernels;
 import io.hirundo.kernel.LossKernels;
 import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.OptimizerKernels;
+import java.util.Optional;
 
 /** All families. */
 public record MetaKernels(Work work) implements Kernels {
@@ -51,5 +53,10 @@ public record MetaKernels(Work work) implements Kernels {
   @Override
   public ElementwiseKernels elementwise() {
     return new MetaElementwise(work);
+  }
+
+  @Override
+  public Optional<BlockScaledKernels> blockScaled() {
+    return Optional.of(new MetaBlockScaled(work));
   }
 }

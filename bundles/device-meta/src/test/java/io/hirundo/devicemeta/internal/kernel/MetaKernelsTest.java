@@ -14,6 +14,9 @@ import io.hirundo.kernel.AttentionShape;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.Kernels;
 import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.kernel.ScaleBlock;
+import io.hirundo.kernel.ScaleRule;
+import io.hirundo.kernel.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
@@ -245,6 +248,34 @@ class MetaKernelsTest {
     refused(
         "secondMomentN",
         () -> kernels.optimizer().adamW(null, coefficients, scalar, fp32(7), fp32(7), fp32(7), fp32(8)));
+  }
+
+  @Test
+  void blockScaled() {
+    var scaled = kernels.blockScaled().orElseThrow();
+    Tensor x = tensor(DType.BF16, 130, 48);
+    var rows = scaled(ScaleBlock.ROW, 130, 48);
+    var columns = scaled(ScaleBlock.SQUARE, 48, 130);
+    var other = scaled(ScaleBlock.SQUARE, 20, 48);
+    scaled.quantize(null, x, ScaleRule.EXACT, rows);
+    scaled.quantizeTransposed(null, x, ScaleRule.EXACT, columns);
+    scaled.multiplyNT(null, rows, other, fp32(130, 20), true);
+    // Scales: 1 by 132 of the rows, 1 by 4 of the columns and of the other matrix.
+    booked(
+        "blockScaled.quantize 12480 " + (130 * 48 * 3 + 132 * 4),
+        "blockScaled.quantizeTransposed 12480 " + (130 * 48 * 3 + 4 * 4),
+        "blockScaled.multiplyNT " + 2 * 130 * 20 * 48 + " " + (130 * 48 + 132 * 4 + 20 * 48 + 4 * 4 + 130 * 20 * 4));
+    refused("rowsMK.codesMK", () -> scaled.quantize(null, x, ScaleRule.EXACT, columns));
+    refused("columnsKM.codesMK", () -> scaled.quantizeTransposed(null, x, ScaleRule.EXACT, rows));
+    var mixed = new ScaledMatrix(other.codesMK(), rows.inverseScales(), ScaleBlock.SQUARE);
+    refused("bNK.inverseScales", () -> scaled.multiplyNT(null, rows, mixed, fp32(130, 20), true));
+    refused("aMK", () -> scaled.multiplyNT(null, other, rows, fp32(20, 130), true));
+    refused("aMK.codesMK", () -> scaled.multiplyNT(null, rows, other, fp32(129, 20), true));
+  }
+
+  private ScaledMatrix scaled(ScaleBlock block, long rows, long columns) {
+    Tensor scales = device.allocate(MemoryCategory.ACTIVATIONS, block.scales(rows, columns), DType.FP32);
+    return new ScaledMatrix(tensor(DType.FP8_E4M3, rows, columns), scales, block);
   }
 
   @Test

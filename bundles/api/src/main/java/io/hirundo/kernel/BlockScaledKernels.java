@@ -1,0 +1,34 @@
+package io.hirundo.kernel;
+
+import io.hirundo.device.Queue;
+import io.hirundo.tensor.Tensor;
+import org.osgi.annotation.versioning.ConsumerType;
+
+/**
+ * Matrices of 8-bit values whose blocks have scales, and their products (DeepSeek-AI 2024, arXiv 2412.19437; the arithmetic is
+ * that of NVIDIA's Transformer Engine).
+ *
+ * <p>The scale of a block whose largest magnitude is {@code amax}, where what is not a number does not count, is 1 if that is 0
+ * or infinite; else {@code s = max / amax} in FP32, max being the largest value of the 8-bit type; an infinite s becomes the
+ * largest finite value of the type of x; {@link ScaleRule#POWER_OF_TWO} then drops the mantissa. The code is that of {@code x s},
+ * rounded to FP32, then to nearest even, saturating; what is not a number becomes {@code 0x7f}. Kept is {@code 1 / s} in FP32.
+ * Nothing is flushed to zero.
+ */
+@ConsumerType
+public interface BlockScaledKernels {
+  /** Quantizes an FP32 or BF16 matrix. */
+  void quantize(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK);
+
+  /** Quantizes the transpose of an FP32 or BF16 matrix. */
+  void quantizeTransposed(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix columnsKM);
+
+  /**
+   * {@code c[M,N] = (accumulate ? c : 0) + a b^T}: for every 128 of K a sum of products of codes in FP32, then {@code
+   * y = fma(sum sa, sb, y)} with the inverse scales of a and b; c is rounded once.
+   *
+   * @param aMK with scales for {@link ScaleBlock#ROW}
+   * @param bNK with scales of either kind
+   * @param cMN FP32 or BF16
+   */
+  void multiplyNT(Queue queue, ScaledMatrix aMK, ScaledMatrix bNK, Tensor cMN, boolean accumulate);
+}

@@ -1,0 +1,110 @@
+package io.hirundo.devicecpu.internal.kernel;
+
+import io.hirundo.devicecpu.internal.Memory;
+import io.hirundo.devicecpu.internal.Scratch;
+import io.hirundo.devicecpu.internal.Task;
+import io.hirundo.devicecpu.internal.kernel.ScaledOperands.Scaled;
+import io.hirundo.kernel.ScaleBlock;
+
+/** Quantizes a matrix in tiles of {@link ScaleBlock#EXTENT} rows and columns, which no block crosses. */
+final class QuantizedTiles implements Task {
+  private static final int EXTENT = ScaleBlock.EXTENT;
+
+  private final ScaledOperands operands;
+  private final int tilesOfRow;
+
+  QuantizedTiles(ScaledOperands operands) {
+    this.operands = operands;
+    this.tilesOfRow = Blocks.count(operands.columns(), EXTENT);
+  }
+
+  int tasks() {
+    return tilesOfRow * Blocks.count(operands.rows(), EXTENT);
+  }
+
+  /**
+   * A tile of x, widened.
+   *
+   * @param values its first element
+   * @param rowBytes from a row to the next
+   */
+  private record Tile(int row, int column, int rows, int columns, long values, long rowBytes) {
+    long valuesOf(int r) {
+      return values + r * rowBytes;
+    }
+  }
+
+  @Override
+  public void run(int task, Scratch scratch) {
+    int row = task / tilesOfRow * EXTENT;
+    int column = task % tilesOfRow * EXTENT;
+    int rows = (int) Math.min(EXTENT, operands.rows() - row);
+    int columns = (int) Math.min(EXTENT, operands.columns() - column);
+    WideSpan span = WideSpan.of(operands.x(), (long) rows * columns, scratch);
+    long values = span.readRows(row * operands.columns() + column, operands.columns(), rows, columns);
+    var tile = new Tile(row, column, rows, columns, values, span.stride(operands.columns(), columns));
+    if (operands.result().block() == ScaleBlock.SQUARE) {
+      quantizeSquare(tile, scratch);
+    } else if (operands.transposed()) {
+      quantizeColumns(tile, scratch);
+    } else {
+      quantizeRows(tile);
+    }
+  }
+
+  private void quantizeRows(Tile tile) {
+    Scaled result = operands.result();
+    for (int r = 0; r < tile.rows; r++) {
+      float scale = operands.scale(Fp8Loops.maximum(tile.valuesOf(r), tile.columns, 0));
+      Memory.setFloat(result.scaleAddress(tile.row + r, tile.column), 1 / scale);
+      Fp8Loops.encode(
+          tile.valuesOf(r), tile.columns, scale, result.format(), result.codeAddress(tile.row + r, tile.column));
+    }
+  }
+
+  private void quantizeSquare(Tile tile, Scratch scratch) {
+    Scaled result = operands.result();
+    float amax = 0;
+    for (int r = 0; r < tile.rows; r++) {
+      amax = Fp8Loops.maximum(tile.valuesOf(r), tile.columns, amax);
+    }
+    float scale = operands.scale(amax);
+    long inverse =
+        operands.transposed() ? result.scaleAddress(tile.column, tile.row) : result.scaleAddress(tile.row, tile.column);
+    Memory.setFloat(inverse, 1 / scale);
+    long codes = operands.transposed() ? scratch.take(EXTENT * EXTENT) : result.codeAddress(tile.row, tile.column);
+    long codesRow = operands.transposed() ? EXTENT : result.columns();
+    for (int r = 0; r < tile.rows; r++) {
+      Fp8Loops.encode(tile.valuesOf(r), tile.columns, scale, result.format(), codes + r * codesRow);
+    }
+    if (operands.transposed()) {
+      storeTransposed(tile, codes);
+    }
+  }
+
+  /** Blocks of x's columns. */
+  private void quantizeColumns(Tile tile, Scratch scratch) {
+    Scaled result = operands.result();
+    long scales = scratch.take(EXTENT * 4);
+    Memory.zero(scales, EXTENT * 4);
+    for (int r = 0; r < tile.rows; r++) {
+      Fp8Loops.maxima(tile.valuesOf(r), tile.columns, scales);
+    }
+    for (int c = 0; c < tile.columns; c++) {
+      float scale = operands.scale(Memory.getFloat(scales + c * 4L));
+      Memory.setFloat(scales + c * 4L, scale);
+      Memory.setFloat(result.scaleAddress(tile.column + c, tile.row), 1 / scale);
+    }
+    long codes = scratch.take(EXTENT * EXTENT);
+    for (int r = 0; r < tile.rows; r++) {
+      Fp8Loops.encodeEach(tile.valuesOf(r), tile.columns, scales, result.format(), codes + r * EXTENT);
+    }
+    storeTransposed(tile, codes);
+  }
+
+  private void storeTransposed(Tile tile, long codes) {
+    Scaled result = operands.result();
+    ByteTransposition.run(
+        codes, EXTENT, tile.rows, tile.columns, result.codeAddress(tile.column, tile.row), result.columns());
+  }
+}

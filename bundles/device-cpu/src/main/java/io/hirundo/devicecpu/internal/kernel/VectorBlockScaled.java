@@ -1,0 +1,40 @@
+package io.hirundo.devicecpu.internal.kernel;
+
+import io.hirundo.device.Queue;
+import io.hirundo.devicecpu.internal.WorkerPool;
+import io.hirundo.devicecpu.internal.gemm.ScaledProduct;
+import io.hirundo.devicecpu.internal.kernel.ReferenceBlockScaled.Product;
+import io.hirundo.kernel.BlockScaledKernels;
+import io.hirundo.kernel.ScaleRule;
+import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.tensor.Tensor;
+
+/** 8-bit matrices and their products with the Vector API, bit for bit as {@link ReferenceBlockScaled} makes them. */
+public final class VectorBlockScaled implements BlockScaledKernels {
+  private final WorkerPool pool;
+
+  public VectorBlockScaled(WorkerPool pool) {
+    this.pool = pool;
+  }
+
+  @Override
+  public void quantize(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK) {
+    quantize(new QuantizedTiles(ScaledOperands.of(xMK, rule, false, rowsMK)));
+  }
+
+  @Override
+  public void quantizeTransposed(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix columnsKM) {
+    quantize(new QuantizedTiles(ScaledOperands.of(xMK, rule, true, columnsKM)));
+  }
+
+  private void quantize(QuantizedTiles tiles) {
+    pool.run(tiles.tasks(), tiles);
+  }
+
+  @Override
+  public void multiplyNT(Queue queue, ScaledMatrix aMK, ScaledMatrix bNK, Tensor cMN, boolean accumulate) {
+    Product checked = Product.of(aMK, bNK, cMN);
+    var product = new ScaledProduct(aMK, bNK, checked.c(), accumulate);
+    pool.run(product.tasks(), product);
+  }
+}

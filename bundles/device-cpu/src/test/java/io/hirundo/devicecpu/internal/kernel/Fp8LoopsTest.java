@@ -1,0 +1,86 @@
+package io.hirundo.devicecpu.internal.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.hirundo.devicecpu.internal.Bf16;
+import io.hirundo.devicecpu.internal.CpuTensor;
+import io.hirundo.devicecpu.internal.Fp8;
+import io.hirundo.devicecpu.internal.Memory;
+import io.hirundo.devicecpu.internal.TestDevice;
+import io.hirundo.tensor.DType;
+import io.hirundo.testkit.Fp8Values;
+import java.util.Random;
+import java.util.function.IntToDoubleFunction;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+/** Conversions to 8 bits, element by element and in vectors, against a search among all values in binary64. */
+class Fp8LoopsTest {
+  private static final int BF16_VALUES = 1 << 16;
+
+  @ParameterizedTest
+  @EnumSource(names = {"FP8_E4M3", "FP8_E5M2"})
+  void everyBf16(DType dtype) {
+    check(dtype, BF16_VALUES, i -> Bf16.toFloat((short) i));
+  }
+
+  /** All exponents with random mantissas, and the neighbours of every value and of every middle between two. */
+  @ParameterizedTest
+  @EnumSource(names = {"FP8_E4M3", "FP8_E5M2"})
+  void manyFp32(DType dtype) {
+    Random random = new Random(7);
+    check(dtype, 200_003, i -> Float.intBitsToFloat(random.nextInt()));
+    Fp8Values values = Fp8Values.of(dtype);
+    float largest = Fp8.of(dtype).maximum();
+    check(dtype, 3 * 2 * 128, i -> {
+      float value = (float) Math.min(largest, finite(values, i / 6));
+      float next = (float) Math.min(largest, finite(values, i / 6 + 1));
+      float start = i / 3 % 2 == 0 ? value : (value + next) / 2;
+      return i % 3 == 0 ? start : i % 3 == 1 ? Math.nextUp(start) : Math.nextDown(start);
+    });
+  }
+
+  private static double finite(Fp8Values values, int code) {
+    double value = values.value((byte) code);
+    return Double.isFinite(value) ? value : Double.MAX_VALUE;
+  }
+
+  private static void check(DType dtype, int count, IntToDoubleFunction value) {
+    Fp8 format = Fp8.of(dtype);
+    try (TestDevice device = new TestDevice(1, "vector")) {
+      CpuTensor x = device.tensor(DType.FP32, i -> value.applyAsDouble((int) i), count);
+      CpuTensor codes = device.tensor(dtype, i -> 0, count);
+      Fp8Loops.encode(x.address(), count, 1, format, codes.address());
+      for (int i = 0; i < count; i++) {
+        float each = Memory.getFloat(x.address() + 4L * i);
+        byte expected = Fp8Values.of(dtype).nearest(each);
+        assertEquals(expected, format.fromFloat(each), each + " element by element");
+        assertEquals(expected, Memory.getByte(codes.address() + i), each + " in a vector");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FP8_E4M3", "FP8_E5M2"})
+  void valuesOfAllCodes(DType dtype) {
+    for (int code = 0; code < 256; code++) {
+      assertEquals(Fp8Values.of(dtype).value((byte) code), Fp8.of(dtype).toFloat((byte) code), "code " + code);
+    }
+  }
+
+  /** Of the published format. */
+  @ParameterizedTest
+  @EnumSource(value = Fp8Values.class, mode = Mode.INCLUDE, names = "E4M3")
+  void goldensOfE4M3(Fp8Values values) {
+    assertEquals(0x7e, values.nearest(448));
+    assertEquals(0x7e, values.nearest(1e30));
+    assertEquals((byte) 0xfe, values.nearest(Double.NEGATIVE_INFINITY));
+    assertEquals(0x7f, values.nearest(Double.NaN));
+    assertEquals(0, values.nearest(0x1p-10));
+    assertEquals(1, values.nearest(Math.nextUp(0x1p-10)));
+    assertEquals((byte) 0x80, values.nearest(-0x1p-10));
+    assertEquals(0x1p-9, values.value((byte) 1));
+    assertEquals(0x38, values.nearest(1));
+  }
+}

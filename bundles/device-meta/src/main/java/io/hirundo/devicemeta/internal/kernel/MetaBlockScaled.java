@@ -1,0 +1,58 @@
+package io.hirundo.devicemeta.internal.kernel;
+
+import io.hirundo.device.Queue;
+import io.hirundo.devicemeta.internal.MetaTensor;
+import io.hirundo.devicemeta.internal.Operands;
+import io.hirundo.devicemeta.internal.Work;
+import io.hirundo.kernel.BlockScaledKernels;
+import io.hirundo.kernel.ScaleBlock;
+import io.hirundo.kernel.ScaleRule;
+import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+
+/** 8-bit matrices: a maximum and a product for each element that is quantized, {@code 2 M N K} operations for a product. */
+record MetaBlockScaled(Work work) implements BlockScaledKernels {
+  /** An 8-bit matrix, checked. */
+  private record Scaled(MetaTensor codes, MetaTensor inverseScales) {
+    static Scaled of(String operand, ScaledMatrix matrix, long rows, long columns) {
+      return new Scaled(
+          Operands.matrix(
+              operand + ".codesMK", matrix.codesMK(), rows, columns, DType.FP8_E4M3, DType.FP8_E5M2),
+          Operands.exactly(
+              operand + ".inverseScales", matrix.inverseScales(), matrix.block().scales(rows, columns), DType.FP32));
+    }
+  }
+
+  @Override
+  public void quantize(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK) {
+    MetaTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
+    book(queue, "blockScaled.quantize", x, Scaled.of("rowsMK", rowsMK, Operands.rowsOf(x), Operands.columnsOf(x)));
+  }
+
+  @Override
+  public void quantizeTransposed(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix columnsKM) {
+    MetaTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
+    Scaled result = Scaled.of("columnsKM", columnsKM, Operands.columnsOf(x), Operands.rowsOf(x));
+    book(queue, "blockScaled.quantizeTransposed", x, result);
+  }
+
+  private void book(Queue queue, String kernel, MetaTensor x, Scaled result) {
+    work.book(queue, kernel, 2 * x.elements(), x, result.codes, result.inverseScales);
+  }
+
+  @Override
+  public void multiplyNT(Queue queue, ScaledMatrix aMK, ScaledMatrix bNK, Tensor cMN, boolean accumulate) {
+    if (aMK.block() != ScaleBlock.ROW) {
+      throw new IllegalArgumentException("aMK has scales for " + aMK.block() + ", needed are those for " + ScaleBlock.ROW);
+    }
+    MetaTensor c = Operands.of("cMN", cMN, DType.FP32, DType.BF16);
+    long m = Operands.rowsOf(c);
+    long n = Operands.columnsOf(c);
+    long k = Operands.columnsOf(Operands.of("aMK.codesMK", aMK.codesMK()));
+    Scaled a = Scaled.of("aMK", aMK, m, k);
+    Scaled b = Scaled.of("bNK", bNK, n, k);
+    work.book(
+        queue, "blockScaled.multiplyNT", 2 * m * n * k, a.codes, a.inverseScales, b.codes, b.inverseScales, c);
+  }
+}
