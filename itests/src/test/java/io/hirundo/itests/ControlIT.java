@@ -113,6 +113,9 @@ class ControlIT {
     Steered.await(training, () -> Files.exists(witness));
     Files.write(own.plugin("cut.jar"), Arrays.copyOf(plugin.bytes(), plugin.bytes().length / 2));
     Steered.await(training, () -> Files.readString(training.err()).contains("plugin cut.jar is not used"));
+    Program.Result asked = own.run("attach", "synthetic", "-c", "status");
+    assertEquals(0, asked.exitCode(), asked::toString);
+    assertTrue(asked.err().contains("hirundo: plugins/cut.jar is not a jar"), asked::toString);
     Files.delete(own.plugin("acme.jar"));
     Steered.await(training, () -> !Files.exists(witness));
 

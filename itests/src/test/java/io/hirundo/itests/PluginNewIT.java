@@ -124,7 +124,7 @@ class PluginNewIT {
     Path plugin = home.home().resolve("plugins").resolve("newer.jar");
     copyWithImports(jar("precision"), plugin, "io[.]hirundo[.]precision", "[2,3)");
 
-    Program.Result refused = home.run("--profile", "minimal", "plugins");
+    Program.Result refused = home.run("--profile", "minimal", "train", example().toString());
 
     assertEquals(78, refused.exitCode(), refused::toString);
     assertEquals("", refused.out());

@@ -4,15 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.itests.plugin.AcmeFactory;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.jar.Attributes;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,18 +58,61 @@ class ProgramIT {
   }
 
   @Test
-  void aPluginThatDoesNotResolveIsNamedWithWhatItMisses() throws Exception {
-    Path home = Profiles.copyOfDistro(folder.resolve("home"));
-    writeBundle(home.resolve("plugins").resolve("lonely.jar"), "example.lonely", "no.such.place;version=\"[2,3)\"");
+  void pluginsThatCannotServeAreLeftOutWithALineEach() throws Exception {
+    Program own = Program.copied(folder, "home");
+    dropUnusable(own);
 
-    Program.Result result = new Program(home, folder).run("--profile", "minimal", "--version");
+    for (List<String> command : List.of(List.of("--version"), List.of("plugins"), List.of("train", "--help"), List.of("doctor"))) {
+      Program.Result result = own.run(Stream.concat(Stream.of("--profile", "minimal"), command.stream()).toArray(String[]::new));
+      assertEquals(0, result.exitCode(), result::toString);
+      assertFalse(result.out().isEmpty(), result::toString);
+      assertUnusableAreNamed(result);
+    }
+  }
 
-    assertEquals(78, result.exitCode(), result::toString);
-    assertEquals("", result.out());
+  @Test
+  void aPluginWhoseNameIsTakenIsListedAsHidden() throws Exception {
+    Program own = Program.copied(folder, "home");
+    PluginJar.precision("example.second", "1.0.0", "fp32", AcmeFactory.class).drop(own.plugin("second.jar"));
+
+    Program.Result result = own.run("--profile", "minimal", "plugins");
+
+    assertEquals(0, result.exitCode(), result::toString);
+    List<String> fp32 = result.out().lines().filter(line -> line.matches("precision +fp32 .*")).toList();
+    assertEquals(2, fp32.size(), result::toString);
+    assertTrue(fp32.getFirst().matches("\\S+ +fp32 +io[.]hirundo[.]precision-native \\S+"), result::toString);
+    assertTrue(fp32.getLast().matches("\\S+ +fp32 +example.second 1.0.0  [(]hidden by io[.]hirundo[.]precision-native .*"), result::toString);
+  }
+
+  @Test
+  void aTrainingIsNotBegunWithoutThem() throws Exception {
+    Program own = Program.copied(folder, "home");
+    dropUnusable(own);
+
+    for (String command : List.of("train", "quickstart")) {
+      Program.Result result = own.run("--profile", "minimal", command);
+      assertEquals(78, result.exitCode(), result::toString);
+      assertEquals("", result.out());
+      assertUnusableAreNamed(result);
+    }
+  }
+
+  /** One that needs what nobody has, one cut short, and one twice. */
+  private static void dropUnusable(Program program) throws IOException {
+    new PluginJar("example.lonely", "1.0.0").header(Constants.IMPORT_PACKAGE, "no.such.place;version=\"[2,3)\"").drop(program.plugin("lonely.jar"));
+    PluginJar sound = new PluginJar("example.sound", "1.0.0");
+    sound.drop(program.plugin("a.jar"));
+    sound.drop(program.plugin("b.jar"));
+    PluginJar.drop(Arrays.copyOf(sound.bytes(), sound.bytes().length / 2), program.plugin("cut.jar"));
+  }
+
+  private static void assertUnusableAreNamed(Program.Result result) {
     List<String> said = result.err().lines().filter(line -> line.startsWith("hirundo:")).toList();
-    assertEquals(1, said.size(), result::toString);
-    assertTrue(said.getFirst().contains("example.lonely"), result::toString);
-    assertTrue(said.getFirst().contains("package no.such.place, version >= 2.0.0 and < 3.0.0"), result::toString);
+    assertEquals(3, said.size(), result::toString);
+    assertEquals("hirundo: plugins/b.jar is a second copy of example.sound 1.0.0, which plugins/a.jar holds: remove one", said.getFirst());
+    assertEquals("hirundo: plugins/cut.jar is not a jar (zip END header not found): remove it or copy it again", said.get(1));
+    assertTrue(said.getLast().contains("bundle example.lonely ("), result::toString);
+    assertTrue(said.getLast().contains("package no.such.place, version >= 2.0.0 and < 3.0.0"), result::toString);
   }
 
   @Test
@@ -83,18 +124,6 @@ class ProgramIT {
     assertEquals(0, result.exitCode(), result::toString);
     try (Stream<Path> left = Files.list(temporary)) {
       assertFalse(left.findAny().isPresent());
-    }
-  }
-
-  private static void writeBundle(Path jar, String name, String imports) throws IOException {
-    Manifest manifest = new Manifest();
-    Attributes headers = manifest.getMainAttributes();
-    headers.put(Attributes.Name.MANIFEST_VERSION, "1.0");
-    headers.putValue(Constants.BUNDLE_MANIFESTVERSION, "2");
-    headers.putValue(Constants.BUNDLE_SYMBOLICNAME, name);
-    headers.putValue(Constants.IMPORT_PACKAGE, imports);
-    try (OutputStream file = Files.newOutputStream(jar); JarOutputStream out = new JarOutputStream(file, manifest)) {
-      out.finish();
     }
   }
 }

@@ -1,6 +1,8 @@
 package io.hirundo.launcher;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The command line, split into what is for the launcher and what is for the command.
@@ -10,6 +12,8 @@ import java.util.List;
  */
 record Arguments(String profile, List<String> command) {
   private static final String OPTION = "--profile";
+  private static final Set<String> TRAINING = Set.of("train", "quickstart");
+  private static final Set<String> HELP = Set.of("-h", "--help");
 
   /** Takes {@code --profile NAME} or {@code --profile=NAME} off the front; anywhere else it belongs to a command. */
   static Arguments parse(List<String> args, String defaultProfile) throws LaunchException {
@@ -24,5 +28,10 @@ record Arguments(String profile, List<String> command) {
       throw LaunchException.misunderstood(OPTION + " needs the name of a profile: " + OPTION + " minimal");
     }
     return new Arguments(args.get(1), args.subList(2, args.size()));
+  }
+
+  /** Whether the command trains: not with other strategies than those that the user believes to be there. */
+  boolean trains() {
+    return !command.isEmpty() && TRAINING.contains(command.getFirst()) && Collections.disjoint(command, HELP);
   }
 }

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
@@ -34,16 +33,26 @@ final class Container implements AutoCloseable {
   /**
    * Installs all bundles, and starts them when every one of them resolves.
    *
+   * @param everyPlugin whether a plugin that cannot serve is a failure; else it is left out, with a line on standard error
    * @throws LaunchException naming each bundle that does not resolve and what it misses; nothing was started then
    */
-  static Container start(Path home, Profile profile, Path storage) throws LaunchException {
+  static Container start(Path home, Profile profile, Path storage, boolean everyPlugin) throws LaunchException {
     FrameworkFactory factory = ServiceLoader.load(FrameworkFactory.class).findFirst()
         .orElseThrow(() -> new LaunchException("no OSGi framework on the class path"));
     Framework framework = factory.newFramework(FrameworkSettings.properties(home, storage));
     Container container = new Container(framework);
     try {
       framework.start();
-      container.startAll(container.install(profile));
+      Map<Path, Bundle> own = container.install(profile.jars());
+      var plugins = new Plugins(framework.getBundleContext(), everyPlugin);
+      plugins.install(profile.plugins());
+      container.resolve(own, plugins);
+      plugins.tell();
+      for (Bundle bundle : own.values()) {
+        start(bundle);
+      }
+      plugins.start(Container::start);
+      plugins.tell();
       return container;
     } catch (BundleException e) {
       container.close();
@@ -65,9 +74,9 @@ final class Container implements AutoCloseable {
     }
   }
 
-  private Map<Path, Bundle> install(Profile profile) throws LaunchException {
+  private Map<Path, Bundle> install(List<Path> jars) throws LaunchException {
     Map<Path, Bundle> bundles = new LinkedHashMap<>();
-    for (Path jar : profile.jars()) {
+    for (Path jar : jars) {
       try {
         bundles.put(jar, framework.getBundleContext().installBundle(jar.toUri().toString()));
       } catch (BundleException e) {
@@ -77,44 +86,39 @@ final class Container implements AutoCloseable {
     return bundles;
   }
 
-  /** With the cause, which alone says that a disk is full or a jar damaged. */
-  private static String reason(BundleException failure) {
-    return failure.getCause() == null ? failure.getMessage() : failure.getMessage() + ": " + failure.getCause().getMessage();
+  /** With the cause, which alone says that a disk is full, a jar damaged, or what a bundle threw. */
+  static String reason(BundleException failure) {
+    Throwable cause = failure.getCause();
+    return cause == null ? failure.getMessage() : failure.getMessage() + ": " + cause;
   }
 
-  private void startAll(Map<Path, Bundle> bundles) throws LaunchException {
+  /** All at once, for bundles may need each other. */
+  private void resolve(Map<Path, Bundle> own, Plugins plugins) throws LaunchException {
     FrameworkWiring wiring = framework.adapt(FrameworkWiring.class);
-    if (!wiring.resolveBundles(bundles.values())) {
-      List<String> lines = new ArrayList<>();
-      bundles.forEach((jar, bundle) -> {
-        if (bundle.getState() == Bundle.INSTALLED) {
-          lines.add(whyUnresolved(jar, bundle, wiring));
-        }
-      });
-      throw new LaunchException(lines.stream().collect(Collectors.joining("\nhirundo: ")));
+    List<Bundle> all = new ArrayList<>(own.values());
+    all.addAll(plugins.bundles());
+    if (wiring.resolveBundles(all)) {
+      return;
     }
-    for (Bundle bundle : bundles.values()) {
-      if (isFragment(bundle)) {
-        continue;
-      }
-      if (FrameworkSettings.isOnlyForTraining(bundle.getSymbolicName())) {
-        bundle.adapt(BundleStartLevel.class).setStartLevel(FrameworkSettings.TRAINING_LEVEL);
-      }
-      try {
-        bundle.start(Bundle.START_ACTIVATION_POLICY);
-      } catch (BundleException e) {
-        throw new LaunchException("bundle " + bundle.getSymbolicName() + " did not start: " + e.getMessage(), e);
-      }
+    List<String> unresolved = MissingRequirement.lines(own, wiring);
+    if (!unresolved.isEmpty()) {
+      throw LaunchException.of(unresolved);
     }
+    plugins.leaveOutUnresolved(wiring);
   }
 
-  private static String whyUnresolved(Path jar, Bundle bundle, FrameworkWiring wiring) {
-    List<String> missing = MissingRequirement.of(bundle, wiring);
-    String reason = missing.isEmpty()
-        ? "what it needs is there, but does not fit together"
-        : "nothing offers " + String.join("; ", missing);
-    return "bundle " + bundle.getSymbolicName() + " (" + jar + ") does not resolve: " + reason
-        + ". Build it for what is there, add what it misses, or take it out";
+  private static void start(Bundle bundle) throws LaunchException {
+    if (isFragment(bundle)) {
+      return;
+    }
+    if (FrameworkSettings.isOnlyForTraining(bundle.getSymbolicName())) {
+      bundle.adapt(BundleStartLevel.class).setStartLevel(FrameworkSettings.TRAINING_LEVEL);
+    }
+    try {
+      bundle.start(Bundle.START_ACTIVATION_POLICY);
+    } catch (BundleException e) {
+      throw new LaunchException("bundle " + bundle.getSymbolicName() + " did not start: " + reason(e), e);
+    }
   }
 
   private static boolean isFragment(Bundle bundle) {

@@ -1,6 +1,8 @@
 package io.hirundo.launcher;
 
-/** The framework could not be started as asked. The message is one line for the user. */
+import java.util.List;
+
+/** The framework could not be started as asked. The message is one line for the user, or one for each reason. */
 final class LaunchException extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -23,6 +25,11 @@ final class LaunchException extends Exception {
   private LaunchException(int exitCode, String message, Throwable cause) {
     super(message, cause);
     this.exitCode = exitCode;
+  }
+
+  /** Several reasons, a line for each. */
+  static LaunchException of(List<String> lines) {
+    return new LaunchException(String.join("\nhirundo: ", lines));
   }
 
   static LaunchException misunderstood(String message) {

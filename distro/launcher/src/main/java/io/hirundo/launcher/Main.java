@@ -52,11 +52,9 @@ public final class Main {
     if (System.getProperty(LOGGING_FILE) == null && Files.isReadable(logging)) {
       System.setProperty(LOGGING_FILE, logging.toString());
     }
-    // Whoever talks to a run that goes on needs no plugin, and must reach it whatever lies there.
-    boolean withPlugins = !arguments.command().stream().limit(1).toList().equals(List.of("attach"));
-    Profile profile = Profile.read(home, arguments.profile(), withPlugins);
+    Profile profile = Profile.read(home, arguments.profile());
     try (Storage storage = Storage.create();
-        Container container = Container.start(home, profile, storage.folder())) {
+        Container container = Container.start(home, profile, storage.folder(), arguments.trains())) {
       ToIntFunction<String[]> main = commandLine(container);
       Interrupts interrupts = Interrupts.listen(
           () -> container.service(Runnable.class, "(hirundo.interrupt=true)").ifPresent(Runnable::run));

@@ -1,5 +1,6 @@
 package io.hirundo.launcher;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -20,8 +21,25 @@ import org.osgi.resource.Resource;
 final class MissingRequirement {
   private MissingRequirement() {}
 
+  /** For each bundle that is not resolved a line that says why, and what to do. */
+  static List<String> lines(Map<Path, Bundle> bundles, FrameworkWiring framework) {
+    return bundles.entrySet().stream()
+        .filter(each -> each.getValue().getState() == Bundle.INSTALLED)
+        .map(each -> line(each.getKey(), each.getValue(), framework))
+        .toList();
+  }
+
+  private static String line(Path jar, Bundle bundle, FrameworkWiring framework) {
+    List<String> missing = of(bundle, framework);
+    String reason = missing.isEmpty()
+        ? "what it needs is there, but does not fit together"
+        : "nothing offers " + String.join("; ", missing);
+    return "bundle " + bundle.getSymbolicName() + " (" + jar + ") does not resolve: " + reason
+        + ". Build it for what is there, add what it misses, or take it out";
+  }
+
   /** What the bundle needs and nobody offers; empty when each need is met alone, but not all of them together. */
-  static List<String> of(Bundle bundle, FrameworkWiring framework) {
+  private static List<String> of(Bundle bundle, FrameworkWiring framework) {
     return bundle.adapt(BundleRevision.class).getDeclaredRequirements(null).stream()
         .filter(MissingRequirement::mustBeMet)
         .filter(requirement -> nobodyOffers(requirement, framework))

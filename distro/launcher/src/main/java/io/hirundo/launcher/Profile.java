@@ -3,29 +3,26 @@ package io.hirundo.launcher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
  * The bundles of one run.
  *
- * @param jars those of the profile, then, where they are wanted, those that the user dropped into {@code plugins/}
+ * @param jars those of the profile
+ * @param plugins those that the user dropped into {@code plugins/}
  */
-record Profile(List<Path> jars) {
-  static Profile read(Path home, String name, boolean withPlugins) throws IOException, LaunchException {
+record Profile(List<Path> jars, List<Path> plugins) {
+  static Profile read(Path home, String name) throws IOException, LaunchException {
     Path profiles = home.resolve("profiles");
     if (!profileNames(profiles).contains(name)) {
       throw new LaunchException("there is no profile '" + name + "' in " + profiles + "; there are "
           + profileNames(profiles));
     }
-    List<Path> jars = new ArrayList<>(jarsIn(profiles.resolve(name)));
-    if (withPlugins) {
-      // By the name that the folder has for FileInstall, which finds there what is installed already.
-      Path plugins = home.resolve("plugins");
-      jars.addAll(jarsIn(Files.isDirectory(plugins) ? plugins.toRealPath() : plugins));
-    }
-    return new Profile(jars);
+    // By the name that the folder has for FileInstall, which finds there what is installed already.
+    Path plugins = home.resolve("plugins");
+    List<Path> dropped = jarsIn(Files.isDirectory(plugins) ? plugins.toRealPath() : plugins);
+    return new Profile(jarsIn(profiles.resolve(name)), dropped);
   }
 
   private static List<String> profileNames(Path profiles) throws IOException {

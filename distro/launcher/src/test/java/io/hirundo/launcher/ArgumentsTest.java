@@ -1,7 +1,9 @@
 package io.hirundo.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,5 +26,16 @@ class ArgumentsTest {
   void profileNeedsAName() {
     var failure = assertThrows(LaunchException.class, () -> Arguments.parse(List.of("--profile"), "cpu"));
     assertEquals(LaunchException.USAGE, failure.exitCode());
+  }
+
+  @Test
+  void onlyWhatTrainsNeedsEveryPlugin() {
+    assertTrue(new Arguments("cpu", List.of("train", "a.yaml")).trains());
+    assertTrue(new Arguments("cpu", List.of("quickstart")).trains());
+    List<List<String>> others =
+        List.of(List.of(), List.of("attach", "train"), List.of("--version"), List.of("train", "--help"));
+    for (List<String> other : others) {
+      assertFalse(new Arguments("cpu", other).trains(), other::toString);
+    }
   }
 }

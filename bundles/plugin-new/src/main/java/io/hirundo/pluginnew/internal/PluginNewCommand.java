@@ -3,6 +3,7 @@ package io.hirundo.pluginnew.internal;
 import io.hirundo.ConfigurationException;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
+import io.hirundo.strategy.StrategyRegistry;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
@@ -12,6 +13,7 @@ import javax.lang.model.SourceVersion;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -46,6 +48,7 @@ public final class PluginNewCommand implements Command {
   private static final String HOME = "hirundo.home";
 
   private final String home;
+  private final OurNames ours;
 
   @Spec
   private CommandSpec spec;
@@ -75,13 +78,14 @@ public final class PluginNewCommand implements Command {
   private String packageName;
 
   @Activate
-  public PluginNewCommand(BundleContext context) {
-    this(context.getProperty(HOME));
+  public PluginNewCommand(BundleContext context, @Reference StrategyRegistry strategies) {
+    this(context.getProperty(HOME), OurNames.of(strategies, context));
   }
 
   /** With the program's own folder, whose repository the project names; null where the framework was not started by its script. */
-  PluginNewCommand(String home) {
+  PluginNewCommand(String home, OurNames ours) {
     this.home = home;
+    this.ours = ours;
   }
 
   @Override
@@ -107,6 +111,10 @@ public final class PluginNewCommand implements Command {
         "--package must be a package of your own in lower-case letters, org.acme.%s for instance, not '%s'", joined, chosen);
     PluginKind known = PluginKind.of(kind)
         .orElseThrow(() -> misunderstood("there is no kind '%s'; there are %s", kind, PluginKind.words()));
+    require(
+        !ours.has(known, name),
+        "NAME '%s' is taken: Hirundo has a %s of this name, which would serve instead; choose another, acme-%s for instance",
+        name, known.what(), name);
     if (home == null) {
       throw new ConfigurationException("the system property " + HOME + " is not set: start Hirundo with its hirundo script");
     }

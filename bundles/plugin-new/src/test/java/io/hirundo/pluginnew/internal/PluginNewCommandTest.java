@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.ConfigurationException;
 import io.hirundo.StorageException;
 import io.hirundo.command.Command;
+import io.hirundo.strategy.NoOptions;
+import io.hirundo.strategy.StrategyInfo;
 import io.hirundo.testkit.CommandContract;
 import io.hirundo.testkit.HirundoContract;
 import java.io.IOException;
@@ -20,6 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
@@ -27,12 +30,19 @@ import picocli.CommandLine.ParameterException;
 
 @HirundoContract
 class PluginNewCommandTest implements CommandContract {
+  private static final OurNames OURS =
+      new OurNames(
+          List.of(
+              new StrategyInfo("precision", "fp32", "io.hirundo.precision-native 0.1.0", NoOptions.class),
+              new StrategyInfo("precision", "acme-fp32", "org.example.acmefp32 1.0.0", NoOptions.class)),
+          List.of("train", "plugin new"));
+
   @TempDir private Path folder;
   private int folders;
 
   @Override
   public Command command() {
-    return new PluginNewCommand(folder.resolve("R&D/hirundo").toString());
+    return new PluginNewCommand(folder.resolve("R&D/hirundo").toString(), OURS);
   }
 
   @Override
@@ -139,10 +149,27 @@ class PluginNewCommandTest implements CommandContract {
 
   @Test
   void withoutAHomeThereIsNothingToBuildAgainst() {
-    var command = new PluginNewCommand((String) null);
+    var command = new PluginNewCommand(null, OURS);
     new CommandLine(command).parseArgs(arguments("acme", "--kind", "data").toArray(String[]::new));
     assertThrows(ConfigurationException.class, command::call);
     assertNothingWasWritten();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"fp32, precision", "train, command", "plugin, command"})
+  void aNameOfOursIsRefused(String name, String kind) {
+    ParameterException refused = assertThrows(ParameterException.class, () -> make(name, "--kind", kind));
+    assertEquals(
+        "NAME '" + name + "' is taken: Hirundo has a " + kind + " of this name, which would serve instead; choose another, acme-"
+            + name + " for instance",
+        refused.getMessage());
+    assertNothingWasWritten();
+  }
+
+  @Test
+  void oneOfAnotherKindOrOfAPluginIsFree() throws IOException {
+    make("fp32", "--kind", "data", "--package", "com.acme.data");
+    make("acme-fp32", "--kind", "precision", "--package", "com.acme.one");
   }
 
   private Path make(String... arguments) {

@@ -6,18 +6,24 @@ import io.hirundo.trainer.internal.config.SettingRow;
 import io.hirundo.trainer.internal.strategy.Offer;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import java.io.PrintStream;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.Option;
 
-/** Lists the strategies that are there. */
+/** Lists the strategies that are there, and which of them cannot be chosen. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=plugins")
 @picocli.CommandLine.Command(
     name = "plugins",
-    description = "Lists every strategy that a configuration can choose: kind, name and the bundle it comes from.",
+    description = {
+      "Lists every strategy that a configuration can choose: kind, name and the bundle it comes from.",
+      "One whose name another bundle's serves is marked as hidden."
+    },
     footerHeading = "%nExamples:%n",
     footer = {"  hirundo plugins", "  hirundo plugins --options"})
 public final class PluginsCommand implements Command {
@@ -37,11 +43,19 @@ public final class PluginsCommand implements Command {
   }
 
   int list(PrintStream out) {
-    List<Offer> offers = catalog.offers();
+    Map<Offer, Offer> hidden = catalog.hidden();
+    // A stable sort: after the one that serves the name.
+    List<Offer> offers =
+        Stream.concat(catalog.offers().stream(), hidden.keySet().stream())
+            .sorted(Comparator.comparing(Offer::kind).thenComparing(Offer::name))
+            .toList();
     String line = "%-" + width(offers.stream().map(Offer::kind).toList()) + "s  %-"
-        + width(offers.stream().map(Offer::name).toList()) + "s  %s%n";
+        + width(offers.stream().map(Offer::name).toList()) + "s  %s%s%n";
     for (Offer offer : offers) {
-      out.printf(line, offer.kind(), offer.name(), offer.bundle());
+      Offer by = hidden.get(offer);
+      out.printf(
+          line, offer.kind(), offer.name(), offer.bundle(),
+          by == null ? "" : "  (hidden by " + by.bundle() + ": give it another name, or a higher service.ranking)");
       if (options) {
         listOptions(offer, out);
       }

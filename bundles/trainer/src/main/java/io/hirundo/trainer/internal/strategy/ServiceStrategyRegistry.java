@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceReference;
@@ -204,6 +205,15 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
   @Override
   public List<Offer> offers() {
     return table.offers();
+  }
+
+  @Override
+  public synchronized Map<Offer, Offer> hidden() {
+    Map<Key, Offer> serving =
+        table.offers().stream().collect(Collectors.toMap(ServiceStrategyRegistry::key, offer -> offer));
+    return services.values().stream()
+        .filter(offer -> !table.serves(offer))
+        .collect(Collectors.toMap(offer -> offer, offer -> serving.get(key(offer))));
   }
 
   @Override

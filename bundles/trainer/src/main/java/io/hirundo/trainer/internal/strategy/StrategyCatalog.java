@@ -4,11 +4,17 @@ import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.trainer.internal.binding.ChoiceResolver;
 import java.util.List;
+import java.util.Map;
 
 /** The registry as the trainer itself sees it: with the factories, and able to check a choice without making anything. */
 public interface StrategyCatalog extends StrategyRegistry, ChoiceResolver {
   /** All that are there, by kind and name. */
   List<Offer> offers();
+
+  /** Those that are there and cannot be chosen, since another one serves their name: it, by them. */
+  default Map<Offer, Offer> hidden() {
+    return Map.of();
+  }
 
   /** As {@link #create}, held until {@link #release}. */
   <S> Lease lease(Class<S> contract, Choice choice, String path);

@@ -42,7 +42,11 @@ class ServiceStrategyRegistryTest {
     registry.addFactory(high, TestStrategies.factory(ComputeBackend.class, NoOptions.class));
     registry.addFactory(low, TestStrategies.factory(ComputeBackend.class, TestStrategies.Rate.class));
     assertEquals(List.of("device cpu from high 1.2.3"), listed());
+    assertEquals(1, registry.hidden().size());
+    registry.hidden().forEach(
+        (offer, by) -> assertEquals("low 1.2.3 by high 1.2.3", offer.bundle() + " by " + by.bundle()));
     registry.removeFactory(high);
+    assertEquals(Map.of(), registry.hidden());
     assertEquals(List.of("device cpu from low 1.2.3"), listed());
     assertEquals(TestStrategies.Rate.class, registry.list().getFirst().optionsType());
   }

@@ -1,0 +1,46 @@
+package io.hirundo.pluginnew.internal;
+
+import io.hirundo.command.Command;
+import io.hirundo.strategy.StrategyInfo;
+import io.hirundo.strategy.StrategyRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.InvalidSyntaxException;
+import org.osgi.framework.ServiceReference;
+
+/**
+ * The names that Hirundo's own bundles have. A plugin of one of them would be hidden, since of two with one name the
+ * older serves. Those of plugins do not count: the project may be one of them, written once more.
+ *
+ * @param strategies all that are there
+ * @param commands the words that call them
+ */
+record OurNames(List<StrategyInfo> strategies, List<String> commands) {
+  private static final String BUNDLES = "io.hirundo.";
+
+  static OurNames of(StrategyRegistry strategies, BundleContext context) {
+    List<String> commands = new ArrayList<>();
+    try {
+      for (ServiceReference<Command> command : context.getServiceReferences(Command.class, null)) {
+        if (command.getBundle().getSymbolicName().startsWith(BUNDLES)) {
+          commands.add(String.valueOf(command.getProperty(Command.PATH)));
+        }
+      }
+    } catch (InvalidSyntaxException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+    return new OurNames(strategies.list(), commands);
+  }
+
+  boolean has(PluginKind kind, String name) {
+    return kind == PluginKind.COMMAND
+        ? commands.stream().anyMatch(path -> path.equals(name) || path.startsWith(name + " "))
+        : strategies.stream()
+            .anyMatch(
+                strategy ->
+                    strategy.kind().equals(kind.word())
+                        && strategy.name().equals(name)
+                        && strategy.bundle().startsWith(BUNDLES));
+  }
+}

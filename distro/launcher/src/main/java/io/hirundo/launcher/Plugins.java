@@ -1,0 +1,126 @@
+package io.hirundo.launcher;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.ZipException;
+import java.util.zip.ZipFile;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.BundleException;
+import org.osgi.framework.Constants;
+import org.osgi.framework.ServiceRegistration;
+import org.osgi.framework.hooks.bundle.CollisionHook;
+import org.osgi.framework.wiring.FrameworkWiring;
+
+/** What the user dropped into {@code plugins/}. What cannot serve is left out; a line says why, and what to do. */
+final class Plugins {
+  /** Starts a bundle. */
+  @FunctionalInterface
+  interface Starter {
+    void start(Bundle bundle) throws LaunchException;
+  }
+
+  private final BundleContext context;
+  private final boolean allNeeded;
+  private final Map<Path, Bundle> bundles = new LinkedHashMap<>();
+  private final List<String> leftOut = new ArrayList<>();
+
+  /** None yet; {@code allNeeded}: whether one that is left out is a failure. */
+  Plugins(BundleContext context, boolean allNeeded) {
+    this.context = context;
+    this.allNeeded = allNeeded;
+  }
+
+  Collection<Bundle> bundles() {
+    return bundles.values();
+  }
+
+  void install(List<Path> jars) {
+    List<Bundle> sameNameAndVersion = new ArrayList<>();
+    CollisionHook watching = (_, _, candidates) -> sameNameAndVersion.addAll(candidates);
+    ServiceRegistration<CollisionHook> hook = context.registerService(CollisionHook.class, watching, null);
+    try {
+      for (Path jar : jars) {
+        sameNameAndVersion.clear();
+        install(jar, sameNameAndVersion);
+      }
+    } finally {
+      hook.unregister();
+    }
+  }
+
+  private void install(Path jar, List<Bundle> sameNameAndVersion) {
+    try (var _ = new ZipFile(jar.toFile())) {
+      Bundle bundle = context.installBundle(jar.toUri().toString());
+      if (bundle.getSymbolicName() == null) {
+        bundle.uninstall();
+        leaveOut(
+            jar,
+            "is no OSGi bundle, its manifest has no " + Constants.BUNDLE_SYMBOLICNAME + ": build it as one, or remove it");
+      } else {
+        bundles.put(jar, bundle);
+      }
+    } catch (ZipException damaged) {
+      leaveOut(jar, "is not a jar (" + damaged.getMessage() + "): remove it or copy it again");
+    } catch (IOException unreadable) {
+      leaveOut(jar, "cannot be read (" + unreadable + "): make it readable, or remove it");
+    } catch (BundleException failure) {
+      leaveOut(
+          jar,
+          sameNameAndVersion.isEmpty()
+              ? "cannot be installed (" + Container.reason(failure) + "): build it anew, or remove it"
+              : secondCopyOf(sameNameAndVersion.getFirst(), jar));
+    }
+  }
+
+  private static String secondCopyOf(Bundle first, Path jar) {
+    Path holder = Path.of(URI.create(first.getLocation()));
+    boolean alsoDropped = jar.getParent().equals(holder.getParent());
+    return "is a second copy of " + first.getSymbolicName() + " " + first.getVersion() + ", which "
+        + (alsoDropped ? name(holder) + " holds: remove one" : "is one of Hirundo's own: remove it");
+  }
+
+  void leaveOutUnresolved(FrameworkWiring wiring) {
+    leftOut.addAll(MissingRequirement.lines(bundles, wiring));
+    bundles.values().removeIf(bundle -> bundle.getState() == Bundle.INSTALLED);
+  }
+
+  void start(Starter starter) {
+    bundles.forEach(
+        (jar, bundle) -> {
+          try {
+            starter.start(bundle);
+          } catch (LaunchException failure) {
+            leaveOut(jar, "is of no use, " + failure.getMessage() + ". Repair it, or remove it");
+          }
+        });
+  }
+
+  private void leaveOut(Path jar, String why) {
+    leftOut.add(name(jar) + " " + why);
+  }
+
+  private static String name(Path jar) {
+    // However the folder is called that a link of this name leads to.
+    return "plugins/" + jar.getFileName();
+  }
+
+  /**
+   * Says what was left out since this was called last.
+   *
+   * @throws LaunchException with these lines, if all were needed
+   */
+  void tell() throws LaunchException {
+    if (allNeeded && !leftOut.isEmpty()) {
+      throw LaunchException.of(leftOut);
+    }
+    leftOut.forEach(line -> System.err.println("hirundo: " + line));
+    leftOut.clear();
+  }
+}

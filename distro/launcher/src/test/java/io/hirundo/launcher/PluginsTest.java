@@ -1,0 +1,154 @@
+package io.hirundo.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.osgi.framework.BundleActivator;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.Constants;
+
+/** Jars in {@code plugins/} that are not what they should be, in a framework. */
+class PluginsTest {
+  /** Says by a service that it runs. */
+  public static final class Sound implements BundleActivator {
+    @Override
+    public void start(BundleContext context) {
+      context.registerService(Runnable.class, () -> {}, null);
+    }
+
+    @Override
+    public void stop(BundleContext context) {}
+  }
+
+  /** Does not start. */
+  public static final class Failing implements BundleActivator {
+    @Override
+    public void start(BundleContext context) {
+      throw new IllegalStateException("no licence");
+    }
+
+    @Override
+    public void stop(BundleContext context) {}
+  }
+
+  @TempDir private Path home;
+
+  @BeforeEach
+  void profileWithOneBundle() throws IOException {
+    Files.createDirectories(home.resolve("profiles").resolve("some"));
+    Files.createDirectories(home.resolve("plugins"));
+    Files.write(home.resolve("profiles").resolve("some").resolve("own.jar"), bundle("io.own", Map.of()));
+  }
+
+  @Test
+  void eachIsNamedWithTheRemedy() throws IOException {
+    dropDamagedOnes();
+
+    List<String> lines = refusal();
+
+    assertEquals(
+        List.of(
+            "plugins/b-copy.jar is a second copy of org.sound 1.2.0, which plugins/a-sound.jar holds: remove one",
+            "plugins/cut.jar is not a jar (zip END header not found): remove it or copy it again",
+            "plugins/empty.jar is not a jar (zip file is empty): remove it or copy it again",
+            "plugins/own.jar is a second copy of io.own 1.2.0, which is one of Hirundo's own: remove it",
+            "plugins/plain.jar is no OSGi bundle, its manifest has no Bundle-SymbolicName: "
+                + "build it as one, or remove it"),
+        lines.subList(0, 5));
+    assertEquals(6, lines.size(), lines::toString);
+    assertTrue(lines.getLast().startsWith("bundle org.lonely ("), lines::toString);
+    assertTrue(lines.getLast().contains("nothing offers package no.such, version >= 2.0.0 and < 3.0.0"), lines::toString);
+  }
+
+  @Test
+  void theOthersWorkWithoutThem() throws Exception {
+    dropDamagedOnes();
+    drop("failing.jar", bundle("org.failing", activator(Failing.class)));
+
+    try (Container container = start(false)) {
+      assertTrue(container.service(Runnable.class, "(!(no=thing))").isPresent(), "the sound one runs");
+    }
+  }
+
+  @Test
+  void oneThatDoesNotStartIsNamedWithWhatItThrew() throws IOException {
+    drop("failing.jar", bundle("org.failing", activator(Failing.class)));
+
+    List<String> lines = refusal();
+
+    assertEquals(1, lines.size(), lines::toString);
+    String line = lines.getFirst();
+    assertTrue(line.startsWith("plugins/failing.jar is of no use, bundle org.failing did not start: "), line);
+    assertTrue(line.contains("no licence") && line.endsWith(". Repair it, or remove it"), line);
+  }
+
+  private void dropDamagedOnes() throws IOException {
+    byte[] sound = bundle("org.sound", activator(Sound.class));
+    drop("a-sound.jar", sound);
+    drop("b-copy.jar", sound);
+    drop("cut.jar", Arrays.copyOf(sound, sound.length / 2));
+    drop("empty.jar", new byte[0]);
+    drop("lonely.jar", bundle("org.lonely", Map.of(Constants.IMPORT_PACKAGE, "no.such;version=\"[2,3)\"")));
+    drop("own.jar", bundle("io.own", Map.of()));
+    drop("plain.jar", jar(new Manifest()));
+  }
+
+  private List<String> refusal() {
+    LaunchException refused = assertThrows(LaunchException.class, () -> start(true).close());
+    assertEquals(LaunchException.CONFIGURATION, refused.exitCode());
+    return List.of(refused.getMessage().split("\nhirundo: "));
+  }
+
+  private Container start(boolean everyPlugin) throws IOException, LaunchException {
+    return Container.start(home, Profile.read(home, "some"), home.resolve("storage"), everyPlugin);
+  }
+
+  private void drop(String name, byte[] content) throws IOException {
+    Files.write(home.resolve("plugins").resolve(name), content);
+  }
+
+  private static Map<String, String> activator(Class<?> type) {
+    return Map.of(Constants.BUNDLE_ACTIVATOR, type.getName(), Constants.IMPORT_PACKAGE, "org.osgi.framework");
+  }
+
+  private static byte[] bundle(String name, Map<String, String> headers) throws IOException {
+    Manifest manifest = new Manifest();
+    Attributes attributes = manifest.getMainAttributes();
+    attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    attributes.putValue(Constants.BUNDLE_MANIFESTVERSION, "2");
+    attributes.putValue(Constants.BUNDLE_SYMBOLICNAME, name);
+    attributes.putValue(Constants.BUNDLE_VERSION, "1.2.0");
+    headers.forEach(attributes::putValue);
+    return jar(manifest, Sound.class, Failing.class);
+  }
+
+  private static byte[] jar(Manifest manifest, Class<?>... types) throws IOException {
+    var bytes = new ByteArrayOutputStream();
+    manifest.getMainAttributes().putIfAbsent(Attributes.Name.MANIFEST_VERSION, "1.0");
+    try (var out = new JarOutputStream(bytes, manifest)) {
+      for (Class<?> type : types) {
+        String entry = type.getName().replace('.', '/') + ".class";
+        out.putNextEntry(new JarEntry(entry));
+        try (var code = type.getClassLoader().getResourceAsStream(entry)) {
+          code.transferTo(out);
+        }
+      }
+    }
+    return bytes.toByteArray();
+  }
+}
