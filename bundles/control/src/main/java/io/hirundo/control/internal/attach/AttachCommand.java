@@ -30,7 +30,8 @@ import picocli.CommandLine.Parameters;
 @picocli.CommandLine.Command(
     name = "attach",
     description = {
-      "A prompt for a training that goes on in another process: status, swap precision bf16, checkpoint now, pause, stop.",
+      "A prompt for a training that goes on in another process: status, swap precision bf16, checkpoint now, pause, "
+          + "stop.",
       "help lists the commands, exit leaves; the training goes on. Without a terminal, commands are read line by line."
     },
     footerHeading = "%nExamples:%n",
@@ -47,13 +48,18 @@ public final class AttachCommand implements Command {
   @Parameters(paramLabel = "RUN", description = "Directory of the run, or its name.")
   private String run;
 
-  @Option(names = "--run-dir", paramLabel = "DIR", description = "Folder of the runs. Default: ${DEFAULT-VALUE}.", defaultValue = "runs")
+  @Option(
+      names = "--run-dir",
+      paramLabel = "DIR",
+      description = "Folder of the runs. Default: ${DEFAULT-VALUE}.",
+      defaultValue = "runs")
   private Path runs;
 
   @Option(
       names = {"-c", "--commands"},
       paramLabel = "COMMANDS",
-      description = "Runs these, ';' between them, until one is refused. Exit code 0 if all were granted, 1 if one was refused.")
+      description =
+          "Runs these, ';' between them, until one is refused. Exit code 0 if all were granted, 1 if one was refused.")
   private String commands;
 
   @Activate
@@ -66,20 +72,27 @@ public final class AttachCommand implements Command {
     Path directory = new RunFolders(runs).find(run);
     try (SocketChannel channel = connect(directory)) {
       BlockingQueue<Event> events = new ArrayBlockingQueue<>(EVENTS_AHEAD);
-      read(Channels.newReader(channel, StandardCharsets.UTF_8), events, line -> new Event.Answered(Reply.parse(line)), new Event.Disconnected());
+      read(
+          Channels.newReader(channel, StandardCharsets.UTF_8),
+          events,
+          line -> new Event.Answered(Reply.parse(line)),
+          new Event.Disconnected());
       if (commands == null) {
-        read(new InputStreamReader(System.in, StandardCharsets.UTF_8), events, Event.Typed::new, new Event.TypingEnded());
+        var keyboard = new InputStreamReader(System.in, StandardCharsets.UTF_8);
+        read(keyboard, events, Event.Typed::new, new Event.TypingEnded());
       } else {
         events.put(new Event.Typed(String.join("; ", commands.lines().toList())));
         events.put(new Event.TypingEnded());
       }
-      var conversation = new Conversation(line -> send(channel, line), System.out, System.err, commands == null && isTerminal());
+      boolean prompting = commands == null && isTerminal();
+      var conversation = new Conversation(line -> send(channel, line), System.out, System.err, prompting);
       try (var _ = interruption.onRequest(() -> offer(events, new Event.Interrupted()))) {
         return conversation.run(events);
       }
     } catch (IOException failure) {
       throw new ConfigurationException(
-          "no training goes on in " + directory.toAbsolutePath().normalize() + " on this machine (" + failure.getMessage()
+          "no training goes on in " + directory.toAbsolutePath().normalize() + " on this machine ("
+              + failure.getMessage()
               + "); go on with it: hirundo train " + directory.resolve("config.json") + " --resume", failure);
     }
   }
@@ -106,7 +119,10 @@ public final class AttachCommand implements Command {
     }
   }
 
-  /** Lines become events, on a thread of their own that may stay blocked: nothing can interrupt one who reads a terminal. */
+  /**
+   * Lines become events, on a thread of their own that may stay blocked: nothing can interrupt one who reads a
+   * terminal.
+   */
   private static void read(Reader from, BlockingQueue<Event> events, Function<String, Event> event, Event last) {
     Thread.ofPlatform()
         .daemon()

@@ -9,7 +9,9 @@ import java.util.Deque;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 
-/** One command after the other: the next is sent when the one before it is answered. Runs on one thread, fed by a queue. */
+/**
+ * One command after the other: the next is sent when the one before it is answered. Runs on one thread, fed by a queue.
+ */
 final class Conversation {
   private static final Set<String> LEAVE = Set.of("exit", "quit");
 

@@ -1,17 +1,15 @@
 package io.hirundo.control.internal.command;
 
 import io.hirundo.ExitCode;
-import java.io.EOFException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import org.apache.felix.gogo.runtime.CommandNotFoundException;
-import org.apache.felix.gogo.runtime.SyntaxError;
 import org.apache.felix.service.command.CommandProcessor;
 import org.apache.felix.service.command.CommandSession;
 
 /**
- * Runs lines of commands, one after the other: a Gogo session with one line for each failure. Several commands stand on a line
- * with {@code ;} between them; the first that fails is the last that is run.
+ * Runs lines of commands, one after the other: a Gogo session with one line for each failure. Several commands stand on
+ * a line with {@code ;} between them; the first that fails is the last that is run.
  */
 public final class CommandLines implements AutoCloseable {
   private final CommandSession session;
@@ -31,10 +29,12 @@ public final class CommandLines implements AutoCloseable {
   /**
    * Runs a line, and waits for it.
    *
-   * @return an exit code: {@link ExitCode#OK}, {@link ExitCode#REFUSED}, {@link ExitCode#USAGE} for what cannot be understood
+   * @return an exit code: {@link ExitCode#OK}, {@link ExitCode#REFUSED}, {@link ExitCode#USAGE} for what cannot be
+   *     understood
    */
   public int run(String line) {
     try {
+      Syntax.require(line);
       Object result = session.execute(line);
       if (result != null) {
         out.println(result);
@@ -48,9 +48,7 @@ public final class CommandLines implements AutoCloseable {
       return fail(ExitCode.USAGE, "there is no command '" + failure.getCommand() + "'; help lists them");
     } catch (IllegalArgumentException failure) {
       // Gogo found the command, and no form of it that takes these words.
-      return fail(ExitCode.USAGE, "the command does not take these words (" + DecisionWait.firstLine(failure) + "); help shows how it is meant");
-    } catch (EOFException | SyntaxError failure) {
-      return fail(ExitCode.USAGE, "cannot understand this line: " + DecisionWait.firstLine(failure));
+      return fail(ExitCode.USAGE, "the command does not take these words; help shows how it is meant");
     } catch (Exception failure) {
       return fail(ExitCode.REFUSED, "failed: " + DecisionWait.firstLine(failure));
     }

@@ -8,7 +8,6 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.IntStream;
 import org.apache.felix.service.command.CommandProcessor;
 import org.apache.felix.service.command.CommandSession;
 import org.osgi.service.component.annotations.Activate;
@@ -16,8 +15,8 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * The commands of a run: Gogo calls the method that is named like the command. Those that wish for something wait until it is
- * decided.
+ * The commands of a run: Gogo calls the method that is named like the command. Those that wish for something wait until
+ * it is decided.
  */
 @Component(
     service = RunCommands.class,
@@ -57,7 +56,8 @@ public final class RunCommands {
   }
 
   /** Where the run is. */
-  public void status(CommandSession session) {
+  public void status(CommandSession session, String... words) {
+    requireNone("status", words);
     RunStatus status = control.status();
     RunStatus.Progress progress = status.progress();
     var line = new StringBuilder(status.name() + ": " + status.state().name().toLowerCase(Locale.ROOT));
@@ -66,14 +66,16 @@ public final class RunCommands {
     }
     line.append(", step ").append(progress.step()).append(" of ").append(progress.steps());
     if (progress.step() > 0 && !Double.isNaN(progress.loss())) {
-      line.append(String.format(Locale.ROOT, ", loss %.4f, %.0f tokens/s", progress.loss(), progress.tokensPerSecond()));
+      line.append(
+          String.format(Locale.ROOT, ", loss %.4f, %.0f tokens/s", progress.loss(), progress.tokensPerSecond()));
     }
     line.append(", ").append(progress.consumedSamples()).append(" samples read");
     session.getConsole().println(line);
   }
 
   /** What the run works with. */
-  public void strategies(CommandSession session) {
+  public void strategies(CommandSession session, String... words) {
+    requireNone("strategies", words);
     List<StrategyInUse> used = control.strategies();
     int paths = used.stream().mapToInt(strategy -> strategy.path().length()).max().orElse(1);
     int names = used.stream().mapToInt(strategy -> strategy.name().length()).max().orElse(1);
@@ -88,10 +90,12 @@ public final class RunCommands {
   public void swap(CommandSession session, String... words) {
     if (words.length < 2 || words.length > 3) {
       throw new MisunderstoodException(
-          "swap needs a kind and a name, and may be given options: swap precision bf16, or swap schedule interleaved '{chunks: 2}'");
+          "swap needs a kind and a name, and may be given options: swap precision bf16, "
+              + "or swap schedule interleaved '{chunks: 2}'");
     }
     String path = SettingPaths.of(words[0], control.strategies());
-    String choice = words.length == 2 ? words[1] : "{name: " + quoted(words[1]) + ", options: " + options(words[2]) + "}";
+    String choice =
+        words.length == 2 ? words[1] : "{name: " + quoted(words[1]) + ", options: " + options(words[2]) + "}";
     decide(session, control.change(List.of(path + "=" + choice)));
   }
 
@@ -101,28 +105,15 @@ public final class RunCommands {
 
   private static String options(String text) {
     if (!text.startsWith("{") || !text.endsWith("}")) {
-      throw new MisunderstoodException("the options of a strategy are an object, '{chunks: 2}' for instance, not " + text);
+      throw new MisunderstoodException(
+          "the options of a strategy are an object, '{chunks: 2}' for instance, not " + text);
     }
     return text;
   }
 
   /** Other settings, all of them or none. */
-  public void set(CommandSession session, String... assignments) {
-    if (assignments.length == 0) {
-      throw new MisunderstoodException("set needs something to set: set learningRate.options.peak=0.001");
-    }
-    List<StrategyInUse> used = control.strategies();
-    decide(session, control.change(IntStream.range(0, assignments.length).mapToObj(i -> assignment(assignments, i, used)).toList()));
-  }
-
-  private static String assignment(String[] words, int index, List<StrategyInUse> used) {
-    int equals = words[index].indexOf('=');
-    if (equals < 1) {
-      throw new MisunderstoodException(
-          "'" + words[index] + "' is not PATH=VALUE; put quotes around one with blanks or brackets in it: set 'mesh.stageLayers=[3, 5]'");
-    }
-    String path = words[index].substring(0, equals);
-    return SettingPaths.of(path, used) + words[index].substring(equals);
+  public void set(CommandSession session, String... words) {
+    decide(session, control.change(Assignments.of(List.of(words), control.strategies())));
   }
 
   /** Saves the training state: {@code checkpoint now}. */
@@ -134,24 +125,40 @@ public final class RunCommands {
   }
 
   /** Does no further step. */
-  public void pause(CommandSession session) {
+  public void pause(CommandSession session, String... words) {
+    requireNone("pause", words);
     decide(session, control.pause());
   }
 
   /** Ends a pause. */
-  public void resume(CommandSession session) {
-    decide(session, control.resume());
+  public void resume(CommandSession session, String... words) {
+    requireNone("resume", words);
+    try {
+      decide(session, control.resume());
+    } catch (RefusedException refusal) {
+      // The run says what is missing, its status also how it can go on.
+      String reason = control.status().reason();
+      throw reason.startsWith(refusal.getMessage()) ? new RefusedException(reason) : refusal;
+    }
   }
 
   /** Saves and ends the run. */
-  public void stop(CommandSession session) {
+  public void stop(CommandSession session, String... words) {
+    requireNone("stop", words);
     decide(session, control.stop());
   }
 
   /** What there is. */
-  public void help(CommandSession session) {
+  public void help(CommandSession session, String... words) {
+    requireNone("help", words);
     PrintStream out = session.getConsole();
     HELP.forEach(out::println);
+  }
+
+  private static void requireNone(String command, String... words) {
+    if (words.length > 0) {
+      throw new MisunderstoodException(command + " takes no more words; it is: " + command);
+    }
   }
 
   private void decide(CommandSession session, CompletableFuture<Decision> wish) {

@@ -8,7 +8,11 @@ import java.util.Map;
 final class SettingPaths {
   /** Kinds whose place cannot be told from their name. */
   private static final Map<String, String> KINDS =
-      Map.of("checkpoint", "checkpoint.strategy", "data", "data.source", "tokenizer", "data.tokenizer", "recompute", "training.recompute");
+      Map.of(
+          "checkpoint", "checkpoint.strategy",
+          "data", "data.source",
+          "tokenizer", "data.tokenizer",
+          "recompute", "training.recompute");
 
   private SettingPaths() {}
 
@@ -17,7 +21,8 @@ final class SettingPaths {
    *
    * @param word a path, a kind, or the last word of the path of a strategy in use
    * @param used by the run
-   * @return the word itself where it is nothing of that: the run knows whether there is such a setting, and says what there is
+   * @return the word itself where it is nothing of that: the run knows whether there is such a setting, and says what
+   *     there is
    */
   static String of(String word, List<StrategyInUse> used) {
     if (KINDS.containsKey(word)) {

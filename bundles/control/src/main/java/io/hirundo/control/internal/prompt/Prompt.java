@@ -29,11 +29,13 @@ public final class Prompt {
   private volatile boolean closed;
 
   @Activate
-  public Prompt(@Reference RunControl control, @Reference CommandProcessor processor, @Reference TerminalAttendant attendant) {
+  public Prompt(
+      @Reference RunControl control, @Reference CommandProcessor processor, @Reference TerminalAttendant attendant) {
     screen = attendant.screen();
     commands = new CommandLines(processor, new PrintStream(screen, true, StandardCharsets.UTF_8));
     prompt = control.status().name() + "> ";
-    // Nothing interrupts one who reads a terminal: the thread stays until the process ends, and then says nothing any more.
+    // Nothing interrupts one who reads a terminal: the thread stays until the process ends, and then says nothing any
+    // more.
     Thread.ofPlatform().daemon().name("hirundo-prompt").start(() -> read(attendant.keyboard()));
   }
 

@@ -5,9 +5,9 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 
 /**
- * Standard output with a prompt at its end. While the prompt is there, lines that others print appear above it, and what they
- * draw without ending the line, the live progress, gives way to it. Where output is no terminal nothing is drawn, and everything
- * passes.
+ * Standard output with a prompt at its end. While the prompt is there, lines that others print appear above it, and
+ * what they draw without ending the line, the live progress, gives way to it. Where output is no terminal nothing is
+ * drawn, and everything passes.
  */
 final class PromptScreen extends OutputStream {
   private static final String CLEAR = "\r\u001b[K";

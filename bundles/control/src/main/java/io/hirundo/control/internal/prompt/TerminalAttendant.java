@@ -13,8 +13,8 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Starts what only a running training needs: the bundles of the start level that the launcher keeps for them (framework property
- * {@code hirundo.startlevel.training}; where it is not set they run all the time), and the prompt.
+ * Starts what only a running training needs: the bundles of the start level that the launcher keeps for them (framework
+ * property {@code hirundo.startlevel.training}; where it is not set they run all the time), and the prompt.
  */
 @Component(service = {RunAttendant.class, TerminalAttendant.class})
 public final class TerminalAttendant implements RunAttendant {

@@ -32,6 +32,8 @@ final class CommandReader {
       line.write(value);
       value = in.read();
     }
-    return value < 0 && line.size() == 0 ? Optional.empty() : Optional.of(line.toString(StandardCharsets.UTF_8).strip());
+    return value < 0 && line.size() == 0
+        ? Optional.empty()
+        : Optional.of(line.toString(StandardCharsets.UTF_8).strip());
   }
 }

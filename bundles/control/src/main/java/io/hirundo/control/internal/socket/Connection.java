@@ -14,8 +14,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.apache.felix.service.command.CommandProcessor;
 
 /**
- * One who is attached, on a thread of its own. What it does not read or sends too fast holds up nobody but itself: no thread of
- * the run ever reads from or writes to it.
+ * One who is attached, on a thread of its own. What it does not read or sends too fast holds up nobody but itself: no
+ * thread of the run ever reads from or writes to it.
  */
 final class Connection implements Runnable, AutoCloseable {
   /** After each command, so that one who sends without end leaves the processors to the training. */
@@ -78,7 +78,10 @@ final class Connection implements Runnable, AutoCloseable {
     }
   }
 
-  /** The run ends: says so when a command that is being answered is done, and closes. Waits for as long as the other side does. */
+  /**
+   * The run ends: says so when a command that is being answered is done, and closes. Waits for as long as the other
+   * side does.
+   */
   void end() {
     ending = true;
     answering.lock();

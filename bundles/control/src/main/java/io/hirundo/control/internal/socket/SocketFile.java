@@ -12,9 +12,10 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * {@code control.sock} of a run directory. The socket is made where only its owner gets at it, and moved to its place when its
- * permissions are right: at no moment can another user connect. Where the path of the run directory is too long for a socket,
- * it lies in a folder of its own below the temporary folder, and {@code control.sock} is a symbolic link to it.
+ * {@code control.sock} of a run directory. The socket is made where only its owner gets at it, and moved to its place
+ * when its permissions are right: at no moment can another user connect. Where the path of the run directory is too
+ * long for a socket, it lies in a folder of its own below the temporary folder, and {@code control.sock} is a symbolic
+ * link to it.
  */
 public final class SocketFile implements AutoCloseable {
   private static final String NAME = "control.sock";
@@ -71,7 +72,8 @@ public final class SocketFile implements AutoCloseable {
     if (!fits(socket)) {
       Files.delete(folder);
       throw new IOException(
-          "the paths " + place + " and " + socket + " are too long for a socket; give a shorter run.directory or TMPDIR");
+          "the paths " + place + " and " + socket
+              + " are too long for a socket; give a shorter run.directory or TMPDIR");
     }
     ServerSocketChannel channel = bind(socket);
     try {

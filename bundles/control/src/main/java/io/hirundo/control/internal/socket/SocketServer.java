@@ -3,7 +3,6 @@ package io.hirundo.control.internal.socket;
 import io.hirundo.train.RunControl;
 import io.hirundo.train.RunStatus;
 import java.io.IOException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -24,10 +23,10 @@ import org.slf4j.LoggerFactory;
 public final class SocketServer {
   static final int MOST_CONNECTIONS = 8;
 
-  /** What a command that is being answered gets when the run ends; who does not read must not keep the process alive. */
+  /**
+   * What a command that is being answered gets when the run ends; who does not read must not keep the process alive.
+   */
   private static final Duration GRACE = Duration.ofSeconds(1);
-
-  private static final Duration BETWEEN_CONNECTIONS = Duration.ofMillis(10);
 
   private static final Logger LOG = LoggerFactory.getLogger(SocketServer.class);
 
@@ -43,25 +42,11 @@ public final class SocketServer {
     this.processor = processor;
     try {
       socket = SocketFile.open(run.directory());
-      Thread.ofPlatform().daemon().name("hirundo-control").start(() -> accept(socket));
+      var acceptor = new Acceptor(run.name(), socket.channel()::accept, this::serve);
+      Thread.ofPlatform().daemon().name("hirundo-control").start(acceptor);
     } catch (IOException | RuntimeException failure) {
-      LOG.warn("hirundo attach will not find run {}: no socket in {}: {}", run.name(), run.directory(), failure.toString());
-    }
-  }
-
-  private void accept(SocketFile listening) {
-    try {
-      while (true) {
-        serve(listening.channel().accept());
-        // One who connects without end must not take a processor from the training.
-        Thread.sleep(BETWEEN_CONNECTIONS);
-      }
-    } catch (ClosedChannelException ended) {
-      // With the run.
-    } catch (IOException failure) {
-      LOG.warn("hirundo attach does not find run {} any more: {}: {}", run.name(), listening.place(), failure.toString());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      LOG.warn(
+          "hirundo attach will not find run {}: no socket in {}: {}", run.name(), run.directory(), failure.toString());
     }
   }
 

@@ -30,7 +30,8 @@ final class ComponentFailures {
     try {
       Collection<ComponentDescriptionDTO> described = runtime.getComponentDescriptionDTOs(bundle);
       if (described.isEmpty()) {
-        throw new RefusedPluginException("what its " + DESCRIPTIONS + " names cannot be read: " + bundle.getHeaders().get(DESCRIPTIONS), null);
+        throw new RefusedPluginException(
+            "what its " + DESCRIPTIONS + " names cannot be read: " + bundle.getHeaders().get(DESCRIPTIONS), null);
       }
       Optional<ComponentConfigurationDTO> failed =
           described.stream()
@@ -38,7 +39,9 @@ final class ComponentFailures {
               .filter(made -> made.failure != null)
               .findFirst();
       if (failed.isPresent()) {
-        throw new RefusedPluginException("its component " + failed.get().description.name + " cannot be activated: " + reason(failed.get().failure), null);
+        throw new RefusedPluginException(
+            "its component " + failed.get().description.name + " cannot be activated: " + reason(failed.get().failure),
+            null);
       }
     } finally {
       context.ungetService(reference);

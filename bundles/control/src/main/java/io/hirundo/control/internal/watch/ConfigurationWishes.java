@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What {@code conf/io.hirundo.training.cfg} says becomes a wish: all of it when it is first seen, afterwards the lines that have
- * changed and those that have not been granted. A line that is taken away changes nothing, for nobody knows what else it
- * should be.
+ * What {@code conf/io.hirundo.training.cfg} says becomes a wish: all of it when it is first seen, afterwards the lines
+ * that have changed and those that have not been granted. A line that is taken away changes nothing, for nobody knows
+ * what else it should be.
  */
 @Component(
     service = {},
@@ -63,7 +63,8 @@ public final class ConfigurationWishes {
     if (changed.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
-    List<String> assignments = changed.entrySet().stream().map(setting -> setting.getKey() + "=" + setting.getValue()).toList();
+    List<String> assignments =
+        changed.entrySet().stream().map(setting -> setting.getKey() + "=" + setting.getValue()).toList();
     return control
         .change(assignments)
         .handle(

@@ -7,10 +7,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.ZipException;
+import java.util.zip.ZipFile;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
@@ -21,7 +26,10 @@ import org.osgi.framework.hooks.bundle.CollisionHook;
 import org.osgi.framework.wiring.BundleRevision;
 import org.osgi.framework.wiring.FrameworkWiring;
 
-/** What the framework does with the jars of a folder: install, try, replace, take away. Each call is whole or leaves nothing. */
+/**
+ * What the framework does with the jars of a folder: install, try, replace, take away. Each call is whole or leaves
+ * nothing.
+ */
 final class PluginFramework {
   private static final String STRATEGY_KIND = "hirundo.kind";
 
@@ -52,14 +60,38 @@ final class PluginFramework {
     }
   }
 
-  Bundle install(Path jar) throws RefusedPluginException {
-    Bundle bundle = installAt(jar.toUri().toString(), jar);
+  /**
+   * Installs all, then starts them: each may need another.
+   *
+   * @return why, of those that cannot serve; of the others there is a bundle now
+   */
+  Map<Path, RefusedPluginException> install(List<Path> jars) {
+    Map<Path, Bundle> installed = new LinkedHashMap<>();
+    Map<Path, RefusedPluginException> refused = new HashMap<>();
+    for (Path jar : jars) {
+      try {
+        installed.put(jar, installAt(jar.toUri().toString(), jar));
+      } catch (RefusedPluginException refusal) {
+        refused.put(jar, refusal);
+      }
+    }
+    // Whoever needs one that cannot be started is stopped with it, and so is looked at once more.
+    int before;
+    do {
+      before = refused.size();
+      installed.forEach((jar, bundle) -> startOrUninstall(bundle).ifPresent(refusal -> refused.put(jar, refusal)));
+      installed.keySet().removeAll(refused.keySet());
+    } while (refused.size() > before);
+    return refused;
+  }
+
+  private Optional<RefusedPluginException> startOrUninstall(Bundle bundle) {
     try {
       start(bundle);
-      return bundle;
+      return Optional.empty();
     } catch (RefusedPluginException refusal) {
       uninstall(bundle);
-      throw refusal;
+      return Optional.of(refusal);
     }
   }
 
@@ -85,13 +117,18 @@ final class PluginFramework {
   }
 
   private Bundle installAt(String location, Path jar) throws RefusedPluginException {
-    try (InputStream in = Files.newInputStream(jar)) {
+    try (var _ = new ZipFile(jar.toFile());
+        InputStream in = Files.newInputStream(jar)) {
       Bundle bundle = context.installBundle(location, in);
       if (bundle.getSymbolicName() == null) {
         uninstall(bundle);
-        throw new RefusedPluginException("it is no OSGi bundle: its manifest has no " + Constants.BUNDLE_SYMBOLICNAME, null);
+        throw new RefusedPluginException(
+            "it is no OSGi bundle: its manifest has no " + Constants.BUNDLE_SYMBOLICNAME, null);
       }
       return bundle;
+    } catch (ZipException damaged) {
+      throw new RefusedPluginException(
+          "it is not a jar (" + damaged.getMessage() + "): remove it or copy it again", damaged);
     } catch (IOException | BundleException failure) {
       throw RefusedPluginException.because(failure);
     }

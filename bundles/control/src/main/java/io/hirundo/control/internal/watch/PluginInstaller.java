@@ -6,9 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.felix.fileinstall.ArtifactInstaller;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
@@ -18,8 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes jars over from FileInstall, which by itself would leave half-broken bundles behind and try them again and again: here
- * one that cannot serve leaves a line in the log, and what was there before goes on. FileInstall calls from one thread a folder.
+ * Takes jars over from FileInstall, which by itself would leave half-broken bundles behind and try them again and
+ * again: here one that cannot serve leaves a line in the log, and what was there before goes on. FileInstall calls from
+ * one thread a folder.
  */
 @Component(service = ArtifactInstaller.class)
 public final class PluginInstaller implements ArtifactInstaller {
@@ -30,6 +35,9 @@ public final class PluginInstaller implements ArtifactInstaller {
 
   /** Bundles that a failed replacement has left stopped: what is dropped next is tried, be it what they were before. */
   private final Set<Bundle> stopped = new HashSet<>();
+
+  /** Jars that no other bundle can help: not tried again before they change. */
+  private final Set<Path> broken = new HashSet<>();
 
   @Activate
   public PluginInstaller(BundleContext context) {
@@ -59,6 +67,7 @@ public final class PluginInstaller implements ArtifactInstaller {
 
   @Override
   public synchronized void uninstall(File file) {
+    broken.remove(file.toPath());
     framework
         .find(file.toPath())
         .ifPresent(
@@ -66,24 +75,28 @@ public final class PluginInstaller implements ArtifactInstaller {
               boolean letGo = framework.uninstall(bundle);
               kept(bundle).delete();
               stopped.remove(bundle);
-              LOG.info("plugin {} was removed: {}{}", file.getName(), name(bundle), letGo ? "" : "; other bundles still use its classes");
+              LOG.info(
+                  "plugin {} was removed: {}{}",
+                  file.getName(), name(bundle), letGo ? "" : "; other bundles still use its classes");
             });
   }
 
-  /** New, changed, or there already: FileInstall shows everything once when it starts, also what the launcher has installed. */
+  /**
+   * New, changed, or there already: FileInstall shows everything once when it starts, also what the launcher has
+   * installed.
+   */
   private synchronized void put(Path jar) {
     Optional<Bundle> known = framework.find(jar);
     try {
       if (known.isEmpty()) {
-        Bundle bundle = framework.install(jar);
-        keep(bundle, jar);
-        LOG.info("plugin {} was installed: {}", jar.getFileName(), name(bundle));
+        install(jar);
       } else if (isAsInstalled(known.get(), jar)) {
         keep(known.get(), jar);
       } else {
         framework.tryOut(jar);
         replace(known.get(), jar);
         LOG.info("plugin {} was updated: {}", jar.getFileName(), name(known.get()));
+        installWithWhatWaits(List.of(), jar.getParent());
       }
     } catch (FailedReplacementException failure) {
       LOG.warn("plugin {} is not used; {}", jar.getFileName(), failure.getMessage());
@@ -95,6 +108,41 @@ public final class PluginInstaller implements ArtifactInstaller {
           known.map(bundle -> "; " + name(bundle) + " stays as it was").orElse(""),
           refusal.getMessage());
     }
+  }
+
+  private void install(Path jar) throws RefusedPluginException, IOException {
+    broken.remove(jar);
+    RefusedPluginException refusal = installWithWhatWaits(List.of(jar), jar.getParent()).get(jar);
+    if (refusal != null) {
+      throw refusal;
+    }
+  }
+
+  /**
+   * FileInstall brings one jar after the other, in any order: one may need another that has not had its turn, or have
+   * waited for this one since. Of those that are not brought now it is said only that they serve.
+   */
+  private Map<Path, RefusedPluginException> installWithWhatWaits(List<Path> brought, Path folder) throws IOException {
+    List<Path> jars = new ArrayList<>(brought);
+    try (Stream<Path> files = Files.list(folder)) {
+      files
+          .filter(file -> canHandle(file.toFile()) && !jars.contains(file) && !broken.contains(file))
+          .filter(file -> framework.find(file).isEmpty())
+          .sorted()
+          .forEach(jars::add);
+    }
+    Map<Path, RefusedPluginException> refused = framework.install(jars);
+    for (Path jar : jars) {
+      RefusedPluginException refusal = refused.get(jar);
+      if (refusal == null) {
+        Bundle bundle = framework.find(jar).orElseThrow();
+        keep(bundle, jar);
+        LOG.info("plugin {} was installed: {}", jar.getFileName(), name(bundle));
+      } else if (!refusal.isUnresolved()) {
+        broken.add(jar);
+      }
+    }
+    return refused;
   }
 
   private boolean isAsInstalled(Bundle bundle, Path jar) throws IOException {
@@ -123,7 +171,8 @@ public final class PluginInstaller implements ArtifactInstaller {
   }
 
   /** Returns what the bundle is now. */
-  private String goBack(Bundle bundle, String before, RefusedPluginException refusal) throws FailedReplacementException {
+  private String goBack(Bundle bundle, String before, RefusedPluginException refusal)
+      throws FailedReplacementException {
     if (!kept(bundle).exists()) {
       return stopped(bundle) + ", since " + before + " had not been kept";
     }
@@ -136,7 +185,8 @@ public final class PluginInstaller implements ArtifactInstaller {
     } catch (RefusedPluginException second) {
       second.addSuppressed(refusal);
       throw new FailedReplacementException(
-          stopped(bundle) + ", since after the new one (" + refusal.getMessage() + ") it could not be started again", second);
+          stopped(bundle) + ", since after the new one (" + refusal.getMessage() + ") it could not be started again",
+          second);
     }
   }
 
@@ -154,7 +204,9 @@ public final class PluginInstaller implements ArtifactInstaller {
     try {
       Files.copy(jar, kept(bundle).toPath(), StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException failure) {
-      LOG.warn("plugin {} cannot be kept, so that no failed successor will give way to it: {}", jar.getFileName(), failure.toString());
+      LOG.warn(
+          "plugin {} cannot be kept, so that no failed successor will give way to it: {}",
+          jar.getFileName(), failure.toString());
       kept(bundle).delete();
     }
   }

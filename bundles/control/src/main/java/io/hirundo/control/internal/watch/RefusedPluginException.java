@@ -1,11 +1,25 @@
 package io.hirundo.control.internal.watch;
 
+import org.osgi.framework.BundleException;
+
 /** A jar that cannot serve. The message is the rest of a sentence that begins with its name. */
 final class RefusedPluginException extends Exception {
   private static final long serialVersionUID = 1L;
 
+  /** Whether it lacks what another bundle may bring. */
+  private final boolean unresolved;
+
   RefusedPluginException(String message, Throwable cause) {
+    this(message, cause, false);
+  }
+
+  private RefusedPluginException(String message, Throwable cause, boolean unresolved) {
     super(message, cause);
+    this.unresolved = unresolved;
+  }
+
+  boolean isUnresolved() {
+    return unresolved;
   }
 
   /** With the cause of what the framework says, which alone names what a bundle threw. */
@@ -13,10 +27,14 @@ final class RefusedPluginException extends Exception {
     // The framework says everything twice, the second time as a list.
     String message = firstLine(failure).replaceFirst(" Unresolved requirements: .*", "");
     Throwable cause = failure.getCause();
-    return new RefusedPluginException(cause == null ? message : message + " " + cause.getClass().getSimpleName() + ": " + firstLine(cause), failure);
+    return new RefusedPluginException(
+        cause == null ? message : message + " " + cause.getClass().getSimpleName() + ": " + firstLine(cause),
+        failure,
+        failure instanceof BundleException refused && refused.getType() == BundleException.RESOLVE_ERROR);
   }
 
   private static String firstLine(Throwable failure) {
-    return failure.getMessage() == null ? failure.toString() : failure.getMessage().lines().findFirst().orElse("").strip();
+    String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    return message.lines().findFirst().orElse("").strip();
   }
 }

@@ -46,6 +46,9 @@ class CommandLinesTest {
         "set learningRate.options.peak=0.001              | change [learningRate.options.peak=0.001]",
         "set schedule=gpipe training.clipNorm=0.5         | change [mesh.schedule=gpipe, training.clipNorm=0.5]",
         "set 'mesh.stageLayers=[3, 5]'                    | change [mesh.stageLayers=[3, 5]]",
+        "set learningRate.options.peak = 0.001            | change [learningRate.options.peak=0.001]",
+        "set schedule= gpipe training.clipNorm =0.5       | change [mesh.schedule=gpipe, training.clipNorm=0.5]",
+        "set 'schedule = gpipe'                           | change [mesh.schedule= gpipe]",
         "set unknown.thing=1                              | change [unknown.thing=1]",
         "checkpoint now                                   | checkpoint",
         "pause                                            | pause",
@@ -77,6 +80,14 @@ class CommandLinesTest {
     run.state = RunStatus.State.PAUSED;
     lines.run("status");
     assertTrue(said().startsWith("tiny: paused (as asked), step 40"), this::said);
+  }
+
+  @Test
+  void whoCannotResumeIsToldTheWaysOut() {
+    run.state = RunStatus.State.PAUSED;
+    run.refusal = "as";
+    assertEquals(ExitCode.REFUSED, lines.run("resume"));
+    assertEquals("refused: as asked\n", said());
   }
 
   @Test
@@ -117,11 +128,32 @@ class CommandLinesTest {
   @ValueSource(
       strings = {
         "swap precision", "swap a b c d", "swap schedule interleaved 2", "set", "set precision", "set a [1]", "checkpoint later",
-        "nothing", "stop now", "set a='b", "help | "
+        "nothing", "stop now", "set a='b", "help | ", "set a=[1, 2]", "set a= [1]"
       })
   void whatMakesNoSenseIsOneLine(String line) {
     assertEquals(ExitCode.USAGE, lines.run(line), this::said);
     assertEquals(1, said().lines().count(), this::said);
+    assertEquals(List.of(), run.wishes);
+  }
+
+  /** In our words, not in those of the interpreter. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '@',
+      quoteCharacter = '`',
+      value = {
+        "stop now            @ stop takes no more words; it is: stop",
+        "status | grep step  @ commands cannot be joined by | here, only by ;",
+        "status > file       @ there is no > or < here",
+        "precision=bf16      @ 'precision=bf16' is no command; to change a setting: set precision=bf16",
+        "precision = bf16    @ 'precision=bf16' is no command; to change a setting: set precision=bf16",
+        "set a='b            @ cannot understand this line: a quote or bracket is not closed",
+        "set a=(b            @ cannot understand this line: a quote or bracket is not closed",
+        "swap precision b)   @ cannot understand this line: a quote or bracket is not closed, or a bracket or sign stands alone"
+      })
+  void theLineSaysHowItIsMeant(String line, String beginning) {
+    assertEquals(ExitCode.USAGE, lines.run(line), this::said);
+    assertTrue(said().startsWith(beginning), this::said);
     assertEquals(List.of(), run.wishes);
   }
 

@@ -169,6 +169,62 @@ class PluginInstallerTest {
     assertRefused("no OSGi bundle");
   }
 
+  @Test
+  void jarsThatNeedEachOtherMayComeInAnyOrder() throws Exception {
+    Path user = writeUser("acme");
+    write("1.0.0", Map.of(Constants.EXPORT_PACKAGE, "acme"), null);
+    Path cut = Files.writeString(folder.resolve("cut.jar"), "no jar at all");
+
+    installer.install(user.toFile());
+    installer.install(jar.toFile());
+
+    assertEquals(List.of(Bundle.ACTIVE, Bundle.ACTIVE), plugins().stream().map(Bundle::getState).toList());
+    assertEquals(
+        List.of("INFO plugin user.jar was installed: user 1.0.0", "INFO plugin acme.jar was installed: acme 1.0.0"), log);
+    installer.install(cut.toFile());
+    assertEquals(
+        "WARNING plugin cut.jar is not used: it is not a jar (zip END header not found): remove it or copy it again",
+        log.getLast());
+  }
+
+  @Test
+  void whatMissedSomethingServesAsSoonAsItIsThere() throws Exception {
+    write("1.0.0", Map.of(), null);
+    installer.install(jar.toFile());
+    Path user = writeUser("acme");
+    installer.install(user.toFile());
+    assertTrue(log.getLast().startsWith("WARNING plugin user.jar is not used: "), log::toString);
+
+    write("2.0.0", Map.of(Constants.EXPORT_PACKAGE, "acme"), null);
+    installer.update(jar.toFile());
+
+    assertEquals("INFO plugin user.jar was installed: user 1.0.0", log.getLast());
+    assertEquals(List.of(Bundle.ACTIVE, Bundle.ACTIVE), plugins().stream().map(Bundle::getState).toList());
+  }
+
+  @Test
+  void whoNeedsOneThatCannotStartIsRefusedWithIt() throws Exception {
+    Path user = writeUser("acme");
+    Map<String, String> headers =
+        Map.of(Constants.EXPORT_PACKAGE, "acme", Constants.IMPORT_PACKAGE, "org.osgi.framework");
+    write("1.0.0", headers, Throwing.class);
+
+    installer.install(user.toFile());
+    installer.install(jar.toFile());
+
+    assertEquals(List.of(), plugins());
+    assertEquals(2, log.size(), log::toString);
+    assertTrue(log.getFirst().startsWith("WARNING plugin user.jar is not used: "), log::toString);
+    assertTrue(log.getLast().startsWith("WARNING plugin acme.jar is not used: "), log::toString);
+    assertTrue(log.getLast().endsWith("no such device"), log::toString);
+  }
+
+  private Path writeUser(String imported) throws IOException {
+    Path user = folder.resolve("user.jar");
+    write(user, "1.0.0", Map.of(Constants.BUNDLE_SYMBOLICNAME, "user", Constants.IMPORT_PACKAGE, imported), null);
+    return user;
+  }
+
   private void assertRefused(String reason) {
     log.clear();
     installer.install(jar.toFile());

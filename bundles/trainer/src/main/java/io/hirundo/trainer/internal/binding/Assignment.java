@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * One {@code path=value}.
@@ -33,6 +34,9 @@ record Assignment(List<String> path, String text) {
    */
   Object into(ValueType type, Object current, Object fallback, int depth) {
     if (depth == path.size()) {
+      if (type instanceof ValueType.Strategy) {
+        requireNoNumber(choice(current, fallback));
+      }
       return value(type);
     }
     return switch (type) {
@@ -67,6 +71,25 @@ record Assignment(List<String> path, String text) {
   private static Object choice(Object current, Object fallback) {
     Object choice = current == null ? Trees.value(fallback) : current;
     return choice instanceof String name ? Map.of("name", name) : choice;
+  }
+
+  /** Who gives a number where a strategy has options that are numbers means one of these. */
+  private void requireNoNumber(Object choice) {
+    if (!(parsed() instanceof Number)
+        || !(choice instanceof Map<?, ?> object)
+        || !(object.get("options") instanceof Map<?, ?> options)) {
+      return;
+    }
+    String numbers =
+        options.entrySet().stream()
+            .filter(option -> option.getValue() instanceof Number)
+            .map(option -> at(path.size()) + ".options." + option.getKey())
+            .collect(Collectors.joining(", "));
+    if (!numbers.isEmpty()) {
+      throw new ConfigurationException(
+          at(path.size()) + " is a strategy, now " + object.get("name")
+              + ", not a number; its numbers are set one by one: " + numbers);
+    }
   }
 
   private Object intoMap(ValueType element, Object current, int depth) {

@@ -14,6 +14,7 @@ import io.hirundo.trainer.internal.run.RunStrategies;
 import io.hirundo.trainer.internal.run.Strategies;
 import io.hirundo.trainer.internal.run.TrainingLoop;
 import io.hirundo.trainer.internal.steer.RunSteering;
+import io.hirundo.trainer.internal.steer.WaysOut;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import io.hirundo.trainer.internal.strategy.UnusableServices;
 import java.util.Hashtable;
@@ -85,7 +86,11 @@ public final class TrainCommand implements Command {
     try (var chosen = new RunStrategies(strategies, configuration);
         var directory = directory(configuration, chosen.strategies());
         var steering =
-            new RunSteering(configuration.run().name(), directory.path(), configuration.training().steps());
+            new RunSteering(
+                configuration.run().name(),
+                directory.path(),
+                configuration.training().steps(),
+                new WaysOut(strategies, () -> chosen.configuration().swap().waitSeconds()));
         var _ = attend(directory.leads());
         var _ = offer(configuration, directory.leads(), steering)) {
       var events = new EventHub(chosen::monitors, () -> listeners);

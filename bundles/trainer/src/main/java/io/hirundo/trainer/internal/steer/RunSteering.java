@@ -20,9 +20,20 @@ public final class RunSteering implements RunControl, AutoCloseable {
   private volatile boolean waiting;
   private volatile RunStatus status;
   private volatile List<StrategyInUse> strategies = List.of();
+  /** Null where nobody is told how the run can go on. */
+  private final WaysOut waysOut;
+
+  /** When something was missing first; while nothing is, when that was last known. */
+  private volatile long missingSinceNanos;
   private boolean ended;
 
   public RunSteering(String name, Path directory, long steps) {
+    this(name, directory, steps, null);
+  }
+
+  /** With what its status says while something is missing. */
+  public RunSteering(String name, Path directory, long steps, WaysOut waysOut) {
+    this.waysOut = waysOut;
     this.status =
         new RunStatus(
             name, directory, RunStatus.State.RUNNING, "", new RunStatus.Progress(0, steps, 0, Double.NaN, 0));
@@ -47,12 +58,25 @@ public final class RunSteering implements RunControl, AutoCloseable {
 
   /** Shows what the run works with. */
   public void tell(List<StrategyInUse> inUse) {
+    if (gone(strategies).isEmpty()) {
+      missingSinceNanos = System.nanoTime();
+    }
     strategies = List.copyOf(inUse);
+  }
+
+  private static List<StrategyInUse> gone(List<StrategyInUse> inUse) {
+    return inUse.stream().filter(strategy -> strategy.bundle().isEmpty()).toList();
   }
 
   @Override
   public RunStatus status() {
-    return status;
+    RunStatus last = status;
+    List<StrategyInUse> gone = gone(strategies);
+    if (last.state() != RunStatus.State.PAUSED || gone.isEmpty() || waysOut == null) {
+      return last;
+    }
+    String reason = last.reason() + "; " + waysOut.of(gone, System.nanoTime() - missingSinceNanos);
+    return new RunStatus(last.name(), last.directory(), last.state(), reason, last.progress());
   }
 
   @Override

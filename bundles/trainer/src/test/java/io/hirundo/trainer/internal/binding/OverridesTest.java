@@ -97,6 +97,17 @@ class OverridesTest {
   }
 
   @Test
+  void aNumberForAStrategyIsAnsweredWithItsOptions() {
+    String document = "helper: {name: x, options: {peak: 0.1, shape: y, steps: 3}}";
+    assertEquals(
+        "--set helper=0.0005: helper is a strategy, now x, not a number; its numbers are set one by one: "
+            + "helper.options.peak, helper.options.steps",
+        assertThrows(ConfigurationException.class, () -> bind(document, "helper=0.0005")).getMessage());
+    assertEquals(Choice.of("y"), bind(document, "helper=y").helper());
+    assertEquals(Choice.of("7"), bind("helper: {name: x, options: {shape: y}}", "helper=7").helper());
+  }
+
+  @Test
   void valuesAreCheckedLikeThoseOfADocument() {
     assertEquals(
         "threads: \"two\" is text; allowed: a whole number from 1 to 8",

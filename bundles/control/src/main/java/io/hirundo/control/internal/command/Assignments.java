@@ -1,0 +1,46 @@
+package io.hirundo.control.internal.command;
+
+import io.hirundo.train.StrategyInUse;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The words after {@code set}, as {@code path=value} each. */
+final class Assignments {
+  private Assignments() {}
+
+  /** Blanks around an equals sign belong to the assignment; so do the short names of strategies in use. */
+  static List<String> of(List<String> words, List<StrategyInUse> used) {
+    if (words.isEmpty()) {
+      throw new MisunderstoodException("set needs something to set: set learningRate.options.peak=0.001");
+    }
+    return joined(words).stream().map(assignment -> withPath(assignment, used)).toList();
+  }
+
+  /** {@code a = 1}, {@code a =1} and {@code a= 1} are {@code a=1}. */
+  private static List<String> joined(List<String> words) {
+    List<String> joined = new ArrayList<>();
+    for (String word : words) {
+      joined.add(!joined.isEmpty() && belongTogether(joined.getLast(), word) ? joined.removeLast() + word : word);
+    }
+    return joined;
+  }
+
+  private static boolean belongTogether(String word, String next) {
+    if (next.startsWith("=")) {
+      return word.indexOf('=') < 0;
+    }
+    // A list without quotes has lost its commas on the way here.
+    return word.endsWith("=") && next.indexOf('=') < 0 && !next.startsWith("[");
+  }
+
+  private static String withPath(String assignment, List<StrategyInUse> used) {
+    int equals = assignment.indexOf('=');
+    if (equals < 1) {
+      throw new MisunderstoodException(
+          "'" + assignment
+              + "' is not PATH=VALUE; put quotes around one with blanks or brackets in it: "
+              + "set 'mesh.stageLayers=[3, 5]'");
+    }
+    return SettingPaths.of(assignment.substring(0, equals).strip(), used) + assignment.substring(equals);
+  }
+}

@@ -1,0 +1,62 @@
+package io.hirundo.control.internal.socket;
+
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Lets in who connects, until there is no door any more. */
+final class Acceptor implements Runnable {
+  /** Where others connect. */
+  @FunctionalInterface
+  interface Door {
+    SocketChannel next() throws IOException;
+  }
+
+  private static final Duration BETWEEN_CONNECTIONS = Duration.ofMillis(10);
+  private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
+  private static final Logger LOG = LoggerFactory.getLogger(Acceptor.class);
+
+  private final String run;
+  private final Door door;
+  private final Consumer<SocketChannel> visitors;
+  private boolean told;
+
+  Acceptor(String run, Door door, Consumer<SocketChannel> visitors) {
+    this.run = run;
+    this.door = door;
+    this.visitors = visitors;
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (letIn()) {
+        // One who connects without end must not take a processor from the training.
+        Thread.sleep(BETWEEN_CONNECTIONS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** False when the run has ended. */
+  private boolean letIn() throws InterruptedException {
+    try {
+      visitors.accept(door.next());
+    } catch (ClosedChannelException ended) {
+      return false;
+    } catch (IOException failure) {
+      // Too many open files, for instance: that passes, and a run of days is to be reached afterwards.
+      if (!told) {
+        LOG.warn("hirundo attach does not reach run {} at the moment: {}; it is tried again", run, failure.toString());
+        told = true;
+      }
+      Thread.sleep(AFTER_FAILURE);
+    }
+    return true;
+  }
+}

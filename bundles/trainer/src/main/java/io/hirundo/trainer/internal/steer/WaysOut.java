@@ -1,0 +1,65 @@
+package io.hirundo.trainer.internal.steer;
+
+import io.hirundo.train.StrategyInUse;
+import io.hirundo.trainer.internal.binding.ValueType;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.config.SettingRow;
+import io.hirundo.trainer.internal.strategy.Offer;
+import io.hirundo.trainer.internal.strategy.StrategyCatalog;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+/** What can be done for a run that something is missing to, in words. */
+public final class WaysOut {
+  private final StrategyCatalog catalog;
+  private final LongSupplier waitSeconds;
+
+  /** {@code waitSeconds}: how long the run waits as it is configured now. */
+  public WaysOut(StrategyCatalog catalog, LongSupplier waitSeconds) {
+    this.catalog = catalog;
+    this.waitSeconds = waitSeconds;
+  }
+
+  /**
+   * Names what else there is.
+   *
+   * @param gone strategies whose bundles are
+   * @param sinceNanos how long they have been missed
+   */
+  String of(List<StrategyInUse> gone, long sinceNanos) {
+    String swaps = gone.stream().map(this::swap).collect(Collectors.joining());
+    long left = Math.max(0, waitSeconds.getAsLong() - TimeUnit.NANOSECONDS.toSeconds(sinceNanos));
+    return swaps + "put " + (gone.size() == 1 ? "its bundle" : "their bundles") + " back into plugins/; in " + left
+        + " s the run saves and ends (swap.waitSeconds)";
+  }
+
+  private String swap(StrategyInUse gone) {
+    Class<?> contract = contract(gone.path());
+    String others =
+        catalog.offers().stream()
+            .filter(offer -> offer.factory().contract() == contract && !offer.name().equals(gone.name()))
+            .map(Offer::name)
+            .collect(Collectors.joining(" or "));
+    return others.isEmpty() ? "" : "swap " + gone.path() + " " + others + ", or ";
+  }
+
+  /** Of the strategy that is chosen at a path, an element of a list perhaps; null where there is none. */
+  private static Class<?> contract(String path) {
+    String setting = path.replaceFirst("\\[.*", "");
+    return SettingRow.of(RunConfiguration.class).stream()
+        .filter(row -> row.path().equals(setting))
+        .findFirst()
+        .map(row -> contract(row.type()))
+        .orElse(null);
+  }
+
+  private static Class<?> contract(ValueType type) {
+    return switch (type) {
+      case ValueType.Strategy strategy -> strategy.contract();
+      case ValueType.ListOf list -> contract(list.element());
+      default -> null;
+    };
+  }
+}

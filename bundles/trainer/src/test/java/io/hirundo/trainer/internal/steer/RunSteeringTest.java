@@ -1,0 +1,54 @@
+package io.hirundo.trainer.internal.steer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.event.TrainingListener;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.strategy.NoOptions;
+import io.hirundo.train.RunStatus;
+import io.hirundo.train.StrategyInUse;
+import io.hirundo.trainer.internal.strategy.Offer;
+import io.hirundo.trainer.internal.strategy.StrategyTable;
+import io.hirundo.trainer.internal.strategy.TestStrategies;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RunSteeringTest {
+  private static final StrategyTable TABLE =
+      StrategyTable.of(
+          new Offer("precision", "bf16", "one 1", TestStrategies.factory(PrecisionStrategy.class, NoOptions.class)),
+          new Offer("precision", "fp32", "one 1", TestStrategies.factory(PrecisionStrategy.class, NoOptions.class)),
+          new Offer("monitor", "jsonl", "two 1", TestStrategies.factory(TrainingListener.class, NoOptions.class)));
+
+  private final RunSteering steering =
+      new RunSteering("tiny", Path.of("runs", "tiny"), 400, new WaysOut(TABLE, () -> 600));
+
+  private String reason(String path, String name, String bundle) {
+    steering.tell(List.of(new StrategyInUse(path, name, bundle), new StrategyInUse("optimizer", "adamw", "three 1")));
+    steering.tell(RunStatus.State.PAUSED, path + ": " + name + " has gone", new RunStatus.Progress(3, 400, 12, 4.5, 0));
+    return steering.status().reason();
+  }
+
+  @Test
+  void whileSomethingIsMissingTheWaysOutAreNamed() {
+    String reason = reason("precision", "acme", "");
+    assertTrue(
+        reason.matches(
+            "precision: acme has gone; swap precision bf16 or fp32, or put its bundle back into plugins/; "
+                + "in \\d+ s the run saves and ends [(]swap.waitSeconds[)]"),
+        reason);
+    String another = reason("precision", "fp32", "");
+    assertTrue(another.startsWith("precision: fp32 has gone; swap precision bf16, or put"), another);
+    String monitor = reason("monitors[1]", "acme", "");
+    assertTrue(monitor.startsWith("monitors[1]: acme has gone; swap monitors[1] jsonl, or put its bundle back"), monitor);
+    String nothingElse = reason("learningRate", "acme", "");
+    assertTrue(nothingElse.startsWith("learningRate: acme has gone; put its bundle back"), nothingElse);
+  }
+
+  @Test
+  void whoPausedOnPurposeKnowsTheWayOut() {
+    assertEquals("precision: acme has gone", reason("precision", "acme", "org.acme 1"));
+  }
+}
