@@ -17,6 +17,14 @@ public interface CheckpointSession extends AutoCloseable {
   List<CheckpointInfo> list();
 
   /**
+   * All that should be checkpoints, newest first: those of {@link #list}, and those that cannot be loaded, with the reason. A
+   * resumed run does not pass these over without a word.
+   */
+  default List<FoundCheckpoint> found() {
+    return list().stream().map(whole -> new FoundCheckpoint(whole, "")).toList();
+  }
+
+  /**
    * Reads a checkpoint's values: step-independent ones that {@link TrainingState#values} held.
    *
    * @throws io.hirundo.CheckpointException when it is damaged; names the file

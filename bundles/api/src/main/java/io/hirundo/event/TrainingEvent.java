@@ -113,6 +113,15 @@ public interface TrainingEvent {
   record CheckpointBegun(long step, long stallNanos) implements TrainingEvent {}
 
   /**
+   * A resumed run does not go on from this checkpoint, though it is newer, because it cannot be loaded. Told after {@link RunStarted}.
+   *
+   * @param step steps done in the older one that the run goes on from
+   * @param path of the one that was passed over
+   * @param reason what is wrong with it
+   */
+  record CheckpointPassedOver(long step, Path path, String reason) implements TrainingEvent {}
+
+  /**
    * Strategies were replaced between two steps, on all ranks.
    *
    * @param step steps done

@@ -12,8 +12,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +28,6 @@ final class CheckpointStore {
   private final Path directory;
   private final FileOperations files;
   private final ManifestText manifests;
-  private final Set<Path> reported = ConcurrentHashMap.newKeySet();
 
   CheckpointStore(Path directory, FileOperations files, ManifestText manifests) {
     this.directory = directory.toAbsolutePath().normalize();
@@ -47,21 +44,18 @@ final class CheckpointStore {
     return SavedCheckpoint.open(folder, manifests);
   }
 
-  /** Checkpoints that are whole, newest first. Others are logged once, and left alone. */
+  /** Checkpoints that are whole, newest first. */
   List<SavedCheckpoint> list() throws IOException {
-    var found = new ArrayList<SavedCheckpoint>();
+    return all().stream().filter(Found::isWhole).map(Found::whole).toList();
+  }
+
+  /** All that has a checkpoint's name, newest first. */
+  List<Found> all() throws IOException {
+    var found = new ArrayList<Found>();
     for (Path entry : entries(directory)) {
-      if (CheckpointName.of(entry).isPresent()) {
-        try {
-          found.add(open(entry));
-        } catch (CheckpointException e) {
-          if (reported.add(entry)) {
-            LOG.warn("checkpoint passed over: {}", e.getMessage());
-          }
-        }
-      }
+      CheckpointName.of(entry).ifPresent(name -> found.add(Found.at(name, entry, manifests)));
     }
-    found.sort(Comparator.comparing(SavedCheckpoint::name).reversed());
+    found.sort(Comparator.comparing(Found::name).reversed());
     return found;
   }
 

@@ -65,12 +65,12 @@ final class ChunkReader implements AutoCloseable {
       readFully(file, buffer, position);
     } catch (IOException e) {
       throw new CheckpointException(
-          file + " cannot be read for tensor '" + key + "': " + Reason.of(e) + "; take an older checkpoint", e);
+          file + " cannot be read for tensor '" + key + "': " + Reason.of(e), e);
     }
     if (Checksums.of(buffer.flip()) != shard.crc32c(index)) {
       throw new CheckpointException(
           file + " is damaged between bytes " + position + " and " + (position + bytes) + ", in tensor '" + key
-              + "': remove " + checkpoint.folder() + " to go on from an older checkpoint");
+              + "'");
     }
     heldShard = shard;
     heldChunk = index;

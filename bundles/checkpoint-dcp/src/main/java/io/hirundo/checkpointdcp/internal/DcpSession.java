@@ -4,6 +4,7 @@ import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.CheckpointSession;
+import io.hirundo.checkpoint.FoundCheckpoint;
 import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.checkpoint.TrainingState;
@@ -98,12 +99,17 @@ final class DcpSession implements CheckpointSession {
 
   @Override
   public List<CheckpointInfo> list() {
+    return found().stream().filter(FoundCheckpoint::isWhole).map(FoundCheckpoint::checkpoint).toList();
+  }
+
+  @Override
+  public List<FoundCheckpoint> found() {
     try {
-      var found = new ArrayList<CheckpointInfo>();
-      for (SavedCheckpoint checkpoint : store.list()) {
-        found.add(checkpoint.info());
+      var all = new ArrayList<FoundCheckpoint>();
+      for (Found found : store.all()) {
+        all.add(found.describe());
       }
-      return List.copyOf(found);
+      return List.copyOf(all);
     } catch (IOException e) {
       throw new CheckpointException(store.directory() + " cannot be read: " + Reason.of(e), e);
     }

@@ -3,6 +3,7 @@ package io.hirundo.monitor.internal.console;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.ChangeRefused;
 import io.hirundo.event.TrainingEvent.CheckpointBegun;
+import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
 import io.hirundo.event.TrainingEvent.RunFinished;
@@ -80,6 +81,7 @@ final class RunProgress {
           case EvaluationCompleted evaluation -> evaluated(evaluation);
           case CheckpointBegun begun -> begun(begun);
           case CheckpointSaved saved -> saved(saved);
+          case CheckpointPassedOver passed -> passedOver(passed);
           case StrategiesChanged changed -> step(changed.step()) + "  " + swaps.changed(changed);
           case ChangeRefused refused -> step(refused.step()) + "  " + swaps.refused(refused);
           case RunPaused paused -> step(paused.step()) + "  " + swaps.paused(paused);
@@ -156,6 +158,14 @@ final class RunProgress {
         "checkpoint saved in " + Quantity.duration(event.saveNanos()) + stall(event),
         Quantity.bytes(event.checkpoint().bytes()),
         style.faint(event.checkpoint().path().toString()));
+  }
+
+  private String passedOver(CheckpointPassedOver event) {
+    return step(event.step())
+        + "  "
+        + style.alarm("goes on from here, and not from " + event.path().getFileName() + ", which is damaged")
+        + ": "
+        + event.reason();
   }
 
   /** Told when it is saved. */

@@ -4,6 +4,7 @@ import io.hirundo.StorageException;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.ChangeRefused;
 import io.hirundo.event.TrainingEvent.CheckpointBegun;
+import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
 import io.hirundo.event.TrainingEvent.RunFailed;
@@ -38,6 +39,7 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
       case EvaluationCompleted evaluation -> write(MetricsLines.evaluation(evaluation));
       case CheckpointBegun begun -> write(MetricsLines.begun(begun));
       case CheckpointSaved saved -> write(MetricsLines.checkpoint(saved, directory));
+      case CheckpointPassedOver passed -> write(MetricsLines.passedOver(passed, directory));
       case StrategiesChanged changed -> write(MetricsLines.changed(changed));
       case ChangeRefused refused -> write(MetricsLines.refused(refused));
       case RunPaused paused -> write(MetricsLines.paused(paused));

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.event.TrainingEvent.ChangeRefused;
 import io.hirundo.event.TrainingEvent.CheckpointBegun;
+import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
 import io.hirundo.event.TrainingEvent.RunPaused;
@@ -59,15 +60,27 @@ final class MetricsLines {
 
   /** A checkpoint; its path is relative where it lies in the run's directory, so that a run can be moved. */
   static String checkpoint(CheckpointSaved event, Path directory) {
-    Path path = event.checkpoint().path();
-    Path shown = path.startsWith(directory) ? directory.relativize(path) : path;
     return object(
         line -> {
-          line.json.writeStringField("checkpoint", shown.toString());
+          line.json.writeStringField("checkpoint", shown(event.checkpoint().path(), directory));
           line.json.writeNumberField("step", event.checkpoint().step());
           line.json.writeNumberField("bytes", event.checkpoint().bytes());
           line.json.writeNumberField("saveNanos", event.saveNanos());
         });
+  }
+
+  /** A checkpoint that could not be loaded, so that the run went on from an older one. */
+  static String passedOver(CheckpointPassedOver event, Path directory) {
+    return object(
+        line -> {
+          line.json.writeStringField("passedOver", shown(event.path(), directory));
+          line.json.writeNumberField("step", event.step());
+          line.json.writeStringField("reason", event.reason());
+        });
+  }
+
+  private static String shown(Path path, Path directory) {
+    return (path.startsWith(directory) ? directory.relativize(path) : path).toString();
   }
 
   static String begun(CheckpointBegun event) {

@@ -84,12 +84,14 @@ class ProgressTest {
     listener.on(Events.evaluation(50, Math.log(20)));
     listener.on(new TrainingEvent.CheckpointBegun(50, 300_000_000));
     listener.on(Events.checkpoint(RUN.resolve("checkpoints"), 50));
+    listener.on(new TrainingEvent.CheckpointPassedOver(50, RUN.resolve("step-60"), "it is cut off"));
     steps(listener, 51, 51, 500_000_000);
     assertEquals(
         List.of(
             START,
             "step  50/100  validation loss 2.9957  perplexity 20.0  over 65.5k tokens",
             "step  50/100  checkpoint saved in 1.2s (stall 0.3s)  97.0 MiB  " + RUN.resolve("checkpoints"),
+            "step  50/100  goes on from here, and not from step-60, which is damaged: it is cut off",
             line(51, "4.4900", "25s")),
         screen.rows());
   }

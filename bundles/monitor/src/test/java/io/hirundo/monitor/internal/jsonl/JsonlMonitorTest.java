@@ -56,6 +56,8 @@ class JsonlMonitorTest {
     monitor.on(new TrainingEvent.CheckpointBegun(1, 300));
     monitor.on(Events.checkpoint(directory.resolve("checkpoints").resolve("step-1"), 1));
     monitor.on(Events.checkpoint(Path.of("/elsewhere"), 1));
+    monitor.on(
+        new TrainingEvent.CheckpointPassedOver(1, directory.resolve("checkpoints").resolve("step-2"), "it is cut off"));
     monitor.on(new RunFinished(1, false));
     assertEquals(
         List.of(
@@ -63,7 +65,8 @@ class JsonlMonitorTest {
             "{\"evaluation\":\"validation\",\"step\":1,\"loss\":4.5,\"tokens\":65536}",
             "{\"saving\":true,\"step\":1,\"stallNanos\":300}",
             "{\"checkpoint\":\"checkpoints/step-1\",\"step\":1,\"bytes\":101711872,\"saveNanos\":1200000000}",
-            "{\"checkpoint\":\"/elsewhere\",\"step\":1,\"bytes\":101711872,\"saveNanos\":1200000000}"),
+            "{\"checkpoint\":\"/elsewhere\",\"step\":1,\"bytes\":101711872,\"saveNanos\":1200000000}",
+            "{\"passedOver\":\"checkpoints/step-2\",\"step\":1,\"reason\":\"it is cut off\"}"),
         Files.readAllLines(file));
   }
 

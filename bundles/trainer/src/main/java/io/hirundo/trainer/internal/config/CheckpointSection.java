@@ -11,10 +11,12 @@ public record CheckpointSection(
     @Setting(value = "Steps from one checkpoint to the next; 0 for none on the way", min = 0) long everySteps,
     @Setting(value = "Seconds after a checkpoint, or the begin, after which the step that is being done is saved; 0 for never", min = 0)
         long everySeconds,
-    @Setting("Whether the state is saved after the last step, and when the user ends the run") boolean atEnd) {
+    @Setting("Whether the state is saved after the last step, and when the user ends the run") boolean atEnd,
+    @Setting("What --resume does where the newest checkpoint is damaged: fail, naming the newest good one, or go on from that")
+        OnDamage onDamage) {
 
   /** The defaults. */
   public CheckpointSection() {
-    this(Choice.of("sync"), 0, 0, true);
+    this(Choice.of("sync"), 0, 0, true, OnDamage.FAIL);
   }
 }

@@ -72,6 +72,8 @@ final class RunLog implements TrainingListener {
               saved.checkpoint().step(), saved.checkpoint().path(), saved.checkpoint().bytes(), saved.saveNanos() / 1e9);
       case TrainingEvent.CheckpointBegun begun ->
           line("step %d: checkpoint begun, training stood still for %.3f s", begun.step(), begun.stallNanos() / 1e9);
+      case TrainingEvent.CheckpointPassedOver passed ->
+          line("step %d: gone on from here, not from %s: %s", passed.step(), passed.path(), passed.reason());
       case TrainingEvent.StrategiesChanged changed ->
           line("step %d: %s (%s; parity: %s) in %.3f s", changed.step(), String.join("; ", changed.changes()), changed.reason(),
               changed.parity().isEmpty() ? "not compared" : changed.parity(), changed.pauseNanos() / 1e9);

@@ -12,6 +12,7 @@ import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.steer.RunSteering;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,17 +62,16 @@ public final class TrainingLoop {
         var checkpoints = new RunCheckpoints(run, directory.checkpoints())) {
       return run.orAbort(
           () -> {
-            if (resume) {
-              checkpoints.restore();
-            }
+            List<TrainingEvent> news = resume ? List.copyOf(checkpoints.restore()) : List.of();
             // Only now is it sure that there will be a run: one that could not begin leaves no trace.
             directory.writeConfiguration(ConfigurationBinder.json(configuration()));
-            return runLogged(run, checkpoints);
+            return runLogged(run, checkpoints, news);
           });
     }
   }
 
-  private Ending runLogged(OpenRun run, RunCheckpoints checkpoints) {
+  /** {@code news}: of what happened before anybody could be told. */
+  private Ending runLogged(OpenRun run, RunCheckpoints checkpoints, List<TrainingEvent> news) {
     // One process speaks for all, and each rank keeps its own log.
     EventHub all = directory.leads() ? events : EventHub.silent();
     var places = run.onEachRank(part -> part.model().describePlace());
@@ -83,6 +83,7 @@ public final class TrainingLoop {
     }
     try {
       all.on(run.started(directory));
+      news.forEach(all::on);
       run.resetClock();
       return steps(run, checkpoints, all);
     } catch (RuntimeException | Error failure) {

@@ -55,7 +55,7 @@ class ConfigurationBinderTest {
             new Choice("cosine", Map.of("peak", 3e-4, "warmupSteps", 10L)),
             new DataSection(new Choice("indexed", Map.of("prefix", "a/b", "part", "all")), null),
             new EvaluationSection(0, 64, Map.of()),
-            new CheckpointSection(Choice.of("sync"), 0, 0, true),
+            new CheckpointSection(Choice.of("sync"), 0, 0, true, OnDamage.FAIL),
             new SwapSection(),
             List.of(Choice.of("console"), Choice.of("jsonl")));
     assertEquals(expected, bound);
@@ -161,7 +161,8 @@ class ConfigurationBinderTest {
             "strategy": "sync",
             "everySteps": 0,
             "everySeconds": 0,
-            "atEnd": true
+            "atEnd": true,
+            "onDamage": "fail"
           },
           "swap": {
             "gate": {

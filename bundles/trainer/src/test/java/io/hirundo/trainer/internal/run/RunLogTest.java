@@ -42,6 +42,7 @@ class RunLogTest {
     log.on(new TrainingEvent.EvaluationCompleted(4, "validation", 2.5, 512));
     log.on(new TrainingEvent.CheckpointSaved(new CheckpointInfo(Path.of("runs/tiny/step-4"), 4, 4096), 1_500_000_000L));
     log.on(new TrainingEvent.CheckpointBegun(4, 250_000_000L));
+    log.on(new TrainingEvent.CheckpointPassedOver(4, Path.of("runs/tiny/step-8"), "it is cut off"));
     log.on(new TrainingEvent.RunFinished(12, false));
     log.on(new TrainingEvent.RunFinished(5, true));
 
@@ -52,6 +53,7 @@ class RunLogTest {
             "step 4: validation loss 2.500000 over 512 tokens",
             "step 4: checkpoint runs/tiny/step-4 saved, 4096 bytes in 1.500 s",
             "step 4: checkpoint begun, training stood still for 0.250 s",
+            "step 4: gone on from here, not from runs/tiny/step-8: it is cut off",
             "finished after step 12",
             "interrupted after step 5"),
         messages());

@@ -1,0 +1,42 @@
+package io.hirundo.checkpointdcp.internal;
+
+import io.hirundo.CheckpointException;
+import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.checkpoint.FoundCheckpoint;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/**
+ * A folder with a checkpoint's name.
+ *
+ * @param whole null where there is a problem
+ * @param problem null where there is none, as far as the manifest and the lengths of the files tell
+ */
+record Found(CheckpointName name, Path folder, SavedCheckpoint whole, CheckpointException problem) {
+  /** Looks at it. */
+  static Found at(CheckpointName name, Path folder, ManifestText text) {
+    try {
+      return new Found(name, folder, SavedCheckpoint.open(folder, text), null);
+    } catch (CheckpointException problem) {
+      return new Found(name, folder, null, problem);
+    }
+  }
+
+  boolean isWhole() {
+    return whole != null;
+  }
+
+  FoundCheckpoint describe() throws IOException {
+    return isWhole()
+        ? new FoundCheckpoint(whole.info(), "")
+        : new FoundCheckpoint(new CheckpointInfo(folder, name.step(), bytesThere()), problem.getMessage());
+  }
+
+  private long bytesThere() throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.mapToLong(file -> file.toFile().length()).sum();
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.CheckpointException;
+import io.hirundo.ConfigurationException;
+import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.checkpoint.CheckpointSession;
+import io.hirundo.checkpoint.FoundCheckpoint;
+import io.hirundo.data.DataCursor;
+import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
+import io.hirundo.trainer.internal.config.OnDamage;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Takes a run up where its newest good checkpoint left it. What is wrong with one may show only when its last tensor is read, and on
+ * one rank only: all tell each other how they fared, and all take the same one.
+ */
+final class RunRestore {
+  /** How a rank fared with a checkpoint. */
+  private record Attempt(String problem, DataCursor dataBegin) {}
+
+  private final OpenRun run;
+  private final Path directory;
+  private final Function<RankRun, CheckpointSession> sessions;
+
+  /** {@code sessions}: the open one of each rank. */
+  RunRestore(OpenRun run, Path directory, Function<RankRun, CheckpointSession> sessions) {
+    this.run = run;
+    this.directory = directory;
+    this.sessions = sessions;
+  }
+
+  /**
+   * Returns the newer ones that were passed over, newest first; none where {@code checkpoint.onDamage} forbids that.
+   *
+   * @throws CheckpointException when there is no good one, or a newer one that must not be passed over
+   */
+  List<CheckpointPassedOver> restore() {
+    var damaged = new ArrayList<FoundCheckpoint>();
+    for (FoundCheckpoint found : agreedOn()) {
+      String problem = found.problem();
+      DataCursor dataBegin = DataCursor.BEGINNING;
+      if (problem.isEmpty()) {
+        Attempt attempt = attempt(found.checkpoint());
+        problem = attempt.problem();
+        dataBegin = attempt.dataBegin();
+      }
+      if (problem.isEmpty()) {
+        return goOnFrom(found.checkpoint(), dataBegin, damaged);
+      }
+      damaged.add(new FoundCheckpoint(found.checkpoint(), problem));
+    }
+    throw nothingGood(damaged);
+  }
+
+  /** What rank 0 sees, newest first. */
+  private List<FoundCheckpoint> agreedOn() {
+    List<FoundCheckpoint> seen =
+        run.onEachRank(
+                part -> part.model().rank().world().rank() == 0 ? sessions.apply(part).found() : List.<FoundCheckpoint>of())
+            .getFirst();
+    var lines = new StringBuilder();
+    for (FoundCheckpoint found : seen) {
+      var info = found.checkpoint();
+      lines.append(info.step()).append('\t').append(info.bytes()).append('\t').append(info.path()).append('\t');
+      lines.append(oneLine(found.problem())).append('\n');
+    }
+    return run.exchange(lines.toString()).getFirst().lines().map(RunRestore::parse).toList();
+  }
+
+  private static FoundCheckpoint parse(String line) {
+    String[] fields = line.split("\t", 4);
+    var info = new CheckpointInfo(Path.of(fields[2]), Long.parseLong(fields[0]), Long.parseLong(fields[1]));
+    return new FoundCheckpoint(info, fields[3]);
+  }
+
+  private static String oneLine(String text) {
+    return text.replaceAll("\\s+", " ");
+  }
+
+  /** Fills the state of all ranks; tells what went wrong on any. */
+  private Attempt attempt(CheckpointInfo checkpoint) {
+    List<Attempt> attempts = run.onEachRank(part -> attempt(part, checkpoint));
+    String own = attempts.stream().map(Attempt::problem).filter(problem -> !problem.isEmpty()).findFirst().orElse("");
+    String anywhere = run.exchange(own).stream().filter(problem -> !problem.isEmpty()).findFirst().orElse("");
+    return new Attempt(anywhere, attempts.getFirst().dataBegin());
+  }
+
+  private Attempt attempt(RankRun part, CheckpointInfo checkpoint) {
+    try {
+      CheckpointSession session = sessions.apply(part);
+      Map<String, Object> values = session.values(checkpoint);
+      requireSameOrder(checkpoint, values);
+      session.load(checkpoint, part.stateShards());
+      return new Attempt("", DataPlace.cursor(checkpoint, values.get(RunCheckpoints.DATA_BEGIN)));
+    } catch (CheckpointException damage) {
+      return new Attempt(oneLine(damage.getMessage()), DataCursor.BEGINNING);
+    }
+  }
+
+  private List<CheckpointPassedOver> goOnFrom(CheckpointInfo good, DataCursor dataBegin, List<FoundCheckpoint> damaged) {
+    if (!damaged.isEmpty() && run.configuration().checkpoint().onDamage() == OnDamage.FAIL) {
+      throw new CheckpointException(
+          "--resume: " + damaged.getFirst().problem() + "; the newest good checkpoint is " + good.path()
+              + ": add --set checkpoint.onDamage=previous to go on from it");
+    }
+    run.onEachRank(
+        part -> {
+          part.model().weightsChanged();
+          return null;
+        });
+    run.seek(good.step(), dataBegin);
+    return damaged.stream()
+        .map(found -> new CheckpointPassedOver(good.step(), found.checkpoint().path(), found.problem()))
+        .toList();
+  }
+
+  private CheckpointException nothingGood(List<FoundCheckpoint> damaged) {
+    String what =
+        damaged.isEmpty()
+            ? "there is no checkpoint in " + directory
+            : damaged.getFirst().problem() + ", and there is no good checkpoint in " + directory;
+    return new CheckpointException("--resume: " + what + "; start the run anew under another run.name");
+  }
+
+  /** The order of samples is a function of these: with others the run would see some samples twice and others never. */
+  private void requireSameOrder(CheckpointInfo checkpoint, Map<String, Object> values) {
+    long consumed = number(checkpoint, values, RunCheckpoints.CONSUMED_SAMPLES);
+    long seed = number(checkpoint, values, RunCheckpoints.SEED);
+    int globalBatch = run.configuration().training().globalBatch();
+    if (consumed != checkpoint.step() * globalBatch) {
+      throw new ConfigurationException(
+          "training.globalBatch: " + globalBatch + " cannot continue " + checkpoint.path() + ", which was made with "
+              + number(checkpoint, values, RunCheckpoints.GLOBAL_BATCH));
+    }
+    if (seed != run.configuration().seed()) {
+      throw new ConfigurationException(
+          "seed: " + run.configuration().seed() + " cannot continue " + checkpoint.path() + ", which was made with " + seed);
+    }
+  }
+
+  private static long number(CheckpointInfo checkpoint, Map<String, Object> values, String key) {
+    if (values.get(key) instanceof Number number) {
+      return number.longValue();
+    }
+    throw new CheckpointException(checkpoint.path() + " holds no number '" + key + "': it is not a checkpoint of a run");
+  }
+}
