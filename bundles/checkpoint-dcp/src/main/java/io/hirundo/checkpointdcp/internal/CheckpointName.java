@@ -17,6 +17,9 @@ record CheckpointName(long step, int revision) implements Comparable<CheckpointN
   private static final Comparator<CheckpointName> ORDER =
       Comparator.comparingLong(CheckpointName::step).thenComparingInt(CheckpointName::revision);
 
+  /** None is behind it. */
+  static final CheckpointName LATEST_POSSIBLE = new CheckpointName(Long.MAX_VALUE, Integer.MAX_VALUE);
+
   /** Empty for the name of something else. */
   static Optional<CheckpointName> of(Path folder) {
     Matcher matcher = NAME.matcher(folder.getFileName().toString());

@@ -130,33 +130,45 @@ final class CheckpointStore {
 
   /** Deletes, of this checkpoint and the older ones, those that need not be kept. */
   void prune(SavedCheckpoint newest, Retention retention) throws IOException {
-    List<SavedCheckpoint> known = list().stream().filter(old -> old.name().compareTo(newest.name()) <= 0).toList();
-    List<CheckpointName> superfluous = retention.superfluous(known.stream().map(SavedCheckpoint::name).toList());
-    for (SavedCheckpoint old : known) {
-      if (superfluous.contains(old.name())) {
-        discard(old);
-      }
+    for (SavedCheckpoint old : superfluous(newest.name(), retention)) {
+      discard(old);
     }
   }
 
+  /** Those of all that need not be kept. */
+  List<SavedCheckpoint> superfluous(Retention retention) throws IOException {
+    return superfluous(CheckpointName.LATEST_POSSIBLE, retention);
+  }
+
+  private List<SavedCheckpoint> superfluous(CheckpointName newest, Retention retention) throws IOException {
+    List<SavedCheckpoint> known = list().stream().filter(old -> old.name().compareTo(newest) <= 0).toList();
+    List<CheckpointName> names = retention.superfluous(known.stream().map(SavedCheckpoint::name).toList());
+    return known.stream().filter(old -> names.contains(old.name())).toList();
+  }
+
   /** Renamed before anything in it goes: what is half deleted has no checkpoint's name. */
-  private void discard(SavedCheckpoint checkpoint) throws IOException {
+  void discard(SavedCheckpoint checkpoint) throws IOException {
     Path trash = directory.resolve(TRASH + checkpoint.name() + "-" + checkpoint.manifest().header().id());
     files.rename(checkpoint.folder(), trash);
     files.syncFolder(directory);
     delete(trash);
   }
 
-  /** Deletes what a crash or a failure left: unfinished saves and half-deleted checkpoints. */
+  /** Deletes what a crash or a failure left. */
   void removeLeftovers() throws IOException {
-    for (Path entry : entries(directory)) {
-      String name = entry.getFileName().toString();
-      boolean isUnfinished = name.matches("(step-\\d{8,18}|" + LATEST + ")" + UNFINISHED + "[0-9a-f]+");
-      if (isUnfinished || name.startsWith(TRASH + "step-")) {
-        LOG.info("removing {}, left by an interrupted run", entry);
-        delete(entry);
-      }
+    for (Path entry : leftovers()) {
+      LOG.info("removing {}, left by an interrupted run", entry);
+      delete(entry);
     }
+  }
+
+  /** Unfinished saves and half-deleted checkpoints; nobody may be saving. */
+  List<Path> leftovers() throws IOException {
+    return entries(directory).stream().filter(entry -> isLeftover(entry.getFileName().toString())).toList();
+  }
+
+  private static boolean isLeftover(String name) {
+    return name.matches("(step-\\d{8,18}|" + LATEST + ")" + UNFINISHED + "[0-9a-f]+") || name.startsWith(TRASH + "step-");
   }
 
   /** The checkpoint that a save has become. Looks at those of its step only: others may be going at this moment. */

@@ -50,6 +50,16 @@ final class ChunkReader implements AutoCloseable {
     }
   }
 
+  /**
+   * Reads one chunk for nothing but its checksum; returns its bytes.
+   *
+   * @throws CheckpointException names the file and the tensor
+   */
+  long check(String key, SavedShard shard, int index) {
+    hold(key, shard, index);
+    return Math.min(chunkBytes, shard.place().byteLength() - (long) index * chunkBytes);
+  }
+
   private void hold(String key, SavedShard shard, int index) {
     // Each shard is one object of the manifest.
     if (heldShard == shard && heldChunk == index) {

@@ -8,8 +8,11 @@ import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.TrainingState;
 import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
+import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,13 +26,16 @@ final class RunCheckpoints implements AutoCloseable {
   static final String DATA_BEGIN = "dataBegin";
 
   private final OpenRun run;
+  private final RunStrategies strategies;
   private final Path directory;
   private final Map<RankRun, CheckpointSession> sessions = new ConcurrentHashMap<>();
   /** In the order in which they began; ranks look at them too. */
   private final List<RunSave> saves = new CopyOnWriteArrayList<>();
 
-  RunCheckpoints(OpenRun run, Path directory) {
+  /** {@code strategies}: which those are that the run works with. */
+  RunCheckpoints(OpenRun run, RunStrategies strategies, Path directory) {
     this.run = run;
+    this.strategies = strategies;
     this.directory = directory;
     open(run.strategies().outcome().checkpoint());
   }
@@ -59,17 +65,39 @@ final class RunCheckpoints implements AutoCloseable {
     }
     long begin = System.nanoTime();
     long step = run.stepsDone();
-    Map<String, Object> values =
-        Map.of(
-            CONSUMED_SAMPLES, step * run.configuration().training().globalBatch(),
-            GLOBAL_BATCH, run.configuration().training().globalBatch(),
-            SEED, run.configuration().seed(),
-            DATA_BEGIN, DataPlace.values(run.dataBegin()));
+    Map<String, Object> values = values(step);
     List<PendingSave> parts =
         run.onEachRank(part -> sessions.get(part).save(new TrainingState(step, part.stateShards(), values)));
     var save = new RunSave(begin, parts);
     saves.add(save);
     return Optional.of(save);
+  }
+
+  private Map<String, Object> values(long step) {
+    var configuration = run.configuration();
+    return Map.of(
+        CONSUMED_SAMPLES, step * configuration.training().globalBatch(),
+        GLOBAL_BATCH, configuration.training().globalBatch(),
+        SEED, configuration.seed(),
+        DATA_BEGIN, DataPlace.values(run.dataBegin()),
+        // What follows is for people: a run that is resumed goes by its own.
+        "layout", layout(),
+        "strategies", strategiesInUse(),
+        "configuration", ConfigurationBinder.values(configuration));
+  }
+
+  /** Ranks along each axis, the one that varies fastest first. */
+  private Map<String, Object> layout() {
+    var sizes = new LinkedHashMap<String, Object>();
+    run.ranks().mesh().sizes().forEach((axis, size) -> sizes.put(axis.name().toLowerCase(Locale.ROOT), size));
+    return sizes;
+  }
+
+  /** By their places in the configuration: name, and bundle with its version. */
+  private Map<String, Object> strategiesInUse() {
+    var inUse = new LinkedHashMap<String, Object>();
+    strategies.inUse().forEach(strategy -> inUse.put(strategy.path(), strategy.name() + " of " + strategy.bundle()));
+    return inUse;
   }
 
   /** Those whose outcome nobody has asked for. */

@@ -59,7 +59,7 @@ public final class TrainingLoop {
    */
   public Ending run(boolean resume) {
     try (OpenRun run = OpenRun.open(configuration(), strategies.strategies());
-        var checkpoints = new RunCheckpoints(run, directory.checkpoints())) {
+        var checkpoints = new RunCheckpoints(run, strategies, directory.checkpoints())) {
       return run.orAbort(
           () -> {
             List<TrainingEvent> news = resume ? List.copyOf(checkpoints.restore()) : List.of();

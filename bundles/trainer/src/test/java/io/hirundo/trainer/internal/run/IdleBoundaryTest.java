@@ -33,7 +33,7 @@ class IdleBoundaryTest {
     try (var chosen = new RunStrategies(steered.catalog, configuration);
         var directory = RunDirectory.open(configuration.run(), false);
         var run = OpenRun.open(configuration, chosen.strategies());
-        var checkpoints = new RunCheckpoints(run, directory.checkpoints())) {
+        var checkpoints = new RunCheckpoints(run, chosen, directory.checkpoints())) {
       var swap = new StrategySwap(run, chosen, checkpoints, directory, EventHub.silent());
       var saves = new RunSaves(run, checkpoints, EventHub.silent());
       try (var boundary =

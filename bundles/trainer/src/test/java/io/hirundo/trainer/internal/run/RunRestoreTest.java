@@ -77,7 +77,7 @@ class RunRestoreTest {
       var steered = run(ranks, onDamage);
       strategies = new RunStrategies(steered.catalog, steered.configuration());
       run = OpenRun.open(strategies.configuration(), strategies.strategies());
-      checkpoints = new RunCheckpoints(run, RunRestoreTest.this.checkpoints);
+      checkpoints = new RunCheckpoints(run, strategies, RunRestoreTest.this.checkpoints);
     }
 
     List<CheckpointPassedOver> restore() {

@@ -1,0 +1,56 @@
+package io.hirundo.checkpointdcp.internal;
+
+import io.hirundo.CheckpointException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * Checkpoints as a command line names them: by the folder of a run, the folder of its checkpoints, or that of a single one.
+ *
+ * @param store of the run they belong to
+ * @param found those that are meant, newest first
+ */
+record NamedCheckpoints(CheckpointStore store, List<Found> found) {
+  /** For the help of commands. */
+  static final String LABEL = "RUN|CHECKPOINT";
+
+  private static final String CHECKPOINTS = "checkpoints";
+
+  /** Looks; throws where there is no such folder. */
+  static NamedCheckpoints at(Path path) {
+    Path folder = path.toAbsolutePath().normalize();
+    if (!Files.isDirectory(folder)) {
+      throw new CheckpointException(
+          "there is no folder " + path + "; give a run's folder, runs/NAME for instance, or that of a checkpoint");
+    }
+    try {
+      Optional<CheckpointName> single = CheckpointName.of(folder);
+      if (single.isPresent()) {
+        return all(folder.getParent(), found -> found.name().equals(single.get()));
+      }
+      Path below = folder.resolve(CHECKPOINTS);
+      return all(Files.isDirectory(below) ? below : folder, found -> true);
+    } catch (IOException e) {
+      throw new CheckpointException(path + " cannot be read: " + Reason.of(e), e);
+    }
+  }
+
+  private static NamedCheckpoints all(Path directory, Predicate<Found> meant) throws IOException {
+    var store = new CheckpointStore(directory, new DiskOperations(), new ManifestText());
+    return new NamedCheckpoints(store, store.all().stream().filter(meant).toList());
+  }
+
+  /** As {@link #at}; throws where there is not one checkpoint at least, whole or not. */
+  static NamedCheckpoints someAt(Path path) {
+    NamedCheckpoints named = at(path);
+    if (named.found.isEmpty()) {
+      throw new CheckpointException(
+          "there is no checkpoint in " + named.store.directory() + "; give the folder of a run that has saved one");
+    }
+    return named;
+  }
+}

@@ -1,0 +1,112 @@
+package io.hirundo.checkpointdcp.internal;
+
+import io.hirundo.CheckpointException;
+import io.hirundo.ConfigurationException;
+import io.hirundo.ExitCode;
+import io.hirundo.command.Command;
+import io.hirundo.command.Interruption;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ServiceScope;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Deletes checkpoints that need not be kept. */
+@Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=checkpoint prune")
+@picocli.CommandLine.Command(
+    name = "prune",
+    description = {
+      "Deletes checkpoints of a run but for the newest, and those of round steps where that is wished; and what interrupted saves "
+          + "have left. The newest is read first, all of it: where it is damaged, nothing is deleted. Damaged ones are left alone."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  hirundo checkpoint prune runs/first --keep-last 1 --dry-run",
+      "  hirundo checkpoint prune runs/first --keep-last 2 --keep-every 1000"
+    })
+public final class PruneCommand implements Command {
+  private final Interruption interruption;
+
+  @Parameters(paramLabel = "RUN", description = "Folder of a run, or of its checkpoints.")
+  private Path path;
+
+  @Option(names = "--keep-last", paramLabel = "N", required = true, description = "So many of the newest stay; at least 1.")
+  private int keepLast;
+
+  @Option(
+      names = "--keep-every",
+      paramLabel = "STEPS",
+      defaultValue = "0",
+      description = "Those whose step is a multiple of this stay as well. Default: none.")
+  private long keepEvery;
+
+  @Option(names = "--dry-run", description = "Says what would be deleted, and deletes nothing.")
+  private boolean dryRun;
+
+  @Activate
+  public PruneCommand(@Reference Interruption interruption) {
+    this.interruption = interruption;
+  }
+
+  @Override
+  public Integer call() {
+    if (keepLast < 1 || keepEvery < 0) {
+      throw new ConfigurationException("--keep-last must be at least 1, and --keep-every a number of steps, or 0");
+    }
+    if (CheckpointName.of(path.toAbsolutePath().normalize()).isPresent()) {
+      throw new ConfigurationException(path + " is a single checkpoint; give the folder of its run");
+    }
+    var store = NamedCheckpoints.someAt(path).store();
+    // The lock is held before the look that counts.
+    try (var _ = RunLock.of(store.directory())) {
+      prune(store);
+    } catch (IOException e) {
+      throw new CheckpointException(store.directory() + " could not be tidied up: " + Reason.of(e) + "; mend the folder", e);
+    } catch (CancellationException interrupted) {
+      return ExitCode.INTERRUPTED;
+    }
+    return ExitCode.OK;
+  }
+
+  private void prune(CheckpointStore store) throws IOException {
+    List<SavedCheckpoint> superfluous = store.superfluous(new Retention(keepLast, keepEvery));
+    if (!superfluous.isEmpty()) {
+      requireGood(store.list().getFirst());
+    }
+    for (SavedCheckpoint old : superfluous) {
+      long bytes = old.info().bytes();
+      if (!dryRun) {
+        store.discard(old);
+      }
+      say(old.name().toString(), bytes);
+    }
+    for (Path leftover : store.leftovers()) {
+      say(leftover.getFileName().toString(), 0);
+    }
+    if (!dryRun) {
+      store.removeLeftovers();
+    }
+    for (Found found : store.all()) {
+      if (!found.isWhole()) {
+        System.out.println(found.name() + "  left alone, it is damaged: " + found.problem().getMessage());
+      }
+    }
+  }
+
+  private void say(String name, long bytes) {
+    System.out.println(name + (dryRun ? "  would be deleted" : "  deleted") + (bytes == 0 ? "" : ", " + Words.bytes(bytes)));
+  }
+
+  private void requireGood(SavedCheckpoint newest) {
+    List<String> problems = new Verification(newest).problems(interruption);
+    if (!problems.isEmpty()) {
+      throw new CheckpointException(
+          problems.getFirst() + "; nothing was deleted: remove " + newest.folder() + " first, then the next older one is the newest");
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package io.hirundo.trainer.internal.command;
+
+import io.hirundo.CheckpointException;
+import io.hirundo.ConfigurationException;
+import io.hirundo.ExitCode;
+import io.hirundo.command.Command;
+import io.hirundo.trainer.internal.config.ConfigurationBinder;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.config.RunSection;
+import io.hirundo.trainer.internal.run.CheckpointExport;
+import io.hirundo.trainer.internal.run.RunDirectory;
+import io.hirundo.trainer.internal.strategy.StrategyCatalog;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ServiceScope;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Makes a model's folder of a checkpoint. */
+@Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=checkpoint convert")
+@picocli.CommandLine.Command(
+    name = "convert",
+    description = {
+      "Writes the model in a checkpoint, whatever layout saved it, as the run would at its end: a Hugging Face folder, with the "
+          + "tokenizer. One device holds the whole model for that. The run must have ended or been stopped."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  hirundo checkpoint convert runs/first/checkpoints/step-00000500 --to my-model"
+    })
+public final class CheckpointConvertCommand implements Command {
+  private final StrategyCatalog catalog;
+
+  @Parameters(paramLabel = "CHECKPOINT", description = "Folder of a checkpoint, in that of its run, which holds its config.json.")
+  private Path checkpoint;
+
+  @Option(names = "--to", paramLabel = "DIR", required = true, description = "Folder of the model; there must be none.")
+  private Path into;
+
+  @Option(
+      names = "--set",
+      paramLabel = "PATH=VALUE",
+      description = "Changes one value of the run's configuration, device=cpu for instance. May be given often.")
+  private List<String> assignments = List.of();
+
+  @Activate
+  public CheckpointConvertCommand(@Reference StrategyCatalog catalog) {
+    this.catalog = catalog;
+  }
+
+  @Override
+  public Integer call() {
+    Path folder = checkpoint.toAbsolutePath().normalize();
+    Path run = folder.getNameCount() < 3 ? null : folder.getParent().getParent();
+    if (run == null || !Files.isDirectory(folder) || !Files.exists(run.resolve("config.json"))) {
+      throw new CheckpointException(
+          checkpoint + " is not a checkpoint in the folder of its run; give runs/NAME/checkpoints/step-NNNNNNNN");
+    }
+    if (Files.exists(into)) {
+      throw new ConfigurationException("--to: there is " + into + " already; give another folder, or remove it");
+    }
+    RunConfiguration configuration = new ConfigurationBinder(catalog).read(run.resolve("config.json"), assignments);
+    // To open a run's checkpoints removes what is half made: nobody may be making any.
+    try (var _ = RunDirectory.open(new RunSection(run.getFileName().toString(), run.getParent().toString()), true)) {
+      long step = new CheckpointExport(catalog, configuration).write(folder, into.toAbsolutePath().normalize());
+      System.out.println(into + ": the model of step " + step + ", from " + checkpoint);
+    }
+    return ExitCode.OK;
+  }
+}

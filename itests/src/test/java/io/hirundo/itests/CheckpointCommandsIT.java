@@ -1,0 +1,110 @@
+package io.hirundo.itests;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Checkpoints of the built program, looked after by its commands, and damaged. */
+class CheckpointCommandsIT {
+  @TempDir private Path folder;
+
+  private Program program;
+
+  /** Steps 2, 4 and 6, by two ranks, with the model at the end. */
+  @BeforeEach
+  void train() throws Exception {
+    program = Program.installed(folder);
+    Path synthetic = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
+    List<String> arguments = new ArrayList<>(List.of("train", synthetic.toString(), "--dp", "2"));
+    for (String assignment :
+        List.of(
+            "training.steps=6", "checkpoint.strategy={name: dcp-async, options: {keepLast: 3}}", "checkpoint.everySteps=2",
+            "model.format=huggingface", "model.export=true")) {
+      arguments.addAll(List.of("--set", assignment));
+    }
+    succeed(arguments.toArray(String[]::new));
+  }
+
+  private String succeed(String... arguments) throws Exception {
+    Program.Result result = program.run(arguments);
+    assertEquals(0, result.exitCode(), result::toString);
+    return result.out();
+  }
+
+  private void refuse(List<String> words, String... arguments) throws Exception {
+    Program.Result result = program.run(arguments);
+    assertEquals(74, result.exitCode(), result::toString);
+    words.forEach(word -> assertTrue(result.err().contains(word), () -> word + " is not in " + result));
+  }
+
+  private Path checkpoint(int step) {
+    return folder.resolve("runs/synthetic/checkpoints").resolve("step-%08d".formatted(step));
+  }
+
+  @Test
+  void commandsLookAfterTheCheckpointsOfARun() throws Exception {
+    List<String> list = succeed("checkpoint", "list", "runs/synthetic").lines().toList();
+    assertEquals(4, list.size(), list::toString);
+    assertTrue(list.get(1).matches("step-00000006 .* data 2 +whole"), list::toString);
+
+    String shown = succeed("checkpoint", "show", "runs/synthetic");
+    for (String part : List.of("Step             6", "optimizer/exp_avg/lm_head.weight", "dcp-async of io.hirundo.checkpoint-dcp")) {
+      assertTrue(shown.contains(part), () -> part + " is not in\n" + shown);
+    }
+
+    // The weights are those of the run's own end, bit for bit.
+    succeed("checkpoint", "convert", checkpoint(6).toString(), "--to", "converted");
+    assertArrayEquals(
+        Files.readAllBytes(folder.resolve("runs/synthetic/model/model.safetensors")),
+        Files.readAllBytes(folder.resolve("converted/model.safetensors")));
+    assertEquals(
+        Files.readString(folder.resolve("runs/synthetic/model/config.json")),
+        Files.readString(folder.resolve("converted/config.json")));
+
+    succeed("checkpoint", "prune", "runs/synthetic", "--keep-last", "1", "--keep-every", "4");
+    assertEquals(2, succeed("checkpoint", "verify", "runs/synthetic").lines().count());
+    assertTrue(Files.exists(checkpoint(4)) && Files.exists(checkpoint(6)) && !Files.exists(checkpoint(2)));
+  }
+
+  @Test
+  void whatIsDamagedIsFoundAndTheNewestGoodOneIsOfferedOrTaken() throws Exception {
+    Path damaged = checkpoint(6).resolve("rank-00001.data");
+    flipFirstBit(damaged);
+    Files.writeString(checkpoint(4).resolve("manifest.json"), "{");
+    List<String> words = List.of(damaged.toString(), "in tensor '");
+    refuse(List.of("2 of 3", "step-00000006, step-00000004"), "checkpoint", "verify", "runs/synthetic");
+
+    String config = folder.resolve("runs/synthetic/config.json").toString();
+    refuse(List.of(damaged.toString(), "in tensor '", checkpoint(2).toString(), "--set checkpoint.onDamage=previous"),
+        "train", config, "--resume", "--set", "training.steps=8");
+
+    String out = succeed("train", config, "--resume", "--set", "training.steps=8", "--set", "checkpoint.onDamage=previous");
+    assertTrue(out.contains("steps 3 to 8"), out);
+    assertTrue(out.contains("goes on from here, and not from step-00000006, which is damaged: " + damaged), out);
+    assertTrue(out.contains("goes on from here, and not from step-00000004, which is damaged: "), out);
+    List<JsonNode> passed = Metrics.of(folder.resolve("runs/synthetic")).of("passedOver");
+    assertEquals(
+        List.of("checkpoints/step-00000006", "checkpoints/step-00000004"),
+        passed.stream().map(line -> line.get("passedOver").asText()).toList());
+    for (int rank = 0; rank < 2; rank++) {
+      String log = Files.readString(folder.resolve("runs/synthetic/rank-" + rank + "/log.txt"));
+      assertTrue(words.stream().allMatch(log::contains), log);
+    }
+  }
+
+  private static void flipFirstBit(Path file) throws IOException {
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[0] ^= 1;
+    Files.write(file, bytes);
+  }
+}
