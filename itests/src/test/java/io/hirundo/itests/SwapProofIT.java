@@ -99,6 +99,9 @@ class SwapProofIT {
 
       Files.delete(program.plugin("acme.jar"));
       run.await(() -> run.status().startsWith("plugged: paused (precision: acme of acme 1.1.0 has gone"));
+      String waysOut = run.ask("resume");
+      assertTrue(waysOut.contains("refused: precision: acme of acme 1.1.0 has gone; swap precision bf16 or "), waysOut);
+      assertTrue(waysOut.contains(" put its bundle back into plugins/; in "), waysOut);
       long paused = run.metrics().lastStep();
       drop("acme.jar", "acme", "1.2.0");
       run.awaitSteps(3);
