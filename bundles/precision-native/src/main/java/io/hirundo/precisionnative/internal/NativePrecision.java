@@ -6,6 +6,7 @@ import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.Support;
+import io.hirundo.precision.support.StoredProducts;
 import io.hirundo.tensor.DType;
 
 /**
@@ -24,6 +25,6 @@ record NativePrecision(DType parameterType, DType activationType) implements Pre
 
   @Override
   public LinearMath bind(Device device, LinearShape shape) {
-    return new NativeLinearMath(device, shape, this);
+    return new StoredProducts(device, shape, parameterType, activationType);
   }
 }

@@ -31,6 +31,7 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
   private final Opened opened = new Opened();
   private final RotaryTables rotaryTables;
   private final List<PreparedMatrix> matrices = new ArrayList<>();
+  private final ProductList products = new ProductList();
 
   public RankLayers(
       Device device,
@@ -64,6 +65,7 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
         opened.add(
             new PreparedMatrix(parameters.declare(spec), precision.bind(device, shape)), PreparedMatrix::close);
     matrices.add(matrix);
+    products.add(shape.name(), precision.describe(shape));
     return matrix;
   }
 
@@ -80,6 +82,11 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
   @Override
   public GatedMlpLayer gatedMlp(LayerSpec.GatedMlp spec) {
     return new PlainGatedMlp(spec.inner());
+  }
+
+  /** What the precision strategy says of the layers, in lines. */
+  public List<String> describeProducts() {
+    return products.lines();
   }
 
   /** Lets the precision strategy prepare these weights anew; to be called whenever they have changed. */

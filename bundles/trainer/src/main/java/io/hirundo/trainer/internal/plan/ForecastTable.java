@@ -18,6 +18,7 @@ public final class ForecastTable {
     var text = new StringBuilder();
     line(text, "Run %s on %s", forecast.run(), forecast.deviceName());
     line(text, "%,d parameters, %,d tokens a step", counted.parameters(), counted.tokensPerStep());
+    counted.ranks().stream().flatMap(rank -> rank.products().stream()).distinct().forEach(each -> line(text, "%s", each));
     var heaviest = forecast.heaviest();
     boolean several = counted.ranks().size() > 1;
     String which = several ? "rank " + forecast.heaviestRank() + ", which needs most" : "a rank";

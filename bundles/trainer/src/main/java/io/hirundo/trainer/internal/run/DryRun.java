@@ -40,8 +40,10 @@ public final class DryRun {
    * @param peakBytes highest memory in use, by category, each at its own time
    * @param peakTotalBytes highest sum at one time
    * @param workPerStep by kernel and message, where the device counts
+   * @param products how its linear layers are computed; empty where the precision's name says all
    */
-  public record OfRank(Map<MemoryCategory, Long> peakBytes, long peakTotalBytes, Map<String, Work> workPerStep) {
+  public record OfRank(
+      Map<MemoryCategory, Long> peakBytes, long peakTotalBytes, Map<String, Work> workPerStep, List<String> products) {
     /** By collective and axes. */
     public Map<String, Work> messagesPerStep() {
       var messages = new LinkedHashMap<String, Work>();
@@ -121,7 +123,7 @@ public final class DryRun {
       new Evaluator(
               model, zeros, training.sequenceTokens(), configuration.evaluation().samples(), training.microBatch())
           .evaluate();
-      return new OfRank(ledger.peakBytes(), ledger.peakTotalBytes(), workPerStep);
+      return new OfRank(ledger.peakBytes(), ledger.peakTotalBytes(), workPerStep, model.describeProducts());
     }
   }
 

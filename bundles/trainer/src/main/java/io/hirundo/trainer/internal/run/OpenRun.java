@@ -295,6 +295,11 @@ public final class OpenRun implements TrainingRun {
   }
 
   /** The run as it is now, for who listens from now on. */
+  /** How the linear layers of this process's ranks are computed, in lines; none where the precision's name says all. */
+  List<String> describeProducts() {
+    return onEachRank(part -> part.model().describeProducts()).stream().flatMap(List::stream).distinct().toList();
+  }
+
   TrainingEvent.RunStarted started(RunDirectory directory) {
     return new TrainingEvent.RunStarted(
         configuration.run().name(), directory.path(), deviceInfo(), ranks.mesh(), first().describeStages(), plan());

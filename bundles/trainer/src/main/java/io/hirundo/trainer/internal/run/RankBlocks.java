@@ -54,15 +54,15 @@ final class RankBlocks implements AutoCloseable {
       Architecture architecture,
       List<Integer> stageLayers) {
     this.rank = rank;
-    this.precision = precision;
     this.parallel = parallel;
     this.spec = architecture.describe();
+    this.precision = precision.forModel(spec);
     this.tokenSplit = TokenSplit.of(parallel, rank.along(Axis.CONTEXT));
     this.stages = Stages.of(spec, stageLayers, parallel.schedule(), rank.along(Axis.PIPELINE).size());
     var owners = new StageOwners(spec, stages, parallel.schedule(), rank.along(Axis.PIPELINE));
     this.store = new ParameterStore(owners::withSharers);
     this.layers =
-        new RankLayers(rank.device(), rank.queue(), precision, store, attention(parallel, rank.along(Axis.CONTEXT)));
+        new RankLayers(rank.device(), rank.queue(), this.precision, store, attention(parallel, rank.along(Axis.CONTEXT)));
     try {
       this.built = build(architecture, factory(layers));
     } catch (RuntimeException | Error failure) {

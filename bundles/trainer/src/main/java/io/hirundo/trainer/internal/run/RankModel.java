@@ -212,6 +212,11 @@ public final class RankModel implements AutoCloseable {
     return blocks.describeStages();
   }
 
+  /** How this rank's linear layers are computed, in lines; none where the precision's name says all. */
+  List<String> describeProducts() {
+    return blocks.layers().describeProducts();
+  }
+
   /** Which tokens of a sequence are this rank's. */
   TokenSplit tokenSplit() {
     return blocks.tokenSplit();

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -41,11 +42,13 @@ final class RunLog implements TrainingListener {
    *
    * @param data what the data source says of itself
    * @param place of the rank in the mesh, and what it has of the model
+   * @param products how its linear layers are computed
    */
-  void strategies(RunConfiguration configuration, String data, String place) {
+  void strategies(RunConfiguration configuration, String data, String place, List<String> products) {
     var model = configuration.model();
     line("model " + (model.from() == null ? words(model.architecture()) : "from " + model.from()));
     line("device " + words(configuration.device()) + ", precision " + words(configuration.precision()));
+    products.forEach(this::line);
     line("mesh " + JsonText.compact(Trees.of(configuration.mesh())));
     line("place " + place);
     line("optimizer " + words(configuration.optimizer()) + ", learning rate " + words(configuration.learningRate()));

@@ -223,12 +223,16 @@ final class StrategySwap {
 
   private Decision taken(Wanted wanted, Attempt attempt, String parity, long begin) {
     var next = attempt.next;
-    List<String> changes = describe(ConfigurationDifference.between(strategies.configuration(), next.configuration()), next);
+    var changes =
+        new ArrayList<>(describe(ConfigurationDifference.between(strategies.configuration(), next.configuration()), next));
     if (!wanted.keepsUndo()) {
       before = strategies.configuration();
     }
     List<TrainingListener> monitors = strategies.monitors();
     attempt.change.take();
+    if (attempt.change.changes().precision()) {
+      changes.addAll(run.describeProducts());
+    }
     next.take();
     strategies.monitors().stream()
         .filter(monitor -> directory.leads() && !monitors.contains(monitor))

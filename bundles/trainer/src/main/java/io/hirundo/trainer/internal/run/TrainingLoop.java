@@ -75,11 +75,15 @@ public final class TrainingLoop {
     // One process speaks for all, and each rank keeps its own log.
     EventHub all = directory.leads() ? events : EventHub.silent();
     var places = run.onEachRank(part -> part.model().describePlace());
+    List<String> products = run.describeProducts();
     for (int index = 0; index < places.size(); index++) {
       int rank = run.ranks().numbers().get(index);
       var log = new RunLog(directory.log(rank), rank);
-      log.strategies(configuration(), run.describeData(), places.get(index));
+      log.strategies(configuration(), run.describeData(), places.get(index), products);
       all = all.with(log);
+    }
+    if (directory.leads()) {
+      products.forEach(LOG::info);
     }
     try {
       all.on(run.started(directory));

@@ -9,6 +9,8 @@ import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.devicemeta.internal.MetaFactory;
 import io.hirundo.devicemeta.internal.MetaOptions;
+import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
+import io.hirundo.fp8blockwise.internal.Fp8BlockwiseOptions;
 import io.hirundo.model.Recompute;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
@@ -44,6 +46,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PlanParityTest {
   private static final PrecisionStrategy FP32 = new Fp32Factory().create(new NoOptions());
   private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
+  private static final PrecisionStrategy FP8 = new Fp8BlockwiseFactory().create(new Fp8BlockwiseOptions());
   private static final PrecisionStrategy FP64 = new Fp64Factory().create(new NoOptions());
   private static final PipelineSchedule ONE_F_ONE_B = new OneForwardOneBackwardFactory().create(new NoOptions());
   private static final PipelineSchedule GPIPE = new GPipeFactory().create(new NoOptions());
@@ -58,6 +61,8 @@ class PlanParityTest {
     DOUBLE_PRECISION(sizes(101, 2, 2, true), FP64, ONE_F_ONE_B, 1, 2, Recompute.FULL),
     BFLOAT16(sizes(256, 4, 2, false), BF16, ONE_F_ONE_B, 2, 4, Recompute.SELECTIVE),
     BFLOAT16_ODD(sizes(333, 3, 1, true), BF16, GPIPE, 1, 3, Recompute.NONE),
+    EIGHT_BITS(sizes(256, 4, 2, false), FP8, ONE_F_ONE_B, 2, 4, Recompute.SELECTIVE),
+    EIGHT_BITS_ODD(sizes(333, 3, 1, true), FP8, GPIPE, 1, 3, Recompute.NONE),
     // A vocabulary for which the loss head cuts the microbatch into chunks.
     CHUNKED_HEAD(sizes(60_000, 4, 2, true), FP32, ONE_F_ONE_B, 4, 4, Recompute.NONE);
 
@@ -174,7 +179,7 @@ class PlanParityTest {
   }
 
   static Stream<Arguments> peakBytesOfEveryRank() {
-    return Stream.of(Named.of("fp32", FP32), Named.of("bf16", BF16))
+    return Stream.of(Named.of("fp32", FP32), Named.of("bf16", BF16), Named.of("fp8", FP8))
         .flatMap(precision -> Layouts.fast().map(layout -> Arguments.of(layout, precision)));
   }
 

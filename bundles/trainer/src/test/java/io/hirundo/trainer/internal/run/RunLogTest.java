@@ -69,12 +69,13 @@ class RunLogTest {
             d.optimizer(), d.learningRate(), new DataSection(Choice.of("synthetic"), null), d.evaluation(), d.checkpoint(),
             d.swap(),
             List.of()),
-        "7 documents", "the only rank: embed to head");
+        "7 documents", "the only rank: embed to head", List.of("products in bf16 (odd): model.odd"));
 
     List<String> lines = messages();
     assertEquals("model from my-llama", lines.getFirst());
     assertTrue(lines.contains("device cpu {\"workers\":2}, precision fp32"), lines::toString);
     assertTrue(lines.contains("data synthetic: 7 documents"), lines::toString);
+    assertTrue(lines.contains("products in bf16 (odd): model.odd"), lines::toString);
     assertFalse(lines.toString().contains("Choice["), "no record is printed raw");
     assertFalse(lines.toString().contains("Section["), "no record is printed raw");
   }

@@ -7,6 +7,7 @@ import io.hirundo.dataloader.internal.synthetic.SyntheticFactory;
 import io.hirundo.dataloader.internal.synthetic.SyntheticOptions;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.event.TrainingEvent;
+import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.optimizeradamw.internal.AdamWFactory;
@@ -70,6 +71,7 @@ final class SteeredRun {
     catalog.add("precision", "fp32", new Fp32Factory());
     catalog.add("precision", "bf16", new Bf16Factory());
     catalog.add("precision", "fp64", new Fp64Factory());
+    catalog.add("precision", "fp8-blockwise", new Fp8BlockwiseFactory());
     catalog.add("precision", "faulty", new FaultyPrecision());
     catalog.add("model", "llama", new LlamaFactory());
     catalog.add("fabric", "local", new LocalFactory());

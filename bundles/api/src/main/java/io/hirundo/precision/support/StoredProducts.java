@@ -1,4 +1,4 @@
-package io.hirundo.precisionnative.internal;
+package io.hirundo.precision.support;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
@@ -7,6 +7,7 @@ import io.hirundo.kernel.GemmKernels;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PreparedWeight;
+import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
@@ -14,34 +15,42 @@ import io.hirundo.tensor.Tensor;
  * The three products straight on the device's kernels. A prepared weight is the weight itself, or where weights are kept wider
  * than activations a rounded copy of it, which is memory for weights. The weight gradient is summed in the weight's type.
  */
-final class NativeLinearMath implements LinearMath {
+public final class StoredProducts implements LinearMath {
   private final Device device;
   private final GemmKernels gemm;
   private final LinearShape linear;
-  private final NativePrecision types;
+  private final DType parameterType;
+  private final DType activationType;
   private boolean closed;
 
-  NativeLinearMath(Device device, LinearShape linear, NativePrecision types) {
+  /**
+   * Takes no memory.
+   *
+   * @param parameterType of the weight and its gradient
+   * @param activationType of what goes in and comes out, and of the weight that is read
+   */
+  public StoredProducts(Device device, LinearShape linear, DType parameterType, DType activationType) {
     this.device = device;
     this.gemm = device.kernels().gemm();
     this.linear = linear;
-    this.types = types;
+    this.parameterType = parameterType;
+    this.activationType = activationType;
   }
 
   @Override
   public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
     requireOpen();
     Shape expected = Shape.of(linear.outputs(), linear.inputs());
-    if (!wNK.shape().equals(expected) || wNK.dtype() != types.parameterType()) {
+    if (!wNK.shape().equals(expected) || wNK.dtype() != parameterType) {
       throw new IllegalArgumentException(
-          "weight of " + linear.name() + " must be " + types.parameterType() + " " + expected + ", not " + wNK.dtype() + " "
+          "weight of " + linear.name() + " must be " + parameterType + " " + expected + ", not " + wNK.dtype() + " "
               + wNK.shape());
     }
-    if (types.parameterType() == types.activationType()) {
+    if (parameterType == activationType) {
       return new Prepared(wNK, false);
     }
     PreparedWeight copy =
-        reuse != null ? reuse : new Prepared(device.allocate(MemoryCategory.WEIGHTS, expected, types.activationType()), true);
+        reuse != null ? reuse : new Prepared(device.allocate(MemoryCategory.WEIGHTS, expected, activationType), true);
     device.kernels().elementwise().copy(queue, wNK, weight(copy));
     return copy;
   }

@@ -1,0 +1,48 @@
+package io.hirundo.trainer.internal.layer;
+
+import io.hirundo.trainer.internal.run.RankNumbers;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** How layers are computed, in few lines: {@code products in fp8: model.layers.0-7.mlp.gate_up.weight, ...}. */
+final class ProductList {
+  private static final Pattern NUMBER = Pattern.compile("(?<=\\.)\\d+(?=\\.)");
+
+  /** By description and name without its number, the numbers that there are. */
+  private final Map<String, Map<String, TreeSet<Integer>>> layers = new LinkedHashMap<>();
+
+  /** Nothing is kept of a layer without a description. */
+  void add(String layer, String description) {
+    if (!description.isEmpty()) {
+      Matcher number = NUMBER.matcher(layer);
+      boolean numbered = number.find();
+      String name = numbered ? layer.substring(0, number.start()) + '#' + layer.substring(number.end()) : layer;
+      var numbers = layers.computeIfAbsent(description, unseen -> new LinkedHashMap<>()).computeIfAbsent(name, unseen -> new TreeSet<>());
+      if (numbered) {
+        numbers.add(Integer.valueOf(number.group()));
+      }
+    }
+  }
+
+  List<String> lines() {
+    var lines = new ArrayList<String>();
+    layers.forEach(
+        (description, names) ->
+            lines.add(
+                "products in " + description + ": "
+                    + names.entrySet().stream().map(ProductList::layers).collect(Collectors.joining(", "))));
+    return lines;
+  }
+
+  private static String layers(Map.Entry<String, TreeSet<Integer>> name) {
+    return name.getValue().isEmpty()
+        ? name.getKey()
+        : name.getKey().replace("#", RankNumbers.of(List.copyOf(name.getValue())).replace(" ", ""));
+  }
+}
