@@ -30,8 +30,8 @@ class Fp8TrainingTest {
   private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
   private static final PrecisionStrategy FP8 = new Fp8BlockwiseFactory().create(new Fp8BlockwiseOptions());
 
-  /** Three times what quantization was seen to do to losses and norms; a product is off by 0.05. */
-  private static final Parity AS_IN_BF16 = new Parity(3e-4, 1e-2, 0.08, 2e-3);
+  /** Two to three times what quantization was seen to do. A product is off by 0.05; the first layer's gradients gather many. */
+  private static final Parity AS_IN_BF16 = new Parity(3e-4, 1e-2, 0.16, 2e-3);
 
   /** Blocks lie elsewhere where tokens or weights are split, and sums are rounded in other places. */
   private static final Parity SPLIT = new Parity(2e-4, 1e-2, 0.08, 2e-3);
