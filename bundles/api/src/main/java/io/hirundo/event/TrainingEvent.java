@@ -150,6 +150,17 @@ public interface TrainingEvent {
     }
   }
 
+  /**
+   * After {@link RunStarted}, where the precision says how it computes which layers.
+   *
+   * @param lines of layers that are computed alike, one or more
+   */
+  record ProductsListed(List<String> lines) implements TrainingEvent {
+    public ProductsListed {
+      lines = List.copyOf(lines);
+    }
+  }
+
   /** No step is done until {@link RunResumed}: somebody asked for it, or a strategy has gone. */
   record RunPaused(long step, String reason) implements TrainingEvent {}
 

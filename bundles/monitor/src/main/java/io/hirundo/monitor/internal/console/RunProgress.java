@@ -6,6 +6,7 @@ import io.hirundo.event.TrainingEvent.CheckpointBegun;
 import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
+import io.hirundo.event.TrainingEvent.ProductsListed;
 import io.hirundo.event.TrainingEvent.RunFinished;
 import io.hirundo.event.TrainingEvent.RunPlan;
 import io.hirundo.event.TrainingEvent.RunPaused;
@@ -78,6 +79,7 @@ final class RunProgress {
     return Optional.ofNullable(
         switch (event) {
           case RunStarted started -> started(started);
+          case ProductsListed products -> "  " + String.join("\n  ", products.lines());
           case EvaluationCompleted evaluation -> evaluated(evaluation);
           case CheckpointBegun begun -> begun(begun);
           case CheckpointSaved saved -> saved(saved);

@@ -68,6 +68,16 @@ class ProgressTest {
   }
 
   @Test
+  void howLayersAreComputedIsSaidBelowTheStart() {
+    var listener = terminal(0);
+    listener.on(Events.started(RUN, 1, 100));
+    listener.on(new TrainingEvent.ProductsListed(List.of("products in fp8: model.even", "products in bf16 (odd): model.odd")));
+    assertEquals(
+        List.of(START, "  products in fp8: model.even", "  products in bf16 (odd): model.odd"),
+        screen.rows().subList(0, 3));
+  }
+
+  @Test
   void drawsAtMostTenTimesASecond() {
     var listener = terminal(0);
     listener.on(Events.started(RUN, 1, 1000));

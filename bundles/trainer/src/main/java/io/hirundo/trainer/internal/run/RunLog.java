@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.Locale;
 
 /**
@@ -42,13 +41,11 @@ final class RunLog implements TrainingListener {
    *
    * @param data what the data source says of itself
    * @param place of the rank in the mesh, and what it has of the model
-   * @param products how its linear layers are computed
    */
-  void strategies(RunConfiguration configuration, String data, String place, List<String> products) {
+  void strategies(RunConfiguration configuration, String data, String place) {
     var model = configuration.model();
     line("model " + (model.from() == null ? words(model.architecture()) : "from " + model.from()));
     line("device " + words(configuration.device()) + ", precision " + words(configuration.precision()));
-    products.forEach(this::line);
     line("mesh " + JsonText.compact(Trees.of(configuration.mesh())));
     line("place " + place);
     line("optimizer " + words(configuration.optimizer()) + ", learning rate " + words(configuration.learningRate()));
@@ -66,6 +63,7 @@ final class RunLog implements TrainingListener {
   public void on(TrainingEvent event) {
     switch (event) {
       case TrainingEvent.RunStarted started -> line(started(started));
+      case TrainingEvent.ProductsListed products -> products.lines().forEach(this::line);
       case TrainingEvent.StepCompleted step -> {}
       case TrainingEvent.EvaluationCompleted evaluation ->
           line("step %d: %s loss %.6f over %d tokens",

@@ -79,14 +79,14 @@ public final class TrainingLoop {
     for (int index = 0; index < places.size(); index++) {
       int rank = run.ranks().numbers().get(index);
       var log = new RunLog(directory.log(rank), rank);
-      log.strategies(configuration(), run.describeData(), places.get(index), products);
+      log.strategies(configuration(), run.describeData(), places.get(index));
       all = all.with(log);
-    }
-    if (directory.leads()) {
-      products.forEach(LOG::info);
     }
     try {
       all.on(run.started(directory));
+      if (!products.isEmpty()) {
+        all.on(new TrainingEvent.ProductsListed(products));
+      }
       news.forEach(all::on);
       run.resetClock();
       return steps(run, checkpoints, all);

@@ -69,7 +69,8 @@ class RunLogTest {
             d.optimizer(), d.learningRate(), new DataSection(Choice.of("synthetic"), null), d.evaluation(), d.checkpoint(),
             d.swap(),
             List.of()),
-        "7 documents", "the only rank: embed to head", List.of("products in bf16 (odd): model.odd"));
+        "7 documents", "the only rank: embed to head");
+    log.on(new TrainingEvent.ProductsListed(List.of("products in fp8: model.even", "products in bf16 (odd): model.odd")));
 
     List<String> lines = messages();
     assertEquals("model from my-llama", lines.getFirst());
