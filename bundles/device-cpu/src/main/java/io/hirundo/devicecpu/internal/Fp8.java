@@ -86,19 +86,9 @@ public enum Fp8 {
     return leastNormal;
   }
 
-  /** Added to a magnitude below {@link #leastNormal}, leaves its code in the lowest bits of the sum. */
-  public float roundsSubnormals() {
-    return roundsSubnormals;
-  }
-
   /** Bits of an FP32 mantissa that are rounded away. */
   public int shift() {
     return shift;
-  }
-
-  /** What the shifted bits of an FP32 magnitude are larger than its code. */
-  public int exponentOffset() {
-    return exponentOffset;
   }
 
   /** What the shifted code of a finite magnitude, read as FP32, is multiplied with for its value; exact. */

@@ -17,40 +17,56 @@ import jdk.incubator.vector.VectorSpecies;
 
 /** Loops over FP32 elements on their way to 8-bit codes, by address. */
 final class Fp8Loops {
+  private static final VectorSpecies<Integer> INTS = VectorSpecies.of(int.class, FLOATS.vectorShape());
+
   /** At least as many bytes as there are lanes. */
   private static final VectorSpecies<Byte> BYTES =
       VectorSpecies.of(byte.class, VectorShape.forBitSize(Math.max(64, FLOATS.vectorBitSize() / 4)));
 
   private static final boolean FILLS_BYTES = BYTES.length() == Lanes.COUNT;
   private static final VectorMask<Byte> LANES_OF_BYTES = BYTES.indexInRange(0, Lanes.COUNT);
-  private static final int EXPONENT = 0x7f800000;
+
+  /** Also the bits of an exponent. */
+  private static final int INFINITY = 0x7f800000;
+
   private static final int MAGNITUDE = 0x7fffffff;
+  private static final int SIGN = 0x80;
+  private static final int FP32_MANTISSA_BITS = 23;
+  private static final int FOUR = 4;
 
   private Fp8Loops() {}
 
   /** The largest magnitude and {@code amax}; what is not a number does not count. */
   static float maximum(long x, int count, float amax) {
+    // The bits of magnitudes have their order, and those of what is not a number are above all.
     int whole = Lanes.wholeVectors(count);
-    FloatVector largest = FloatVector.broadcast(FLOATS, amax);
+    IntVector bits = IntVector.broadcast(INTS, Float.floatToRawIntBits(amax));
     for (int i = 0; i < whole; i += Lanes.COUNT) {
-      FloatVector magnitude = fromMemorySegment(FLOATS, ALL, x + i * 4L, ORDER).abs();
-      largest = largest.blend(magnitude, magnitude.compare(VectorOperators.GT, largest));
+      bits = bits.max(IntVector.fromMemorySegment(INTS, ALL, x + i * 4L, ORDER).and(MAGNITUDE));
     }
-    float result = largest.reduceLanes(VectorOperators.MAX);
+    int largest = bits.reduceLanes(VectorOperators.MAX);
     for (int i = whole; i < count; i++) {
-      float magnitude = Math.abs(Memory.getFloat(x + i * 4L));
-      result = magnitude > result ? magnitude : result;
+      largest = Math.max(largest, Memory.getInt(x + i * 4L) & MAGNITUDE);
     }
-    return result;
+    return largest <= INFINITY ? Float.intBitsToFloat(largest) : maximumOfNumbers(x, count, amax);
+  }
+
+  private static float maximumOfNumbers(long x, int count, float amax) {
+    float largest = amax;
+    for (int i = 0; i < count; i++) {
+      float magnitude = Math.abs(Memory.getFloat(x + i * 4L));
+      largest = magnitude > largest ? magnitude : largest;
+    }
+    return largest;
   }
 
   /** {@code maxima[i] = max(maxima[i], |x[i]|)}; what is not a number does not count. */
   static void maxima(long x, int count, long maxima) {
     int whole = Lanes.wholeVectors(count);
     for (int i = 0; i < whole; i += Lanes.COUNT) {
-      FloatVector magnitude = fromMemorySegment(FLOATS, ALL, x + i * 4L, ORDER).abs();
-      FloatVector largest = fromMemorySegment(FLOATS, ALL, maxima + i * 4L, ORDER);
-      largest.blend(magnitude, magnitude.compare(VectorOperators.GT, largest)).intoMemorySegment(ALL, maxima + i * 4L, ORDER);
+      IntVector magnitude = IntVector.fromMemorySegment(INTS, ALL, x + i * 4L, ORDER).and(MAGNITUDE);
+      IntVector number = magnitude.blend(0, magnitude.compare(VectorOperators.GT, INFINITY));
+      number.max(IntVector.fromMemorySegment(INTS, ALL, maxima + i * 4L, ORDER)).intoMemorySegment(ALL, maxima + i * 4L, ORDER);
     }
     for (int i = whole; i < count; i++) {
       float magnitude = Math.abs(Memory.getFloat(x + i * 4L));
@@ -62,48 +78,66 @@ final class Fp8Loops {
 
   /** Codes of {@code x scale}. */
   static void encode(long x, int count, float scale, Fp8 format, long codes) {
+    int shift = format.shift();
+    int least = Float.floatToRawIntBits(format.leastNormal());
+    int most = Float.floatToRawIntBits(format.maximum());
     int whole = Lanes.wholeVectors(count);
     for (int i = 0; i < whole; i += Lanes.COUNT) {
-      store(codes(fromMemorySegment(FLOATS, ALL, x + i * 4L, ORDER).mul(scale), format), codes + i);
+      store(codes(fromMemorySegment(FLOATS, ALL, x + i * 4L, ORDER).mul(scale), shift, least, most), codes + i);
     }
     for (int i = whole; i < count; i++) {
       Memory.setByte(codes + i, format.fromFloat(Memory.getFloat(x + i * 4L) * scale));
     }
   }
 
-  /** Codes of {@code x[i] scales[i]}. */
-  static void encodeEach(long x, int count, long scales, Fp8 format, long codes) {
+  /**
+   * Codes of {@code x[r][i] scales[i]} of four rows r, those of an i side by side.
+   *
+   * @param rowBytes from a row to the next
+   */
+  static void encodeFour(long x, long rowBytes, int count, long scales, Fp8 format, long codes) {
+    int shift = format.shift();
+    int least = Float.floatToRawIntBits(format.leastNormal());
+    int most = Float.floatToRawIntBits(format.maximum());
     int whole = Lanes.wholeVectors(count);
     for (int i = 0; i < whole; i += Lanes.COUNT) {
+      long at = x + i * 4L;
       FloatVector scale = fromMemorySegment(FLOATS, ALL, scales + i * 4L, ORDER);
-      store(codes(fromMemorySegment(FLOATS, ALL, x + i * 4L, ORDER).mul(scale), format), codes + i);
+      IntVector c0 = codes(fromMemorySegment(FLOATS, ALL, at, ORDER).mul(scale), shift, least, most);
+      IntVector c1 = codes(fromMemorySegment(FLOATS, ALL, at + rowBytes, ORDER).mul(scale), shift, least, most);
+      IntVector c2 = codes(fromMemorySegment(FLOATS, ALL, at + 2 * rowBytes, ORDER).mul(scale), shift, least, most);
+      IntVector c3 = codes(fromMemorySegment(FLOATS, ALL, at + 3 * rowBytes, ORDER).mul(scale), shift, least, most);
+      c0.or(c1.lanewise(VectorOperators.LSHL, 8))
+          .or(c2.lanewise(VectorOperators.LSHL, 16).or(c3.lanewise(VectorOperators.LSHL, 24)))
+          .intoMemorySegment(ALL, codes + i * 4L, ORDER);
     }
     for (int i = whole; i < count; i++) {
-      Memory.setByte(codes + i, format.fromFloat(Memory.getFloat(x + i * 4L) * Memory.getFloat(scales + i * 4L)));
+      for (int row = 0; row < FOUR; row++) {
+        float value = Memory.getFloat(x + row * rowBytes + i * 4L);
+        Memory.setByte(codes + i * 4L + row, format.fromFloat(value * Memory.getFloat(scales + i * 4L)));
+      }
     }
   }
 
-  /** As {@link Fp8#fromFloat}. */
-  private static IntVector codes(FloatVector y, Fp8 format) {
+  /**
+   * As {@link Fp8#fromFloat}. Added to a power of two whose last place is that of the code, a magnitude is rounded as the code
+   * is; what the sum's bits have gained is the mantissa, or the implied one more than it. Numbers, not the type: C2 does not keep
+   * what it reads of an object in registers past a store.
+   *
+   * @param shift bits of a mantissa that are rounded away
+   * @param least bits of the least normal value
+   * @param most bits of the largest value
+   */
+  private static IntVector codes(FloatVector y, int shift, int least, int most) {
     IntVector bits = y.reinterpretAsInts();
-    IntVector magnitude = bits.and(MAGNITUDE);
-    int shift = format.shift();
-    IntVector normal =
-        magnitude
-            .add((1 << shift - 1) - 1)
-            .add(magnitude.lanewise(VectorOperators.LSHR, shift).and(1))
-            .lanewise(VectorOperators.LSHR, shift)
-            .sub(format.exponentOffset());
-    IntVector subnormal =
-        y.abs().add(format.roundsSubnormals()).reinterpretAsInts().sub(Float.floatToRawIntBits(format.roundsSubnormals()));
-    VectorMask<Integer> small = magnitude.compare(VectorOperators.LT, Float.floatToRawIntBits(format.leastNormal()));
-    VectorMask<Integer> large = magnitude.compare(VectorOperators.GE, Float.floatToRawIntBits(format.maximum()));
-    IntVector sign = bits.lanewise(VectorOperators.LSHR, 24).and(~Fp8.MAGNITUDE);
-    return normal
-        .blend(subnormal, small)
-        .blend(format.maximumCode(), large)
-        .or(sign)
-        .blend(Fp8.NAN, magnitude.compare(VectorOperators.GT, EXPONENT));
+    IntVector any = bits.and(MAGNITUDE);
+    IntVector magnitude = any.min(most);
+    IntVector exponent = magnitude.and(INFINITY).max(least);
+    IntVector large = exponent.add(shift << FP32_MANTISSA_BITS);
+    IntVector rounded = magnitude.reinterpretAsFloats().add(large.reinterpretAsFloats()).reinterpretAsInts().sub(large);
+    IntVector code = rounded.add(exponent.sub(least).lanewise(VectorOperators.LSHR, shift));
+    IntVector sign = bits.lanewise(VectorOperators.LSHR, 24).and(SIGN);
+    return code.or(sign).blend(Fp8.NAN, any.compare(VectorOperators.GT, INFINITY));
   }
 
   private static void store(IntVector codes, long to) {

@@ -9,6 +9,7 @@ import io.hirundo.kernel.ScaleBlock;
 /** Quantizes a matrix in tiles of {@link ScaleBlock#EXTENT} rows and columns, which no block crosses. */
 final class QuantizedTiles implements Task {
   private static final int EXTENT = ScaleBlock.EXTENT;
+  private static final int FOUR = 4;
 
   private final ScaledOperands operands;
   private final int tilesOfRow;
@@ -69,16 +70,17 @@ final class QuantizedTiles implements Task {
       amax = Fp8Loops.maximum(tile.valuesOf(r), tile.columns, amax);
     }
     float scale = operands.scale(amax);
-    long inverse =
-        operands.transposed() ? result.scaleAddress(tile.column, tile.row) : result.scaleAddress(tile.row, tile.column);
-    Memory.setFloat(inverse, 1 / scale);
-    long codes = operands.transposed() ? scratch.take(EXTENT * EXTENT) : result.codeAddress(tile.row, tile.column);
-    long codesRow = operands.transposed() ? EXTENT : result.columns();
-    for (int r = 0; r < tile.rows; r++) {
-      Fp8Loops.encode(tile.valuesOf(r), tile.columns, scale, result.format(), codes + r * codesRow);
-    }
     if (operands.transposed()) {
-      storeTransposed(tile, codes);
+      Memory.setFloat(result.scaleAddress(tile.column, tile.row), 1 / scale);
+      long scales = scratch.take(EXTENT * 4);
+      ElementwiseLoops.fill(scales, tile.columns, scale);
+      encodeTransposed(tile, scales, scratch);
+      return;
+    }
+    Memory.setFloat(result.scaleAddress(tile.row, tile.column), 1 / scale);
+    for (int r = 0; r < tile.rows; r++) {
+      Fp8Loops.encode(
+          tile.valuesOf(r), tile.columns, scale, result.format(), result.codeAddress(tile.row + r, tile.column));
     }
   }
 
@@ -95,16 +97,30 @@ final class QuantizedTiles implements Task {
       Memory.setFloat(scales + c * 4L, scale);
       Memory.setFloat(result.scaleAddress(tile.column + c, tile.row), 1 / scale);
     }
-    long codes = scratch.take(EXTENT * EXTENT);
-    for (int r = 0; r < tile.rows; r++) {
-      Fp8Loops.encodeEach(tile.valuesOf(r), tile.columns, scales, result.format(), codes + r * EXTENT);
-    }
-    storeTransposed(tile, codes);
+    encodeTransposed(tile, scales, scratch);
   }
 
-  private void storeTransposed(Tile tile, long codes) {
+  /**
+   * Codes of four rows at a time, then of the tile's columns.
+   *
+   * @param scales of the columns
+   */
+  private void encodeTransposed(Tile tile, long scales, Scratch scratch) {
     Scaled result = operands.result();
-    ByteTransposition.run(
-        codes, EXTENT, tile.rows, tile.columns, result.codeAddress(tile.column, tile.row), result.columns());
+    long fours = scratch.take(EXTENT * EXTENT);
+    int whole = tile.rows & -FOUR;
+    for (int r = 0; r < whole; r += FOUR) {
+      Fp8Loops.encodeFour(tile.valuesOf(r), tile.rowBytes, tile.columns, scales, result.format(), fours + r * EXTENT);
+    }
+    for (int c = 0; c < tile.columns; c++) {
+      long to = result.codeAddress(tile.column + c, tile.row);
+      for (int r = 0; r < whole; r += FOUR) {
+        Memory.setInt(to + r, Memory.getInt(fours + r * EXTENT + c * 4L));
+      }
+      for (int r = whole; r < tile.rows; r++) {
+        float value = Memory.getFloat(tile.valuesOf(r) + c * 4L);
+        Memory.setByte(to + r, result.format().fromFloat(value * Memory.getFloat(scales + c * 4L)));
+      }
+    }
   }
 }
