@@ -3,6 +3,7 @@ package io.hirundo.checkpoint;
 import io.hirundo.strategy.Choice;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /** A format in which models are exchanged, Hugging Face folders for instance. Strategy kind {@code model-format}. */
@@ -23,4 +24,17 @@ public interface ModelFormat {
    * @throws io.hirundo.StorageException when it cannot be written
    */
   void write(Path directory, Choice architecture, List<ModelPart> parts);
+
+  /**
+   * As {@link #write(Path, Choice, List)}, and looks at what was written. Whatever {@code check} throws ends the write; a format
+   * that can looks before the folder appears, so that a model that is refused is not there.
+   *
+   * @param check is given the written model, which is closed after it
+   */
+  default void write(Path directory, Choice architecture, List<ModelPart> parts, Consumer<ModelReader> check) {
+    write(directory, architecture, parts);
+    try (ModelReader written = open(directory)) {
+      check.accept(written);
+    }
+  }
 }

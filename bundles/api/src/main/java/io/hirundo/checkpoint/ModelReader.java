@@ -4,6 +4,7 @@ import io.hirundo.model.ParameterPart;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import java.util.Set;
 import org.osgi.annotation.versioning.ConsumerType;
 
@@ -24,6 +25,18 @@ public interface ModelReader extends AutoCloseable {
    * @throws io.hirundo.DataException when the tensor is missing or its shape is not {@code part.globalShape()}; names it
    */
   void read(ParameterPart part, DType dtype, MemorySegment into);
+
+  /**
+   * What the stored model answers, by the definition of its format alone: computed in double precision, straight from the stored
+   * tensors, with none of what a training computes with. Slow; for comparing a model that was loaded from here, or written here,
+   * with what the files mean.
+   *
+   * @param tokens T of one sequence
+   * @return logits after each token, [T][V]; empty where the format cannot tell
+   */
+  default Optional<double[][]> referenceLogits(int[] tokens) {
+    return Optional.empty();
+  }
 
   @Override
   void close();

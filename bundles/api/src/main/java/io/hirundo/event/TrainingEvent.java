@@ -122,6 +122,16 @@ public interface TrainingEvent {
   record CheckpointPassedOver(long step, Path path, String reason) implements TrainingEvent {}
 
   /**
+   * The run's model was compared with what the files mean that it was loaded from, or written to, and passed.
+   *
+   * @param step steps done
+   * @param model folder
+   * @param difference largest difference of a probe's mean loss, as a part of the standard deviation of the logits
+   * @param allowed largest that is accepted
+   */
+  record ModelCompared(long step, Path model, double difference, double allowed) implements TrainingEvent {}
+
+  /**
    * Strategies were replaced between two steps, on all ranks.
    *
    * @param step steps done

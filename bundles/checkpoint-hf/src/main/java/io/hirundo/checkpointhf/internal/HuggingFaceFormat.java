@@ -7,6 +7,7 @@ import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.strategy.Choice;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Folders as the Transformers library reads and writes them: {@code config.json} and safetensors. */
 final class HuggingFaceFormat implements ModelFormat {
@@ -23,7 +24,7 @@ final class HuggingFaceFormat implements ModelFormat {
     ModelFiles files = ModelFiles.open(directory);
     try {
       var tensors = new ModelCheck(config, directory).check(files.tensors());
-      return new HuggingFaceReader(LlamaChoice.of(config), files, tensors);
+      return new HuggingFaceReader(config, files, tensors);
     } catch (RuntimeException | Error failure) {
       files.close();
       throw failure;
@@ -32,6 +33,11 @@ final class HuggingFaceFormat implements ModelFormat {
 
   @Override
   public void write(Path directory, Choice architecture, List<ModelPart> parts) {
+    write(directory, architecture, parts, _ -> {});
+  }
+
+  @Override
+  public void write(Path directory, Choice architecture, List<ModelPart> parts, Consumer<ModelReader> check) {
     if (!architecture.name().equals(LlamaChoice.NAME)) {
       throw new ConfigurationException(
           "model.format: huggingface writes models of the architecture " + LlamaChoice.NAME + ", not "
@@ -39,6 +45,13 @@ final class HuggingFaceFormat implements ModelFormat {
     }
     LlamaConfig config = LlamaChoice.read(architecture);
     PartsCheck.check(LlamaTensors.of(config), parts);
-    FolderReplacement.write(directory, folder -> new ModelWriter(folder, maxShardBytes).write(config, parts));
+    FolderReplacement.write(
+        directory,
+        folder -> {
+          new ModelWriter(folder, maxShardBytes).write(config, parts);
+          try (ModelReader written = open(folder)) {
+            check.accept(written);
+          }
+        });
   }
 }

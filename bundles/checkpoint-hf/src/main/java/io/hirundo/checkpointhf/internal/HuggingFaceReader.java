@@ -8,25 +8,26 @@ import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
 
 /** A checked model. Any thread may read. */
 final class HuggingFaceReader implements ModelReader {
-  private final Choice architecture;
+  private final LlamaConfig config;
   private final ModelFiles files;
   private final SequencedMap<String, Place> tensors;
 
   /** Takes ownership of the files. */
-  HuggingFaceReader(Choice architecture, ModelFiles files, SequencedMap<String, Place> tensors) {
-    this.architecture = architecture;
+  HuggingFaceReader(LlamaConfig config, ModelFiles files, SequencedMap<String, Place> tensors) {
+    this.config = config;
     this.files = files;
     this.tensors = Collections.unmodifiableSequencedMap(tensors);
   }
 
   @Override
   public Choice architecture() {
-    return architecture;
+    return LlamaChoice.of(config);
   }
 
   @Override
@@ -46,6 +47,11 @@ final class HuggingFaceReader implements ModelReader {
     MemorySegment source = place.file().bytes(place.tensor());
     var conversion = new FloatConversion(source, place.tensor().type(), into, dtype);
     Rectangle.of(part).forEachRun(conversion::convert);
+  }
+
+  @Override
+  public Optional<double[][]> referenceLogits(int[] tokens) {
+    return Optional.of(new ReferenceLlama(config, tensors, this).logits(tokens));
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.hirundo.event.TrainingEvent.CheckpointBegun;
 import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
+import io.hirundo.event.TrainingEvent.ModelCompared;
 import io.hirundo.event.TrainingEvent.ProductsListed;
 import io.hirundo.event.TrainingEvent.RunFinished;
 import io.hirundo.event.TrainingEvent.RunPlan;
@@ -84,6 +85,7 @@ final class RunProgress {
           case CheckpointBegun begun -> begun(begun);
           case CheckpointSaved saved -> saved(saved);
           case CheckpointPassedOver passed -> passedOver(passed);
+          case ModelCompared compared -> compared(compared);
           case StrategiesChanged changed -> step(changed.step()) + "  " + swaps.changed(changed);
           case ChangeRefused refused -> step(refused.step()) + "  " + swaps.refused(refused);
           case RunPaused paused -> step(paused.step()) + "  " + swaps.paused(paused);
@@ -168,6 +170,15 @@ final class RunProgress {
         + style.alarm("goes on from here, and not from " + event.path().getFileName() + ", which is damaged")
         + ": "
         + event.reason();
+  }
+
+  private String compared(ModelCompared event) {
+    return String.join(
+        "  ",
+        step(event.step()),
+        "model computes what its files say (" + Quantity.significant(event.difference()) + " off, allowed "
+            + Quantity.significant(event.allowed()) + ")",
+        style.faint(event.model().toString()));
   }
 
   /** Told when it is saved. */

@@ -7,6 +7,7 @@ import io.hirundo.event.TrainingEvent.CheckpointBegun;
 import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
+import io.hirundo.event.TrainingEvent.ModelCompared;
 import io.hirundo.event.TrainingEvent.RunFailed;
 import io.hirundo.event.TrainingEvent.RunFinished;
 import io.hirundo.event.TrainingEvent.RunPaused;
@@ -40,6 +41,7 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
       case CheckpointBegun begun -> write(MetricsLines.begun(begun));
       case CheckpointSaved saved -> write(MetricsLines.checkpoint(saved, directory));
       case CheckpointPassedOver passed -> write(MetricsLines.passedOver(passed, directory));
+      case ModelCompared compared -> write(MetricsLines.compared(compared, directory));
       case StrategiesChanged changed -> write(MetricsLines.changed(changed));
       case ChangeRefused refused -> write(MetricsLines.refused(refused));
       case RunPaused paused -> write(MetricsLines.paused(paused));

@@ -8,6 +8,7 @@ import io.hirundo.event.TrainingEvent.CheckpointBegun;
 import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
+import io.hirundo.event.TrainingEvent.ModelCompared;
 import io.hirundo.event.TrainingEvent.RunPaused;
 import io.hirundo.event.TrainingEvent.RunResumed;
 import io.hirundo.event.TrainingEvent.StepCompleted;
@@ -58,7 +59,11 @@ final class MetricsLines {
         });
   }
 
-  /** A checkpoint; its path is relative where it lies in the run's directory, so that a run can be moved. */
+  /** Relative where it lies in the run's directory, so that a run can be moved. */
+  private static String shown(Path path, Path directory) {
+    return (path.startsWith(directory) ? directory.relativize(path) : path).toString();
+  }
+
   static String checkpoint(CheckpointSaved event, Path directory) {
     return object(
         line -> {
@@ -89,6 +94,16 @@ final class MetricsLines {
           line.json.writeBooleanField("saving", true);
           line.json.writeNumberField("step", event.step());
           line.json.writeNumberField("stallNanos", event.stallNanos());
+        });
+  }
+
+  static String compared(ModelCompared event, Path directory) {
+    return object(
+        line -> {
+          line.json.writeStringField("compared", shown(event.model(), directory));
+          line.json.writeNumberField("step", event.step());
+          line.json.writeNumberField("difference", event.difference());
+          line.json.writeNumberField("allowed", event.allowed());
         });
   }
 

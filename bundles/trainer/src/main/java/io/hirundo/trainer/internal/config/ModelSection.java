@@ -16,10 +16,18 @@ public record ModelSection(
             nullable = true)
         @ChoiceOf(ModelFormat.class)
         Choice format,
-    @Setting("Whether the trained model is written into the run directory") boolean export) {
+    @Setting("Whether the trained model is written into the run directory") boolean export,
+    @Setting(
+            value =
+                "How far a probe's loss may be from what the files mean that the model is loaded from or written to, as a part of"
+                    + " the standard deviation of its logits; 0 for no comparison",
+            min = 0)
+        double parityTolerance) {
+  /** Wide enough for eight-bit floats, narrow enough for a tensor in the wrong place. */
+  private static final double DEFAULT_TOLERANCE = 0.05;
 
   /** The defaults. */
   public ModelSection() {
-    this(null, null, Choice.of("huggingface"), true);
+    this(null, null, Choice.of("huggingface"), true, DEFAULT_TOLERANCE);
   }
 }

@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.run;
 
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.checkpoint.ModelPart;
+import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.Parameter;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.function.Consumer;
 
 /**
  * Brings a model together on rank 0, tensor by tensor, and writes it. All ranks take part: each sends the pieces that it owns,
@@ -39,13 +41,13 @@ final class ModelExport {
     this.tensors = ModelTensors.of(model.spec());
   }
 
-  /** On rank 0 writes the model as it is now; on the others helps. */
-  void write(ModelFormat format, Path directory, Choice architecture) {
+  /** On rank 0 writes the model as it is now, and lets {@code check} see it before it appears; on the others helps. */
+  void write(ModelFormat format, Path directory, Choice architecture, Consumer<ModelReader> check) {
     if (everyone.rank() == 0) {
       var parts = new ArrayList<ModelPart>();
       tensors.forEach(
           (path, shape) -> parts.add(new ModelPart(path, shape, dtype, host -> collect(path, shape, host))));
-      format.write(directory, architecture, parts);
+      format.write(directory, architecture, parts, check);
     } else {
       tensors.keySet().forEach(this::send);
     }

@@ -6,13 +6,17 @@ import io.hirundo.DivergedException;
 import io.hirundo.HirundoException;
 import io.hirundo.StorageException;
 import io.hirundo.UnavailableException;
+import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.command.Interruption;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.steer.RunSteering;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,12 +92,27 @@ public final class TrainingLoop {
         all.on(new TrainingEvent.ProductsListed(products));
       }
       news.forEach(all::on);
+      if (run.stepsDone() == 0) {
+        checkLoaded(run, all);
+      }
       run.resetClock();
       return steps(run, checkpoints, all);
     } catch (RuntimeException | Error failure) {
       endSaves(run, checkpoints, all, failure);
       all.on(new TrainingEvent.RunFailed(run.stepsDone(), failure));
       throw failure;
+    }
+  }
+
+  /** Of several processes one reads the model once more. */
+  private void checkLoaded(OpenRun run, EventHub all) {
+    String from = configuration().model().from();
+    Optional<ModelParity> parity = from == null ? Optional.empty() : ModelParity.of(run);
+    if (parity.isPresent() && directory.leads()) {
+      try (ModelReader reader = strategies.strategies().model().format().orElseThrow().open(Path.of(from))) {
+        parity.get().requireLoaded(Path.of(from), reader);
+      }
+      parity.get().found().ifPresent(all::on);
     }
   }
 
@@ -119,7 +138,7 @@ public final class TrainingLoop {
       }
       return finish(run, saves, all);
     } catch (UnavailableException missing) {
-      keepWhatCanBe(run, saves, missing);
+      keepWhatCanBe(run, saves, all, missing);
       throw missing;
     }
   }
@@ -168,13 +187,13 @@ public final class TrainingLoop {
       // A last validation that was cut short is still to come: --resume does it. Of several processes all must say the same.
       interrupted = run.ranks().areAll() ? interruption.isRequested() : cutShort;
     }
-    keep(run, saves, configuration().checkpoint().atEnd());
+    keep(run, saves, all, configuration().checkpoint().atEnd());
     all.on(new TrainingEvent.RunFinished(run.stepsDone(), interrupted));
     return new Ending(run.stepsDone(), interrupted);
   }
 
   /** The training state, then the model; which is written even where the state cannot be: to lose both would be worse. */
-  private void keep(OpenRun run, RunSaves saves, boolean state) {
+  private void keep(OpenRun run, RunSaves saves, EventHub all, boolean state) {
     try {
       if (state && run.stepsDone() > 0) {
         saves.begin();
@@ -182,14 +201,14 @@ public final class TrainingLoop {
       saves.settle();
     } catch (CheckpointException failure) {
       try {
-        exportModel(run);
+        exportModel(run, all);
       } catch (StorageException | CommunicationException another) {
         // Where saving has ended the world of several ranks, no model can be put together.
         failure.addSuppressed(another);
       }
       throw failure;
     }
-    exportModel(run);
+    exportModel(run, all);
   }
 
   /** Whether no validation was cut short. */
@@ -205,25 +224,29 @@ public final class TrainingLoop {
    * State, also where it is not kept at an end that was meant, and model; that what is missing was needed for one of them is told
    * with the failure.
    */
-  private void keepWhatCanBe(OpenRun run, RunSaves saves, UnavailableException missing) {
+  private void keepWhatCanBe(OpenRun run, RunSaves saves, EventHub all, UnavailableException missing) {
     try {
-      keep(run, saves, true);
+      keep(run, saves, all, true);
     } catch (HirundoException another) {
       LOG.error("and not everything could be kept: {}", another.getMessage());
       missing.addSuppressed(another);
     }
   }
 
-  private void exportModel(OpenRun run) {
+  private void exportModel(OpenRun run, EventHub all) {
     if (!configuration().model().export()) {
       return;
     }
     var model = strategies.strategies().model();
+    Optional<ModelParity> parity = ModelParity.of(run);
+    Consumer<ModelReader> check =
+        written -> parity.ifPresent(each -> each.requireWritten(directory.model(), written));
     run.onEachRank(
         part -> {
-          new ModelExport(part.model()).write(model.format().orElseThrow(), directory.model(), model.choice());
+          new ModelExport(part.model()).write(model.format().orElseThrow(), directory.model(), model.choice(), check);
           return null;
         });
+    parity.flatMap(ModelParity::found).ifPresent(all::on);
     if (directory.leads()) {
       strategies.strategies().data().tokenizer().ifPresent(tokenizer -> tokenizer.save(directory.model()));
     }

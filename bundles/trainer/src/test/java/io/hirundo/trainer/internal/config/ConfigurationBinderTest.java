@@ -44,7 +44,7 @@ class ConfigurationBinderTest {
             1,
             1234,
             new RunSection("first", "runs"),
-            new ModelSection(Choice.of("llama"), null, Choice.of("huggingface"), true),
+            new ModelSection(Choice.of("llama"), null, Choice.of("huggingface"), true, 0.05),
             Choice.of("cpu"),
             Choice.of("fp32"),
             new MeshSection(
@@ -105,7 +105,8 @@ class ConfigurationBinderTest {
           "model": {
             "architecture": "llama",
             "format": "huggingface",
-            "export": true
+            "export": true,
+            "parityTolerance": 0.05
           },
           "device": "cpu",
           "precision": "fp32",

@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.commlocal.internal.LocalFactory;
 import io.hirundo.command.Interruption;
 import io.hirundo.data.DataSource;
@@ -124,6 +125,22 @@ final class SteeredRun {
     return this;
   }
 
+  /** Writes its model in a format, and begins with the one in this folder where it is not null. */
+  SteeredRun model(StrategyFactory<?, ModelFormat> format, Path from) {
+    catalog.add("model-format", "chosen", format);
+    @SuppressWarnings("unchecked")
+    var chosen = new HashMap<>((Map<String, Object>) document.get("model"));
+    chosen.put("format", "chosen");
+    chosen.put("export", true);
+    chosen.put("parityTolerance", 1e-4);
+    if (from != null) {
+      chosen.remove("architecture");
+      chosen.put("from", from.toString());
+    }
+    document.put("model", chosen);
+    return this;
+  }
+
   /** Asks for a change after a step; it is looked at after the next one. */
   CompletableFuture<Decision> change(long step, String... assignments) {
     var decision = new CompletableFuture<Decision>();
@@ -157,7 +174,7 @@ final class SteeredRun {
   private Map<String, Object> withoutFormat() {
     @SuppressWarnings("unchecked")
     var section = new HashMap<>((Map<String, Object>) document.get("model"));
-    section.put("format", null);
+    section.putIfAbsent("format", null);
     return section;
   }
 

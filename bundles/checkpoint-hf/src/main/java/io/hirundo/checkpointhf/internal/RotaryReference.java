@@ -1,0 +1,48 @@
+package io.hirundo.checkpointhf.internal;
+
+/**
+ * The rotary embedding as the Transformers library defines it: channel {@code i} of a head's first half turns with channel
+ * {@code i} of its second half. Stretched by {@code rope_type: llama3} where a configuration says so.
+ */
+final class RotaryReference {
+  private final double[] frequencies;
+
+  RotaryReference(LlamaConfig.Rope rope, int dim) {
+    this.frequencies = new double[dim / 2];
+    for (int pair = 0; pair < frequencies.length; pair++) {
+      double frequency = 1 / Math.pow(rope.theta(), 2.0 * pair / dim);
+      frequencies[pair] = rope.scaling() == null ? frequency : stretched(frequency, rope.scaling());
+    }
+  }
+
+  private static double stretched(double frequency, LlamaConfig.Scaling scaling) {
+    double wavelength = 2 * Math.PI / frequency;
+    double longest = scaling.originalMaxPositions() / scaling.lowFreqFactor();
+    double shortest = scaling.originalMaxPositions() / scaling.highFreqFactor();
+    if (wavelength > longest) {
+      return frequency / scaling.factor();
+    }
+    if (wavelength < shortest) {
+      return frequency;
+    }
+    double smooth =
+        (scaling.originalMaxPositions() / wavelength - scaling.lowFreqFactor())
+            / (scaling.highFreqFactor() - scaling.lowFreqFactor());
+    return (1 - smooth) * frequency / scaling.factor() + smooth * frequency;
+  }
+
+  /** All heads of one position, one after the other. */
+  void rotate(double[] heads, int position) {
+    int half = frequencies.length;
+    for (int head = 0; head < heads.length; head += 2 * half) {
+      for (int pair = 0; pair < half; pair++) {
+        double cos = Math.cos(position * frequencies[pair]);
+        double sin = Math.sin(position * frequencies[pair]);
+        double first = heads[head + pair];
+        double second = heads[head + half + pair];
+        heads[head + pair] = first * cos - second * sin;
+        heads[head + half + pair] = second * cos + first * sin;
+      }
+    }
+  }
+}

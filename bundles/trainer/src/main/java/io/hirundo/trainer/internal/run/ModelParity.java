@@ -1,0 +1,74 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.DataException;
+import io.hirundo.StorageException;
+import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.event.TrainingEvent.ModelCompared;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * Compares a run's model, as it is when this is made, with what files mean by the definition of their format: a conversion that
+ * went wrong is told before anything is trained on it, or before the model that is written appears.
+ */
+final class ModelParity {
+  private final ModelProbe probe;
+  private final double[] here;
+  private final long step;
+  private final double allowed;
+  private Optional<ModelCompared> found = Optional.empty();
+
+  private ModelParity(OpenRun run, double allowed) {
+    this.allowed = allowed;
+    this.step = run.stepsDone();
+    this.probe = ModelProbe.of(run.first(), run.configuration().training().sequenceTokens());
+    this.here = run.onEachRank(part -> probe.losses(part.model())).getFirst();
+    run.resetClock();
+  }
+
+  /** All processes must ask. Empty where it is switched off, or the model cannot be asked: its precision may have gone. */
+  static Optional<ModelParity> of(OpenRun run) {
+    double allowed = run.configuration().model().parityTolerance();
+    boolean canBeAsked = allowed > 0 && run.device().computes() && run.first().blocks() != null;
+    return canBeAsked ? Optional.of(new ModelParity(run, allowed)) : Optional.empty();
+  }
+
+  /** Refuses a model that was loaded from files which mean another one. */
+  void requireLoaded(Path folder, ModelReader reader) {
+    if (!passes(folder, reader)) {
+      throw new DataException("model.from: what was loaded from " + refusal());
+    }
+  }
+
+  /** Refuses files that mean another model than the run's. */
+  void requireWritten(Path folder, ModelReader reader) {
+    if (!passes(folder, reader)) {
+      throw new StorageException("model.export: what was to become " + refusal());
+    }
+  }
+
+  /** What was found; empty before, and where the format does not say what its files mean. */
+  Optional<ModelCompared> found() {
+    return found;
+  }
+
+  private boolean passes(Path folder, ModelReader reader) {
+    OptionalDouble difference = probe.difference(here, reader);
+    if (difference.isEmpty()) {
+      return true;
+    }
+    found = Optional.of(new ModelCompared(step, folder, difference.getAsDouble(), allowed));
+    // What is not a number does not pass.
+    return found.get().difference() <= allowed;
+  }
+
+  private String refusal() {
+    return String.format(
+        Locale.ROOT,
+        "%s computes other losses than its files say: they differ by %.3g of the deviation of its logits, allowed are %.3g; choose a"
+            + " more exact precision, or set model.parityTolerance, 0 for no comparison",
+        found.get().model(), found.get().difference(), allowed);
+  }
+}

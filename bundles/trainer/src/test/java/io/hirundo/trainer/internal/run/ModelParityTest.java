@@ -1,0 +1,108 @@
+package io.hirundo.trainer.internal.run;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.DataException;
+import io.hirundo.StorageException;
+import io.hirundo.checkpoint.ModelPart;
+import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.event.TrainingEvent.ModelCompared;
+import io.hirundo.modelllama.internal.LlamaFactory;
+import io.hirundo.strategy.Choice;
+import io.hirundo.tensor.DType;
+import io.hirundo.trainer.internal.binding.Trees;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ModelParityTest {
+  private static final CrookedFormat STRAIGHT = new CrookedFormat(false, false);
+
+  @TempDir private Path folder;
+
+  private SteeredRun run(String name) {
+    return new SteeredRun(folder.resolve(name));
+  }
+
+  private Path written(String name) {
+    return folder.resolve(name).resolve("steered").resolve("model");
+  }
+
+  /** The other side of every comparison: libtorch's logits, from the files. */
+  @Test
+  void theFilesAnswerAsTheGoldenModelDoes() {
+    var weights = GoldenStep.FLOAT64.initialWeights();
+    var parts = new ArrayList<ModelPart>();
+    ModelTensors.of(new LlamaFactory().create(TinyRun.SIZES).describe())
+        .forEach(
+            (path, shape) ->
+                parts.add(
+                    new ModelPart(
+                        path, shape, DType.FP64,
+                        host -> MemorySegment.copy(weights.get(path), 0, host, ValueLayout.JAVA_DOUBLE, 0, (int) shape.elements()))));
+    STRAIGHT.write(folder, new Choice("llama", Trees.of(TinyRun.SIZES)), parts);
+
+    double[] expected = GoldenStep.FLOAT64.logitsOfStep1();
+    List<int[]> rows = GoldenStep.FLOAT64.tokens(1, TinyRun.SEQUENCE_TOKENS).rows();
+    try (ModelReader reader = STRAIGHT.open(folder)) {
+      for (int sample = 0; sample < rows.size(); sample++) {
+        double[][] logits = reader.referenceLogits(Arrays.copyOf(rows.get(sample), TinyRun.SEQUENCE_TOKENS)).orElseThrow();
+        double[] found = Arrays.stream(logits).flatMapToDouble(Arrays::stream).toArray();
+        int first = sample * found.length;
+        assertArrayEquals(Arrays.copyOfRange(expected, first, first + found.length), found, 1e-12);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"tensor, 2, context, 2", "pipeline, 2, data, 2", "tensor, 4, data, 1"})
+  void inEveryLayoutWhatIsWrittenAndLoadedMeansTheSame(String axis, int size, String otherAxis, int otherSize) {
+    Map<String, Object> mesh = Map.of(axis, size, otherAxis, otherSize);
+    var first = run("first").with("mesh", mesh).model(STRAIGHT, null).run();
+    var exported = first.events(ModelCompared.class);
+    assertEquals(1, exported.size());
+    assertEquals(SteeredRun.STEPS, exported.getFirst().step());
+    assertEquals(written("first"), exported.getFirst().model());
+    assertTrue(exported.getFirst().difference() < 1e-5, exported::toString);
+
+    var second = run("second").with("mesh", mesh).model(STRAIGHT, written("first")).run();
+    var loaded = second.events(ModelCompared.class).getFirst();
+    assertEquals(0, loaded.step());
+    assertEquals(exported.getFirst().difference(), loaded.difference(), "the same weights, the same sums");
+  }
+
+  @Test
+  void whatWasLoadedInAnotherPlaceIsNotTrained() {
+    run("first").model(STRAIGHT, null).run();
+
+    var crooked = run("second").with("mesh", Map.of("tensor", 2)).model(new CrookedFormat(true, false), written("first"));
+    var refusal = assertThrows(DataException.class, crooked::run);
+
+    assertTrue(refusal.getMessage().contains("computes other losses than its files say: they differ by "), refusal.getMessage());
+    assertEquals(List.of(), crooked.losses);
+  }
+
+  @Test
+  void whatWouldBeWrittenWithAnotherSignDoesNotAppear() {
+    var crooked = run("crooked").with("mesh", Map.of("data", 2)).model(new CrookedFormat(false, true), null);
+
+    var refusal = assertThrows(StorageException.class, crooked::run);
+
+    assertTrue(refusal.getMessage().contains("what was to become " + written("crooked")), refusal.getMessage());
+    assertFalse(Files.exists(written("crooked")));
+    assertEquals(SteeredRun.STEPS, crooked.losses.size());
+  }
+}
