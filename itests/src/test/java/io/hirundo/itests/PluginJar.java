@@ -14,8 +14,10 @@ import java.nio.file.StandardCopyOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 
@@ -95,6 +97,22 @@ final class PluginJar {
       }
     }
     return out.toByteArray();
+  }
+
+  /** Another bundle's jar with another value of a header. */
+  static byte[] changed(Path jar, String header, UnaryOperator<String> change) throws IOException {
+    try (JarFile from = new JarFile(jar.toFile())) {
+      Manifest manifest = new Manifest(from.getManifest());
+      manifest.getMainAttributes().putValue(header, change.apply(manifest.getMainAttributes().getValue(header)));
+      var out = new ByteArrayOutputStream();
+      try (var to = new JarOutputStream(out, manifest)) {
+        for (JarEntry entry : (Iterable<JarEntry>) from.stream().filter(each -> !each.getName().equals(JarFile.MANIFEST_NAME))::iterator) {
+          to.putNextEntry(new JarEntry(entry.getName()));
+          from.getInputStream(entry).transferTo(to);
+        }
+      }
+      return out.toByteArray();
+    }
   }
 
   /** Puts it there as a whole, in place of what was there. */

@@ -9,10 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.jar.JarEntry;
-import java.util.jar.JarFile;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -142,19 +138,16 @@ class PluginNewIT {
 
   /** As if it had been compiled against other versions of these packages. */
   private static void copyWithImports(Path jar, Path copy, String packages, String range) throws IOException {
-    try (JarFile from = new JarFile(jar.toFile())) {
-      Manifest manifest = new Manifest(from.getManifest());
-      String imports = manifest.getMainAttributes().getValue(Constants.IMPORT_PACKAGE);
-      String others = imports.replaceAll("(?<=^|,)(" + packages + ";version=\")[^\"]*", "$1" + range);
-      assertTrue(others.contains("io.hirundo.precision;version=\"" + range + "\""), others);
-      manifest.getMainAttributes().putValue(Constants.IMPORT_PACKAGE, others);
-      try (JarOutputStream to = new JarOutputStream(Files.newOutputStream(copy), manifest)) {
-        for (JarEntry entry : (Iterable<JarEntry>) from.stream().filter(each -> !each.getName().equals(JarFile.MANIFEST_NAME))::iterator) {
-          to.putNextEntry(new JarEntry(entry.getName()));
-          from.getInputStream(entry).transferTo(to);
-        }
-      }
-    }
+    PluginJar.drop(
+        PluginJar.changed(
+            jar,
+            Constants.IMPORT_PACKAGE,
+            imports -> {
+              String others = imports.replaceAll("(?<=^|,)(" + packages + ";version=\")[^\"]*", "$1" + range);
+              assertTrue(others.contains("io.hirundo.precision;version=\"" + range + "\""), others);
+              return others;
+            }),
+        copy);
   }
 
   private static String name(String kind) {

@@ -29,10 +29,17 @@ class SwapProofIT {
 
   private static Program program;
 
+  /** What {@code plugin new} and Maven make. */
+  private static Path strangersJar;
+
   @BeforeAll
   static void prepare() throws Exception {
     program = Program.copied(folder, "hirundo");
     RealTexts.write(program);
+    Program.Result made = program.run("plugin", "new", "acme", "--kind", "precision");
+    assertEquals(0, made.exitCode(), made::toString);
+    new OfflineMaven(folder).buildTogether(List.of("acme"));
+    strangersJar = folder.resolve("acme").resolve("target").resolve("acme.jar");
   }
 
   @Test
@@ -90,26 +97,26 @@ class SwapProofIT {
       hostile(run);
       assertEquals(strategies, run.ask("strategies"), "what was refused leaves no trace");
 
-      drop("acme.jar", "acme", "1.0.0");
+      drop("acme.jar", "Bundle-Version", "1.0.0");
       select(run, "acme");
-      assertTrue(run.ask("strategies").contains("acme 1.0.0"));
-      drop("acme.jar", "acme", "1.1.0");
-      run.await(() -> run.ask("strategies").contains("acme 1.1.0"));
+      assertTrue(run.ask("strategies").contains("org.example.acme 1.0.0"));
+      drop("acme.jar", "Bundle-Version", "1.1.0");
+      run.await(() -> run.ask("strategies").contains("org.example.acme 1.1.0"));
       run.awaitSteps(2);
 
       Files.delete(program.plugin("acme.jar"));
-      run.await(() -> run.status().startsWith("plugged: paused (precision: acme of acme 1.1.0 has gone"));
+      run.await(() -> run.status().startsWith("plugged: paused (precision: acme of org.example.acme 1.1.0 has gone"));
       String waysOut = run.ask("resume");
-      assertTrue(waysOut.contains("refused: precision: acme of acme 1.1.0 has gone; swap precision bf16 or "), waysOut);
+      assertTrue(waysOut.contains("refused: precision: acme of org.example.acme 1.1.0 has gone; swap precision bf16 or "), waysOut);
       assertTrue(waysOut.contains(" put its bundle back into plugins/; in "), waysOut);
       long paused = run.metrics().lastStep();
-      drop("acme.jar", "acme", "1.2.0");
+      drop("acme.jar", "Bundle-Version", "1.2.0");
       run.awaitSteps(3);
       assertEquals(paused, run.metrics().of("resumed").getLast().get("step").asLong());
 
       int pauses = run.metrics().of("paused").size();
-      drop("other.jar", "acme-again", "1.0.0");
-      drop("late.jar", "late", "1.0.0", "late");
+      drop("other.jar", "Bundle-SymbolicName", "acme-again");
+      PluginJar.precision("late", "1.0.0", "late", AcmeFactory.class).drop(program.plugin("late.jar"));
       select(run, "late");
       run.ask("swap precision acme");
       Files.delete(program.plugin("acme.jar"));
@@ -155,12 +162,9 @@ class SwapProofIT {
     run.awaitSteps(2);
   }
 
-  private static void drop(String jar, String bundle, String version) throws Exception {
-    drop(jar, bundle, version, "acme");
-  }
-
-  private static void drop(String jar, String bundle, String version, String name) throws Exception {
-    PluginJar.precision(bundle, version, name, AcmeFactory.class).drop(program.plugin(jar));
+  /** The stranger's jar, but for this header. */
+  private static void drop(String jar, String header, String value) throws Exception {
+    PluginJar.drop(PluginJar.changed(strangersJar, header, _ -> value), program.plugin(jar));
   }
 
   /** As soon as it is there. */

@@ -71,15 +71,29 @@ final class ProductComparison implements AutoCloseable {
         });
   }
 
-  /** The present strategy's product goes to the gradient as ever; the other one adds to a copy of it, as it must be able to. */
+  /**
+   * The present strategy's product goes to the gradient as ever; the other one adds to a copy of it, as it must be able to.
+   * Where there is no memory for the copy, the product is done all the same.
+   */
   void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
-    try (Tensor ownNK = device.allocate(MemoryCategory.WORKSPACE, dwNK.shape(), dwNK.dtype());
+    try (Tensor ownNK = likeIfPossible(dwNK);
         Drain _ = queue::drain) {
+      if (ownNK == null) {
+        present.math().weightGradient(queue, dyTN, xTK, dwNK);
+        return;
+      }
       elementwise().fill(queue, ownNK, 0);
       present.math().weightGradient(queue, dyTN, xTK, ownNK);
       elementwise().add(queue, ownNK, dwNK);
       attempt(() -> compareWeightGradient(queue, dyTN, xTK, ownNK));
     }
+  }
+
+  /** Null where there is no memory for it, or nothing to compare any more. */
+  private Tensor likeIfPossible(Tensor tensor) {
+    var made = new Tensor[1];
+    attempt(() -> made[0] = device.allocate(MemoryCategory.WORKSPACE, tensor.shape(), tensor.dtype()));
+    return made[0];
   }
 
   private void compareWeightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor ownNK) {
