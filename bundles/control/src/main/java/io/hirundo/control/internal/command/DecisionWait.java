@@ -55,7 +55,7 @@ record DecisionWait(RunControl control, PrintStream out) {
 
   private static String waitsFor(RunStatus status) {
     return switch (status.state()) {
-      case RUNNING -> "waits for the end of step " + (status.progress().step() + 1);
+      case RUNNING -> "waits for the end of the step under way";
       case PAUSED -> "waits: the run is paused (" + status.reason() + ")";
       case ENDED -> "waits: the run is ending";
     };

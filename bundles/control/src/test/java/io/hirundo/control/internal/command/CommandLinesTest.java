@@ -110,7 +110,7 @@ class CommandLinesTest {
     run.undecided.complete(new Decision(true, 41, "precision is bf16"));
 
     assertEquals(ExitCode.OK, code.get());
-    assertEquals("waits for the end of step 41\nafter step 41: precision is bf16\n", said());
+    assertEquals("waits for the end of the step under way\nafter step 41: precision is bf16\n", said());
   }
 
   @Test

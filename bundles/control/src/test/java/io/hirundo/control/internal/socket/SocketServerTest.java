@@ -119,7 +119,7 @@ class SocketServerTest {
     try (Peer peer = Peer.of(directory)) {
       peer.read();
       peer.write("stop\n");
-      assertEquals(" waits for the end of step 41", peer.read());
+      assertEquals(" waits for the end of the step under way", peer.read());
       CompletableFuture<Void> closing = CompletableFuture.runAsync(this::stopUnchecked);
       run.undecided.complete(new Decision(true, 41, "stopped"));
       closing.get();
