@@ -84,10 +84,6 @@ final class MetricsLines {
         });
   }
 
-  private static String shown(Path path, Path directory) {
-    return (path.startsWith(directory) ? directory.relativize(path) : path).toString();
-  }
-
   static String begun(CheckpointBegun event) {
     return object(
         line -> {

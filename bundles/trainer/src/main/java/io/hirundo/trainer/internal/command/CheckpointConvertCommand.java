@@ -13,6 +13,7 @@ import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -66,8 +67,13 @@ public final class CheckpointConvertCommand implements Command {
     RunConfiguration configuration = new ConfigurationBinder(catalog).read(run.resolve("config.json"), assignments);
     // To open a run's checkpoints removes what is half made: nobody may be making any.
     try (var _ = RunDirectory.open(new RunSection(run.getFileName().toString(), run.getParent().toString()), true)) {
-      long step = new CheckpointExport(catalog, configuration).write(folder, into.toAbsolutePath().normalize());
-      System.out.println(into + ": the model of step " + step + ", from " + checkpoint);
+      var written = new CheckpointExport(catalog, configuration).write(folder, into.toAbsolutePath().normalize());
+      String compared =
+          written
+              .compared()
+              .map(found -> String.format(Locale.ROOT, "; it computes what its files say, %.2g off", found.difference()))
+              .orElse("");
+      System.out.println(into + ": the model of step " + written.step() + ", from " + checkpoint + compared);
     }
     return ExitCode.OK;
   }

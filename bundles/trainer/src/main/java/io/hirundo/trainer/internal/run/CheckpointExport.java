@@ -8,15 +8,25 @@ import io.hirundo.checkpoint.CheckpointSession;
 import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.device.ComputeBackend;
+import io.hirundo.event.TrainingEvent.ModelCompared;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.trainer.internal.config.MeshSection;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** Makes a model's folder of a checkpoint, on one rank whatever the layout that saved it, without what only training needs. */
 public final class CheckpointExport {
+  /**
+   * What was done.
+   *
+   * @param step of the checkpoint
+   * @param compared empty where the files were not compared with the model
+   */
+  public record Written(long step, Optional<ModelCompared> compared) {}
+
   private final StrategyRegistry registry;
   private final RunConfiguration configuration;
 
@@ -31,9 +41,9 @@ public final class CheckpointExport {
    *
    * @param checkpoint its folder
    * @param into folder of the model; replaced where there is one
-   * @return the step of the checkpoint
+   * @return the step of the checkpoint, and what was found when the files were compared with it
    */
-  public long write(Path checkpoint, Path into) {
+  public Written write(Path checkpoint, Path into) {
     var resolver = new StrategyResolver(registry);
     var described = resolver.model(configuration);
     var format =
@@ -45,9 +55,11 @@ public final class CheckpointExport {
             registry.create(PrecisionStrategy.class, configuration.precision(), "precision"));
     try (var model = RankModel.openAlone(compute, resolver.parallel(new MeshSection()), described.architecture())) {
       long step = load(model, checkpoint);
-      new ModelExport(model).write(format, into, described.choice());
+      var parity = ModelParity.of(model, step, configuration.model().parityTolerance());
+      new ModelExport(model)
+          .write(format, into, described.choice(), written -> parity.ifPresent(each -> each.requireWritten(into, written)));
       saveTokenizer(into);
-      return step;
+      return new Written(step, parity.flatMap(ModelParity::found));
     }
   }
 

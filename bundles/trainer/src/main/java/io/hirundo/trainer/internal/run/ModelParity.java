@@ -20,19 +20,33 @@ final class ModelParity {
   private final double allowed;
   private Optional<ModelCompared> found = Optional.empty();
 
-  private ModelParity(OpenRun run, double allowed) {
+  private ModelParity(ModelProbe probe, double[] here, long step, double allowed) {
+    this.probe = probe;
+    this.here = here;
+    this.step = step;
     this.allowed = allowed;
-    this.step = run.stepsDone();
-    this.probe = ModelProbe.of(run.first(), run.configuration().training().sequenceTokens());
-    this.here = run.onEachRank(part -> probe.losses(part.model())).getFirst();
-    run.resetClock();
   }
 
   /** All processes must ask. Empty where it is switched off, or the model cannot be asked: its precision may have gone. */
   static Optional<ModelParity> of(OpenRun run) {
-    double allowed = run.configuration().model().parityTolerance();
-    boolean canBeAsked = allowed > 0 && run.device().computes() && run.first().blocks() != null;
-    return canBeAsked ? Optional.of(new ModelParity(run, allowed)) : Optional.empty();
+    var configuration = run.configuration();
+    double allowed = configuration.model().parityTolerance();
+    if (allowed == 0 || !run.device().computes() || run.first().blocks() == null) {
+      return Optional.empty();
+    }
+    ModelProbe probe = ModelProbe.of(run.first(), configuration.training().sequenceTokens());
+    double[] here = run.onEachRank(part -> probe.losses(part.model())).getFirst();
+    run.resetClock();
+    return Optional.of(new ModelParity(probe, here, run.stepsDone(), allowed));
+  }
+
+  /** Of a model that one rank has, after so many steps; empty where {@code allowed} is 0. */
+  static Optional<ModelParity> of(RankModel alone, long step, double allowed) {
+    if (allowed == 0 || !alone.device().computes()) {
+      return Optional.empty();
+    }
+    ModelProbe probe = ModelProbe.of(alone, alone.spec().maximumSequenceTokens());
+    return Optional.of(new ModelParity(probe, probe.losses(alone), step, allowed));
   }
 
   /** Refuses a model that was loaded from files which mean another one. */

@@ -3,16 +3,9 @@ package io.hirundo.trainer.internal.run;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.checkpointdcp.internal.AsyncFactory;
-import io.hirundo.checkpointdcp.internal.AsyncOptions;
 import io.hirundo.checkpointdcp.internal.SyncFactory;
-import io.hirundo.checkpointdcp.internal.SyncOptions;
-import io.hirundo.model.Recompute;
-import io.hirundo.trainer.internal.run.Layouts.Extents;
-import io.hirundo.trainer.internal.run.Layouts.Layout;
-import io.hirundo.trainer.internal.run.Layouts.Ways;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -20,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
@@ -33,28 +25,30 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LayoutChangeTest {
   private static final int STEPS = 2;
 
-  private static final List<Layout> LAYOUTS =
+  private static final List<Map<String, Object>> LAYOUTS =
       List.of(
-          Layout.alone(false),
-          layout(4, 1, 1, 1, Ways.of("1f1b")),
-          layout(1, 4, 1, 1, new Ways("1f1b", "all-gather", "zero1", true, true)),
-          layout(1, 1, 4, 1, Ways.of("interleaved")),
-          layout(1, 1, 1, 4, new Ways("1f1b", "ring", "fsdp", true, true)),
-          layout(2, 1, 2, 2, Ways.of("zb-h1")),
-          layout(1, 1, 2, 2, Ways.of("zb-v")));
+          Map.of(),
+          Map.of("tensor", 4),
+          Map.of("context", 4, "contextParallel", "all-gather"),
+          Map.of("pipeline", 2, "schedule", "interleaved"),
+          Map.of("data", 4, "dataParallel", "fsdp"),
+          Map.of("tensor", 2, "pipeline", 2, "data", 2, "schedule", "zb-h1"),
+          Map.of("context", 2, "pipeline", 2, "data", 2));
 
   @TempDir private static Path folder;
 
   /** State and losses of each layout that has saved. */
-  private static final Map<Layout, Saved> SAVED = new ConcurrentHashMap<>();
+  private static final Map<Integer, Saved> SAVED = new ConcurrentHashMap<>();
 
   /** Losses are of the steps before the checkpoint, and of as many after it. */
   private record Saved(Path checkpoints, Map<String, byte[]> state, List<Double> losses) {}
 
-  record Pair(Layout from, Layout to) {}
-
-  private static Layout layout(int tensor, int context, int pipeline, int data, Ways ways) {
-    return new Layout(new Extents(tensor, context, pipeline, data), ways, Recompute.NONE, 1, false);
+  /** Places in the list of layouts. */
+  record Pair(int from, int to) {
+    @Override
+    public String toString() {
+      return LAYOUTS.get(from) + " to " + LAYOUTS.get(to);
+    }
   }
 
   /** Each with itself and three others: 28 pairs. */
@@ -64,7 +58,7 @@ class LayoutChangeTest {
         .flatMap(
             from ->
                 IntStream.of(0, 1, 2, 4)
-                    .mapToObj(further -> new Pair(LAYOUTS.get(from), LAYOUTS.get((from + further) % LAYOUTS.size()))));
+                    .mapToObj(further -> new Pair(from, (from + further) % LAYOUTS.size())));
   }
 
   @ParameterizedTest
@@ -72,8 +66,9 @@ class LayoutChangeTest {
   void theStateIsTheSameAndTheTrainingGoesOn(Pair pair) {
     Saved saved = SAVED.computeIfAbsent(pair.from(), LayoutChangeTest::save);
     List<Double> losses;
-    try (var run = open(pair.to());
-        var checkpoints = new RunCheckpoints(run, saved.checkpoints())) {
+    try (var strategies = strategies(pair.to());
+        var run = OpenRun.open(strategies.configuration(), strategies.strategies());
+        var checkpoints = new RunCheckpoints(run, strategies, saved.checkpoints())) {
       checkpoints.restore();
       Map<String, byte[]> state = state(run);
       assertEquals(saved.state().keySet(), state.keySet());
@@ -81,7 +76,7 @@ class LayoutChangeTest {
       losses = steps(run);
     }
     List<Double> unbroken = saved.losses().subList(STEPS, 2 * STEPS);
-    if (pair.from().equals(pair.to())) {
+    if (pair.from() == pair.to()) {
       assertEquals(unbroken, losses);
     }
     for (int step = 0; step < STEPS; step++) {
@@ -89,12 +84,13 @@ class LayoutChangeTest {
     }
   }
 
-  private static Saved save(Layout layout) {
-    Path directory = folder.resolve("of-" + LAYOUTS.indexOf(layout));
-    try (var run = open(layout)) {
+  private static Saved save(int layout) {
+    Path directory = folder.resolve("of-" + layout);
+    try (var strategies = strategies(layout);
+        var run = OpenRun.open(strategies.configuration(), strategies.strategies())) {
       List<Double> losses = steps(run);
       Map<String, byte[]> state = state(run);
-      try (var checkpoints = new RunCheckpoints(run, directory)) {
+      try (var checkpoints = new RunCheckpoints(run, strategies, directory)) {
         checkpoints.save();
         // Weights change while they are written.
         losses.addAll(steps(run));
@@ -103,16 +99,13 @@ class LayoutChangeTest {
     }
   }
 
-  private static OpenRun open(Layout layout) {
-    CheckpointStrategy strategy =
-        layout.extents().ranks() == 4
-            ? new SyncFactory(NamedBundle.context()).create(new SyncOptions())
-            : new AsyncFactory(NamedBundle.context()).create(new AsyncOptions());
-    var plain = Layouts.strategies(layout, Layouts.cpu(), request -> new Layouts.Text());
-    var outcome = new Strategies.Outcome(Optional.of(strategy), List.of());
-    return OpenRun.open(
-        Layouts.configuration(layout),
-        new Strategies(plain.compute(), plain.parallel(), plain.model(), plain.step(), plain.data(), outcome));
+  /** One layout saves as the next does not. */
+  private static RunStrategies strategies(int layout) {
+    String strategy = layout % 2 == 0 ? "sync" : "dcp-async";
+    var run = new SteeredRun(folder).with("mesh", LAYOUTS.get(layout)).with("checkpoint", Map.of("strategy", strategy));
+    run.catalog.add("checkpoint", "sync", new SyncFactory(NamedBundle.context()));
+    run.catalog.add("checkpoint", "dcp-async", new AsyncFactory(NamedBundle.context()));
+    return new RunStrategies(run.catalog, run.configuration());
   }
 
   private static List<Double> steps(OpenRun run) {

@@ -11,7 +11,6 @@ import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -25,9 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.osgi.framework.Bundle;
-import org.osgi.framework.BundleContext;
-import org.osgi.framework.Version;
 
 /** A run whose checkpoints are damaged when it is taken up again. */
 class RunRestoreTest {
@@ -46,7 +42,7 @@ class RunRestoreTest {
   /** Of {@link SteeredRun#STEPS} steps, of which those of 4, 8 and 12 are kept. */
   private SteeredRun run(int ranks, String onDamage) {
     var run = new SteeredRun(folder);
-    run.catalog.add("checkpoint", "sync", new SyncFactory(context()));
+    run.catalog.add("checkpoint", "sync", new SyncFactory(NamedBundle.context()));
     return run.with("mesh", Map.of("data", ranks))
         .with(
             "checkpoint",
@@ -54,17 +50,6 @@ class RunRestoreTest {
                 "strategy", Map.of("name", "sync", "options", Map.of("keepLast", 3, "chunkBytes", 4096)),
                 "everySteps", 4,
                 "onDamage", onDamage));
-  }
-
-  private static BundleContext context() {
-    var bundle = proxy(Bundle.class, Map.of("getSymbolicName", "test", "getVersion", Version.emptyVersion));
-    return proxy(BundleContext.class, Map.of("getBundle", bundle));
-  }
-
-  private static <T> T proxy(Class<T> type, Map<String, Object> answers) {
-    return type.cast(
-        Proxy.newProxyInstance(
-            type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> answers.get(method.getName())));
   }
 
   /** What is left of a run once it is open: it is taken up again as often as a test wants. */
