@@ -159,6 +159,8 @@ class SwapProofIT {
     assertEquals(3, lines.size(), run.errors());
     assertTrue(lines.get(1).contains("com.example.nowhere"), lines.get(1));
     assertTrue(lines.get(2).contains("no licence for this machine"), lines.get(2));
+    String log = Files.readString(folder.resolve("runs").resolve("plugged").resolve("rank-0").resolve("log.txt"));
+    assertTrue(log.contains(" rank 0 WARNING plugin cut.jar is not used: "), log);
     run.awaitSteps(2);
   }
 

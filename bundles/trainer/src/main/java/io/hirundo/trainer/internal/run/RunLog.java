@@ -104,6 +104,11 @@ final class RunLog implements TrainingListener {
         plan.modelFlopsPerStep(), device.backend(), device.ordinal(), device.name(), device.arch());
   }
 
+  /** What a bundle has logged; {@code thrown} or null. */
+  void message(String level, String text, Throwable thrown) {
+    line(level + " " + text + (thrown == null ? "" : ": " + stackTrace(thrown)));
+  }
+
   private static String stackTrace(Throwable failure) {
     var text = new StringWriter();
     failure.printStackTrace(new PrintWriter(text));

@@ -14,6 +14,7 @@ import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.steer.RunSteering;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -78,14 +79,17 @@ public final class TrainingLoop {
   private Ending runLogged(OpenRun run, RunCheckpoints checkpoints, List<TrainingEvent> news) {
     // One process speaks for all, and each rank keeps its own log.
     EventHub all = directory.leads() ? events : EventHub.silent();
-    var places = run.onEachRank(part -> part.model().describePlace());
-    List<String> products = run.describeProducts();
-    for (int index = 0; index < places.size(); index++) {
-      int rank = run.ranks().numbers().get(index);
-      var log = new RunLog(directory.log(rank), rank);
-      log.strategies(configuration(), run.describeData(), places.get(index));
+    List<RunLog> logs = openLogs(run);
+    for (RunLog log : logs) {
       all = all.with(log);
     }
+    try (var _ = new LoggedMessages(logs.getFirst())) {
+      return runTold(run, checkpoints, news, all);
+    }
+  }
+
+  private Ending runTold(OpenRun run, RunCheckpoints checkpoints, List<TrainingEvent> news, EventHub all) {
+    List<String> products = run.describeProducts();
     try {
       all.on(run.started(directory));
       if (!products.isEmpty()) {
@@ -102,6 +106,18 @@ public final class TrainingLoop {
       all.on(new TrainingEvent.RunFailed(run.stepsDone(), failure));
       throw failure;
     }
+  }
+
+  private List<RunLog> openLogs(OpenRun run) {
+    var logs = new ArrayList<RunLog>();
+    var places = run.onEachRank(part -> part.model().describePlace());
+    for (int index = 0; index < places.size(); index++) {
+      int rank = run.ranks().numbers().get(index);
+      var log = new RunLog(directory.log(rank), rank);
+      log.strategies(configuration(), run.describeData(), places.get(index));
+      logs.add(log);
+    }
+    return logs;
   }
 
   /** Of several processes one reads the model once more. */

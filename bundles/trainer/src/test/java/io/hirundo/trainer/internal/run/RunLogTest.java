@@ -18,6 +18,8 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,6 +95,18 @@ class RunLogTest {
   }
 
   /** The lines without their time; that every one of them names its rank is checked on the way. */
+  @Test
+  void whatBundlesLogIsInItWhileTheRunGoesOn() throws IOException {
+    var bundle = Logger.getLogger("com.example.bundle");
+    try (var _ = new LoggedMessages(log)) {
+      bundle.log(Level.WARNING, "plugin {0} is not used", "cut.jar");
+      bundle.fine("nobody wants to know");
+    }
+    bundle.warning("too late");
+
+    assertEquals(List.of("WARNING plugin cut.jar is not used"), messages());
+  }
+
   private List<String> messages() throws IOException {
     return Files.readAllLines(file).stream().map(line -> line.replaceFirst("^[-0-9T:.]+Z rank 1 ", "")).toList();
   }
