@@ -32,4 +32,9 @@ public enum DType {
   public boolean isFloating() {
     return this != INT32;
   }
+
+  /** Whether kernels add and multiply such elements: neither integers nor 8-bit floats, which mean nothing without their scales. */
+  public boolean isArithmetic() {
+    return isFloating() && byteSize > 1;
+  }
 }

@@ -7,7 +7,7 @@ final class Arguments {
   private Arguments() {}
 
   static void requireFloating(Signature signature) {
-    if (!signature.dtype().isFloating() || signature.dtype().byteSize() == 1) {
+    if (!signature.dtype().isArithmetic()) {
       throw new IllegalArgumentException(signature + ": only floating types of 16 bits and more are reduced");
     }
   }

@@ -24,7 +24,7 @@ final class PartsCheck {
         throw new IllegalArgumentException(
             "tensor '" + part.path() + "' is " + part.shape() + ", but the architecture's is " + shape);
       }
-      if (!part.dtype().isFloating() || part.dtype().byteSize() == 1) {
+      if (!part.dtype().isArithmetic()) {
         throw new IllegalArgumentException("tensor '" + part.path() + "' is of " + part.dtype());
       }
     }

@@ -160,7 +160,7 @@ final class VectorKernelsTest {
       List<CpuTensor> written = new ArrayList<>();
       kernels.elementwise().fill(device.queue, zero, 0);
       kernels.elementwise().fill(device.queue, filled, 3.7);
-      if (dtype.isFloating()) {
+      if (dtype.isArithmetic()) {
         kernels.elementwise().add(device.queue, x, sum);
         kernels.elementwise().scale(device.queue, filled, 0.5);
         CpuTensor wide = device.random(dtype == BF16 ? FP32 : dtype, 5, 70_001);
@@ -175,7 +175,7 @@ final class VectorKernelsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = "INT32", mode = EnumSource.Mode.EXCLUDE)
+  @EnumSource(names = {"FP64", "FP32", "BF16"})
   void maximum(DType dtype) {
     double[] special = {Double.NaN, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY, -0.0, 0};
     for (int elements : new int[] {1, 15, 43, 70_007}) {
