@@ -113,13 +113,9 @@ final class RunProgress {
     return style.strong(event.name())
         + ": "
         + Quantity.compact(plan.parameters())
-        + " parameters, steps "
-        + plan.firstStep()
-        + " to "
-        + plan.lastStep()
-        + " of "
-        + Quantity.compact(plan.tokensPerStep())
-        + " tokens, on "
+        + " parameters, "
+        + steps(plan)
+        + ", on "
         + (ranks == 1 ? "" : ranks + " x ")
         + event.device().backend()
         + " ("
@@ -142,6 +138,12 @@ final class RunProgress {
                     Locale.ROOT, "\n  %s %d  %s %-" + width + "s  %s",
                     style.faint("pipeline"), place, style.faint("ranks"), stages.get(place).ranks(), stages.get(place).blocks()))
         .collect(Collectors.joining());
+  }
+
+  private static String steps(RunPlan plan) {
+    return plan.firstStep() > plan.lastStep()
+        ? "all " + plan.lastStep() + " steps are done (training.steps)"
+        : "steps " + plan.firstStep() + " to " + plan.lastStep() + " of " + Quantity.compact(plan.tokensPerStep()) + " tokens";
   }
 
   private String evaluated(EvaluationCompleted event) {

@@ -68,6 +68,12 @@ class ProgressTest {
   }
 
   @Test
+  void aRunThatWasAtItsEndSaysSo() {
+    plain(0).on(Events.started(RUN, 101, 100));
+    assertEquals("quick: 8.12M parameters, all 100 steps are done (training.steps), on cpu (a processor)", screen.rows().getFirst());
+  }
+
+  @Test
   void howLayersAreComputedIsSaidBelowTheStart() {
     var listener = terminal(0);
     listener.on(Events.started(RUN, 1, 100));
