@@ -59,7 +59,7 @@ final class ModelParity {
   /** Refuses files that mean another model than the run's. */
   void requireWritten(Path folder, ModelReader reader) {
     if (!passes(folder, reader)) {
-      throw new StorageException("model.export: what was to become " + refusal());
+      throw new StorageException("what was to become " + refusal());
     }
   }
 

@@ -19,6 +19,9 @@ final class ModelProbe {
   private static final int TOKENS = 16;
   private static final long SEED = 20260101;
 
+  /** Logits that deviate by less are as good as equal: what differs then is not measured by them. */
+  private static final double LEAST_DEVIATION = 1e-3;
+
   /** T + 1 tokens each. */
   private final List<int[]> rows;
 
@@ -55,7 +58,8 @@ final class ModelProbe {
       if (logits.isEmpty()) {
         return OptionalDouble.empty();
       }
-      largest = Math.max(largest, Math.abs(losses[index] - loss(logits.get(), row)) / deviation(logits.get()));
+      double unit = Math.max(deviation(logits.get()), LEAST_DEVIATION);
+      largest = Math.max(largest, Math.abs(losses[index] - loss(logits.get(), row)) / unit);
     }
     return OptionalDouble.of(largest);
   }

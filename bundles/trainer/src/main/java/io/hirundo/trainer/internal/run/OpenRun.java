@@ -294,12 +294,12 @@ public final class OpenRun implements TrainingRun {
         first().parameterCount(), stepsDone + 1, configuration.training().steps(), tokensPerStep(), modelFlopsPerStep());
   }
 
-  /** The run as it is now, for who listens from now on. */
   /** How the linear layers of this process's ranks are computed, in lines; none where the precision's name says all. */
   List<String> describeProducts() {
     return onEachRank(part -> part.model().describeProducts()).stream().flatMap(List::stream).distinct().toList();
   }
 
+  /** The run as it is now, for who listens from now on. */
   TrainingEvent.RunStarted started(RunDirectory directory) {
     return new TrainingEvent.RunStarted(
         configuration.run().name(), directory.path(), deviceInfo(), ranks.mesh(), first().describeStages(), plan());

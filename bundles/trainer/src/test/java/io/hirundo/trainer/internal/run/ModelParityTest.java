@@ -10,7 +10,9 @@ import io.hirundo.DataException;
 import io.hirundo.StorageException;
 import io.hirundo.checkpoint.ModelPart;
 import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.event.TrainingEvent.ModelCompared;
+import io.hirundo.model.Recompute;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
@@ -44,16 +46,7 @@ class ModelParityTest {
   /** The other side of every comparison: libtorch's logits, from the files. */
   @Test
   void theFilesAnswerAsTheGoldenModelDoes() {
-    var weights = GoldenStep.FLOAT64.initialWeights();
-    var parts = new ArrayList<ModelPart>();
-    ModelTensors.of(new LlamaFactory().create(TinyRun.SIZES).describe())
-        .forEach(
-            (path, shape) ->
-                parts.add(
-                    new ModelPart(
-                        path, shape, DType.FP64,
-                        host -> MemorySegment.copy(weights.get(path), 0, host, ValueLayout.JAVA_DOUBLE, 0, (int) shape.elements()))));
-    STRAIGHT.write(folder, new Choice("llama", Trees.of(TinyRun.SIZES)), parts);
+    write(GoldenStep.FLOAT64.initialWeights());
 
     double[] expected = GoldenStep.FLOAT64.logitsOfStep1();
     List<int[]> rows = GoldenStep.FLOAT64.tokens(1, TinyRun.SEQUENCE_TOKENS).rows();
@@ -65,6 +58,36 @@ class ModelParityTest {
         assertArrayEquals(Arrays.copyOfRange(expected, first, first + found.length), found, 1e-12);
       }
     }
+  }
+
+  /** Of a new model whose head is all zeros every logit is the same. */
+  @Test
+  void equalLogitsAreComparedToo() {
+    var weights = GoldenStep.FLOAT64.initialWeights();
+    Arrays.fill(weights.get("lm_head.weight"), 0);
+    write(weights);
+    try (var run = new TinyRun(new CpuOptions(1, CpuOptions.VECTOR), Layouts.FP32, 1, Recompute.NONE);
+        ModelReader reader = STRAIGHT.open(folder)) {
+      run.load(weights);
+      run.model.weightsChanged();
+      ModelProbe probe = ModelProbe.of(run.model, TinyRun.SEQUENCE_TOKENS);
+      double[] losses = probe.losses(run.model);
+      assertTrue(probe.difference(losses, reader).orElseThrow() < 1e-2);
+      losses[1] += 0.1;
+      assertEquals(100, probe.difference(losses, reader).orElseThrow(), 1);
+    }
+  }
+
+  private void write(Map<String, double[]> weights) {
+    var parts = new ArrayList<ModelPart>();
+    ModelTensors.of(new LlamaFactory().create(TinyRun.SIZES).describe())
+        .forEach(
+            (path, shape) ->
+                parts.add(
+                    new ModelPart(
+                        path, shape, DType.FP64,
+                        host -> MemorySegment.copy(weights.get(path), 0, host, ValueLayout.JAVA_DOUBLE, 0, (int) shape.elements()))));
+    STRAIGHT.write(folder, new Choice("llama", Trees.of(TinyRun.SIZES)), parts);
   }
 
   @ParameterizedTest
