@@ -1,7 +1,6 @@
 package io.hirundo.checkpointdcp.internal;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,26 +9,6 @@ import java.nio.file.StandardOpenOption;
 
 /** The file system. */
 final class DiskOperations implements FileOperations {
-  private record ChannelOutput(FileChannel channel) implements Output {
-    @Override
-    public void write(ByteBuffer bytes, long position) throws IOException {
-      long at = position;
-      while (bytes.hasRemaining()) {
-        at += channel.write(bytes, at);
-      }
-    }
-
-    @Override
-    public void sync() throws IOException {
-      channel.force(true);
-    }
-
-    @Override
-    public void close() throws IOException {
-      channel.close();
-    }
-  }
-
   @Override
   public void createFolder(Path folder) throws IOException {
     Files.createDirectories(folder);
@@ -37,7 +16,7 @@ final class DiskOperations implements FileOperations {
 
   @Override
   public Output createFile(Path file) throws IOException {
-    return new ChannelOutput(FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+    return DiskOutput.create(file);
   }
 
   @Override

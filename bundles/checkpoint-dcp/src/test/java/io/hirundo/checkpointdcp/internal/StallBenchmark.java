@@ -5,8 +5,6 @@ import io.hirundo.checkpoint.CheckpointSession;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.checkpoint.TrainingState;
 import io.hirundo.checkpointdcp.internal.HostDevice.HostTensor;
-import io.hirundo.tensor.DType;
-import io.hirundo.tensor.Shape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
@@ -14,16 +12,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /**
  * How long a save holds training up, beside a plain copy of the same bytes in memory, and beside a synchronous save; in turns, so
  * that what else the machine does falls on all of them.
  */
 final class StallBenchmark {
-  private static final int TENSORS = 64;
-
-  private final List<StateShard> shards = new ArrayList<>();
+  private final BenchmarkState state;
   private final MemorySegment target;
   private final List<Long> copies = new ArrayList<>();
   private final List<Long> stalls = new ArrayList<>();
@@ -36,12 +31,7 @@ final class StallBenchmark {
   private long step;
 
   private StallBenchmark(Arena arena, long bytes) {
-    Shape shape = Shape.of(bytes / TENSORS / Float.BYTES);
-    for (int index = 0; index < TENSORS; index++) {
-      var memory = arena.allocate(shape.byteSize(DType.FP32), 64).fill((byte) index);
-      var tensor = new HostTensor(memory, shape, DType.FP32);
-      shards.add(new StateShard("tensor-" + index, shape, List.of(0L), tensor, 0));
-    }
+    state = BenchmarkState.of(arena, bytes, 0, 1);
     target = arena.allocate(bytes, DataFile.ALIGNMENT_BYTES);
   }
 
@@ -71,18 +61,18 @@ final class StallBenchmark {
   }
 
   private void round(CheckpointSession async, CheckpointSession sync, boolean counts) {
-    var state = new TrainingState(++step, shards, Map.of());
+    TrainingState now = state.at(++step);
     long work = workNanos();
     long begin = System.nanoTime();
     copy();
     long copied = System.nanoTime();
     long workOfCopy = workNanos() - work;
-    var pending = async.save(state);
+    var pending = async.save(now);
     long returned = System.nanoTime();
     long workOfSave = workNanos() - work - workOfCopy;
     pending.awaitDurable();
     long durable = System.nanoTime();
-    sync.save(state).awaitDurable();
+    sync.save(now).awaitDurable();
     long waited = System.nanoTime();
     if (counts) {
       copies.add(copied - begin);
@@ -100,7 +90,7 @@ final class StallBenchmark {
 
   private void copy() {
     long at = 0;
-    for (StateShard shard : shards) {
+    for (StateShard shard : state.shards()) {
       MemorySegment from = ((HostTensor) shard.local()).bytes();
       MemorySegment.copy(from, 0, target, at, from.byteSize());
       at += from.byteSize();

@@ -1,0 +1,103 @@
+package io.hirundo.checkpointdcp.internal;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A file being written. Large runs of bytes go past the page cache where their memory, their place and the file system allow it: a
+ * cache has no use for bytes that nobody reads soon, and its copies take processors and memory bandwidth from the training.
+ */
+final class DiskOutput implements FileOperations.Output {
+  /** Less than this is written sooner through the cache. */
+  static final int LEAST_DIRECT_BYTES = 256 << 10;
+
+  private static final Logger LOG = LoggerFactory.getLogger(DiskOutput.class);
+
+  private final Path file;
+  private final FileChannel cached;
+  /** Null before the first large write, and where the file system has none. */
+  private FileChannel direct;
+
+  private int blockBytes;
+  private boolean hasTried;
+
+  private DiskOutput(Path file, FileChannel cached) {
+    this.file = file;
+    this.cached = cached;
+  }
+
+  /** Fails where there is such a file. */
+  static DiskOutput create(Path file) throws IOException {
+    return new DiskOutput(file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+  }
+
+  @Override
+  public void write(ByteBuffer bytes, long position) throws IOException {
+    long at = position;
+    int directBytes = directBytes(bytes, position);
+    if (directBytes > 0) {
+      at = write(direct, bytes.slice(bytes.position(), directBytes), at);
+      bytes.position(bytes.position() + directBytes);
+    }
+    write(cached, bytes, at);
+    bytes.position(bytes.limit());
+  }
+
+  private static long write(FileChannel channel, ByteBuffer bytes, long position) throws IOException {
+    long at = position;
+    while (bytes.hasRemaining()) {
+      at += channel.write(bytes, at);
+    }
+    return at;
+  }
+
+  /** How many bytes from the buffer's beginning may go past the cache: whole blocks, from aligned memory to an aligned place. */
+  private int directBytes(ByteBuffer bytes, long position) throws IOException {
+    if (!bytes.isDirect() || bytes.remaining() < LEAST_DIRECT_BYTES) {
+      return 0;
+    }
+    openDirect();
+    boolean fits =
+        direct != null && position % blockBytes == 0 && bytes.alignmentOffset(bytes.position(), blockBytes) == 0;
+    return fits ? bytes.remaining() / blockBytes * blockBytes : 0;
+  }
+
+  private void openDirect() throws IOException {
+    if (hasTried) {
+      return;
+    }
+    hasTried = true;
+    try {
+      blockBytes = Math.toIntExact(Files.getFileStore(file).getBlockSize());
+      direct = FileChannel.open(file, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT);
+    } catch (UnsupportedOperationException | IOException none) {
+      // A file in memory, for instance. What is written is the same.
+      LOG.info("{} is written through the page cache: {}", file, none.getMessage());
+    }
+  }
+
+  /** Whether something was written past the page cache. */
+  boolean isDirect() {
+    return direct != null;
+  }
+
+  /** Both ways lead to one file. */
+  @Override
+  public void sync() throws IOException {
+    cached.force(true);
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (FileChannel _ = direct) {
+      cached.close();
+    }
+  }
+}
