@@ -3,6 +3,7 @@ package io.hirundo.checkpoint;
 import io.hirundo.strategy.Choice;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.osgi.annotation.versioning.ConsumerType;
 
@@ -36,5 +37,17 @@ public interface ModelFormat {
     try (ModelReader written = open(directory)) {
       check.accept(written);
     }
+  }
+
+  /**
+   * Begins a write by several ranks, each of which asks with the same arguments and learns from them alone where everything will
+   * be. Touches no storage.
+   *
+   * @param architecture name and options, as in a configuration
+   * @param tensors all tensors of the model
+   * @return empty where the format can only write a model as a whole
+   */
+  default Optional<ModelWriting> beginWrite(Path directory, Choice architecture, List<ModelTensor> tensors) {
+    return Optional.empty();
   }
 }

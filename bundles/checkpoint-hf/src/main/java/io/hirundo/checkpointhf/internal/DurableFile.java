@@ -1,6 +1,7 @@
 package io.hirundo.checkpointhf.internal;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -19,6 +20,14 @@ final class DurableFile {
         FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       writeAll(channel, MemorySegment.ofArray(bytes), 0);
       channel.force(true);
+    }
+  }
+
+  /** A new file of so many bytes, of which the first are given; the others are 0, and take no room yet. */
+  static void create(Path file, byte[] first, long byteSize) throws IOException {
+    write(file, first);
+    try (var sized = new RandomAccessFile(file.toFile(), "rw")) {
+      sized.setLength(byteSize);
     }
   }
 

@@ -18,16 +18,19 @@ import java.util.stream.Stream;
  * and the next write brings the former one back before anything else.
  */
 final class FolderReplacement {
+  /** Something that is done with the folder. */
   @FunctionalInterface
-  interface Content {
-    void writeTo(Path folder) throws IOException;
+  interface Work {
+    void run() throws IOException;
   }
 
   private final Path target;
   private final Path fresh;
   private final Path former;
+  /** Whether the fresh folder is here because of this object. */
+  private boolean begun;
 
-  private FolderReplacement(Path directory) {
+  FolderReplacement(Path directory) {
     this.target = directory.toAbsolutePath().normalize();
     this.fresh = target.resolveSibling("." + target.getFileName() + ".new");
     this.former = target.resolveSibling("." + target.getFileName() + ".old");
@@ -49,22 +52,37 @@ final class FolderReplacement {
             + "; give a folder that holds a Hugging Face model");
   }
 
-  static void write(Path directory, Content content) {
-    var replacement = new FolderReplacement(directory);
+  /**
+   * Does the work.
+   *
+   * @throws StorageException where input or output fails; names the folder, which need not be there yet
+   */
+  void attempt(Work work) {
     try {
-      replacement.prepare();
-      try {
-        content.writeTo(replacement.fresh);
-        DurableFile.syncFolder(replacement.fresh);
-        replacement.swap();
-      } catch (IOException | RuntimeException | Error failure) {
-        replacement.discard(failure);
-        throw failure;
-      }
+      work.run();
     } catch (IOException e) {
-      throw new StorageException(
-          "the model cannot be written to " + directory + ": " + reason(e) + "; make room or choose another folder", e);
+      throw failure(e);
+    } catch (UncheckedIOException e) {
+      throw failure(e.getCause());
     }
+  }
+
+  private StorageException failure(IOException e) {
+    return new StorageException(
+        "the model cannot be written to " + target + ": " + reason(e) + "; make room or choose another folder", e);
+  }
+
+  /** Where the new folder is until it is committed. */
+  Path fresh() {
+    return fresh;
+  }
+
+  /** Creates {@link #fresh}; what an earlier write left is tidied up. */
+  Path begin() throws IOException {
+    prepare();
+    Files.createDirectory(fresh);
+    begun = true;
+    return fresh;
   }
 
   private void prepare() throws IOException {
@@ -78,7 +96,6 @@ final class FolderReplacement {
     delete(former);
     delete(fresh);
     requireReplaceable();
-    Files.createDirectory(fresh);
   }
 
   /** A slip of the keyboard must not cost anyone a folder of something else. */
@@ -97,7 +114,8 @@ final class FolderReplacement {
     }
   }
 
-  private void swap() throws IOException {
+  /** {@link #fresh} takes its place. */
+  void commit() throws IOException {
     boolean replaces = Files.exists(target);
     if (replaces) {
       Files.move(target, former, StandardCopyOption.ATOMIC_MOVE);
@@ -110,15 +128,16 @@ final class FolderReplacement {
       }
       throw failure;
     }
+    begun = false;
     DurableFile.syncFolder(target.getParent());
     delete(former);
   }
 
-  private void discard(Throwable failure) {
-    try {
+  /** Removes what {@link #begin} made, unless it was committed. */
+  void discard() throws IOException {
+    if (begun) {
+      begun = false;
       delete(fresh);
-    } catch (IOException e) {
-      failure.addSuppressed(e);
     }
   }
 

@@ -4,9 +4,15 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.checkpoint.ModelPart;
 import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.checkpoint.ModelTensor;
+import io.hirundo.checkpoint.ModelWriting;
+import io.hirundo.model.ParameterPart;
 import io.hirundo.strategy.Choice;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Folders as the Transformers library reads and writes them: {@code config.json} and safetensors. */
@@ -38,20 +44,34 @@ final class HuggingFaceFormat implements ModelFormat {
 
   @Override
   public void write(Path directory, Choice architecture, List<ModelPart> parts, Consumer<ModelReader> check) {
+    var tensors = parts.stream().map(part -> new ModelTensor(part.path(), part.shape(), part.dtype())).toList();
+    try (ModelWriting writing = begin(directory, architecture, tensors)) {
+      writing.create();
+      for (ModelPart part : parts) {
+        try (Arena arena = Arena.ofShared()) {
+          MemorySegment host = arena.allocate(part.shape().byteSize(part.dtype()), 64);
+          part.download().accept(host);
+          writing.write(ParameterPart.whole(part.path(), part.shape()), host);
+        }
+      }
+      writing.flush();
+      writing.commit(check);
+    }
+  }
+
+  @Override
+  public Optional<ModelWriting> beginWrite(Path directory, Choice architecture, List<ModelTensor> tensors) {
+    return Optional.of(begin(directory, architecture, tensors));
+  }
+
+  private ModelWriting begin(Path directory, Choice architecture, List<ModelTensor> tensors) {
     if (!architecture.name().equals(LlamaChoice.NAME)) {
       throw new ConfigurationException(
           "model.format: huggingface writes models of the architecture " + LlamaChoice.NAME + ", not "
               + architecture.name() + "; set model.export to false or choose another format");
     }
     LlamaConfig config = LlamaChoice.read(architecture);
-    PartsCheck.check(LlamaTensors.of(config), parts);
-    FolderReplacement.write(
-        directory,
-        folder -> {
-          new ModelWriter(folder, maxShardBytes).write(config, parts);
-          try (ModelReader written = open(folder)) {
-            check.accept(written);
-          }
-        });
+    TensorsCheck.check(LlamaTensors.of(config), tensors);
+    return new HuggingFaceWriting(directory, new ModelLayout(config, tensors, maxShardBytes), this::open);
   }
 }

@@ -55,16 +55,7 @@ class FolderReplacementTest {
   void aDiskThatIsFullIsNamed() throws IOException {
     Path model = folder.resolve("model");
     write(model, true);
-    var failure =
-        assertThrows(
-            StorageException.class,
-            () ->
-                FolderReplacement.write(
-                    model,
-                    fresh -> {
-                      Files.writeString(fresh.resolve("part"), "half");
-                      throw new IOException("No space left on device");
-                    }));
+    var failure = assertThrows(StorageException.class, () -> failOnAFullDisk(model));
     assertTrue(failure.getMessage().contains(model.toString()), failure.getMessage());
     assertTrue(failure.getMessage().contains("No space left on device"), failure.getMessage());
     assertTrue(isTied(model));
@@ -108,7 +99,7 @@ class FolderReplacementTest {
     Files.createDirectory(folder.resolve(".model.new"));
     var missing = assertThrows(DataException.class, () -> format.open(model));
     assertTrue(missing.getMessage().contains(".model.old"), missing.getMessage());
-    assertThrows(StorageException.class, () -> FolderReplacement.write(model, fresh -> { throw new IOException("full"); }));
+    assertThrows(StorageException.class, () -> failOnAFullDisk(model));
     assertFalse(isTied(model));
     assertEquals(List.of("model"), names());
   }
@@ -117,6 +108,19 @@ class FolderReplacementTest {
   void aFolderThatIsNotThereIsNamed() {
     var failure = assertThrows(DataException.class, () -> format.open(folder.resolve("nowhere")));
     assertTrue(failure.getMessage().contains("nowhere does not exist; give a folder"), failure.getMessage());
+  }
+
+  private static void failOnAFullDisk(Path model) throws IOException {
+    var replacement = new FolderReplacement(model);
+    try {
+      replacement.attempt(
+          () -> {
+            Files.writeString(replacement.begin().resolve("part"), "half");
+            throw new IOException("No space left on device");
+          });
+    } finally {
+      replacement.discard();
+    }
   }
 
   private void write(Path model, boolean tied) {

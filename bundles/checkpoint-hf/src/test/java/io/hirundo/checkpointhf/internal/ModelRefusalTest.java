@@ -7,14 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.hirundo.DataException;
 import io.hirundo.checkpoint.ModelPart;
+import io.hirundo.checkpoint.ModelTensor;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
@@ -140,8 +144,18 @@ class ModelRefusalTest {
     var parts = new ArrayList<>(TinyLlama.parts(false, DType.FP32));
     change.accept(parts);
     Path file = model.resolve("model.safetensors");
-    Files.delete(file);
-    SafetensorsWriter.write(file, parts);
+    var tensors = parts.stream().map(part -> new ModelTensor(part.path(), part.shape(), part.dtype())).toList();
+    var layout = new SafetensorsLayout(tensors);
+    byte[] bytes = Arrays.copyOf(layout.header(), Math.toIntExact(layout.byteSize()));
+    try (Arena arena = Arena.ofConfined()) {
+      for (ModelPart part : parts) {
+        MemorySegment host = arena.allocate(part.shape().byteSize(part.dtype()), 8);
+        part.download().accept(host);
+        long position = layout.positions().get(part.path());
+        MemorySegment.copy(host, 0, MemorySegment.ofArray(bytes), position, host.byteSize());
+      }
+    }
+    Files.write(file, bytes);
   }
 
   private void setTied() throws IOException {

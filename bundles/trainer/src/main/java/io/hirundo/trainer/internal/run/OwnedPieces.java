@@ -29,6 +29,11 @@ final class OwnedPieces {
 
   /** In the order of the elements. */
   static List<Piece> of(Parameter run) {
+    return of(run, Long.MAX_VALUE);
+  }
+
+  /** As {@link #of(Parameter)}, none of more than so many elements. */
+  static List<Piece> of(Parameter run, long mostElements) {
     var pieces = new ArrayList<Piece>();
     long runBegin = run.firstElement();
     long runEnd = runBegin + run.value().elements();
@@ -38,7 +43,7 @@ final class OwnedPieces {
       long begin = Math.max(runBegin, partBegin);
       long end = Math.min(runEnd, partEnd);
       if (begin < end) {
-        addRectangles(pieces, part, begin - partBegin, end - partBegin, partBegin - runBegin);
+        addRectangles(pieces, part, begin - partBegin, end - partBegin, partBegin - runBegin, mostElements);
       }
       partBegin = partEnd;
     }
@@ -46,24 +51,22 @@ final class OwnedPieces {
   }
 
   /** Of the elements [begin, end) of a part, whose first element lies at {@code shift} in the run. */
-  private static void addRectangles(List<Piece> pieces, ParameterPart part, long begin, long end, long shift) {
-    Shape shape = part.shape();
-    if (shape.rank() == 1) {
-      pieces.add(new Piece(part.narrow(0, begin, end - begin), shift + begin));
-      return;
-    }
-    long columns = shape.dim(1);
+  private static void addRectangles(
+      List<Piece> pieces, ParameterPart part, long begin, long end, long shift, long mostElements) {
+    boolean isVector = part.shape().rank() == 1;
+    long columns = isVector ? Long.MAX_VALUE : part.shape().dim(1);
     long at = begin;
     while (at < end) {
       long row = at / columns;
       long column = at % columns;
-      long wholeRows = (end - at) / columns;
+      long wholeRows = Math.min(end - at, mostElements) / columns;
       if (column == 0 && wholeRows > 0) {
         pieces.add(new Piece(part.narrow(0, row, wholeRows), shift + at));
         at += wholeRows * columns;
       } else {
-        long count = Math.min(columns - column, end - at);
-        pieces.add(new Piece(part.narrow(0, row, 1).narrow(1, column, count), shift + at));
+        long count = Math.min(Math.min(columns - column, end - at), mostElements);
+        ParameterPart piece = isVector ? part.narrow(0, at, count) : part.narrow(0, row, 1).narrow(1, column, count);
+        pieces.add(new Piece(piece, shift + at));
         at += count;
       }
     }

@@ -1,0 +1,49 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.DataException;
+import io.hirundo.DeviceException;
+import io.hirundo.ExitCode;
+import io.hirundo.HirundoException;
+import io.hirundo.StorageException;
+import java.util.List;
+
+/** Work that all ranks do, and after which all know whether it went well everywhere; it has no collectives of its own. */
+final class RankAgreement {
+  private final Rank rank;
+
+  RankAgreement(Rank rank) {
+    this.rank = rank;
+  }
+
+  /**
+   * Does the work; returns when all ranks have done theirs.
+   *
+   * @throws HirundoException of the first rank that failed, with its words, on every rank
+   */
+  void attempt(Runnable work) {
+    HirundoException own = null;
+    try {
+      work.run();
+    } catch (HirundoException failure) {
+      own = failure;
+    }
+    List<String> told = RankText.exchange(rank, own == null ? "" : own.exitCode() + " " + own.getMessage());
+    for (int other = 0; other < told.size(); other++) {
+      if (!told.get(other).isEmpty()) {
+        throw other == rank.world().rank() ? own : ofOther(told.get(other));
+      }
+    }
+  }
+
+  private static HirundoException ofOther(String told) {
+    int space = told.indexOf(' ');
+    String message = told.substring(space + 1);
+    return switch (Integer.parseInt(told.substring(0, space))) {
+      case ExitCode.CONFIGURATION -> new ConfigurationException(message);
+      case ExitCode.DATA -> new DataException(message);
+      case ExitCode.DEVICE -> new DeviceException(message);
+      default -> new StorageException(message);
+    };
+  }
+}
