@@ -19,15 +19,21 @@ import java.util.function.Consumer;
  * nobody ever holds more than that of the model. All ranks take part, and all fail where one does.
  */
 final class ModelExport {
-  /** Host memory of a rank. */
-  static final long BUFFER_BYTES = 64L << 20;
+  private static final long BUFFER_BYTES = 64L << 20;
 
   private final RankModel model;
   private final Rank rank;
   private final List<ModelTensor> tensors;
+  private final long mostBytes;
 
   ModelExport(RankModel model) {
+    this(model, BUFFER_BYTES);
+  }
+
+  /** {@code mostBytes}: of host memory on each rank. */
+  ModelExport(RankModel model, long mostBytes) {
     this.model = model;
+    this.mostBytes = mostBytes;
     this.rank = model.rank();
     this.tensors =
         ModelTensors.of(model.spec()).entrySet().stream()
@@ -83,7 +89,7 @@ final class ModelExport {
 
   private long bufferBytes() {
     long largestBytes = model.sharded().owned().stream().mapToLong(run -> run.value().byteSize()).max().orElse(0);
-    return Math.clamp(largestBytes, model.parameterType().byteSize(), BUFFER_BYTES);
+    return Math.clamp(largestBytes, model.parameterType().byteSize(), mostBytes);
   }
 
   private void write(ModelWriting writing, OwnedPieces.Piece piece, Parameter run, MemorySegment buffer) {

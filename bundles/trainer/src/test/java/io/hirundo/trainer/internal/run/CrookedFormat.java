@@ -3,6 +3,8 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.checkpoint.ModelPart;
 import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.checkpoint.ModelTensor;
+import io.hirundo.checkpoint.ModelWriting;
 import io.hirundo.checkpointhf.internal.HuggingFaceFactory;
 import io.hirundo.checkpointhf.internal.HuggingFaceOptions;
 import io.hirundo.model.ParameterPart;
@@ -58,6 +60,12 @@ record CrookedFormat(boolean reads, boolean writes) implements StrategyFactory<N
   @Override
   public void write(Path directory, Choice architecture, List<ModelPart> parts, Consumer<ModelReader> check) {
     STRAIGHT.write(directory, architecture, writes ? parts.stream().map(CrookedFormat::turned).toList() : parts, check);
+  }
+
+  @Override
+  public Optional<ModelWriting> beginWrite(Path directory, Choice architecture, List<ModelTensor> tensors) {
+    // Turned is what is written as a whole, as a format does that knows no pieces.
+    return writes ? Optional.empty() : STRAIGHT.beginWrite(directory, architecture, tensors);
   }
 
   private static ModelPart turned(ModelPart part) {
