@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
     name = "convert",
     description = {
       "Writes the model in a checkpoint, whatever layout saved it, as the run would at its end: a Hugging Face folder, with the "
-          + "tokenizer. One device holds the whole model for that. The run must have ended or been stopped."
+          + "tokenizer. The model may be larger than memory. The run must have ended or been stopped."
     },
     footerHeading = "%nExamples:%n",
     footer = {

@@ -6,6 +6,8 @@ import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.CheckpointSession;
 import io.hirundo.checkpoint.CheckpointStrategy;
+import io.hirundo.checkpoint.ModelTensor;
+import io.hirundo.checkpoint.ModelWriting;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.event.TrainingEvent.ModelCompared;
@@ -17,7 +19,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes a model's folder of a checkpoint, on one rank whatever the layout that saved it, without what only training needs. */
+/**
+ * Makes a model's folder of a checkpoint, whatever the layout that saved it, without what only training needs. The model may be larger
+ * than memory: its weights pass through in windows, and for the comparison its blocks follow each other on the device.
+ */
 public final class CheckpointExport {
   /**
    * What was done.
@@ -27,13 +32,23 @@ public final class CheckpointExport {
    */
   public record Written(long step, Optional<ModelCompared> compared) {}
 
+  /** Large, because a checkpoint is opened for each. */
+  private static final long WINDOW_BYTES = 256L << 20;
+
   private final StrategyRegistry registry;
   private final RunConfiguration configuration;
+  private final long windowBytes;
 
   /** {@code configuration}: of the run that saved. */
   public CheckpointExport(StrategyRegistry registry, RunConfiguration configuration) {
+    this(registry, configuration, WINDOW_BYTES);
+  }
+
+  /** {@code windowBytes}: of the model that are in memory at once, on the device and on the host. */
+  CheckpointExport(StrategyRegistry registry, RunConfiguration configuration, long windowBytes) {
     this.registry = registry;
     this.configuration = configuration;
+    this.windowBytes = windowBytes;
   }
 
   /**
@@ -53,34 +68,42 @@ public final class CheckpointExport {
         new Strategies.Compute(
             registry.create(ComputeBackend.class, configuration.device(), "device"),
             registry.create(PrecisionStrategy.class, configuration.precision(), "precision"));
-    try (var model = RankModel.openAlone(compute, resolver.parallel(new MeshSection()), described.architecture())) {
-      long step = load(model, checkpoint);
-      var parity = ModelParity.of(model, step, configuration.model().parityTolerance());
-      new ModelExport(model)
-          .write(format, into, described.choice(), written -> parity.ifPresent(each -> each.requireWritten(into, written)));
+    Strategies.Parallel parallel = resolver.parallel(new MeshSection());
+    try (Rank rank = Rank.alone(compute.backend(), parallel.fabric(), AccountedLedger.of(compute.backend()));
+        CheckpointSession session = open(rank, checkpoint)) {
+      CheckpointInfo found = find(session, checkpoint);
+      List<ModelTensor> tensors = ModelTensors.of(described.architecture().describe(), compute.precision().parameterType());
+      Optional<ModelParity> parity;
+      try (ModelWriting writing = StagedWriting.begin(format, into, described.choice(), tensors)) {
+        writing.create();
+        new CheckpointCopy(rank, session, found, windowBytes).copy(tensors, writing);
+        writing.flush();
+        var model =
+            new BlockwiseModel(
+                rank, compute, parallel, described.architecture(),
+                block -> session.load(found, new ModelWeights(block).stateShards(List.of())));
+        parity = ModelParity.of(model, found.step(), configuration.model().parityTolerance());
+        writing.commit(written -> parity.ifPresent(each -> each.requireWritten(into, written)));
+      }
       saveTokenizer(into);
-      return new Written(step, parity.flatMap(ModelParity::found));
+      return new Written(found.step(), parity.flatMap(ModelParity::found));
     }
   }
 
-  private long load(RankModel model, Path checkpoint) {
+  private CheckpointSession open(Rank rank, Path checkpoint) {
     if (configuration.checkpoint().strategy() == null) {
       throw new ConfigurationException("checkpoint.strategy: the run has none; give one with --set checkpoint.strategy=sync");
     }
     var strategy =
         registry.create(CheckpointStrategy.class, configuration.checkpoint().strategy(), "checkpoint.strategy");
-    Rank rank = model.rank();
-    var context = new CheckpointContext(checkpoint.getParent(), rank.world(), rank.device(), rank.queue());
-    try (CheckpointSession session = strategy.open(context)) {
-      CheckpointInfo found =
-          session.list().stream()
-              .filter(info -> info.path().equals(checkpoint))
-              .findFirst()
-              .orElseThrow(() -> new CheckpointException(checkpoint + " is no whole checkpoint; see 'hirundo checkpoint list'"));
-      session.load(found, new ModelWeights(model).stateShards(List.of()));
-      model.weightsChanged();
-      return found.step();
-    }
+    return strategy.open(new CheckpointContext(checkpoint.getParent(), rank.world(), rank.device(), rank.queue()));
+  }
+
+  private static CheckpointInfo find(CheckpointSession session, Path checkpoint) {
+    return session.list().stream()
+        .filter(info -> info.path().equals(checkpoint))
+        .findFirst()
+        .orElseThrow(() -> new CheckpointException(checkpoint + " is no whole checkpoint; see 'hirundo checkpoint list'"));
   }
 
   private void saveTokenizer(Path into) {

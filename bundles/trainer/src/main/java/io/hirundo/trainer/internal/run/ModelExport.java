@@ -35,10 +35,7 @@ final class ModelExport {
     this.model = model;
     this.mostBytes = mostBytes;
     this.rank = model.rank();
-    this.tensors =
-        ModelTensors.of(model.spec()).entrySet().stream()
-            .map(tensor -> new ModelTensor(tensor.getKey(), tensor.getValue(), model.parameterType()))
-            .toList();
+    this.tensors = ModelTensors.of(model.spec(), model.parameterType());
   }
 
   /** Writes the model as it is now; rank 0 lets {@code check} see it before it appears. */

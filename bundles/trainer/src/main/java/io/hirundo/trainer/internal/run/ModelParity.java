@@ -40,13 +40,13 @@ final class ModelParity {
     return Optional.of(new ModelParity(probe, here, run.stepsDone(), allowed));
   }
 
-  /** Of a model that one rank has, after so many steps; empty where {@code allowed} is 0. */
-  static Optional<ModelParity> of(RankModel alone, long step, double allowed) {
-    if (allowed == 0 || !alone.device().computes()) {
+  /** Of a model that one rank goes through block by block, after so many steps; empty where {@code allowed} is 0. */
+  static Optional<ModelParity> of(BlockwiseModel model, long step, double allowed) {
+    if (allowed == 0 || !model.rank().device().computes()) {
       return Optional.empty();
     }
-    ModelProbe probe = ModelProbe.of(alone, alone.spec().maximumSequenceTokens());
-    return Optional.of(new ModelParity(probe, probe.losses(alone), step, allowed));
+    ModelProbe probe = ModelProbe.of(model.architecture().describe());
+    return Optional.of(new ModelParity(probe, probe.losses(model), step, allowed));
   }
 
   /** Refuses a model that was loaded from files which mean another one. */

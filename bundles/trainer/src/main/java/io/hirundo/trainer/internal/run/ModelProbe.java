@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.data.SampleSet;
 import io.hirundo.mesh.Axis;
+import io.hirundo.model.ModelSpec;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -31,10 +32,18 @@ final class ModelProbe {
 
   /** For a model that is laid out over the ranks of a mesh, which cut sequences of {@code longestTokens} into equal parts. */
   static ModelProbe of(RankModel model, int longestTokens) {
-    int unit = model.tokenSplit().of() * model.rank().world().mesh().size(Axis.TENSOR);
+    return of(model.spec(), model.tokenSplit().of() * model.rank().world().mesh().size(Axis.TENSOR), longestTokens);
+  }
+
+  /** For a model that one rank has. */
+  static ModelProbe of(ModelSpec model) {
+    return of(model, 1, model.maximumSequenceTokens());
+  }
+
+  private static ModelProbe of(ModelSpec model, int unit, int longestTokens) {
     int tokens = Math.min(Math.ceilDiv(TOKENS, unit) * unit, longestTokens);
     var random = new SplittableRandom(SEED);
-    int vocabulary = Math.toIntExact(model.spec().vocabulary());
+    int vocabulary = Math.toIntExact(model.vocabulary());
     return new ModelProbe(
         IntStream.range(0, SEQUENCES).mapToObj(_ -> random.ints(tokens + 1, 0, vocabulary).toArray()).toList());
   }
@@ -44,6 +53,11 @@ final class ModelProbe {
     return rows.stream()
         .mapToDouble(row -> new Evaluator(model, new OneSample(row), row.length - 1, 1, 1).evaluate().loss())
         .toArray();
+  }
+
+  /** The same of a model whose blocks follow each other. */
+  double[] losses(BlockwiseModel model) {
+    return model.losses(rows);
   }
 
   /**

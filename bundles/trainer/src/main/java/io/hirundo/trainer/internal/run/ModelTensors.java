@@ -1,8 +1,10 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.checkpoint.ModelTensor;
 import io.hirundo.model.BlockSpec;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.model.ModelSpec;
+import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +16,11 @@ final class ModelTensors {
 
   static SequencedMap<String, Shape> of(ModelSpec model) {
     return of(model.blocks());
+  }
+
+  /** As they are written, all in one data type. */
+  static List<ModelTensor> of(ModelSpec model, DType dtype) {
+    return of(model).entrySet().stream().map(tensor -> new ModelTensor(tensor.getKey(), tensor.getValue(), dtype)).toList();
   }
 
   /** Elements of all of them. */

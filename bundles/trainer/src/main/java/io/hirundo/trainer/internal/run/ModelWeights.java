@@ -11,6 +11,9 @@ import java.util.List;
 
 /** Moves a model's weights and training state in and out, tensor by tensor under their published names. */
 public final class ModelWeights {
+  /** Of a weight's key in a checkpoint; its published name follows. */
+  static final String KEY_PREFIX = "model/";
+
   private final RankModel model;
 
   public ModelWeights(RankModel model) {
@@ -41,7 +44,7 @@ public final class ModelWeights {
   List<StateShard> stateShards(List<OptimizerRun.State> optimizerState) {
     var shards = new ArrayList<StateShard>();
     for (Parameter parameter : owned()) {
-      addShards(shards, "model/", parameter, parameter.value());
+      addShards(shards, KEY_PREFIX, parameter, parameter.value());
     }
     for (OptimizerRun.State state : optimizerState) {
       addShards(shards, "optimizer/" + state.name() + "/", state.parameter(), state.tensor());

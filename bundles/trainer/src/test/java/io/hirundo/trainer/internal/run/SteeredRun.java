@@ -127,12 +127,16 @@ final class SteeredRun {
 
   /** Writes its model in a format, and begins with the one in this folder where it is not null. */
   SteeredRun model(StrategyFactory<?, ModelFormat> format, Path from) {
+    return model(format, from, 1e-4);
+  }
+
+  SteeredRun model(StrategyFactory<?, ModelFormat> format, Path from, double tolerance) {
     catalog.add("model-format", "chosen", format);
     @SuppressWarnings("unchecked")
     var chosen = new HashMap<>((Map<String, Object>) document.get("model"));
     chosen.put("format", "chosen");
     chosen.put("export", true);
-    chosen.put("parityTolerance", 1e-4);
+    chosen.put("parityTolerance", tolerance);
     if (from != null) {
       chosen.remove("architecture");
       chosen.put("from", from.toString());
