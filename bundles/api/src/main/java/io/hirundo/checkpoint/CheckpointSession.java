@@ -2,6 +2,8 @@ package io.hirundo.checkpoint;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /** A run's checkpoints, open. Every rank makes the same calls in the same order. */
@@ -32,10 +34,20 @@ public interface CheckpointSession extends AutoCloseable {
   Map<String, Object> values(CheckpointInfo checkpoint);
 
   /**
+   * Keys of the tensors that a checkpoint has; empty where that is not known without reading them.
+   *
+   * @throws io.hirundo.CheckpointException when it is damaged; names the file
+   */
+  default Optional<Set<String>> keys(CheckpointInfo checkpoint) {
+    return Optional.empty();
+  }
+
+  /**
    * Fills the tensors of {@code into}, whose layout may differ from the one that saved.
    *
-   * @throws io.hirundo.CheckpointException when a tensor is missing, of another shape or data type, or damaged; names it.
-   *     Tensors may be partly filled then.
+   * @throws io.hirundo.ConfigurationException when a tensor is missing, or of another shape or data type: the checkpoint is not of this
+   *     configuration, and neither are older ones; names the tensor
+   * @throws io.hirundo.CheckpointException when one is damaged; names it. Tensors may be partly filled then.
    */
   void load(CheckpointInfo checkpoint, List<StateShard> into);
 

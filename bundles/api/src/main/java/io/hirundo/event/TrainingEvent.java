@@ -122,6 +122,21 @@ public interface TrainingEvent {
   record CheckpointPassedOver(long step, Path path, String reason) implements TrainingEvent {}
 
   /**
+   * A resumed run and its checkpoint do not have the same tensors, which was allowed by their names. Told after {@link RunStarted}.
+   *
+   * @param step steps done in the checkpoint
+   * @param path of the checkpoint
+   * @param missing tensors that it lacks, which have their initial values
+   * @param unexpected tensors that only it has, which are left out
+   */
+  record CheckpointTakenInPart(long step, Path path, List<String> missing, List<String> unexpected) implements TrainingEvent {
+    public CheckpointTakenInPart {
+      missing = List.copyOf(missing);
+      unexpected = List.copyOf(unexpected);
+    }
+  }
+
+  /**
    * The run's model was compared with what the files mean that it was loaded from, or written to, and passed.
    *
    * @param step steps done

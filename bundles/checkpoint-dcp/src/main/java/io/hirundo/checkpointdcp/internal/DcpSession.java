@@ -12,6 +12,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -118,6 +121,12 @@ final class DcpSession implements CheckpointSession {
   @Override
   public Map<String, Object> values(CheckpointInfo checkpoint) {
     return store.open(checkpoint.path()).manifest().values();
+  }
+
+  @Override
+  public Optional<Set<String>> keys(CheckpointInfo checkpoint) {
+    return Optional.of(
+        store.open(checkpoint.path()).manifest().tensors().stream().map(SavedTensor::key).collect(Collectors.toUnmodifiableSet()));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.hirundo.checkpointdcp.internal;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
@@ -48,13 +49,13 @@ final class StateLoader implements AutoCloseable {
   private void check(StateShard wanted) {
     SavedTensor saved = tensors.get(wanted.key());
     if (saved == null) {
-      throw wrong(wanted, "is not in it");
+      throw misfit(wanted, "is not in it");
     }
     if (!saved.shape().equals(wanted.globalShape().dims())) {
-      throw wrong(wanted, "is of shape " + new Shape(saved.shape()) + " there, not " + wanted.globalShape());
+      throw misfit(wanted, "is of shape " + new Shape(saved.shape()) + " there, not " + wanted.globalShape());
     }
     if (saved.dtype() != wanted.local().dtype()) {
-      throw wrong(wanted, "is of " + saved.dtype() + " there, not " + wanted.local().dtype());
+      throw misfit(wanted, "is of " + saved.dtype() + " there, not " + wanted.local().dtype());
     }
     if (!piece(wanted).fits(wanted.globalShape())) {
       throw new IllegalArgumentException(
@@ -77,7 +78,9 @@ final class StateLoader implements AutoCloseable {
         filled += gather(saved, source, begin, window.asSlice(0, (end - begin) * elementBytes));
       }
       if (filled != end - begin) {
-        throw wrong(wanted, "is not all there: " + filled + " of " + (end - begin) + " elements");
+        throw new CheckpointException(
+            checkpoint.folder() + ": tensor '" + wanted.key() + "' is not all there: " + filled + " of " + (end - begin)
+                + " elements");
       }
       device.transfer().upload(queue, window, wanted.local().view(begin, Shape.of(end - begin)));
       queue.drain();
@@ -105,10 +108,11 @@ final class StateLoader implements AutoCloseable {
     return new Piece(shard.offset(), shard.local().shape());
   }
 
-  private CheckpointException wrong(StateShard wanted, String what) {
-    return new CheckpointException(
+  /** Older checkpoints of the run will not fit either. */
+  private ConfigurationException misfit(StateShard wanted, String what) {
+    return new ConfigurationException(
         checkpoint.folder() + ": tensor '" + wanted.key() + "' " + what
-            + "; take another checkpoint, or the configuration that this one was made with");
+            + "; resume with the configuration that it was made with, or begin another run");
   }
 
   @Override

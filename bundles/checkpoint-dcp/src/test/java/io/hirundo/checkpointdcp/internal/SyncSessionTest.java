@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.ConfigurationException;
 import io.hirundo.DeviceException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.StateShard;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -187,6 +189,7 @@ class SyncSessionTest {
   void whatIsAskedForMustBeThereAsItIs() {
     try (var session = States.open(folder)) {
       var saved = session.save(States.state(1, 1)).awaitDurable();
+      assertEquals(Set.of("model/a", "model/b"), session.keys(saved).orElseThrow());
       Shape shape = Shape.of(37, 53);
       refuses(session, saved, States.empty("model/c", DType.FP32, shape, States.whole(shape)), "'model/c' is not in it");
       Shape other = Shape.of(53, 37);
@@ -223,7 +226,7 @@ class SyncSessionTest {
   }
 
   private static void refuses(DcpSession session, CheckpointInfo saved, StateShard wanted, String message) {
-    var failure = assertThrows(CheckpointException.class, () -> session.load(saved, List.of(wanted)));
+    var failure = assertThrows(ConfigurationException.class, () -> session.load(saved, List.of(wanted)));
     assertTrue(failure.getMessage().contains(message), failure.getMessage());
     assertTrue(failure.getMessage().contains(saved.path().toString()), failure.getMessage());
   }

@@ -5,6 +5,7 @@ import io.hirundo.event.TrainingEvent.ChangeRefused;
 import io.hirundo.event.TrainingEvent.CheckpointBegun;
 import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
+import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
 import io.hirundo.event.TrainingEvent.ModelCompared;
 import io.hirundo.event.TrainingEvent.ProductsListed;
@@ -85,6 +86,7 @@ final class RunProgress {
           case CheckpointBegun begun -> begun(begun);
           case CheckpointSaved saved -> saved(saved);
           case CheckpointPassedOver passed -> passedOver(passed);
+          case CheckpointTakenInPart part -> takenInPart(part);
           case ModelCompared compared -> compared(compared);
           case StrategiesChanged changed -> step(changed.step()) + "  " + swaps.changed(changed);
           case ChangeRefused refused -> step(refused.step()) + "  " + swaps.refused(refused);
@@ -172,6 +174,15 @@ final class RunProgress {
         + style.alarm("goes on from here, and not from " + event.path().getFileName() + ", which is damaged")
         + ": "
         + event.reason();
+  }
+
+  private String takenInPart(CheckpointTakenInPart event) {
+    String line = step(event.step()) + "  " + style.alarm("does not go on from all of " + event.path().getFileName());
+    String missing = "it lacks, so that these begin anew: " + String.join(", ", event.missing());
+    String unexpected = "left out: " + String.join(", ", event.unexpected());
+    return line
+        + (event.missing().isEmpty() ? "" : "; " + missing)
+        + (event.unexpected().isEmpty() ? "" : "; " + unexpected);
   }
 
   private String compared(ModelCompared event) {

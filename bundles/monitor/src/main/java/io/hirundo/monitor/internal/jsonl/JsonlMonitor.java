@@ -6,6 +6,7 @@ import io.hirundo.event.TrainingEvent.ChangeRefused;
 import io.hirundo.event.TrainingEvent.CheckpointBegun;
 import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
+import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
 import io.hirundo.event.TrainingEvent.ModelCompared;
 import io.hirundo.event.TrainingEvent.RunFailed;
@@ -41,6 +42,7 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
       case CheckpointBegun begun -> write(MetricsLines.begun(begun));
       case CheckpointSaved saved -> write(MetricsLines.checkpoint(saved, directory));
       case CheckpointPassedOver passed -> write(MetricsLines.passedOver(passed, directory));
+      case CheckpointTakenInPart part -> write(MetricsLines.takenInPart(part, directory));
       case ModelCompared compared -> write(MetricsLines.compared(compared, directory));
       case StrategiesChanged changed -> write(MetricsLines.changed(changed));
       case ChangeRefused refused -> write(MetricsLines.refused(refused));

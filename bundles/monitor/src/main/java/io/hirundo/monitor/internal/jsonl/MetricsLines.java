@@ -7,6 +7,7 @@ import io.hirundo.event.TrainingEvent.ChangeRefused;
 import io.hirundo.event.TrainingEvent.CheckpointBegun;
 import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
+import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
 import io.hirundo.event.TrainingEvent.ModelCompared;
 import io.hirundo.event.TrainingEvent.RunPaused;
@@ -81,6 +82,17 @@ final class MetricsLines {
           line.json.writeStringField("passedOver", shown(event.path(), directory));
           line.json.writeNumberField("step", event.step());
           line.json.writeStringField("reason", event.reason());
+        });
+  }
+
+  /** A checkpoint whose tensors are not all those of the run. */
+  static String takenInPart(CheckpointTakenInPart event, Path directory) {
+    return object(
+        line -> {
+          line.json.writeStringField("takenInPart", shown(event.path(), directory));
+          line.json.writeNumberField("step", event.step());
+          line.texts("missing", event.missing());
+          line.texts("unexpected", event.unexpected());
         });
   }
 

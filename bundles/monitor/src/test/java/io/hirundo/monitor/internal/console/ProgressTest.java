@@ -101,6 +101,7 @@ class ProgressTest {
     listener.on(new TrainingEvent.CheckpointBegun(50, 300_000_000));
     listener.on(Events.checkpoint(RUN.resolve("checkpoints"), 50));
     listener.on(new TrainingEvent.CheckpointPassedOver(50, RUN.resolve("step-60"), "it is cut off"));
+    listener.on(new TrainingEvent.CheckpointTakenInPart(50, RUN.resolve("step-50"), List.of("a"), List.of("b", "c")));
     listener.on(new TrainingEvent.ModelCompared(50, RUN.resolve("model"), 1.25e-6, 0.05));
     steps(listener, 51, 51, 500_000_000);
     assertEquals(
@@ -109,6 +110,7 @@ class ProgressTest {
             "step  50/100  validation loss 2.9957  perplexity 20.0  over 65.5k tokens",
             "step  50/100  checkpoint saved in 1.2s (stall 0.3s)  97.0 MiB  " + RUN.resolve("checkpoints"),
             "step  50/100  goes on from here, and not from step-60, which is damaged: it is cut off",
+            "step  50/100  does not go on from all of step-50; it lacks, so that these begin anew: a; left out: b, c",
             "step  50/100  model computes what its files say (0.00000125 off, allowed 0.0500)  " + RUN.resolve("model"),
             line(51, "4.4900", "25s")),
         screen.rows());

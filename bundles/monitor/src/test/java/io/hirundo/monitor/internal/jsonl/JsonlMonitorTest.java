@@ -58,6 +58,7 @@ class JsonlMonitorTest {
     monitor.on(Events.checkpoint(Path.of("/elsewhere"), 1));
     monitor.on(
         new TrainingEvent.CheckpointPassedOver(1, directory.resolve("checkpoints").resolve("step-2"), "it is cut off"));
+    monitor.on(new TrainingEvent.CheckpointTakenInPart(1, directory.resolve("step-1"), List.of("a"), List.of("b", "c")));
     monitor.on(new TrainingEvent.ModelCompared(1, directory.resolve("model"), 0.25, 0.5));
     monitor.on(new RunFinished(1, false));
     assertEquals(
@@ -68,6 +69,7 @@ class JsonlMonitorTest {
             "{\"checkpoint\":\"checkpoints/step-1\",\"step\":1,\"bytes\":101711872,\"saveNanos\":1200000000}",
             "{\"checkpoint\":\"/elsewhere\",\"step\":1,\"bytes\":101711872,\"saveNanos\":1200000000}",
             "{\"passedOver\":\"checkpoints/step-2\",\"step\":1,\"reason\":\"it is cut off\"}",
+            "{\"takenInPart\":\"step-1\",\"step\":1,\"missing\":[\"a\"],\"unexpected\":[\"b\",\"c\"]}",
             "{\"compared\":\"model\",\"step\":1,\"difference\":0.25,\"allowed\":0.5}"),
         Files.readAllLines(file));
   }

@@ -4,6 +4,7 @@ import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.ChoiceOf;
 import io.hirundo.strategy.Setting;
+import java.util.List;
 
 /** When the training state is saved, and how. */
 public record CheckpointSection(
@@ -13,10 +14,18 @@ public record CheckpointSection(
         long everySeconds,
     @Setting("Whether the state is saved after the last step, and when the user ends the run") boolean atEnd,
     @Setting("What --resume does where the newest checkpoint is damaged: fail, naming the newest good one, or go on from that")
-        OnDamage onDamage) {
+        OnDamage onDamage,
+    @Setting("Names of tensors that a checkpoint may lack when --resume takes it, * for any letters; they keep their initial values")
+        List<String> allowMissing,
+    @Setting("Names of tensors that a checkpoint may have and the run has not, * for any letters; --resume leaves them out")
+        List<String> allowUnexpected) {
+  public CheckpointSection {
+    allowMissing = List.copyOf(allowMissing);
+    allowUnexpected = List.copyOf(allowUnexpected);
+  }
 
   /** The defaults. */
   public CheckpointSection() {
-    this(Choice.of("sync"), 0, 0, true, OnDamage.FAIL);
+    this(Choice.of("sync"), 0, 0, true, OnDamage.FAIL, List.of(), List.of());
   }
 }

@@ -7,6 +7,7 @@ import io.hirundo.ExitCode;
 import io.hirundo.HirundoException;
 import io.hirundo.StorageException;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Work that all ranks do, and after which all know whether it went well everywhere; it has no collectives of its own. */
 final class RankAgreement {
@@ -22,9 +23,19 @@ final class RankAgreement {
    * @throws HirundoException of the first rank that failed, with its words, on every rank
    */
   void attempt(Runnable work) {
+    attempt(
+        () -> {
+          work.run();
+          return null;
+        });
+  }
+
+  /** As {@link #attempt(Runnable)}; returns what the work found. */
+  <T> T attempt(Supplier<T> work) {
+    T result = null;
     HirundoException own = null;
     try {
-      work.run();
+      result = work.get();
     } catch (HirundoException failure) {
       own = failure;
     }
@@ -34,6 +45,7 @@ final class RankAgreement {
         throw other == rank.world().rank() ? own : ofOther(told.get(other));
       }
     }
+    return result;
   }
 
   private static HirundoException ofOther(String told) {

@@ -7,7 +7,7 @@ import io.hirundo.checkpoint.CheckpointSession;
 import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.TrainingState;
-import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
+import io.hirundo.event.TrainingEvent;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -116,7 +116,7 @@ final class RunCheckpoints implements AutoCloseable {
   }
 
   /** As {@link RunRestore#restore}. */
-  List<CheckpointPassedOver> restore() {
+  List<TrainingEvent> restore() {
     if (sessions.isEmpty()) {
       throw new ConfigurationException("checkpoint.strategy: null keeps no checkpoints, so --resume finds none");
     }

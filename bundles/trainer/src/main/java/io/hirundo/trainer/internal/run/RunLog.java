@@ -75,6 +75,9 @@ final class RunLog implements TrainingListener {
           line("step %d: checkpoint begun, training stood still for %.3f s", begun.step(), begun.stallNanos() / 1e9);
       case TrainingEvent.CheckpointPassedOver passed ->
           line("step %d: gone on from here, not from %s: %s", passed.step(), passed.path(), passed.reason());
+      case TrainingEvent.CheckpointTakenInPart part ->
+          line("step %d: of %s not all is taken; it lacks, and initial values stay: %s; left out of it: %s",
+              part.step(), part.path(), part.missing(), part.unexpected());
       case TrainingEvent.ModelCompared compared ->
           line("step %d: losses of a probe differ from what %s says by %.3g of its logits' deviation, allowed %.3g",
               compared.step(), compared.model(), compared.difference(), compared.allowed());

@@ -6,7 +6,9 @@ import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.CheckpointSession;
 import io.hirundo.checkpoint.FoundCheckpoint;
 import io.hirundo.data.DataCursor;
+import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
+import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
 import io.hirundo.trainer.internal.config.OnDamage;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,26 +36,44 @@ final class RunRestore {
   }
 
   /**
-   * Returns the newer ones that were passed over, newest first; none where {@code checkpoint.onDamage} forbids that.
+   * Returns what is to be told of it: the newer ones that were passed over, newest first; none where {@code checkpoint.onDamage}
+   * forbids that; and that not all tensors were taken.
    *
    * @throws CheckpointException when there is no good one, or a newer one that must not be passed over
+   * @throws ConfigurationException when the newest that is not damaged is not of this configuration
    */
-  List<CheckpointPassedOver> restore() {
+  List<TrainingEvent> restore() {
     var damaged = new ArrayList<FoundCheckpoint>();
     for (FoundCheckpoint found : agreedOn()) {
       String problem = found.problem();
       DataCursor dataBegin = DataCursor.BEGINNING;
+      TensorComparison compared = new TensorComparison(problem, List.of(), List.of());
       if (problem.isEmpty()) {
-        Attempt attempt = attempt(found.checkpoint());
+        compared = TensorComparison.of(run, found.checkpoint(), sessions);
+        problem = compared.problem();
+      }
+      if (problem.isEmpty()) {
+        requireAllowed(found.checkpoint(), compared, damaged);
+        Attempt attempt = attempt(found.checkpoint(), compared);
         problem = attempt.problem();
         dataBegin = attempt.dataBegin();
       }
       if (problem.isEmpty()) {
-        return goOnFrom(found.checkpoint(), dataBegin, damaged);
+        return goOnFrom(found.checkpoint(), dataBegin, damaged, compared);
       }
       damaged.add(new FoundCheckpoint(found.checkpoint(), problem));
     }
     throw nothingGood(damaged);
+  }
+
+  private void requireAllowed(CheckpointInfo checkpoint, TensorComparison compared, List<FoundCheckpoint> damaged) {
+    TensorExceptions.of(run.configuration().checkpoint()).require(checkpoint, compared.missing(), compared.unexpected());
+    if (!compared.missing().isEmpty() && !damaged.isEmpty()) {
+      // What it lacks may hold something of one that was tried before.
+      throw new CheckpointException(
+          "--resume: " + damaged.getFirst().problem() + "; remove that checkpoint, because " + checkpoint.path()
+              + " lacks tensors, which must have their initial values");
+    }
   }
 
   /** What rank 0 sees, newest first. */
@@ -82,26 +102,28 @@ final class RunRestore {
   }
 
   /** Fills the state of all ranks; tells what went wrong on any. */
-  private Attempt attempt(CheckpointInfo checkpoint) {
-    List<Attempt> attempts = run.onEachRank(part -> attempt(part, checkpoint));
+  private Attempt attempt(CheckpointInfo checkpoint, TensorComparison compared) {
+    List<Attempt> attempts =
+        run.onEachRank(part -> new RankAgreement(part.model().rank()).attempt(() -> attempt(part, checkpoint, compared)));
     String own = attempts.stream().map(Attempt::problem).filter(problem -> !problem.isEmpty()).findFirst().orElse("");
     String anywhere = run.exchange(own).stream().filter(problem -> !problem.isEmpty()).findFirst().orElse("");
     return new Attempt(anywhere, attempts.getFirst().dataBegin());
   }
 
-  private Attempt attempt(RankRun part, CheckpointInfo checkpoint) {
+  private Attempt attempt(RankRun part, CheckpointInfo checkpoint, TensorComparison compared) {
     try {
       CheckpointSession session = sessions.apply(part);
       Map<String, Object> values = session.values(checkpoint);
       requireSameOrder(checkpoint, values);
-      session.load(checkpoint, part.stateShards());
+      session.load(checkpoint, part.stateShards().stream().filter(shard -> !compared.missing().contains(shard.key())).toList());
       return new Attempt("", DataPlace.cursor(checkpoint, values.get(RunCheckpoints.DATA_BEGIN)));
     } catch (CheckpointException damage) {
       return new Attempt(oneLine(damage.getMessage()), DataCursor.BEGINNING);
     }
   }
 
-  private List<CheckpointPassedOver> goOnFrom(CheckpointInfo good, DataCursor dataBegin, List<FoundCheckpoint> damaged) {
+  private List<TrainingEvent> goOnFrom(
+      CheckpointInfo good, DataCursor dataBegin, List<FoundCheckpoint> damaged, TensorComparison compared) {
     if (!damaged.isEmpty() && run.configuration().checkpoint().onDamage() == OnDamage.FAIL) {
       throw new CheckpointException(
           "--resume: " + damaged.getFirst().problem() + "; the newest good checkpoint is " + good.path()
@@ -113,9 +135,12 @@ final class RunRestore {
           return null;
         });
     run.seek(good.step(), dataBegin);
-    return damaged.stream()
-        .map(found -> new CheckpointPassedOver(good.step(), found.checkpoint().path(), found.problem()))
-        .toList();
+    var news = new ArrayList<TrainingEvent>();
+    damaged.forEach(found -> news.add(new CheckpointPassedOver(good.step(), found.checkpoint().path(), found.problem())));
+    if (!compared.missing().isEmpty() || !compared.unexpected().isEmpty()) {
+      news.add(new CheckpointTakenInPart(good.step(), good.path(), compared.missing(), compared.unexpected()));
+    }
+    return news;
   }
 
   private CheckpointException nothingGood(List<FoundCheckpoint> damaged) {

@@ -67,7 +67,7 @@ public final class TrainingLoop {
         var checkpoints = new RunCheckpoints(run, strategies, directory.checkpoints())) {
       return run.orAbort(
           () -> {
-            List<TrainingEvent> news = resume ? List.copyOf(checkpoints.restore()) : List.of();
+            List<TrainingEvent> news = resume ? checkpoints.restore() : List.of();
             // Only now is it sure that there will be a run: one that could not begin leaves no trace.
             directory.writeConfiguration(ConfigurationBinder.json(configuration()));
             return runLogged(run, checkpoints, news);

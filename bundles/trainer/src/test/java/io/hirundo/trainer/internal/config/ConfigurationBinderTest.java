@@ -55,7 +55,7 @@ class ConfigurationBinderTest {
             new Choice("cosine", Map.of("peak", 3e-4, "warmupSteps", 10L)),
             new DataSection(new Choice("indexed", Map.of("prefix", "a/b", "part", "all")), null),
             new EvaluationSection(0, 64, Map.of()),
-            new CheckpointSection(Choice.of("sync"), 0, 0, true, OnDamage.FAIL),
+            new CheckpointSection(Choice.of("sync"), 0, 0, true, OnDamage.FAIL, List.of(), List.of()),
             new SwapSection(),
             List.of(Choice.of("console"), Choice.of("jsonl")));
     assertEquals(expected, bound);
@@ -163,7 +163,9 @@ class ConfigurationBinderTest {
             "everySteps": 0,
             "everySeconds": 0,
             "atEnd": true,
-            "onDamage": "fail"
+            "onDamage": "fail",
+            "allowMissing": [],
+            "allowUnexpected": []
           },
           "swap": {
             "gate": {

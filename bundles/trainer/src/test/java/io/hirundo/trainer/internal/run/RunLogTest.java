@@ -45,6 +45,7 @@ class RunLogTest {
     log.on(new TrainingEvent.CheckpointSaved(new CheckpointInfo(Path.of("runs/tiny/step-4"), 4, 4096), 1_500_000_000L));
     log.on(new TrainingEvent.CheckpointBegun(4, 250_000_000L));
     log.on(new TrainingEvent.CheckpointPassedOver(4, Path.of("runs/tiny/step-8"), "it is cut off"));
+    log.on(new TrainingEvent.CheckpointTakenInPart(4, Path.of("runs/tiny/step-4"), List.of("a"), List.of()));
     log.on(new TrainingEvent.RunFinished(12, false));
     log.on(new TrainingEvent.RunFinished(5, true));
 
@@ -56,6 +57,7 @@ class RunLogTest {
             "step 4: checkpoint runs/tiny/step-4 saved, 4096 bytes in 1.500 s",
             "step 4: checkpoint begun, training stood still for 0.250 s",
             "step 4: gone on from here, not from runs/tiny/step-8: it is cut off",
+            "step 4: of runs/tiny/step-4 not all is taken; it lacks, and initial values stay: [a]; left out of it: []",
             "finished after step 12",
             "interrupted after step 5"),
         messages());
