@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.DeviceException;
@@ -54,6 +55,7 @@ final class RankAgreement {
     return switch (Integer.parseInt(told.substring(0, space))) {
       case ExitCode.CONFIGURATION -> new ConfigurationException(message);
       case ExitCode.DATA -> new DataException(message);
+      case ExitCode.CHECKPOINT -> new CheckpointException(message);
       case ExitCode.DEVICE -> new DeviceException(message);
       default -> new StorageException(message);
     };
