@@ -86,7 +86,7 @@ class TensorExceptionsTest {
     Path older = folder.resolve("steered/checkpoints/step-00000002/manifest.json");
     assertTrue(Files.exists(older));
     Files.delete(older);
-    for (Map<String, ?> mesh : List.of(Map.of(), Map.of("pipeline", 2))) {
+    for (Map<String, ?> mesh : List.of(Map.of("tensor", 1), Map.of("pipeline", 2))) {
       String refusal = refusal(run(mesh, false, 16, Map.of()));
       assertTrue(refusal.contains("step-00000004: tensor 'model/") && refusal.contains(" there, not ["), refusal);
       assertTrue(refusal.contains("resume with the configuration that it was made with"), refusal);
