@@ -15,7 +15,15 @@ public interface CheckpointSession extends AutoCloseable {
    */
   PendingSave save(TrainingState state);
 
-  /** Checkpoints that are whole, newest first. */
+  /**
+   * As {@link #save}, and onto storage, also where the strategy would have kept this one in memory: for the end of a run, and for
+   * whoever asks for a checkpoint.
+   */
+  default PendingSave saveDurably(TrainingState state) {
+    return save(state);
+  }
+
+  /** Checkpoints that are whole, newest first; those in memory too, as far as can be known without asking other nodes. */
   List<CheckpointInfo> list();
 
   /**
@@ -43,7 +51,8 @@ public interface CheckpointSession extends AutoCloseable {
   }
 
   /**
-   * Fills the tensors of {@code into}, whose layout may differ from the one that saved.
+   * Fills the tensors of {@code into}, whose layout may differ from the one that saved. Of a checkpoint that is in memory ranks may
+   * have to give each other pieces: all of them call this.
    *
    * @throws io.hirundo.ConfigurationException when a tensor is missing, or of another shape or data type: the checkpoint is not of this
    *     configuration, and neither are older ones; names the tensor

@@ -5,7 +5,10 @@ import org.osgi.annotation.versioning.ConsumerType;
 /** A save under way, as one rank sees it. Thread-safe. */
 @ConsumerType
 public interface PendingSave {
-  /** Whether the checkpoint survives a crash; stays false when the save failed. Does not wait. */
+  /**
+   * Whether the checkpoint survives a crash; stays false when the save failed. Does not wait. Of one that is kept in memory
+   * ({@link CheckpointInfo#isInMemory}) a crash of all processes, or of one node, and no more.
+   */
   boolean isDurable();
 
   /**

@@ -96,10 +96,11 @@ public interface TrainingEvent {
   record EvaluationCompleted(long step, String dataset, double loss, long tokens) implements TrainingEvent {}
 
   /**
-   * After a checkpoint became durable, which may be some steps after the one that it is of.
+   * After a checkpoint became durable, which may be some steps after the one that it is of; or whole in memory, where it says that it
+   * is kept there.
    *
    * @param checkpoint what was saved
-   * @param saveNanos from the begin of the save until the run found that it is durable
+   * @param saveNanos from the begin of the save until the run found that
    */
   record CheckpointSaved(CheckpointInfo checkpoint, long saveNanos) implements TrainingEvent {}
 

@@ -1,6 +1,5 @@
 package io.hirundo.checkpointdcp.internal;
 
-import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.strategy.HirundoStrategy;
 import io.hirundo.strategy.StrategyFactory;
@@ -31,16 +30,7 @@ public final class AsyncFactory implements StrategyFactory<AsyncOptions, Checkpo
 
   @Override
   public CheckpointStrategy create(AsyncOptions options) {
-    OptionsCheck.check("dcp-async", options.retention(), options.chunkBytes());
-    if (options.stagingBytes() < 2L * options.chunkBytes()) {
-      throw new ConfigurationException(
-          "checkpoint dcp-async: stagingBytes is " + options.stagingBytes() + ", but must hold two chunks of "
-              + options.chunkBytes());
-    }
-    if (options.timeoutSeconds() < 1) {
-      throw new ConfigurationException(
-          "checkpoint dcp-async: timeoutSeconds is " + options.timeoutSeconds() + ", but must be at least 1");
-    }
+    OptionsCheck.check("dcp-async", options);
     return context -> DcpSession.async(context, options, createdBy, new DiskOperations());
   }
 }

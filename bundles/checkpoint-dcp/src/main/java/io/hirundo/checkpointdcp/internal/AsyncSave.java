@@ -4,20 +4,26 @@ import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.PendingSave;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A save that has begun. The rank's thread stages windows, and says when they are all there; the writer's thread writes them and
  * agrees with the other ranks.
  */
 final class AsyncSave implements PendingSave {
+  private static final Logger LOG = LoggerFactory.getLogger(AsyncSave.class);
+
   /** Comes last in the line. */
-  private static final Window END = new Window(0, null, () -> {});
+  private static final Window END = new Window(0, null, false, () -> {});
 
   private final SaveAttempt attempt;
   private final Share share;
+  private final Placement placement;
   private final Agreement agreement;
   private final BlockingQueue<Window> staged = new LinkedBlockingQueue<>();
   private final CountDownLatch mayWrite = new CountDownLatch(1);
@@ -26,10 +32,11 @@ final class AsyncSave implements PendingSave {
   private volatile boolean isGivenUp;
   private volatile CheckpointInfo saved;
 
-  /** {@code share}: null where the attempt has failed. */
-  AsyncSave(SaveAttempt attempt, Share share, Agreement agreement) {
+  /** {@code share}, {@code placement}: null where the attempt has failed. */
+  AsyncSave(SaveAttempt attempt, Share share, Placement placement, Agreement agreement) {
     this.attempt = attempt;
     this.share = share;
+    this.placement = placement;
     this.agreement = agreement;
   }
 
@@ -63,24 +70,35 @@ final class AsyncSave implements PendingSave {
   }
 
   /** The writer's thread: everything from the first window to the end of the save. */
-  void finish(RankWriter writer, Committer committer, CheckpointStore store) {
+  void finish(RankWriter writer, Tier tier) {
     await(mayWrite);
     try {
-      attempt.attempt(() -> writer.write(attempt.folder(), share, this::next));
+      attempt.attempt(() -> writer.write(attempt.folder(), placement, share, this::next));
       drain();
       if (attempt.isFirst()) {
         attempt.attempt(() -> agreement.awaitParts(attempt.all().size()));
-        attempt.commit(committer);
+        attempt.commit(tier.committer());
       } else {
         attempt.attempt(agreement::awaitDecision);
         attempt.findSaved();
       }
       if (attempt.failure() != null && attempt.folder() != null) {
-        giveUp(writer, store);
+        giveUp(writer, tier.store());
+      } else {
+        tidyUp(tier);
       }
     } finally {
       saved = attempt.saved();
       ended.countDown();
+    }
+  }
+
+  /** The checkpoint is safe by now: trouble here is worth a line, not the run. */
+  private static void tidyUp(Tier tier) {
+    try {
+      tier.saved();
+    } catch (IOException | UncheckedIOException e) {
+      LOG.warn("a checkpoint is saved, but older ones could not be tidied up: {}", e.getMessage());
     }
   }
 
@@ -123,7 +141,7 @@ final class AsyncSave implements PendingSave {
     }
     try {
       // First: where the disk is full, the message needs room.
-      writer.discard(attempt.folder());
+      writer.discard();
       if (!isKnown()) {
         agreement.fail(attempt.reason());
       }

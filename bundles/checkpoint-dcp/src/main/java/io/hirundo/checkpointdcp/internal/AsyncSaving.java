@@ -1,8 +1,8 @@
 package io.hirundo.checkpointdcp.internal;
 
+import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.TrainingState;
-import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.World;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -21,12 +21,12 @@ final class AsyncSaving implements Saving {
   private static final Logger LOG = LoggerFactory.getLogger(AsyncSaving.class);
   private static final int MOST_UNDER_WAY = 2;
 
+  private final CheckpointContext context;
   private final World world;
-  private final CheckpointStore store;
+  private final Tier storage;
   private final Staging staging;
   private final StagingPool pool;
   private final RankWriter writer;
-  private final Committer committer;
   private final FileOperations files;
   private final Patience patience;
   private final Semaphore slots = new Semaphore(MOST_UNDER_WAY);
@@ -34,21 +34,15 @@ final class AsyncSaving implements Saving {
   private SharePlan plan;
   private int saves;
 
+  /** {@code storage}: where saves go that are not sent elsewhere. */
   AsyncSaving(
-      World world,
-      CheckpointStore store,
-      Staging staging,
-      StagingPool pool,
-      RankWriter writer,
-      Committer committer,
-      FileOperations files,
-      Patience patience) {
-    this.world = world;
-    this.store = store;
-    this.staging = staging;
+      CheckpointContext context, Tier storage, StagingPool pool, RankWriter writer, FileOperations files, Patience patience) {
+    this.context = context;
+    this.world = context.world();
+    this.storage = storage;
+    this.staging = new Staging(context.device(), context.queue());
     this.pool = pool;
     this.writer = writer;
-    this.committer = committer;
     this.files = files;
     this.patience = patience;
     // Begins with the first save.
@@ -57,22 +51,29 @@ final class AsyncSaving implements Saving {
             Thread.ofPlatform().daemon().name("hirundo-checkpoint-" + world.rank()).factory());
   }
 
-  /** Exceptions of devices and of the caller's making are thrown; those of storage, and of other ranks, are the result's. */
   @Override
   public PendingSave save(TrainingState state) {
+    return save(state, storage);
+  }
+
+  /** Exceptions of devices and of the caller's making are thrown; those of storage, and of other ranks, are the result's. */
+  PendingSave save(TrainingState state, Tier tier) {
     slots.acquireUninterruptibly();
-    var attempt = new SaveAttempt(world, store, state.step());
+    var attempt = new SaveAttempt(world, tier.store(), state.step());
     attempt.begin(saves++, slots.availablePermits() == MOST_UNDER_WAY - 1);
     boolean hasBegun = attempt.failure() == null;
     attempt.attempt(() -> plan = Share.planOf(state, plan, pool.bufferBytes()));
     var share = new Share[1];
     attempt.attempt(() -> share[0] = Share.of(world.rank(), state, plan));
     Throwable wrong = attempt.failure();
-    var save = new AsyncSave(attempt, share[0], new Agreement(attempt.folder(), world.rank(), files, patience));
-    thread.execute(() -> finish(save));
+    Handover handover = tier.handOver(attempt, wrong == null ? plan.fileBytes() : 0);
+    boolean isGood = attempt.failure() == null;
+    var save =
+        new AsyncSave(attempt, share[0], handover.placement(), new Agreement(attempt.folder(), world.rank(), files, patience));
+    thread.execute(() -> finish(save, tier));
     try {
-      if (wrong == null) {
-        stage(save, state);
+      if (isGood) {
+        stage(save, state, handover);
       }
     } catch (RuntimeException | Error failure) {
       save.failStaging(failure);
@@ -86,33 +87,69 @@ final class AsyncSaving implements Saving {
     return save;
   }
 
-  private void stage(AsyncSave save, TrainingState state) {
-    for (long begin = 0; begin < plan.fileBytes() && !save.isGivenUp(); begin += pool.bufferBytes()) {
-      MemorySegment buffer = pool.tryTake();
-      if (buffer == null) {
-        save.letWrite();
-        buffer = pool.take();
-      }
-      MemorySegment taken = buffer;
-      var window =
-          new Window(
-              begin, taken.asSlice(0, Math.min(pool.bufferBytes(), plan.fileBytes() - begin)), () -> pool.give(taken));
-      boolean isFilled = false;
-      try {
-        staging.fill(plan, state.shards(), begin, window.bytes());
-        isFilled = true;
-      } finally {
-        if (!isFilled) {
-          window.close();
+  /** What is passed to other ranks is passed to its end, also where this one's save has failed: they wait for it. */
+  private void stage(AsyncSave save, TrainingState state, Handover handover) {
+    int bufferBytes = pool.bufferBytes();
+    try (var exchange =
+        new Exchange(world, context.device(), context.queue(), bufferBytes, handover.to(), handover.from())) {
+      long end = Math.max(plan.fileBytes(), handover.receivedBytes());
+      for (long begin = 0; begin < end; begin += bufferBytes) {
+        long ownBytes = Math.clamp(plan.fileBytes() - begin, 0, bufferBytes);
+        long receivedBytes = Math.clamp(handover.receivedBytes() - begin, 0, bufferBytes);
+        if (ownBytes > 0 && (handover.sends() || !save.isGivenUp())) {
+          stageOwn(save, state, begin, ownBytes, handover.sends() ? exchange : null);
+        }
+        exchange.pass(handover.sends() ? ownBytes : 0, receivedBytes);
+        if (receivedBytes > 0) {
+          MemorySegment buffer = take(save);
+          var window = new Window(begin, buffer.asSlice(0, receivedBytes), true, () -> pool.give(buffer));
+          fill(save, window, () -> exchange.unload(buffer, receivedBytes));
         }
       }
-      save.add(window);
     }
   }
 
-  private void finish(AsyncSave save) {
+  /** {@code exchange}: takes the window too; null where nobody gets it by messages. */
+  private void stageOwn(AsyncSave save, TrainingState state, long begin, long bytes, Exchange exchange) {
+    MemorySegment buffer = take(save);
+    var window = new Window(begin, buffer.asSlice(0, bytes), false, () -> pool.give(buffer));
+    fill(
+        save,
+        window,
+        () -> {
+          staging.fill(plan, state.shards(), begin, window.bytes());
+          if (exchange != null) {
+            exchange.load(buffer, bytes);
+          }
+        });
+  }
+
+  private MemorySegment take(AsyncSave save) {
+    MemorySegment buffer = pool.tryTake();
+    if (buffer == null) {
+      save.letWrite();
+      buffer = pool.take();
+    }
+    return buffer;
+  }
+
+  /** Fills a window and hands it to the writer. */
+  private static void fill(AsyncSave save, Window window, Runnable filling) {
+    boolean isFilled = false;
     try {
-      save.finish(writer, committer, store);
+      filling.run();
+      isFilled = true;
+    } finally {
+      if (!isFilled) {
+        window.close();
+      }
+    }
+    save.add(window);
+  }
+
+  private void finish(AsyncSave save, Tier tier) {
+    try {
+      save.finish(writer, tier);
     } finally {
       slots.release();
     }
@@ -120,31 +157,27 @@ final class AsyncSaving implements Saving {
 
   @Override
   public void close() {
-    boolean isTogether = meet();
+    closeTogether();
+  }
+
+  /** As {@link #close}; whether all ranks have come to the end of it. */
+  boolean closeTogether() {
+    boolean isTogether = Meeting.of(world);
     if (!isTogether) {
       patience.endWorld();
     }
     awaitWriter();
     pool.close();
+    isTogether = isTogether && Meeting.of(world);
     // Of a save that failed, the others have read by now why.
-    if (isTogether && meet() && world.rank() == 0) {
+    if (isTogether && world.rank() == 0) {
       try {
-        store.removeLeftovers();
+        storage.store().removeLeftovers();
       } catch (IOException e) {
         LOG.warn("what failed saves left could not be removed: {}", Reason.of(e));
       }
     }
-  }
-
-  /** Whether all ranks are there still. */
-  private boolean meet() {
-    try {
-      world.along(Axis.values()).barrier();
-      return true;
-    } catch (RuntimeException ended) {
-      // The training ended with an error, which is told elsewhere.
-      return false;
-    }
+    return isTogether;
   }
 
   /** An interrupt is kept for later: it would close the files that are being written. */

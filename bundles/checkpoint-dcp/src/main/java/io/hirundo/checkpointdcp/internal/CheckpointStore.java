@@ -10,14 +10,19 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The folder of a run's checkpoints. All that changes it is called by rank 0 only. Thread-safe. */
+/** The folder of a run's checkpoints, or of the manifests of those in memory. All that changes it is called by rank 0 only. Thread-safe. */
 final class CheckpointStore {
+  /** Folder, below that of the checkpoints, of the manifests of those whose data are in memory. */
+  static final String MEMORY = "memory";
+
   /** Names the newest checkpoint, for people and scripts; programs list the folder. */
   static final String LATEST = "latest";
 
@@ -33,6 +38,11 @@ final class CheckpointStore {
     this.directory = directory.toAbsolutePath().normalize();
     this.files = files;
     this.manifests = manifests;
+  }
+
+  /** Of a run's checkpoints in memory. */
+  static CheckpointStore inMemory(Path directory, FileOperations files, ManifestText manifests) {
+    return new CheckpointStore(directory.resolve(MEMORY), files, manifests);
   }
 
   Path directory() {
@@ -144,6 +154,23 @@ final class CheckpointStore {
     List<SavedCheckpoint> known = list().stream().filter(old -> old.name().compareTo(newest) <= 0).toList();
     List<CheckpointName> names = retention.superfluous(known.stream().map(SavedCheckpoint::name).toList());
     return known.stream().filter(old -> names.contains(old.name())).toList();
+  }
+
+  /** Ids of the saves that are under way, and of the checkpoints that stay. Any rank may ask. */
+  Set<String> idsInUse(Retention retention) throws IOException {
+    // Those under way first: what becomes a checkpoint meanwhile is not missed.
+    var ids = new HashSet<String>();
+    for (Path entry : entries(directory)) {
+      if (entry.getFileName().toString().contains(UNFINISHED)) {
+        ids.add(idOf(entry));
+      }
+    }
+    List<SavedCheckpoint> whole = list();
+    List<CheckpointName> superfluous = retention.superfluous(whole.stream().map(SavedCheckpoint::name).toList());
+    whole.stream()
+        .filter(checkpoint -> !superfluous.contains(checkpoint.name()))
+        .forEach(checkpoint -> ids.add(checkpoint.manifest().header().id()));
+    return ids;
   }
 
   /** Renamed before anything in it goes: what is half deleted has no checkpoint's name. */

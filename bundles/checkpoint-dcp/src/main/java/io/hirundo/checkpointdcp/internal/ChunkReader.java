@@ -69,7 +69,7 @@ final class ChunkReader implements AutoCloseable {
     long begin = (long) index * chunkBytes;
     long bytes = Math.min(chunkBytes, shard.place().byteLength() - begin);
     long position = shard.place().byteOffset() + begin;
-    Path file = checkpoint.folder().resolve(checkpoint.manifest().files().get(shard.place().file()).name());
+    Path file = checkpoint.data(shard.place().file());
     ByteBuffer buffer = chunk.asSlice(0, bytes).asByteBuffer();
     try {
       readFully(file, buffer, position);

@@ -19,12 +19,16 @@ final class Committer {
   private final FileOperations files;
   private final ManifestText manifests;
   private final Retention retention;
+  private final boolean namesLatest;
 
-  Committer(CheckpointStore store, FileOperations files, ManifestText manifests, Retention retention) {
+  /** {@code namesLatest}: whether {@link CheckpointStore#LATEST} is to name the newest. */
+  Committer(
+      CheckpointStore store, FileOperations files, ManifestText manifests, Retention retention, boolean namesLatest) {
     this.store = store;
     this.files = files;
     this.manifests = manifests;
     this.retention = retention;
+    this.namesLatest = namesLatest;
   }
 
   SavedCheckpoint commit(Path begun, int ranks) throws IOException {
@@ -71,7 +75,9 @@ final class Committer {
   /** The checkpoint is safe by now: trouble here is worth a line, not the run. The next save tries again. */
   private void tidyUp(SavedCheckpoint saved) {
     try {
-      store.pointTo(saved);
+      if (namesLatest) {
+        store.pointTo(saved);
+      }
       store.prune(saved, retention);
     } catch (IOException e) {
       LOG.warn(

@@ -1,16 +1,35 @@
 package io.hirundo.checkpointdcp.internal;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.List;
+
 /**
  * A file of tensor bytes, as the manifest lists it.
  *
  * @param name within the checkpoint's folder
  * @param bytes its length
+ * @param places of a checkpoint in memory: where the file and its copy are, each on the node of the rank that holds it; else empty
  */
-record DataFile(String name, long bytes) {
+record DataFile(String name, long bytes, @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> places) {
   /** Pieces begin at multiples of this, so that they can be read and written past the page cache. */
   static final int ALIGNMENT_BYTES = 4096;
 
   static final String PATTERN = "rank-\\d{5,}\\.data";
+
+  @JsonCreator
+  DataFile(
+      @JsonProperty("name") String name, @JsonProperty("bytes") long bytes, @JsonProperty("places") List<String> places) {
+    this.name = name;
+    this.bytes = bytes;
+    this.places = places == null ? List.of() : List.copyOf(places);
+  }
+
+  /** One in the checkpoint's folder. */
+  DataFile(String name, long bytes) {
+    this(name, bytes, List.of());
+  }
 
   static String name(int rank) {
     return "rank-%05d.data".formatted(rank);

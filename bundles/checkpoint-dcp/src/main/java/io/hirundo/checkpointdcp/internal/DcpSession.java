@@ -9,6 +9,7 @@ import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.checkpoint.TrainingState;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,12 +24,16 @@ final class DcpSession implements CheckpointSession {
   private static final Logger LOG = LoggerFactory.getLogger(DcpSession.class);
 
   private final CheckpointContext context;
+  private final FileOperations files;
   private final CheckpointStore store;
+  private final CheckpointStore inMemory;
   private final Saving saving;
 
-  private DcpSession(CheckpointContext context, CheckpointStore store, Saving saving) {
-    this.context = context;
-    this.store = store;
+  private DcpSession(Parts parts, Saving saving) {
+    this.context = parts.context();
+    this.files = parts.files();
+    this.store = parts.store();
+    this.inMemory = parts.inMemory();
     this.saving = saving;
   }
 
@@ -39,65 +44,85 @@ final class DcpSession implements CheckpointSession {
         new SyncSave(
             context.world(),
             parts.store(),
-            parts.staging(),
+            new Staging(context.device(), context.queue()),
             parts.writer(),
-            parts.committer(options.retention()),
+            parts.storage(options.retention()).committer(),
             options.chunkBytes());
-    return open(context, parts.store(), saving);
+    return parts.open(saving);
   }
 
   /** Checkpoints that are written while training goes on. */
   static DcpSession async(CheckpointContext context, AsyncOptions options, String createdBy, FileOperations files) {
     var parts = new Parts(context, createdBy, files);
-    var saving =
-        new AsyncSaving(
-            context.world(),
-            parts.store(),
-            parts.staging(),
-            new StagingPool(options.stagingBytes(), options.chunkBytes()),
-            parts.writer(),
-            parts.committer(options.retention()),
-            files,
-            new Patience(options.timeoutSeconds()));
-    return open(context, parts.store(), saving);
+    return parts.open(parts.async(options, parts.storage(options.retention())));
   }
 
-  /** What all strategies have in common. */
+  /** Most of them in memory. */
+  static DcpSession tiered(CheckpointContext context, TieredOptions options, String createdBy, FileOperations files) {
+    var parts = new Parts(context, createdBy, files);
+    MemoryTier memory = parts.memory(options.memory());
+    Tier storage = parts.storage(options.durable().retention());
+    var saving = new TieredSaving(parts.async(options.durable(), storage), storage, memory, options.durableEvery());
+    DcpSession session = parts.open(saving);
+    memory.open();
+    return session;
+  }
+
+  /** What the strategies are made of. */
   private record Parts(
-      CheckpointContext context, CheckpointStore store, ManifestText manifests, String createdBy, FileOperations files) {
+      CheckpointContext context,
+      CheckpointStore store,
+      CheckpointStore inMemory,
+      ManifestText manifests,
+      String createdBy,
+      FileOperations files) {
     Parts(CheckpointContext context, String createdBy, FileOperations files) {
       var manifests = new ManifestText();
-      this(context, new CheckpointStore(context.directory(), files, manifests), manifests, createdBy, files);
-    }
-
-    Staging staging() {
-      return new Staging(context.device(), context.queue());
+      var store = new CheckpointStore(context.directory(), files, manifests);
+      this(context, store, CheckpointStore.inMemory(store.directory(), files, manifests), manifests, createdBy, files);
     }
 
     RankWriter writer() {
       return new RankWriter(context.world().rank(), files, manifests, createdBy);
     }
 
-    Committer committer(Retention retention) {
-      return new Committer(store, files, manifests, retention);
+    Tier storage(Retention retention) {
+      return new StorageTier(context.world().rank(), store, new Committer(store, files, manifests, retention, true));
     }
-  }
 
-  /** Removes what an interrupted run left, which is nothing that {@link #list} would show. */
-  private static DcpSession open(CheckpointContext context, CheckpointStore store, Saving saving) {
-    if (context.world().rank() == 0) {
-      try {
-        store.removeLeftovers();
-      } catch (IOException e) {
-        LOG.warn("what an interrupted save left could not be removed: {}", Reason.of(e));
-      }
+    MemoryTier memory(MemoryOptions options) {
+      var committer = new Committer(inMemory, files, manifests, options.retention(), false);
+      var memory = new NodeMemory(Path.of(options.directory()), store.directory(), files);
+      return new MemoryTier(context, options, inMemory, committer, memory);
     }
-    return new DcpSession(context, store, saving);
+
+    AsyncSaving async(AsyncOptions options, Tier storage) {
+      var pool = new StagingPool(options.stagingBytes(), options.chunkBytes());
+      return new AsyncSaving(context, storage, pool, writer(), files, new Patience(options.timeoutSeconds()));
+    }
+
+    /** Removes what an interrupted run left, which is nothing that {@link #list} would show. */
+    DcpSession open(Saving saving) {
+      if (context.world().rank() == 0) {
+        try {
+          store.removeLeftovers();
+          inMemory.removeLeftovers();
+        } catch (IOException e) {
+          LOG.warn("what an interrupted save left could not be removed: {}", Reason.of(e));
+        }
+      }
+      return new DcpSession(this, saving);
+    }
   }
 
   @Override
   public PendingSave save(TrainingState state) {
     return saving.save(state);
+  }
+
+  @Override
+  public PendingSave saveDurably(TrainingState state) {
+    return saving.saveDurably(state);
   }
 
   @Override
@@ -108,11 +133,14 @@ final class DcpSession implements CheckpointSession {
   @Override
   public List<FoundCheckpoint> found() {
     try {
-      var all = new ArrayList<FoundCheckpoint>();
-      for (Found found : store.all()) {
-        all.add(found.describe());
+      var all = new ArrayList<Found>(store.all());
+      all.addAll(inMemory.all());
+      all.sort(Found.NEWEST_FIRST);
+      var described = new ArrayList<FoundCheckpoint>();
+      for (Found found : all) {
+        described.add(found.describe());
       }
-      return List.copyOf(all);
+      return List.copyOf(described);
     } catch (IOException e) {
       throw new CheckpointException(store.directory() + " cannot be read: " + Reason.of(e), e);
     }
@@ -132,6 +160,16 @@ final class DcpSession implements CheckpointSession {
   @Override
   public void load(CheckpointInfo checkpoint, List<StateShard> into) {
     SavedCheckpoint saved = store.open(checkpoint.path());
+    if (!saved.isInMemory()) {
+      load(saved, into);
+      return;
+    }
+    try (var gathering = new MemoryGathering(context, files, saved)) {
+      load(gathering.gather(into), into);
+    }
+  }
+
+  private void load(SavedCheckpoint saved, List<StateShard> into) {
     try (var loader = new StateLoader(saved, context.device(), context.queue())) {
       loader.load(into);
     }

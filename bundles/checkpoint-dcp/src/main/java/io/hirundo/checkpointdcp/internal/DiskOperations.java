@@ -30,6 +30,16 @@ final class DiskOperations implements FileOperations {
   }
 
   @Override
+  public boolean isThere(Path file) {
+    return Files.exists(file);
+  }
+
+  @Override
+  public long usableBytes(Path folder) throws IOException {
+    return Files.getFileStore(folder).getUsableSpace();
+  }
+
+  @Override
   public void syncFolder(Path folder) throws IOException {
     try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
       channel.force(true);

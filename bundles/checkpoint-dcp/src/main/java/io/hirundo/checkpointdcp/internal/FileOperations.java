@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** All that changes a disk. Kept apart so that tests can stop or fail a save after each single operation. */
+/** All that changes a disk, and what differs from node to node. Kept apart so that tests can stop or fail a save after each single operation. */
 interface FileOperations {
   /** A file being written. */
   interface Output extends Closeable {
@@ -27,6 +27,12 @@ interface FileOperations {
 
   /** Deletes a file or an empty folder. */
   void delete(Path path) throws IOException;
+
+  /** Whether there is such a file on this node. */
+  boolean isThere(Path file);
+
+  /** What can still be written to the file system that holds the folder. */
+  long usableBytes(Path folder) throws IOException;
 
   /** Returns when the names in the folder survive a crash. */
   void syncFolder(Path folder) throws IOException;

@@ -6,6 +6,7 @@ import io.hirundo.checkpoint.FoundCheckpoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
@@ -15,6 +16,13 @@ import java.util.stream.Stream;
  * @param problem null where there is none, as far as the manifest and the lengths of the files tell
  */
 record Found(CheckpointName name, Path folder, SavedCheckpoint whole, CheckpointException problem) {
+  /** Of one step, that which was saved last; those on storage and in memory are two kinds, each with its own revisions. */
+  static final Comparator<Found> NEWEST_FIRST =
+      Comparator.comparingLong((Found found) -> found.name().step())
+          .thenComparing(found -> Words.savedAt(found.folder()))
+          .thenComparing(Found::name)
+          .reversed();
+
   /** Looks at it. */
   static Found at(CheckpointName name, Path folder, ManifestText text) {
     try {
@@ -31,7 +39,11 @@ record Found(CheckpointName name, Path folder, SavedCheckpoint whole, Checkpoint
   FoundCheckpoint describe() throws IOException {
     return isWhole()
         ? new FoundCheckpoint(whole.info(), "")
-        : new FoundCheckpoint(new CheckpointInfo(folder, name.step(), bytesThere()), problem.getMessage());
+        : new FoundCheckpoint(new CheckpointInfo(folder, name.step(), bytesThere(), isInMemory()), problem.getMessage());
+  }
+
+  boolean isInMemory() {
+    return isWhole() ? whole.isInMemory() : folder.getParent().endsWith(CheckpointStore.MEMORY);
   }
 
   private long bytesThere() throws IOException {

@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
     name = "list",
     description = {
       "Lists the checkpoints of a run, newest first: when they were saved, sizes, layouts, and whether they are whole as far as "
-          + "manifests and lengths of files tell. 'hirundo checkpoint verify' reads every byte."
+          + "manifests and lengths of files tell; of those in memory, where they are. 'hirundo checkpoint verify' reads every byte."
     },
     footerHeading = "%nExamples:%n",
     footer = {"  hirundo checkpoint list runs/first", "  hirundo checkpoint list runs/first --json"})
@@ -38,12 +38,13 @@ public final class ListCommand implements Command {
   public Integer call() {
     var named = NamedCheckpoints.at(path);
     try {
+      List<Found> all = named.withThoseInMemory();
       if (json) {
-        printObjects(named.found());
-      } else if (named.found().isEmpty()) {
+        printObjects(all);
+      } else if (all.isEmpty()) {
         System.out.println("There is no checkpoint in " + named.store().directory() + ".");
       } else {
-        printTable(named.found(), System.out);
+        printTable(all, System.out);
       }
     } catch (IOException e) {
       throw new CheckpointException(path + " cannot be read: " + Reason.of(e), e);
@@ -61,6 +62,7 @@ public final class ListCommand implements Command {
       object.put("savedAt", Words.savedAt(one.folder()).toString());
       object.put("layout", one.isWhole() ? one.whole().manifest().values().get("layout") : null);
       object.put("whole", one.isWhole());
+      object.put("inMemory", one.isInMemory());
       object.put("problem", one.isWhole() ? null : one.problem().getMessage());
       System.out.println(Words.json(object));
     }
@@ -83,11 +85,19 @@ public final class ListCommand implements Command {
   private static List<String> row(Found one) throws IOException {
     Instant saved = Words.savedAt(one.folder());
     return List.of(
-        one.name().toString(),
+        (one.isInMemory() ? CheckpointStore.MEMORY + "/" : "") + one.name(),
         Words.time(saved),
         Words.age(Duration.between(saved, Instant.now())),
         Words.bytes(one.describe().checkpoint().bytes()),
         one.isWhole() ? Words.layout(one.whole().manifest()) : "",
-        one.isWhole() ? "whole" : "DAMAGED: " + one.problem().getMessage());
+        state(one));
+  }
+
+  /** Of one in memory the places of the first rank's data: those of the others are like them, on their nodes. */
+  private static String state(Found one) {
+    if (!one.isWhole()) {
+      return "DAMAGED: " + one.problem().getMessage();
+    }
+    return one.isInMemory() ? "in memory: " + String.join(", ", one.whole().manifest().files().getFirst().places()) : "whole";
   }
 }

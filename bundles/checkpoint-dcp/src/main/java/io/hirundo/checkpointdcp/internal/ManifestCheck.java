@@ -2,6 +2,7 @@ package io.hirundo.checkpointdcp.internal;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.tensor.Shape;
+import java.nio.file.Path;
 import java.util.HashSet;
 
 /** Whether a manifest contradicts itself. A sound checksum says that it is as it was written, not that it was right. */
@@ -29,7 +30,8 @@ final class ManifestCheck {
       throw wrong("chunkBytes is " + manifest.chunkBytes());
     }
     for (DataFile file : manifest.files()) {
-      if (!file.name().matches(DataFile.PATTERN) || file.bytes() < 0) {
+      boolean isPlaced = file.places().stream().map(Path::of).allMatch(place -> place.isAbsolute() && place.endsWith(file.name()));
+      if (!file.name().matches(DataFile.PATTERN) || file.bytes() < 0 || !isPlaced) {
         throw wrong("a data file cannot be " + file);
       }
     }

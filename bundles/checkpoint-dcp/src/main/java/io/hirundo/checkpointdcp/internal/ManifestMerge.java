@@ -13,13 +13,13 @@ final class ManifestMerge {
   /**
    * The whole; header, step and values are those of rank 0.
    *
-   * @param parts in the order of the ranks, each with one file
+   * @param parts in the order of the ranks, each with its own file first; behind it the copies that it keeps of others'
    */
   static Manifest of(List<Manifest> parts) {
     var files = new ArrayList<DataFile>();
     Map<String, SavedTensor> tensors = new LinkedHashMap<>();
     for (int rank = 0; rank < parts.size(); rank++) {
-      files.add(parts.get(rank).files().getFirst());
+      files.add(withCopies(parts.get(rank).files().getFirst(), parts));
       for (SavedTensor tensor : parts.get(rank).tensors()) {
         add(tensors, tensor, rank);
       }
@@ -27,6 +27,15 @@ final class ManifestMerge {
     Manifest first = parts.getFirst();
     return new Manifest(
         first.header(), first.step(), first.chunkBytes(), first.values(), files, List.copyOf(tensors.values()));
+  }
+
+  /** With the places of all its copies. */
+  private static DataFile withCopies(DataFile own, List<Manifest> parts) {
+    var places = new ArrayList<>(own.places());
+    for (Manifest part : parts) {
+      part.files().stream().skip(1).filter(copy -> copy.name().equals(own.name())).forEach(copy -> places.addAll(copy.places()));
+    }
+    return new DataFile(own.name(), own.bytes(), places);
   }
 
   private static void add(Map<String, SavedTensor> tensors, SavedTensor tensor, int rank) {

@@ -4,6 +4,7 @@ import io.hirundo.CheckpointException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -11,7 +12,7 @@ import java.util.function.Predicate;
 /**
  * Checkpoints as a command line names them: by the folder of a run, the folder of its checkpoints, or that of a single one.
  *
- * @param store of the run they belong to
+ * @param store of the run they belong to; those in memory have one of their own
  * @param found those that are meant, newest first
  */
 record NamedCheckpoints(CheckpointStore store, List<Found> found) {
@@ -42,6 +43,19 @@ record NamedCheckpoints(CheckpointStore store, List<Found> found) {
   private static NamedCheckpoints all(Path directory, Predicate<Found> meant) throws IOException {
     var store = new CheckpointStore(directory, new DiskOperations(), new ManifestText());
     return new NamedCheckpoints(store, store.all().stream().filter(meant).toList());
+  }
+
+  /** Also those of the run that are in memory. */
+  List<Found> withThoseInMemory() throws IOException {
+    var all = new ArrayList<Found>(found);
+    all.addAll(inMemory().all());
+    all.sort(Found.NEWEST_FIRST);
+    return all;
+  }
+
+  /** Of the run's checkpoints in memory. */
+  CheckpointStore inMemory() {
+    return CheckpointStore.inMemory(store.directory(), new DiskOperations(), new ManifestText());
   }
 
   /** As {@link #at}; throws where there is not one checkpoint at least, whole or not. */

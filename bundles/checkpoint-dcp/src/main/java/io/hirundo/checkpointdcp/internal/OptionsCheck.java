@@ -6,6 +6,20 @@ import io.hirundo.ConfigurationException;
 final class OptionsCheck {
   private OptionsCheck() {}
 
+  /** Of strategies that write in the background. */
+  static void check(String strategy, AsyncOptions options) {
+    check(strategy, options.retention(), options.chunkBytes());
+    if (options.stagingBytes() < 2L * options.chunkBytes()) {
+      throw new ConfigurationException(
+          "checkpoint " + strategy + ": stagingBytes is " + options.stagingBytes() + ", but must hold two chunks of "
+              + options.chunkBytes());
+    }
+    if (options.timeoutSeconds() < 1) {
+      throw new ConfigurationException(
+          "checkpoint " + strategy + ": timeoutSeconds is " + options.timeoutSeconds() + ", but must be at least 1");
+    }
+  }
+
   static void check(String strategy, Retention retention, int chunkBytes) {
     if (retention.keepLast() < 1) {
       throw new ConfigurationException(

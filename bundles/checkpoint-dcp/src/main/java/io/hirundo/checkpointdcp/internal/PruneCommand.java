@@ -22,7 +22,8 @@ import picocli.CommandLine.Parameters;
     name = "prune",
     description = {
       "Deletes checkpoints of a run but for the newest, and those of round steps where that is wished; and what interrupted saves "
-          + "have left. The newest is read first, all of it: where it is damaged, nothing is deleted. Damaged ones are left alone."
+          + "have left; of those in memory the ones, as far as they are on this machine, that are not newer than all on storage. The "
+          + "newest is read first, all of it: where it is damaged, nothing is deleted. Damaged ones are left alone."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -61,10 +62,11 @@ public final class PruneCommand implements Command {
     if (CheckpointName.of(path.toAbsolutePath().normalize()).isPresent()) {
       throw new ConfigurationException(path + " is a single checkpoint; give the folder of its run");
     }
-    var store = NamedCheckpoints.someAt(path).store();
+    NamedCheckpoints named = NamedCheckpoints.someAt(path);
+    CheckpointStore store = named.store();
     // The lock is held before the look that counts.
     try (var _ = RunLock.of(store.directory())) {
-      prune(store);
+      prune(store, named.inMemory());
     } catch (IOException e) {
       throw new CheckpointException(store.directory() + " could not be tidied up: " + Reason.of(e) + "; mend the folder", e);
     } catch (CancellationException interrupted) {
@@ -73,9 +75,11 @@ public final class PruneCommand implements Command {
     return ExitCode.OK;
   }
 
-  private void prune(CheckpointStore store) throws IOException {
+  private void prune(CheckpointStore store, CheckpointStore inMemory) throws IOException {
     List<SavedCheckpoint> superfluous = store.superfluous(new Retention(keepLast, keepEvery));
-    if (!superfluous.isEmpty()) {
+    long newestStep = store.list().stream().findFirst().map(newest -> newest.name().step()).orElse(-1L);
+    List<SavedCheckpoint> copies = inMemory.list().stream().filter(copy -> copy.name().step() <= newestStep).toList();
+    if (!superfluous.isEmpty() || !copies.isEmpty()) {
       requireGood(store.list().getFirst());
     }
     for (SavedCheckpoint old : superfluous) {
@@ -84,6 +88,13 @@ public final class PruneCommand implements Command {
         store.discard(old);
       }
       say(old.name().toString(), bytes);
+    }
+    for (SavedCheckpoint copy : copies) {
+      if (!dryRun) {
+        NodeMemory.delete(copy);
+        inMemory.discard(copy);
+      }
+      say(CheckpointStore.MEMORY + "/" + copy.name(), copy.manifest().dataBytes());
     }
     for (Path leftover : store.leftovers()) {
       say(leftover.getFileName().toString(), 0);

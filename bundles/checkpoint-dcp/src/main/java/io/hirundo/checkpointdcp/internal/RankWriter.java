@@ -6,12 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** One rank's share of a save: a data file, and a manifest of what is in it for rank 0 to put together. */
+/** One rank's share of a save: its data, and a manifest of what is in it for rank 0 to put together. */
 final class RankWriter {
   private final int rank;
   private final FileOperations files;
   private final ManifestText manifests;
   private final String createdBy;
+  private Placement placement;
   private boolean mayBeSeen;
 
   RankWriter(int rank, FileOperations files, ManifestText manifests, String createdBy) {
@@ -25,22 +26,26 @@ final class RankWriter {
     return folder.resolve("rank-%05d.part.json".formatted(rank));
   }
 
-  private Path dataFile(Path folder) {
-    return folder.resolve(DataFile.name(rank));
-  }
-
-  /** Writes into the folder of a save under way. The data is on disk before the part can be seen, which appears whole. */
-  void write(Path folder, Share share, Window.Source windows) throws IOException {
+  /**
+   * Writes data where they belong, and what they are into the folder of a save under way. The data are on disk, or in memory, before
+   * the part can be seen, which appears whole.
+   */
+  void write(Path folder, Placement where, Share share, Window.Source windows) throws IOException {
     mayBeSeen = false;
+    placement = where;
     var checksums = new Checksums(share.plan());
-    try (FileOperations.Output output = files.createFile(dataFile(folder))) {
+    try (DataOutputs outputs = DataOutputs.open(where, files)) {
       for (Window next = windows.next(); next != null; next = windows.next()) {
         try (Window window = next) {
-          checksums.add(window);
-          output.write(window.bytes().asByteBuffer(), window.begin());
+          if (!window.isReceived()) {
+            checksums.add(window);
+          }
+          outputs.write(window);
         }
       }
-      output.sync();
+      if (!where.isInMemory()) {
+        outputs.sync();
+      }
     }
     var part =
         new Manifest(
@@ -48,7 +53,7 @@ final class RankWriter {
             share.step(),
             share.plan().chunkBytes(),
             share.values(),
-            List.of(new DataFile(DataFile.name(rank), share.plan().fileBytes())),
+            where.files(share.plan().fileBytes()),
             share.plan().tensors(checksums.ofEntries()));
     Path fresh = folder.resolve("rank-%05d.part.tmp".formatted(rank));
     try (FileOperations.Output output = files.createFile(fresh)) {
@@ -59,9 +64,14 @@ final class RankWriter {
   }
 
   /** Makes room where the last write has failed. What rank 0 may be committing at this moment stays. */
-  void discard(Path folder) throws IOException {
-    if (!mayBeSeen && Files.exists(dataFile(folder))) {
-      files.delete(dataFile(folder));
+  void discard() throws IOException {
+    if (mayBeSeen || placement == null) {
+      return;
+    }
+    for (Path path : placement.paths()) {
+      if (Files.exists(path)) {
+        files.delete(path);
+      }
     }
   }
 }

@@ -6,8 +6,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 
-/** A checkpoint on storage whose manifest is sound and whose files are as long as it says. */
+/** A checkpoint whose manifest is sound and whose files, where they are on storage, are as long as it says. */
 record SavedCheckpoint(CheckpointName name, Path folder, Manifest manifest) {
   /**
    * Reads and checks the manifest and the lengths of the files, not their contents.
@@ -27,7 +28,9 @@ record SavedCheckpoint(CheckpointName name, Path folder, Manifest manifest) {
         throw new CheckpointException(file + " is of step " + manifest.step() + ": it belongs to another folder");
       }
       for (DataFile data : manifest.files()) {
-        checkLength(folder.resolve(data.name()), data.bytes());
+        if (data.places().isEmpty()) {
+          checkLength(folder.resolve(data.name()), data.bytes());
+        }
       }
       return new SavedCheckpoint(name, folder, manifest);
     } catch (NoSuchFileException e) {
@@ -45,7 +48,40 @@ record SavedCheckpoint(CheckpointName name, Path folder, Manifest manifest) {
   }
 
   CheckpointInfo info() throws IOException {
-    return new CheckpointInfo(
-        folder, manifest.step(), manifest.dataBytes() + Files.size(folder.resolve(Manifest.FILE)));
+    long bytes = manifest.dataBytes() + Files.size(folder.resolve(Manifest.FILE));
+    return new CheckpointInfo(folder, manifest.step(), bytes, isInMemory());
+  }
+
+  /** Whether the data files are in the memory of nodes. */
+  boolean isInMemory() {
+    return manifest.files().stream().anyMatch(file -> !file.places().isEmpty());
+  }
+
+  /**
+   * Where a data file is on this node.
+   *
+   * @param index into the manifest's files
+   * @throws CheckpointException when it is on none of its places here
+   */
+  Path data(int index) {
+    DataFile file = manifest.files().get(index);
+    if (file.places().isEmpty()) {
+      return folder.resolve(file.name());
+    }
+    return file.places().stream()
+        .map(Path::of)
+        .filter(Files::exists)
+        .findFirst()
+        .orElseThrow(
+            () -> new CheckpointException(folder + ": " + file.name() + " is not in the memory of this node: " + file.places()));
+  }
+
+  /** The same, with files elsewhere. */
+  SavedCheckpoint withFiles(List<DataFile> files) {
+    return new SavedCheckpoint(
+        name,
+        folder,
+        new Manifest(
+            manifest.header(), manifest.step(), manifest.chunkBytes(), manifest.values(), files, manifest.tensors()));
   }
 }

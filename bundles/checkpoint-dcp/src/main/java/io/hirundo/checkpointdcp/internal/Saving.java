@@ -8,6 +8,11 @@ interface Saving extends AutoCloseable {
   /** As {@link io.hirundo.checkpoint.CheckpointSession#save}. */
   PendingSave save(TrainingState state);
 
+  /** As {@link io.hirundo.checkpoint.CheckpointSession#saveDurably}. */
+  default PendingSave saveDurably(TrainingState state) {
+    return save(state);
+  }
+
   /** Waits for saves under way. */
   @Override
   void close();

@@ -77,7 +77,8 @@ final class SyncSave implements Saving {
     Share share = Share.of(world.rank(), state, plan);
     try (Arena arena = Arena.ofShared()) {
       MemorySegment memory = arena.allocate(Math.min(chunkBytes, plan.fileBytes()), DataFile.ALIGNMENT_BYTES);
-      writer.write(attempt.folder(), share, windows(state, memory));
+      var placement = Placement.onStorage(attempt.folder(), world.rank());
+      writer.write(attempt.folder(), placement, share, windows(state, memory));
     }
   }
 
@@ -93,7 +94,7 @@ final class SyncSave implements Saving {
       MemorySegment window = memory.asSlice(0, Math.min(memory.byteSize(), now.fileBytes() - begin));
       staging.fill(now, state.shards(), begin, window);
       next[0] += window.byteSize();
-      return new Window(begin, window, () -> {});
+      return new Window(begin, window, false, () -> {});
     };
   }
 

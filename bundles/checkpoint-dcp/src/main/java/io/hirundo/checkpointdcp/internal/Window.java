@@ -7,9 +7,10 @@ import java.lang.foreign.MemorySegment;
  * A run of a data file's bytes, in host memory.
  *
  * @param begin its first byte in the file
+ * @param isReceived whether it is of another rank's file, of which this one keeps a copy
  * @param release gives the memory back
  */
-record Window(long begin, MemorySegment bytes, Runnable release) implements AutoCloseable {
+record Window(long begin, MemorySegment bytes, boolean isReceived, Runnable release) implements AutoCloseable {
   /** The windows of a data file, in order. */
   @FunctionalInterface
   interface Source {

@@ -82,6 +82,37 @@ class CheckpointCommandsTest implements CommandContract {
     return List.of(List.of(run.resolve("nowhere").toString()));
   }
 
+  /** On 100 to 400 in storage follow two in memory, of which one stays. */
+  private Path saveInMemory(long step) {
+    Path memory = run.resolve("memory");
+    memory.toFile().mkdirs();
+    try (var session = TieredSaveTest.open(checkpoints, ThreadWorld.alone(), memory, 100, new DiskOperations())) {
+      return session.save(new TrainingState(step, States.shards(step), VALUES)).awaitDurable().path();
+    }
+  }
+
+  @Test
+  void thoseInMemoryAreListedWithTheirPlaces() {
+    Path newest = saveInMemory(450);
+    List<String> lines = lines(new ListCommand(), run);
+    assertTrue(lines.get(1).startsWith("memory/step-00000450  "), lines.get(1));
+    assertTrue(lines.get(1).contains("  in memory: " + run.resolve("memory") + "/hirundo-"), lines.get(1));
+    assertTrue(lines.get(2).startsWith("step-00000400"), lines.get(2));
+    assertTrue(lines(new ListCommand(), run, "--json").getFirst().contains("\"inMemory\":true"));
+    assertTrue(lines(new VerifyCommand(interruption), newest).getFirst().startsWith("step-00000450  good"));
+  }
+
+  @Test
+  void thoseInMemoryThatAreNotTheNewestArePruned() {
+    saveInMemory(450);
+    lines(new PruneCommand(interruption), run, "--keep-last", 4);
+    assertTrue(lines(new ListCommand(), run).get(1).startsWith("memory/step-00000450"));
+    saveInMemory(350);
+    List<String> said = lines(new PruneCommand(interruption), run, "--keep-last", 4);
+    assertTrue(said.stream().anyMatch(line -> line.startsWith("memory/step-00000350  deleted, ")), said::toString);
+    assertFalse(lines(new ListCommand(), run).toString().contains("in memory"));
+  }
+
   private static List<String> lines(Command command, Object... arguments) {
     return new Said(command, arguments).lines;
   }

@@ -1,5 +1,7 @@
 package io.hirundo.checkpointdcp.internal;
 
+import io.hirundo.checkpointdcp.internal.HostDevice.HostTensor;
+import io.hirundo.device.Event;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Mesh;
@@ -8,33 +10,43 @@ import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.Reduction;
 import io.hirundo.mesh.World;
 import io.hirundo.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/** Ranks as threads, who can wait for each other and nothing else. */
-record ThreadWorld(int rank, List<Integer> ranks, CyclicBarrier everybody) implements World, ProcessGroup {
+/** Ranks as threads, who can wait for each other, pass bytes and gather them, and nothing else. */
+record ThreadWorld(int rank, List<Integer> ranks, CyclicBarrier everybody, Map<String, BlockingQueue<byte[]>> posted)
+    implements World, ProcessGroup {
+  private static final Pending DONE = pending(() -> {});
+
   static ThreadWorld alone() {
-    return new ThreadWorld(0, List.of(0), new CyclicBarrier(1));
+    return new ThreadWorld(0, List.of(0), new CyclicBarrier(1), new ConcurrentHashMap<>());
   }
 
   /** What each rank returned, in order; the first failure of any is thrown. */
   static <T> List<T> run(int ranks, Function<World, T> program) {
     var everybody = new CyclicBarrier(ranks);
+    var posted = new ConcurrentHashMap<String, BlockingQueue<byte[]>>();
     var everyone = IntStream.range(0, ranks).boxed().toList();
     try (var threads = Executors.newFixedThreadPool(ranks)) {
       var running = new ArrayList<Future<T>>();
       for (int rank = 0; rank < ranks; rank++) {
-        var world = new ThreadWorld(rank, everyone, everybody);
+        var world = new ThreadWorld(rank, everyone, everybody, posted);
         running.add(threads.submit(() -> program.apply(world)));
       }
       var results = new ArrayList<T>();
@@ -87,7 +99,13 @@ record ThreadWorld(int rank, List<Integer> ranks, CyclicBarrier everybody) imple
 
   @Override
   public Pending allGather(Queue after, Tensor shard, Tensor whole) {
-    throw new UnsupportedOperationException();
+    for (int other : ranks) {
+      post("gathered", other, shard);
+    }
+    for (int other : ranks) {
+      fetch("gathered", other, whole.view(other * shard.elements(), shard.shape()));
+    }
+    return DONE;
   }
 
   @Override
@@ -107,12 +125,47 @@ record ThreadWorld(int rank, List<Integer> ranks, CyclicBarrier everybody) imple
 
   @Override
   public Pending send(Queue after, Tensor tensor, int peer) {
-    throw new UnsupportedOperationException();
+    post("sent", peer, tensor);
+    return DONE;
   }
 
   @Override
   public Pending receive(Queue after, Tensor tensor, int peer) {
-    throw new UnsupportedOperationException();
+    return pending(() -> fetch("sent", peer, tensor));
+  }
+
+  private static Pending pending(Runnable work) {
+    return new Pending() {
+      @Override
+      public Event event() {
+        return Event.PAST;
+      }
+
+      @Override
+      public void await() {
+        work.run();
+      }
+    };
+  }
+
+  private BlockingQueue<byte[]> line(String kind, int from, int to) {
+    return posted.computeIfAbsent(kind + " from " + from + " to " + to, _ -> new LinkedBlockingQueue<>());
+  }
+
+  private void post(String kind, int to, Tensor tensor) {
+    line(kind, rank, to).add(((HostTensor) tensor).bytes().toArray(ValueLayout.JAVA_BYTE));
+  }
+
+  private void fetch(String kind, int from, Tensor into) {
+    try {
+      byte[] bytes = line(kind, from, rank).poll(30, TimeUnit.SECONDS);
+      if (bytes == null || bytes.length != into.byteSize()) {
+        throw new IllegalStateException("rank " + rank + " waits for what rank " + from + " does not pass");
+      }
+      ((HostTensor) into).bytes().copyFrom(MemorySegment.ofArray(bytes));
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Override

@@ -4,7 +4,7 @@ import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.mesh.World;
 import java.nio.file.Path;
 
-/** The strategies of this bundle, for tests that both must pass. */
+/** The strategies of this bundle, for tests that all must pass. */
 enum Way {
   SYNC,
   /** Its pool is smaller than the states. */

@@ -163,7 +163,7 @@ final class RunProgress {
     return String.join(
         "  ",
         step(event.checkpoint().step()),
-        "checkpoint saved in " + Quantity.duration(event.saveNanos()) + stall(event),
+        (event.checkpoint().isInMemory() ? "checkpoint kept in memory in " : "checkpoint saved in ") + Quantity.duration(event.saveNanos()) + stall(event),
         Quantity.bytes(event.checkpoint().bytes()),
         style.faint(event.checkpoint().path().toString()));
   }
@@ -171,7 +171,7 @@ final class RunProgress {
   private String passedOver(CheckpointPassedOver event) {
     return step(event.step())
         + "  "
-        + style.alarm("goes on from here, and not from " + event.path().getFileName() + ", which is damaged")
+        + style.alarm("goes on from here, and not from " + event.path().getFileName() + ", which cannot be loaded")
         + ": "
         + event.reason();
   }

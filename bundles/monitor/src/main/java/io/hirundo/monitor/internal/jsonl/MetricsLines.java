@@ -72,6 +72,9 @@ final class MetricsLines {
           line.json.writeNumberField("step", event.checkpoint().step());
           line.json.writeNumberField("bytes", event.checkpoint().bytes());
           line.json.writeNumberField("saveNanos", event.saveNanos());
+          if (event.checkpoint().isInMemory()) {
+            line.json.writeBooleanField("inMemory", true);
+          }
         });
   }
 

@@ -109,7 +109,7 @@ class ProgressTest {
             START,
             "step  50/100  validation loss 2.9957  perplexity 20.0  over 65.5k tokens",
             "step  50/100  checkpoint saved in 1.2s (stall 0.3s)  97.0 MiB  " + RUN.resolve("checkpoints"),
-            "step  50/100  goes on from here, and not from step-60, which is damaged: it is cut off",
+            "step  50/100  goes on from here, and not from step-60, which cannot be loaded: it is cut off",
             "step  50/100  does not go on from all of step-50; it lacks, so that these begin anew: a; left out: b, c",
             "step  50/100  model computes what its files say (0.00000125 off, allowed 0.0500)  " + RUN.resolve("model"),
             line(51, "4.4900", "25s")),

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.StorageException;
+import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.RunFailed;
 import io.hirundo.event.TrainingEvent.RunFinished;
@@ -56,6 +57,8 @@ class JsonlMonitorTest {
     monitor.on(new TrainingEvent.CheckpointBegun(1, 300));
     monitor.on(Events.checkpoint(directory.resolve("checkpoints").resolve("step-1"), 1));
     monitor.on(Events.checkpoint(Path.of("/elsewhere"), 1));
+    var inMemory = new CheckpointInfo(directory.resolve("checkpoints/memory/step-1"), 1, 5, true);
+    monitor.on(new TrainingEvent.CheckpointSaved(inMemory, 7));
     monitor.on(
         new TrainingEvent.CheckpointPassedOver(1, directory.resolve("checkpoints").resolve("step-2"), "it is cut off"));
     monitor.on(new TrainingEvent.CheckpointTakenInPart(1, directory.resolve("step-1"), List.of("a"), List.of("b", "c")));
@@ -68,6 +71,7 @@ class JsonlMonitorTest {
             "{\"saving\":true,\"step\":1,\"stallNanos\":300}",
             "{\"checkpoint\":\"checkpoints/step-1\",\"step\":1,\"bytes\":101711872,\"saveNanos\":1200000000}",
             "{\"checkpoint\":\"/elsewhere\",\"step\":1,\"bytes\":101711872,\"saveNanos\":1200000000}",
+            "{\"checkpoint\":\"checkpoints/memory/step-1\",\"step\":1,\"bytes\":5,\"saveNanos\":7,\"inMemory\":true}",
             "{\"passedOver\":\"checkpoints/step-2\",\"step\":1,\"reason\":\"it is cut off\"}",
             "{\"takenInPart\":\"step-1\",\"step\":1,\"missing\":[\"a\"],\"unexpected\":[\"b\",\"c\"]}",
             "{\"compared\":\"model\",\"step\":1,\"difference\":0.25,\"allowed\":0.5}"),

@@ -52,8 +52,12 @@ final class RunCheckpoints implements AutoCloseable {
                 }));
   }
 
-  /** Begins a save, which is among {@link #saves} from then on; empty where the run keeps no checkpoints. */
-  Optional<RunSave> save() {
+  /**
+   * Begins a save, which is among {@link #saves} from then on; empty where the run keeps no checkpoints.
+   *
+   * @param durably whether it must not stay in memory
+   */
+  Optional<RunSave> save(boolean durably) {
     if (sessions.isEmpty()) {
       if (run.configuration().checkpoint().strategy() != null) {
         throw new CheckpointException(
@@ -67,7 +71,11 @@ final class RunCheckpoints implements AutoCloseable {
     long step = run.stepsDone();
     Map<String, Object> values = values(step);
     List<PendingSave> parts =
-        run.onEachRank(part -> sessions.get(part).save(new TrainingState(step, part.stateShards(), values)));
+        run.onEachRank(
+            part -> {
+              var state = new TrainingState(step, part.stateShards(), values);
+              return durably ? sessions.get(part).saveDurably(state) : sessions.get(part).save(state);
+            });
     var save = new RunSave(begin, parts);
     saves.add(save);
     return Optional.of(save);

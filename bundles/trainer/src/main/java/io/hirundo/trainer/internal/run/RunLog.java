@@ -69,8 +69,9 @@ final class RunLog implements TrainingListener {
           line("step %d: %s loss %.6f over %d tokens",
               evaluation.step(), evaluation.dataset(), evaluation.loss(), evaluation.tokens());
       case TrainingEvent.CheckpointSaved saved ->
-          line("step %d: checkpoint %s saved, %d bytes in %.3f s",
-              saved.checkpoint().step(), saved.checkpoint().path(), saved.checkpoint().bytes(), saved.saveNanos() / 1e9);
+          line("step %d: checkpoint %s saved%s, %d bytes in %.3f s",
+              saved.checkpoint().step(), saved.checkpoint().path(), saved.checkpoint().isInMemory() ? " in memory" : "",
+              saved.checkpoint().bytes(), saved.saveNanos() / 1e9);
       case TrainingEvent.CheckpointBegun begun ->
           line("step %d: checkpoint begun, training stood still for %.3f s", begun.step(), begun.stallNanos() / 1e9);
       case TrainingEvent.CheckpointPassedOver passed ->

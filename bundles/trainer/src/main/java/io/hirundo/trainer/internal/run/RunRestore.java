@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -36,8 +37,8 @@ final class RunRestore {
   }
 
   /**
-   * Returns what is to be told of it: the newer ones that were passed over, newest first; none where {@code checkpoint.onDamage}
-   * forbids that; and that not all tensors were taken.
+   * Returns what is to be told of it: the newer ones that were passed over, newest first; where {@code checkpoint.onDamage} forbids
+   * that, none but those that were in memory; and that not all tensors were taken.
    *
    * @throws CheckpointException when there is no good one, or a newer one that must not be passed over
    * @throws ConfigurationException when the newest that is not damaged is not of this configuration
@@ -85,16 +86,19 @@ final class RunRestore {
     var lines = new StringBuilder();
     for (FoundCheckpoint found : seen) {
       var info = found.checkpoint();
-      lines.append(info.step()).append('\t').append(info.bytes()).append('\t').append(info.path()).append('\t');
+      lines.append(info.step()).append('\t').append(info.bytes()).append('\t').append(info.isInMemory()).append('\t');
+      lines.append(info.path()).append('\t');
       lines.append(oneLine(found.problem())).append('\n');
     }
     return run.exchange(lines.toString()).getFirst().lines().map(RunRestore::parse).toList();
   }
 
   private static FoundCheckpoint parse(String line) {
-    String[] fields = line.split("\t", 4);
-    var info = new CheckpointInfo(Path.of(fields[2]), Long.parseLong(fields[0]), Long.parseLong(fields[1]));
-    return new FoundCheckpoint(info, fields[3]);
+    String[] fields = line.split("\t", 5);
+    var info =
+        new CheckpointInfo(
+            Path.of(fields[3]), Long.parseLong(fields[0]), Long.parseLong(fields[1]), Boolean.parseBoolean(fields[2]));
+    return new FoundCheckpoint(info, fields[4]);
   }
 
   private static String oneLine(String text) {
@@ -124,9 +128,11 @@ final class RunRestore {
 
   private List<TrainingEvent> goOnFrom(
       CheckpointInfo good, DataCursor dataBegin, List<FoundCheckpoint> damaged, TensorComparison compared) {
-    if (!damaged.isEmpty() && run.configuration().checkpoint().onDamage() == OnDamage.FAIL) {
+    // What was in memory goes with the nodes: that is no damage, and an older one is what those on storage are for.
+    Optional<FoundCheckpoint> newest = damaged.stream().filter(found -> !found.checkpoint().isInMemory()).findFirst();
+    if (newest.isPresent() && run.configuration().checkpoint().onDamage() == OnDamage.FAIL) {
       throw new CheckpointException(
-          "--resume: " + damaged.getFirst().problem() + "; the newest good checkpoint is " + good.path()
+          "--resume: " + newest.get().problem() + "; the newest good checkpoint is " + good.path()
               + ": add --set checkpoint.onDamage=previous to go on from it");
     }
     run.onEachRank(

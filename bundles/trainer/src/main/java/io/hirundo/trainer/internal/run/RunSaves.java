@@ -28,8 +28,17 @@ final class RunSaves {
 
   /** Begins a save; returns when training may go on. Fails if any rank knows already that one has failed. */
   void begin() {
+    begin(false);
+  }
+
+  /** As {@link #begin()}, and where the strategy keeps some in memory, not there: of a run that ends. */
+  void beginLast() {
+    begin(true);
+  }
+
+  private void begin(boolean durably) {
     timer.restart();
-    checkpoints.save().filter(save -> !save.hasEnded()).ifPresent(
+    checkpoints.save(durably).filter(save -> !save.hasEnded()).ifPresent(
         save -> events.on(new CheckpointBegun(run.stepsDone(), save.stallNanos())));
     // Every process must say the same: one that ended alone would leave the others in the middle of a step.
     boolean failed = checkpoints.haveFailed();
@@ -45,7 +54,7 @@ final class RunSaves {
   /** Saves, and waits until that survives a crash; empty where the run keeps no checkpoints. */
   Optional<CheckpointInfo> saveNow() {
     timer.restart();
-    checkpoints.save();
+    checkpoints.save(true);
     Optional<CheckpointInfo> saved = settle();
     run.resetClock();
     return saved;

@@ -212,7 +212,7 @@ public final class TrainingLoop {
   private void keep(OpenRun run, RunSaves saves, EventHub all, boolean state) {
     try {
       if (state && run.stepsDone() > 0) {
-        saves.begin();
+        saves.beginLast();
       }
       saves.settle();
     } catch (CheckpointException failure) {

@@ -1,0 +1,177 @@
+package io.hirundo.checkpointdcp.internal;
+
+import io.hirundo.CheckpointException;
+import io.hirundo.ConfigurationException;
+import io.hirundo.checkpoint.CheckpointContext;
+import io.hirundo.mesh.World;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Checkpoints whose data are in the memory of the nodes, each rank's on its own and on that of its peer, so that any one node may be
+ * lost; only their manifests are in the run's folder. The design is that of Gemini (Wang et al., SOSP 2023).
+ */
+final class MemoryTier implements Tier {
+  private static final Logger LOG = LoggerFactory.getLogger(MemoryTier.class);
+
+  /** What the ranks tell each other, in this order. */
+  private static final int FAILED = 0;
+
+  private static final int SEES_PEER = 1;
+  private static final int BYTES_HIGH = 2;
+  private static final int BYTES_LOW = 3;
+
+  private final World world;
+  private final Telling telling;
+  private final CheckpointStore store;
+  private final Committer committer;
+  private final Retention retention;
+  private final NodeMemory memory;
+  private final int peer;
+  private final int ward;
+  private long hadRoomForBytes = -1;
+
+  /** {@code store}: of the manifests. */
+  MemoryTier(CheckpointContext context, MemoryOptions options, CheckpointStore store, Committer committer, NodeMemory memory) {
+    this.world = context.world();
+    this.telling = new Telling(world, context.device(), context.queue());
+    this.store = store;
+    this.committer = committer;
+    this.retention = options.retention();
+    this.memory = memory;
+    int ranks = world.mesh().ranks();
+    int distance = options.peerDistance() == 0 ? Math.max(1, ranks / 2) : options.peerDistance();
+    if (ranks > 1 && distance % ranks == 0) {
+      throw new ConfigurationException(
+          "checkpoint dcp-tiered: memory.peerDistance is " + distance + ", which makes each of " + ranks
+              + " ranks its own peer; give the number of ranks on a node, or 0");
+    }
+    this.peer = (world.rank() + distance) % ranks;
+    this.ward = Math.floorMod(world.rank() - distance, ranks);
+  }
+
+  @Override
+  public CheckpointStore store() {
+    return store;
+  }
+
+  @Override
+  public Committer committer() {
+    return committer;
+  }
+
+  @Override
+  public Handover handOver(SaveAttempt attempt, long fileBytes) {
+    int rank = world.rank();
+    String id = attempt.folder() == null ? "" : CheckpointStore.idOf(attempt.folder());
+    attempt.attempt(() -> memory.make(rank, id));
+    attempt.all().barrier();
+    attempt.attempt(() -> requireRoom(id, fileBytes));
+    boolean seesPeer = attempt.failure() == null && memory.sees(peer, id);
+    var own = new int[4];
+    own[FAILED] = attempt.failure() == null ? 0 : 1;
+    own[SEES_PEER] = seesPeer ? 1 : 0;
+    own[BYTES_HIGH] = (int) (fileBytes >>> Integer.SIZE);
+    own[BYTES_LOW] = (int) fileBytes;
+    int[][] told = telling.all(own);
+    if (attempt.failure() != null) {
+      return Handover.toNobody(null);
+    }
+    var files = new ArrayList<Path>(List.of(memory.file(rank, id, rank)));
+    if (seesPeer && peer != rank) {
+      files.add(memory.file(peer, id, rank));
+    }
+    if (Arrays.stream(told).anyMatch(one -> one[FAILED] == 1)) {
+      return Handover.toNobody(new Placement(files, null, 0, true));
+    }
+    boolean receives = told[ward][SEES_PEER] == 0;
+    Path received = receives ? memory.file(rank, id, ward) : null;
+    long wardBytes = ((long) told[ward][BYTES_HIGH] << Integer.SIZE) | Integer.toUnsignedLong(told[ward][BYTES_LOW]);
+    var placement = new Placement(files, received, receives ? wardBytes : 0, true);
+    return new Handover(placement, seesPeer ? Exchange.NOBODY : peer, receives ? ward : Exchange.NOBODY);
+  }
+
+  /** For the copies that are kept and the one that is being made. Ranks of a node have shares of the same size, or nearly. */
+  private void requireRoom(String id, long fileBytes) throws IOException {
+    if (hadRoomForBytes == fileBytes) {
+      return;
+    }
+    long ranks = memory.ranksThatSave(id);
+    long places = world.mesh().ranks() == 1 ? 1 : 2;
+    long neededBytes = ranks * fileBytes * places * (retention.keepLast() + 1);
+    long roomBytes = memory.roomBytes();
+    if (roomBytes < neededBytes) {
+      throw new CheckpointException(
+          memory.root() + " has room for " + Words.bytes(roomBytes) + ", but checkpoints in memory need "
+              + Words.bytes(neededBytes) + " there, of " + ranks
+              + " ranks: make its file system larger, set checkpoint.strategy.options.memory.directory, or use dcp-async");
+    }
+    hadRoomForBytes = fileBytes;
+  }
+
+  @Override
+  public void saved() throws IOException {
+    memory.sweep(() -> idsInUse(retention));
+  }
+
+  /** The rank's thread, when the session is opened: what interrupted runs have left. */
+  void open() {
+    try {
+      // Nobody knows whose data those are that a damaged manifest speaks of.
+      if (store.all().stream().allMatch(Found::isWhole)) {
+        memory.sweep(() -> idsInUse(retention));
+      }
+    } catch (IOException | UncheckedIOException e) {
+      LOG.warn("what an interrupted run left in {} could not be removed: {}", memory.root(), e.getMessage());
+    }
+  }
+
+  private Set<String> idsInUse(Retention kept) {
+    try {
+      return store.idsInUse(kept);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * The rank's thread, on all ranks, when all saves have ended: copies that a checkpoint on storage has made superfluous go, and what
+   * failed saves left.
+   */
+  void close(CheckpointStore durable) {
+    List<SavedCheckpoint> superfluous = List.of();
+    try {
+      List<SavedCheckpoint> copies = store.list();
+      List<SavedCheckpoint> onStorage = durable.list();
+      if (!copies.isEmpty() && !onStorage.isEmpty() && onStorage.getFirst().name().step() >= copies.getFirst().name().step()) {
+        superfluous = copies;
+      }
+      boolean isNothingLeft = superfluous.equals(copies);
+      memory.sweep(() -> isNothingLeft ? Set.of() : idsInUse(retention));
+    } catch (IOException | UncheckedIOException e) {
+      LOG.warn("copies in memory could not be tidied up: {}", e.getMessage());
+    }
+    // All have looked before any manifest goes.
+    if (Meeting.of(world) && world.rank() == 0) {
+      discard(superfluous);
+    }
+  }
+
+  private void discard(List<SavedCheckpoint> superfluous) {
+    try {
+      for (SavedCheckpoint copy : superfluous) {
+        store.discard(copy);
+      }
+      store.removeLeftovers();
+    } catch (IOException e) {
+      LOG.warn("manifests of copies in memory could not be tidied up: {}", Reason.of(e));
+    }
+  }
+}
