@@ -94,9 +94,9 @@ final class AsyncSave implements PendingSave {
   }
 
   /** The checkpoint is safe by now: trouble here is worth a line, not the run. */
-  private static void tidyUp(Tier tier) {
+  private void tidyUp(Tier tier) {
     try {
-      tier.saved();
+      tier.saved(attempt.saved());
     } catch (IOException | UncheckedIOException e) {
       LOG.warn("a checkpoint is saved, but older ones could not be tidied up: {}", e.getMessage());
     }

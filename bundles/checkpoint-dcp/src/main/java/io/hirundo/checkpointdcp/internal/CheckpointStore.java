@@ -138,6 +138,15 @@ final class CheckpointStore {
     files.syncFolder(directory);
   }
 
+  /** Deletes what is of later steps, from before the run went back to an earlier one. */
+  void discardBehind(SavedCheckpoint newest) throws IOException {
+    for (SavedCheckpoint other : list()) {
+      if (other.name().compareTo(newest.name()) > 0) {
+        discard(other);
+      }
+    }
+  }
+
   /** Deletes, of this checkpoint and the older ones, those that need not be kept. */
   void prune(SavedCheckpoint newest, Retention retention) throws IOException {
     for (SavedCheckpoint old : superfluous(newest.name(), retention)) {
@@ -156,8 +165,8 @@ final class CheckpointStore {
     return known.stream().filter(old -> names.contains(old.name())).toList();
   }
 
-  /** Ids of the saves that are under way, and of the checkpoints that stay. Any rank may ask. */
-  Set<String> idsInUse(Retention retention) throws IOException {
+  /** Ids of the saves that are under way, and of the checkpoints that stay when others go because of this one. Any rank may ask. */
+  Set<String> idsInUse(CheckpointName newest, Retention retention) throws IOException {
     // Those under way first: what becomes a checkpoint meanwhile is not missed.
     var ids = new HashSet<String>();
     for (Path entry : entries(directory)) {
@@ -165,9 +174,9 @@ final class CheckpointStore {
         ids.add(idOf(entry));
       }
     }
-    List<SavedCheckpoint> whole = list();
-    List<CheckpointName> superfluous = retention.superfluous(whole.stream().map(SavedCheckpoint::name).toList());
-    whole.stream()
+    List<SavedCheckpoint> known = list().stream().filter(checkpoint -> checkpoint.name().compareTo(newest) <= 0).toList();
+    List<CheckpointName> superfluous = retention.superfluous(known.stream().map(SavedCheckpoint::name).toList());
+    known.stream()
         .filter(checkpoint -> !superfluous.contains(checkpoint.name()))
         .forEach(checkpoint -> ids.add(checkpoint.manifest().header().id()));
     return ids;

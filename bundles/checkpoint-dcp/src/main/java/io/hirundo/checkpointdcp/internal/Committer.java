@@ -19,16 +19,21 @@ final class Committer {
   private final FileOperations files;
   private final ManifestText manifests;
   private final Retention retention;
-  private final boolean namesLatest;
+  private final boolean isInMemory;
 
-  /** {@code namesLatest}: whether {@link CheckpointStore#LATEST} is to name the newest. */
+  /**
+   * For one tier.
+   *
+   * @param isInMemory whether the run's last save is what counts, and not its highest step, and {@link CheckpointStore#LATEST} is not
+   *     to name it
+   */
   Committer(
-      CheckpointStore store, FileOperations files, ManifestText manifests, Retention retention, boolean namesLatest) {
+      CheckpointStore store, FileOperations files, ManifestText manifests, Retention retention, boolean isInMemory) {
     this.store = store;
     this.files = files;
     this.manifests = manifests;
     this.retention = retention;
-    this.namesLatest = namesLatest;
+    this.isInMemory = isInMemory;
   }
 
   SavedCheckpoint commit(Path begun, int ranks) throws IOException {
@@ -75,7 +80,9 @@ final class Committer {
   /** The checkpoint is safe by now: trouble here is worth a line, not the run. The next save tries again. */
   private void tidyUp(SavedCheckpoint saved) {
     try {
-      if (namesLatest) {
+      if (isInMemory) {
+        store.discardBehind(saved);
+      } else {
         store.pointTo(saved);
       }
       store.prune(saved, retention);

@@ -16,10 +16,10 @@ final class DataOutputs implements Closeable {
     boolean areOpen = false;
     try {
       for (Path path : placement.own()) {
-        outputs.own.add(files.createFile(path));
+        outputs.own.add(placement.isInMemory() ? files.createInMemory(path) : files.createFile(path));
       }
       if (placement.received() != null) {
-        outputs.received = files.createFile(placement.received());
+        outputs.received = files.createInMemory(placement.received());
       }
       areOpen = true;
       return outputs;

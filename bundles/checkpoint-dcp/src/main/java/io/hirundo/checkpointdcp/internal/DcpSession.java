@@ -87,11 +87,11 @@ final class DcpSession implements CheckpointSession {
     }
 
     Tier storage(Retention retention) {
-      return new StorageTier(context.world().rank(), store, new Committer(store, files, manifests, retention, true));
+      return new StorageTier(context.world().rank(), store, new Committer(store, files, manifests, retention, false));
     }
 
     MemoryTier memory(MemoryOptions options) {
-      var committer = new Committer(inMemory, files, manifests, options.retention(), false);
+      var committer = new Committer(inMemory, files, manifests, options.retention(), true);
       var memory = new NodeMemory(Path.of(options.directory()), store.directory(), files);
       return new MemoryTier(context, options, inMemory, committer, memory);
     }

@@ -20,6 +20,11 @@ final class DiskOperations implements FileOperations {
   }
 
   @Override
+  public Output createInMemory(Path file) throws IOException {
+    return DiskOutput.createInMemory(file);
+  }
+
+  @Override
   public void rename(Path from, Path to) throws IOException {
     Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
   }
@@ -27,16 +32,6 @@ final class DiskOperations implements FileOperations {
   @Override
   public void delete(Path path) throws IOException {
     Files.delete(path);
-  }
-
-  @Override
-  public boolean isThere(Path file) {
-    return Files.exists(file);
-  }
-
-  @Override
-  public long usableBytes(Path folder) throws IOException {
-    return Files.getFileStore(folder).getUsableSpace();
   }
 
   @Override

@@ -38,6 +38,13 @@ final class DiskOutput implements FileOperations.Output {
     return new DiskOutput(file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
   }
 
+  /** As {@link #create}, of a file in memory: there is no cache to go past. */
+  static DiskOutput createInMemory(Path file) throws IOException {
+    DiskOutput output = create(file);
+    output.hasTried = true;
+    return output;
+  }
+
   @Override
   public void write(ByteBuffer bytes, long position) throws IOException {
     long at = position;

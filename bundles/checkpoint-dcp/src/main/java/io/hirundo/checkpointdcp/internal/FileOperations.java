@@ -3,6 +3,7 @@ package io.hirundo.checkpointdcp.internal;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** All that changes a disk, and what differs from node to node. Kept apart so that tests can stop or fail a save after each single operation. */
@@ -28,11 +29,20 @@ interface FileOperations {
   /** Deletes a file or an empty folder. */
   void delete(Path path) throws IOException;
 
+  /** As {@link #createFile}, of a file system in memory. */
+  default Output createInMemory(Path file) throws IOException {
+    return createFile(file);
+  }
+
   /** Whether there is such a file on this node. */
-  boolean isThere(Path file);
+  default boolean isThere(Path file) {
+    return Files.exists(file);
+  }
 
   /** What can still be written to the file system that holds the folder. */
-  long usableBytes(Path folder) throws IOException;
+  default long usableBytes(Path folder) throws IOException {
+    return Files.getFileStore(folder).getUsableSpace();
+  }
 
   /** Returns when the names in the folder survive a crash. */
   void syncFolder(Path folder) throws IOException;

@@ -176,7 +176,7 @@ final class MemoryGathering implements AutoCloseable {
             disk.createFolder(place.getParent());
             Files.deleteIfExists(place);
             fetched.add(place);
-            output = disk.createFile(place);
+            output = disk.createInMemory(place);
           });
     }
 

@@ -3,6 +3,7 @@ package io.hirundo.checkpointdcp.internal;
 import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointContext;
+import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.mesh.World;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -117,25 +118,30 @@ final class MemoryTier implements Tier {
   }
 
   @Override
-  public void saved() throws IOException {
-    memory.sweep(() -> idsInUse(retention));
+  public void saved(CheckpointInfo checkpoint) throws IOException {
+    CheckpointName newest = CheckpointName.of(checkpoint.path()).orElseThrow();
+    memory.sweep(() -> idsInUse(newest, retention));
   }
 
-  /** The rank's thread, when the session is opened: what interrupted runs have left. */
+  /** The rank's thread, when the session is opened: what interrupted runs have left goes. */
   void open() {
     try {
-      // Nobody knows whose data those are that a damaged manifest speaks of.
-      if (store.all().stream().allMatch(Found::isWhole)) {
-        memory.sweep(() -> idsInUse(retention));
-      }
+      sweep();
     } catch (IOException | UncheckedIOException e) {
       LOG.warn("what an interrupted run left in {} could not be removed: {}", memory.root(), e.getMessage());
     }
   }
 
-  private Set<String> idsInUse(Retention kept) {
+  /** All goes that belongs to no checkpoint; nothing where a manifest is damaged, because nobody knows whose data it speaks of. */
+  private void sweep() throws IOException {
+    if (store.all().stream().allMatch(Found::isWhole)) {
+      memory.sweep(() -> idsInUse(CheckpointName.LATEST_POSSIBLE, new Retention(Integer.MAX_VALUE, 0)));
+    }
+  }
+
+  private Set<String> idsInUse(CheckpointName newest, Retention kept) {
     try {
-      return store.idsInUse(kept);
+      return store.idsInUse(newest, kept);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -153,8 +159,11 @@ final class MemoryTier implements Tier {
       if (!copies.isEmpty() && !onStorage.isEmpty() && onStorage.getFirst().name().step() >= copies.getFirst().name().step()) {
         superfluous = copies;
       }
-      boolean isNothingLeft = superfluous.equals(copies);
-      memory.sweep(() -> isNothingLeft ? Set.of() : idsInUse(retention));
+      if (superfluous.isEmpty()) {
+        sweep();
+      } else {
+        memory.sweep(Set::of);
+      }
     } catch (IOException | UncheckedIOException e) {
       LOG.warn("copies in memory could not be tidied up: {}", e.getMessage());
     }

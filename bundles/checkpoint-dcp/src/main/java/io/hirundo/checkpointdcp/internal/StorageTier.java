@@ -1,5 +1,7 @@
 package io.hirundo.checkpointdcp.internal;
 
+import io.hirundo.checkpoint.CheckpointInfo;
+
 /** Checkpoints on storage. */
 record StorageTier(int rank, CheckpointStore store, Committer committer) implements Tier {
   @Override
@@ -9,5 +11,5 @@ record StorageTier(int rank, CheckpointStore store, Committer committer) impleme
 
   /** Rank 0 deletes what need not be kept. */
   @Override
-  public void saved() {}
+  public void saved(CheckpointInfo checkpoint) {}
 }

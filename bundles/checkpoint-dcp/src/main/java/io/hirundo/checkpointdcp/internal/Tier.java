@@ -1,5 +1,6 @@
 package io.hirundo.checkpointdcp.internal;
 
+import io.hirundo.checkpoint.CheckpointInfo;
 import java.io.IOException;
 
 /** A place for checkpoints, and what makes one there. */
@@ -18,5 +19,5 @@ interface Tier {
   Handover handOver(SaveAttempt attempt, long fileBytes);
 
   /** The writer's thread: a save has become a checkpoint, so that others may go. */
-  void saved() throws IOException;
+  void saved(CheckpointInfo checkpoint) throws IOException;
 }

@@ -60,16 +60,6 @@ class QuickDisk implements FileOperations {
   }
 
   @Override
-  public boolean isThere(Path file) {
-    return disk.isThere(file);
-  }
-
-  @Override
-  public long usableBytes(Path folder) throws IOException {
-    return disk.usableBytes(folder);
-  }
-
-  @Override
   public void syncFolder(Path folder) throws IOException {
     step();
   }

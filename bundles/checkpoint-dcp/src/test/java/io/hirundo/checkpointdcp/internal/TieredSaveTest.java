@@ -196,6 +196,25 @@ class TieredSaveTest {
     assertEquals(3, recover(RANKS, ranksOfANode));
   }
 
+  /** What was newer and is lost must not stand in its way. */
+  @Test
+  void aRunThatWentBackKeepsItsNewCopies() throws IOException {
+    saveFive(RANKS, 1);
+    deleteAll(memoryOf(1));
+    deleteAll(memoryOf(3));
+    ThreadWorld.run(
+        RANKS,
+        world -> {
+          try (var session = open(world, 1, disk(world, 1))) {
+            assertEquals(3, loadNewest(world, session));
+            session.save(state(world, 4)).awaitDurable();
+          }
+          return null;
+        });
+    assertEquals(List.of("step-00000004"), names(checkpoints.resolve("memory")));
+    assertEquals(4, recover(RANKS, 1));
+  }
+
   @Test
   void ranksThatAreNotPeersMayBothBeLost() {
     saveFive(RANKS, 1);
