@@ -75,16 +75,22 @@ final class CheckpointStore {
    * @param isAlone whether no other save is under way, so that what looks like one is a leftover
    */
   Path begin(long step, String id, boolean isAlone) throws IOException {
-    if (!Files.isDirectory(directory)) {
-      files.createFolder(directory);
-      files.syncFolder(directory.getParent());
-    }
+    make(directory);
     if (isAlone) {
       removeLeftovers();
     }
     Path folder = directory.resolve(new CheckpointName(step, 0) + UNFINISHED + id);
     files.createFolder(folder);
     return folder;
+  }
+
+  /** With those above it, each of which survives a crash. */
+  private void make(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      make(folder.getParent());
+      files.createFolder(folder);
+      files.syncFolder(folder.getParent());
+    }
   }
 
   /** The folder that rank 0 made with {@link #begin}, for an id of this end. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.RunFailed;
 import io.hirundo.event.TrainingEvent.RunFinished;
@@ -100,6 +101,8 @@ class ProgressTest {
     listener.on(Events.evaluation(50, Math.log(20)));
     listener.on(new TrainingEvent.CheckpointBegun(50, 300_000_000));
     listener.on(Events.checkpoint(RUN.resolve("checkpoints"), 50));
+    var inMemory = new CheckpointInfo(RUN.resolve("memory"), 50, 97L << 20, true);
+    listener.on(new TrainingEvent.CheckpointSaved(inMemory, 200_000_000));
     listener.on(new TrainingEvent.CheckpointPassedOver(50, RUN.resolve("step-60"), "it is cut off"));
     listener.on(new TrainingEvent.CheckpointTakenInPart(50, RUN.resolve("step-50"), List.of("a"), List.of("b", "c")));
     listener.on(new TrainingEvent.ModelCompared(50, RUN.resolve("model"), 1.25e-6, 0.05));
@@ -109,6 +112,7 @@ class ProgressTest {
             START,
             "step  50/100  validation loss 2.9957  perplexity 20.0  over 65.5k tokens",
             "step  50/100  checkpoint saved in 1.2s (stall 0.3s)  97.0 MiB  " + RUN.resolve("checkpoints"),
+            "step  50/100  checkpoint kept in memory in 0.2s  97.0 MiB  " + RUN.resolve("memory"),
             "step  50/100  goes on from here, and not from step-60, which cannot be loaded: it is cut off",
             "step  50/100  does not go on from all of step-50; it lacks, so that these begin anew: a; left out: b, c",
             "step  50/100  model computes what its files say (0.00000125 off, allowed 0.0500)  " + RUN.resolve("model"),
