@@ -138,6 +138,46 @@ public interface TrainingEvent {
   }
 
   /**
+   * A checkpoint was copied to the store ({@code checkpoint.store}).
+   *
+   * @param step of the checkpoint, which may be some steps ago
+   * @param place where the run's copies are: {@code s3://bucket/prefix/run}
+   * @param bytes of its files
+   * @param copyNanos that the copy took, in the background
+   */
+  record CheckpointCopied(long step, String place, long bytes, long copyNanos) implements TrainingEvent {}
+
+  /**
+   * A checkpoint was not copied to the store. The run goes on: the checkpoint itself is safe.
+   *
+   * @param step of the checkpoint
+   * @param place where its copy would have been
+   * @param reason and what comes of it
+   */
+  record CheckpointNotCopied(long step, String place, String reason) implements TrainingEvent {}
+
+  /**
+   * The run has ended but for a copy of a checkpoint; told every now and then.
+   *
+   * @param step of the checkpoint
+   * @param place where its copy will be
+   * @param doneBytes that are stored
+   * @param bytes of all
+   */
+  record CheckpointCopying(long step, String place, long doneBytes, long bytes) implements TrainingEvent {}
+
+  /**
+   * A resumed run has taken its checkpoint from the store, because it had no other as new. Told after {@link RunStarted}.
+   *
+   * @param step of the checkpoint
+   * @param path where it lies now
+   * @param place where the copy is
+   * @param bytes of its files
+   * @param fetchNanos that it took
+   */
+  record CheckpointFetched(long step, Path path, String place, long bytes, long fetchNanos) implements TrainingEvent {}
+
+  /**
    * The run's model was compared with what the files mean that it was loaded from, or written to, and passed.
    *
    * @param step steps done

@@ -3,6 +3,10 @@ package io.hirundo.monitor.internal.console;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.ChangeRefused;
 import io.hirundo.event.TrainingEvent.CheckpointBegun;
+import io.hirundo.event.TrainingEvent.CheckpointCopied;
+import io.hirundo.event.TrainingEvent.CheckpointCopying;
+import io.hirundo.event.TrainingEvent.CheckpointFetched;
+import io.hirundo.event.TrainingEvent.CheckpointNotCopied;
 import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
@@ -87,6 +91,13 @@ final class RunProgress {
           case CheckpointSaved saved -> saved(saved);
           case CheckpointPassedOver passed -> passedOver(passed);
           case CheckpointTakenInPart part -> takenInPart(part);
+          case CheckpointCopied copied ->
+              copy(copied.step(), "copied in " + Quantity.duration(copied.copyNanos()), copied.bytes(), copied.place());
+          case CheckpointNotCopied missing -> notCopied(missing);
+          case CheckpointCopying copying ->
+              copy(copying.step(), "being copied, " + Quantity.bytes(copying.doneBytes()) + " so far", copying.bytes(), copying.place());
+          case CheckpointFetched fetched ->
+              copy(fetched.step(), "fetched in " + Quantity.duration(fetched.fetchNanos()), fetched.bytes(), fetched.place());
           case ModelCompared compared -> compared(compared);
           case StrategiesChanged changed -> step(changed.step()) + "  " + swaps.changed(changed);
           case ChangeRefused refused -> step(refused.step()) + "  " + swaps.refused(refused);
@@ -183,6 +194,14 @@ final class RunProgress {
     return line
         + (event.missing().isEmpty() ? "" : "; " + missing)
         + (event.unexpected().isEmpty() ? "" : "; " + unexpected);
+  }
+
+  private String copy(long step, String what, long bytes, String place) {
+    return String.join("  ", step(step), "checkpoint " + what, Quantity.bytes(bytes), style.faint(place));
+  }
+
+  private String notCopied(CheckpointNotCopied event) {
+    return step(event.step()) + "  " + style.alarm("checkpoint not copied to " + event.place()) + ": " + event.reason();
   }
 
   private String compared(ModelCompared event) {

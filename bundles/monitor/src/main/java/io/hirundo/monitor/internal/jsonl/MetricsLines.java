@@ -5,6 +5,9 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.event.TrainingEvent.ChangeRefused;
 import io.hirundo.event.TrainingEvent.CheckpointBegun;
+import io.hirundo.event.TrainingEvent.CheckpointCopied;
+import io.hirundo.event.TrainingEvent.CheckpointFetched;
+import io.hirundo.event.TrainingEvent.CheckpointNotCopied;
 import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
@@ -96,6 +99,36 @@ final class MetricsLines {
           line.json.writeNumberField("step", event.step());
           line.texts("missing", event.missing());
           line.texts("unexpected", event.unexpected());
+        });
+  }
+
+  static String copied(CheckpointCopied event) {
+    return object(
+        line -> {
+          line.json.writeStringField("copied", event.place());
+          line.json.writeNumberField("step", event.step());
+          line.json.writeNumberField("bytes", event.bytes());
+          line.json.writeNumberField("copyNanos", event.copyNanos());
+        });
+  }
+
+  static String notCopied(CheckpointNotCopied event) {
+    return object(
+        line -> {
+          line.json.writeStringField("notCopied", event.place());
+          line.json.writeNumberField("step", event.step());
+          line.json.writeStringField("reason", event.reason());
+        });
+  }
+
+  static String fetched(CheckpointFetched event, Path directory) {
+    return object(
+        line -> {
+          line.json.writeStringField("fetched", shown(event.path(), directory));
+          line.json.writeNumberField("step", event.step());
+          line.json.writeStringField("from", event.place());
+          line.json.writeNumberField("bytes", event.bytes());
+          line.json.writeNumberField("fetchNanos", event.fetchNanos());
         });
   }
 

@@ -105,6 +105,10 @@ class ProgressTest {
     listener.on(new TrainingEvent.CheckpointSaved(inMemory, 200_000_000));
     listener.on(new TrainingEvent.CheckpointPassedOver(50, RUN.resolve("step-60"), "it is cut off"));
     listener.on(new TrainingEvent.CheckpointTakenInPart(50, RUN.resolve("step-50"), List.of("a"), List.of("b", "c")));
+    listener.on(new TrainingEvent.CheckpointCopied(50, "s3://bucket/run", 97L << 20, 2_000_000_000L));
+    listener.on(new TrainingEvent.CheckpointNotCopied(40, "s3://bucket/run", "the store says 503"));
+    listener.on(new TrainingEvent.CheckpointCopying(50, "s3://bucket/run", 10L << 20, 97L << 20));
+    listener.on(new TrainingEvent.CheckpointFetched(50, RUN.resolve("step-50"), "s3://bucket/run", 97L << 20, 3_000_000_000L));
     listener.on(new TrainingEvent.ModelCompared(50, RUN.resolve("model"), 1.25e-6, 0.05));
     steps(listener, 51, 51, 500_000_000);
     assertEquals(
@@ -115,6 +119,10 @@ class ProgressTest {
             "step  50/100  checkpoint kept in memory in 0.2s  97.0 MiB  " + RUN.resolve("memory"),
             "step  50/100  goes on from here, and not from step-60, which cannot be loaded: it is cut off",
             "step  50/100  does not go on from all of step-50; it lacks, so that these begin anew: a; left out: b, c",
+            "step  50/100  checkpoint copied in 2.0s  97.0 MiB  s3://bucket/run",
+            "step  40/100  checkpoint not copied to s3://bucket/run: the store says 503",
+            "step  50/100  checkpoint being copied, 10.0 MiB so far  97.0 MiB  s3://bucket/run",
+            "step  50/100  checkpoint fetched in 3.0s  97.0 MiB  s3://bucket/run",
             "step  50/100  model computes what its files say (0.00000125 off, allowed 0.0500)  " + RUN.resolve("model"),
             line(51, "4.4900", "25s")),
         screen.rows());

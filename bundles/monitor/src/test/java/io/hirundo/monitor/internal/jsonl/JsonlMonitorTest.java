@@ -62,6 +62,10 @@ class JsonlMonitorTest {
     monitor.on(
         new TrainingEvent.CheckpointPassedOver(1, directory.resolve("checkpoints").resolve("step-2"), "it is cut off"));
     monitor.on(new TrainingEvent.CheckpointTakenInPart(1, directory.resolve("step-1"), List.of("a"), List.of("b", "c")));
+    monitor.on(new TrainingEvent.CheckpointCopied(1, "s3://bucket/run", 7, 8));
+    monitor.on(new TrainingEvent.CheckpointNotCopied(1, "s3://bucket/run", "the store says 503"));
+    monitor.on(
+        new TrainingEvent.CheckpointFetched(1, directory.resolve("checkpoints").resolve("step-1"), "s3://bucket/run", 7, 8));
     monitor.on(new TrainingEvent.ModelCompared(1, directory.resolve("model"), 0.25, 0.5));
     monitor.on(new RunFinished(1, false));
     assertEquals(
@@ -74,6 +78,9 @@ class JsonlMonitorTest {
             "{\"checkpoint\":\"checkpoints/memory/step-1\",\"step\":1,\"bytes\":5,\"saveNanos\":7,\"inMemory\":true}",
             "{\"passedOver\":\"checkpoints/step-2\",\"step\":1,\"reason\":\"it is cut off\"}",
             "{\"takenInPart\":\"step-1\",\"step\":1,\"missing\":[\"a\"],\"unexpected\":[\"b\",\"c\"]}",
+            "{\"copied\":\"s3://bucket/run\",\"step\":1,\"bytes\":7,\"copyNanos\":8}",
+            "{\"notCopied\":\"s3://bucket/run\",\"step\":1,\"reason\":\"the store says 503\"}",
+            "{\"fetched\":\"checkpoints/step-1\",\"step\":1,\"from\":\"s3://bucket/run\",\"bytes\":7,\"fetchNanos\":8}",
             "{\"compared\":\"model\",\"step\":1,\"difference\":0.25,\"allowed\":0.5}"),
         Files.readAllLines(file));
   }

@@ -124,6 +124,10 @@ public final class TrainCommand implements Command {
   /** Of several processes one leads, that with rank 0. */
   private RunDirectory directory(RunConfiguration configuration, Strategies chosen) {
     boolean leads = chosen.parallel().fabric().localRanks(configuration.mesh().mesh()).contains(0);
-    return leads ? RunDirectory.open(configuration.run(), resume) : RunDirectory.led(configuration.run());
+    if (!leads) {
+      return RunDirectory.led(configuration.run());
+    }
+    boolean isElsewhere = resume && configuration.checkpoint().store() != null;
+    return isElsewhere ? RunDirectory.restored(configuration.run()) : RunDirectory.open(configuration.run(), resume);
   }
 }

@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.config;
 
+import io.hirundo.checkpoint.CheckpointStore;
 import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.ChoiceOf;
@@ -18,7 +19,11 @@ public record CheckpointSection(
     @Setting("Names of tensors that a checkpoint may lack when --resume takes it, * for any letters; they keep their initial values")
         List<String> allowMissing,
     @Setting("Names of tensors that a checkpoint may have and the run has not, * for any letters; --resume leaves them out")
-        List<String> allowUnexpected) {
+        List<String> allowUnexpected,
+    @Setting("Where each checkpoint is copied to in the background, and --resume fetches it from; null for nowhere")
+        @ChoiceOf(CheckpointStore.class)
+        Choice store,
+    @Setting(value = "Copies that the store keeps; 0 for all", min = 0) int keepCopies) {
   public CheckpointSection {
     allowMissing = List.copyOf(allowMissing);
     allowUnexpected = List.copyOf(allowUnexpected);
@@ -26,6 +31,6 @@ public record CheckpointSection(
 
   /** The defaults. */
   public CheckpointSection() {
-    this(Choice.of("sync"), 0, 0, true, OnDamage.FAIL, List.of(), List.of());
+    this(Choice.of("sync"), 0, 0, true, OnDamage.FAIL, List.of(), List.of(), null, 3);
   }
 }

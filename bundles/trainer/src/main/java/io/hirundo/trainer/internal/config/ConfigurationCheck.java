@@ -30,6 +30,9 @@ final class ConfigurationCheck {
     checkModel(configuration.model());
     checkMesh(configuration.mesh());
     checkBatches(configuration.training(), configuration.mesh());
+    if (configuration.checkpoint().store() != null && configuration.checkpoint().strategy() == null) {
+      problems.add("checkpoint.store", "there is nothing to copy without a checkpoint.strategy; allowed: null, or give a strategy");
+    }
     if (configuration.evaluation().watched().containsKey(VALIDATION)) {
       problems.add(
           "evaluation.watched." + VALIDATION,

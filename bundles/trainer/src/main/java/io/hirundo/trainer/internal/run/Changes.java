@@ -11,9 +11,16 @@ import java.util.Set;
  * @param optimizer the update rule
  * @param data what is learned from, or looked at
  * @param checkpoint how state is saved
+ * @param store where it is copied to
  */
 record Changes(
-    boolean precision, boolean blocks, boolean dataParallel, boolean optimizer, boolean data, boolean checkpoint) {
+    boolean precision,
+    boolean blocks,
+    boolean dataParallel,
+    boolean optimizer,
+    boolean data,
+    boolean checkpoint,
+    boolean store) {
   /** {@code sameLook}: whether as many samples are looked at. */
   static Changes between(Strategies present, Strategies next, boolean sameLook) {
     boolean precision = present.compute().precision() != next.compute().precision();
@@ -27,7 +34,8 @@ record Changes(
         !sameLook
             || present.data().source() != next.data().source()
             || !present.data().watched().equals(next.data().watched()),
-        !present.outcome().checkpoint().equals(next.outcome().checkpoint()));
+        !present.outcome().checkpoint().equals(next.outcome().checkpoint()),
+        !present.outcome().store().equals(next.outcome().store()));
   }
 
   /** What the strategies at these paths of the configuration have made. */
@@ -40,6 +48,7 @@ record Changes(
         false,
         paths.contains("optimizer"),
         paths.stream().anyMatch(path -> path.startsWith("data.") || path.startsWith("evaluation.")),
-        paths.contains("checkpoint.strategy"));
+        paths.contains("checkpoint.strategy"),
+        paths.contains("checkpoint.store"));
   }
 }

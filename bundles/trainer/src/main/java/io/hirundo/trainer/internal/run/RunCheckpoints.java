@@ -5,11 +5,13 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.CheckpointSession;
 import io.hirundo.checkpoint.CheckpointStrategy;
+import io.hirundo.checkpoint.FoundCheckpoint;
 import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.TrainingState;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -31,12 +33,14 @@ final class RunCheckpoints implements AutoCloseable {
   private final Map<RankRun, CheckpointSession> sessions = new ConcurrentHashMap<>();
   /** In the order in which they began; ranks look at them too. */
   private final List<RunSave> saves = new CopyOnWriteArrayList<>();
+  private final RunCopies copies;
 
   /** {@code strategies}: which those are that the run works with. */
   RunCheckpoints(OpenRun run, RunStrategies strategies, Path directory) {
     this.run = run;
     this.strategies = strategies;
     this.directory = directory;
+    this.copies = new RunCopies(run, directory);
     open(run.strategies().outcome().checkpoint());
   }
 
@@ -108,6 +112,14 @@ final class RunCheckpoints implements AutoCloseable {
     return inUse;
   }
 
+  /** What is in the folder, where this process leads; nothing in others. */
+  private List<FoundCheckpoint> found() {
+    return run
+        .attemptOnEachRank(
+            part -> part.model().rank().world().rank() == 0 ? sessions.get(part).found() : List.<FoundCheckpoint>of())
+        .getFirst();
+  }
+
   /** Those whose outcome nobody has asked for. */
   List<RunSave> saves() {
     return List.copyOf(saves);
@@ -123,12 +135,25 @@ final class RunCheckpoints implements AutoCloseable {
     return saves.stream().anyMatch(RunSave::hasFailed);
   }
 
-  /** As {@link RunRestore#restore}. */
+  /** Their copies in the run's store; to be closed by who made this. */
+  RunCopies copies() {
+    return copies;
+  }
+
+  /** As {@link RunRestore#restore}, with what was fetched from the run's store before; tells of both. */
   List<TrainingEvent> restore() {
     if (sessions.isEmpty()) {
       throw new ConfigurationException("checkpoint.strategy: null keeps no checkpoints, so --resume finds none");
     }
-    return new RunRestore(run, directory, sessions::get).restore();
+    var news = new ArrayList<>(copies.resume(found()));
+    news.addAll(new RunRestore(run, directory, sessions::get).restore());
+    found().stream()
+        .filter(FoundCheckpoint::isWhole)
+        .map(FoundCheckpoint::checkpoint)
+        .filter(checkpoint -> checkpoint.step() == run.stepsDone())
+        .findFirst()
+        .ifPresent(copies::offerIfMissing);
+    return news;
   }
 
   /** Waits for saves under way, whose outcomes are kept. {@link #open} may follow. */

@@ -51,6 +51,12 @@ public final class RunDirectory implements AutoCloseable {
     }
   }
 
+  /** Makes the folder, or takes it up again, for an earlier run of which there may be nothing but copies elsewhere. */
+  public static RunDirectory restored(RunSection section) {
+    Path path = pathOf(section);
+    return new RunDirectory(path, lock(path));
+  }
+
   /** The folder of a run that another process leads, and has made or will make. */
   public static RunDirectory led(RunSection section) {
     return new RunDirectory(pathOf(section), null);

@@ -79,6 +79,16 @@ final class RunLog implements TrainingListener {
       case TrainingEvent.CheckpointTakenInPart part ->
           line("step %d: of %s not all is taken; it lacks, and initial values stay: %s; left out of it: %s",
               part.step(), part.path(), part.missing(), part.unexpected());
+      case TrainingEvent.CheckpointCopied copied ->
+          line("step %d: checkpoint copied to %s, %d bytes in %.3f s",
+              copied.step(), copied.place(), copied.bytes(), copied.copyNanos() / 1e9);
+      case TrainingEvent.CheckpointNotCopied missing ->
+          line("step %d: checkpoint NOT COPIED to %s: %s", missing.step(), missing.place(), missing.reason());
+      case TrainingEvent.CheckpointCopying copying ->
+          line("step %d: copying to %s, %d of %d bytes", copying.step(), copying.place(), copying.doneBytes(), copying.bytes());
+      case TrainingEvent.CheckpointFetched fetched ->
+          line("step %d: checkpoint %s fetched from %s, %d bytes in %.3f s",
+              fetched.step(), fetched.path(), fetched.place(), fetched.bytes(), fetched.fetchNanos() / 1e9);
       case TrainingEvent.ModelCompared compared ->
           line("step %d: losses of a probe differ from what %s says by %.3g of its logits' deviation, allowed %.3g",
               compared.step(), compared.model(), compared.difference(), compared.allowed());

@@ -65,8 +65,9 @@ final class RunSaves {
     return checkpoints.haveFailed();
   }
 
-  /** Tells of those that have ended well since the last look; those behind one that has not ended wait for it. */
+  /** Tells of those that have ended well since the last look, and of copies; those behind one that has not ended wait for it. */
   void tellEnded() {
+    checkpoints.copies().tell(events);
     for (RunSave save : checkpoints.saves()) {
       if (!save.hasEnded() || save.hasFailed()) {
         return;
@@ -88,10 +89,16 @@ final class RunSaves {
     return last;
   }
 
+  /** Waits until the last is copied to the store, where the run has one; all processes must call this. As {@link RunCopies#finish}. */
+  void awaitCopies() {
+    checkpoints.copies().finish(events);
+  }
+
   private CheckpointInfo tell(RunSave save) {
     checkpoints.forget(save);
     var outcome = save.outcome();
     events.on(outcome);
+    checkpoints.copies().offer(outcome.checkpoint());
     return outcome.checkpoint();
   }
 }

@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.checkpoint.CheckpointStore;
 import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.data.DataSource;
@@ -66,9 +67,11 @@ public record Strategies(Compute compute, Parallel parallel, Model model, Step s
    * What is told and kept.
    *
    * @param checkpoint how state is saved; empty for never
+   * @param store where it is copied to; empty for nowhere
    * @param monitors who listens
    */
-  public record Outcome(Optional<CheckpointStrategy> checkpoint, List<TrainingListener> monitors) {}
+  public record Outcome(
+      Optional<CheckpointStrategy> checkpoint, Optional<CheckpointStore> store, List<TrainingListener> monitors) {}
 
   /** The same with another device, and ranks that meet elsewhere. */
   public Strategies with(ComputeBackend backend, Fabric fabric) {

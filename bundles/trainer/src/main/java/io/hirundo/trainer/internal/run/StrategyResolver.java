@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.checkpoint.CheckpointStore;
 import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.checkpoint.ModelReader;
@@ -47,7 +48,8 @@ public final class StrategyResolver {
             registry.create(LearningRateSchedule.class, configuration.learningRate(), "learningRate"));
     var checkpoint =
         optional(CheckpointStrategy.class, configuration.checkpoint().strategy(), "checkpoint.strategy");
-    var outcome = new Strategies.Outcome(checkpoint, monitors(configuration));
+    var store = optional(CheckpointStore.class, configuration.checkpoint().store(), "checkpoint.store");
+    var outcome = new Strategies.Outcome(checkpoint, store, monitors(configuration));
     var parallel = parallel(mesh);
     var model = model(configuration);
     return new Strategies(compute, parallel, model, step, data(configuration), outcome);

@@ -87,6 +87,9 @@ final class StrategySwap {
     if (lost.checkpoint()) {
       checkpoints.close();
     }
+    if (lost.store()) {
+      checkpoints.copies().close();
+    }
     run.release(lost);
     strategies.release(paths);
   }
@@ -111,11 +114,15 @@ final class StrategySwap {
         parity = verdict.text();
         refusal = verdict.passed() ? refusal : Optional.of("the parity gate: " + parity);
       }
+      if (refusal.isEmpty() && isCopiedElsewhere(attempt)) {
+        refusal = prepareStore(attempt.next);
+      }
       if (refusal.isEmpty() && attempt.change.changes().checkpoint()) {
         refusal = exchangeCheckpoints(attempt.next.strategies());
       }
       return refusal.isPresent() ? refused(wanted, refusal.get()) : taken(wanted, attempt, parity, begin);
     } finally {
+      checkpoints.copies().discard();
       attempt.close();
     }
   }
@@ -156,6 +163,22 @@ final class StrategySwap {
       }
     }
     return refusal;
+  }
+
+  private boolean isCopiedElsewhere(Attempt attempt) {
+    int keepCopies = attempt.next.configuration().checkpoint().keepCopies();
+    return attempt.change.changes().store() || keepCopies != strategies.configuration().checkpoint().keepCopies();
+  }
+
+  /** Beside the present one: stores do not get in each other's way. */
+  private Optional<String> prepareStore(RunStrategies.Next next) {
+    String answer = CAN;
+    try {
+      checkpoints.copies().prepare(next.strategies().outcome().store(), next.configuration().run().name());
+    } catch (RuntimeException | LinkageError cannot) {
+      answer = CANNOT + reasonOf(cannot);
+    }
+    return refusal(run.exchange(answer));
   }
 
   private RunConfiguration possible(RunConfiguration next) {
@@ -229,7 +252,11 @@ final class StrategySwap {
       before = strategies.configuration();
     }
     List<TrainingListener> monitors = strategies.monitors();
+    boolean copiedElsewhere = isCopiedElsewhere(attempt);
     attempt.change.take();
+    if (copiedElsewhere) {
+      checkpoints.copies().take(next.configuration());
+    }
     if (attempt.change.changes().precision()) {
       changes.addAll(run.describeProducts());
     }

@@ -64,10 +64,11 @@ public final class TrainingLoop {
    */
   public Ending run(boolean resume) {
     try (OpenRun run = OpenRun.open(configuration(), strategies.strategies());
-        var checkpoints = new RunCheckpoints(run, strategies, directory.checkpoints())) {
+        var checkpoints = new RunCheckpoints(run, strategies, directory.checkpoints());
+        var copies = checkpoints.copies()) {
       return run.orAbort(
           () -> {
-            List<TrainingEvent> news = resume ? checkpoints.restore() : List.of();
+            List<TrainingEvent> news = resume ? checkpoints.restore() : copies.begin();
             // Only now is it sure that there will be a run: one that could not begin leaves no trace.
             directory.writeConfiguration(ConfigurationBinder.json(configuration()));
             return runLogged(run, checkpoints, news);
@@ -204,6 +205,7 @@ public final class TrainingLoop {
       interrupted = run.ranks().areAll() ? interruption.isRequested() : cutShort;
     }
     keep(run, saves, all, configuration().checkpoint().atEnd());
+    saves.awaitCopies();
     all.on(new TrainingEvent.RunFinished(run.stepsDone(), interrupted));
     return new Ending(run.stepsDone(), interrupted);
   }
@@ -243,6 +245,7 @@ public final class TrainingLoop {
   private void keepWhatCanBe(OpenRun run, RunSaves saves, EventHub all, UnavailableException missing) {
     try {
       keep(run, saves, all, true);
+      saves.awaitCopies();
     } catch (HirundoException another) {
       LOG.error("and not everything could be kept: {}", another.getMessage());
       missing.addSuppressed(another);

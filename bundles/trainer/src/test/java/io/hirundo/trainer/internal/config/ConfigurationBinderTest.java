@@ -55,7 +55,7 @@ class ConfigurationBinderTest {
             new Choice("cosine", Map.of("peak", 3e-4, "warmupSteps", 10L)),
             new DataSection(new Choice("indexed", Map.of("prefix", "a/b", "part", "all")), null),
             new EvaluationSection(0, 64, Map.of()),
-            new CheckpointSection(Choice.of("sync"), 0, 0, true, OnDamage.FAIL, List.of(), List.of()),
+            new CheckpointSection(Choice.of("sync"), 0, 0, true, OnDamage.FAIL, List.of(), List.of(), null, 3),
             new SwapSection(),
             List.of(Choice.of("console"), Choice.of("jsonl")));
     assertEquals(expected, bound);
@@ -165,7 +165,9 @@ class ConfigurationBinderTest {
             "atEnd": true,
             "onDamage": "fail",
             "allowMissing": [],
-            "allowUnexpected": []
+            "allowUnexpected": [],
+            "store": null,
+            "keepCopies": 3
           },
           "swap": {
             "gate": {

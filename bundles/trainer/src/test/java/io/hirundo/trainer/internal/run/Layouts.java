@@ -294,7 +294,7 @@ final class Layouts {
             new AdamWFactory().create(new AdamWOptions()),
             new ConstantFactory().create(new ConstantOptions(1e-4, 0))),
         new Strategies.Data(data, Map.of(), Optional.empty()),
-        new Strategies.Outcome(Optional.empty(), List.of()));
+        new Strategies.Outcome(Optional.empty(), Optional.empty(), List.of()));
   }
 
   /** Text of documents that are 1 to 30 tokens long, and whatever rules there are for them. */

@@ -173,7 +173,7 @@ class MemoryTheoryTest {
             new Strategies.Step(
                 new AdamWFactory().create(new AdamWOptions()), new ConstantFactory().create(new ConstantOptions())),
             new Strategies.Data(request -> new Layouts.Text(), Map.of(), Optional.empty()),
-            new Strategies.Outcome(Optional.empty(), List.of()));
+            new Strategies.Outcome(Optional.empty(), Optional.empty(), List.of()));
     return DryRun.of(configuration(extents, ways, layers), strategies).ranks().stream().map(DryRun.OfRank::peakBytes).toList();
   }
 

@@ -119,7 +119,7 @@ class OpenRunTest {
             new Strategies.Model(new LlamaFactory().create(TinyRun.SIZES), null, Optional.of(new NoModels())),
             new Strategies.Step(optimizer, new ConstantFactory().create(new ConstantOptions())),
             new Strategies.Data(request -> samples(), watched, Optional.empty()),
-            new Strategies.Outcome(Optional.empty(), List.of()));
+            new Strategies.Outcome(Optional.empty(), Optional.empty(), List.of()));
     return OpenRun.open(configuration, strategies);
   }
 

@@ -107,7 +107,7 @@ class PlanParityTest {
               new AdamWFactory().create(new AdamWOptions()),
               new ConstantFactory().create(new ConstantOptions())),
           new Strategies.Data(data, Map.of(), Optional.empty()),
-          new Strategies.Outcome(Optional.empty(), List.of()));
+          new Strategies.Outcome(Optional.empty(), Optional.empty(), List.of()));
     }
   }
 

@@ -160,11 +160,20 @@ final class SteeredRun {
   }
 
   SteeredRun run() {
+    return run(false);
+  }
+
+  /** Goes on from its newest checkpoint, here or in a store. */
+  SteeredRun resume() {
+    return run(true);
+  }
+
+  private SteeredRun run(boolean resume) {
     var configuration = configuration();
     try (var chosen = new RunStrategies(catalog, configuration);
-        var directory = RunDirectory.open(configuration.run(), false)) {
+        var directory = resume ? RunDirectory.restored(configuration.run()) : RunDirectory.open(configuration.run(), false)) {
       var hub = new EventHub(chosen::monitors, () -> List.of(this::hear));
-      new TrainingLoop(chosen, directory, hub, steering, PATIENT).run(false);
+      new TrainingLoop(chosen, directory, hub, steering, PATIENT).run(resume);
     }
     return this;
   }

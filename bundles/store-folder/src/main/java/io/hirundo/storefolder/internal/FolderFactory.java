@@ -1,0 +1,28 @@
+package io.hirundo.storefolder.internal;
+
+import io.hirundo.checkpoint.CheckpointStore;
+import io.hirundo.strategy.HirundoStrategy;
+import io.hirundo.strategy.StrategyFactory;
+import java.nio.file.Path;
+import org.osgi.service.component.annotations.Component;
+
+/** Checkpoint store {@code folder}: copies on another file system. */
+@Component
+@HirundoStrategy(kind = "checkpoint-store", name = "folder")
+public final class FolderFactory implements StrategyFactory<FolderOptions, CheckpointStore> {
+  @Override
+  public Class<FolderOptions> optionsType() {
+    return FolderOptions.class;
+  }
+
+  @Override
+  public Class<CheckpointStore> contract() {
+    return CheckpointStore.class;
+  }
+
+  @Override
+  public CheckpointStore create(FolderOptions options) {
+    Path root = Path.of(options.path()).toAbsolutePath().normalize();
+    return run -> new FolderSession(root, run);
+  }
+}

@@ -1,0 +1,2 @@
+/** Private to the bundle store-folder. */
+package io.hirundo.storefolder.internal;

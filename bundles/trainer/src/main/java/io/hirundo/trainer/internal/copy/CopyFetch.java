@@ -1,0 +1,106 @@
+package io.hirundo.trainer.internal.copy;
+
+import io.hirundo.CheckpointException;
+import io.hirundo.StorageException;
+import io.hirundo.checkpoint.FoundCheckpoint;
+import io.hirundo.checkpoint.StoreSession;
+import io.hirundo.checkpoint.StoredCheckpoint;
+import io.hirundo.event.TrainingEvent.CheckpointFetched;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes a checkpoint from a store into a run's folder. It has its name there when it is whole and synced, and not before. */
+public final class CopyFetch {
+  private static final Logger LOG = LoggerFactory.getLogger(CopyFetch.class);
+
+  private final StoreSession session;
+  private final Path run;
+  private final Path checkpoints;
+
+  /**
+   * Fetches nothing yet.
+   *
+   * @param run its folder, on the file system of its checkpoints
+   * @param checkpoints a folder in it
+   */
+  public CopyFetch(StoreSession session, Path run, Path checkpoints) {
+    this.session = session;
+    this.run = run;
+    this.checkpoints = checkpoints;
+  }
+
+  /**
+   * Fetches the newest copy where the run has no whole checkpoint that is as new.
+   *
+   * @param local what the run has
+   * @param passesOver whether the next older copy is taken where one cannot be fetched
+   * @throws CheckpointException where one cannot be fetched and must not be passed over
+   */
+  public Optional<CheckpointFetched> fetch(List<FoundCheckpoint> local, boolean passesOver) {
+    long newest = local.stream().filter(FoundCheckpoint::isWhole).mapToLong(found -> found.checkpoint().step()).max().orElse(-1);
+    for (StoredCheckpoint copy : session.list()) {
+      if (copy.step() <= newest) {
+        return Optional.empty();
+      }
+      try {
+        return Optional.of(fetch(copy));
+      } catch (CheckpointException problem) {
+        if (!passesOver) {
+          throw new CheckpointException(
+              "--resume: step " + copy.step() + " cannot be fetched from " + session.place() + ": " + problem.getMessage()
+                  + "; add --set checkpoint.onDamage=previous to take the next older one, or --set checkpoint.store=null to go on"
+                  + " from what is here",
+              problem);
+        }
+        LOG.error("step {} of {} is passed over: {}", copy.step(), session.place(), problem.getMessage());
+      }
+    }
+    return Optional.empty();
+  }
+
+  private CheckpointFetched fetch(StoredCheckpoint copy) {
+    LOG.warn("--resume: fetching step {}, {} bytes, from {}: no checkpoint here is as new", copy.step(), copy.bytes(), session.place());
+    long begin = System.nanoTime();
+    Path unfinished = run.resolve("fetching");
+    Path target = checkpoints.resolve(copy.name());
+    try {
+      HeldFolder.delete(unfinished);
+      Path folder = Files.createDirectories(unfinished.resolve(copy.name()));
+      session.get(copy, folder, done -> {});
+      moveAside(target);
+      Files.createDirectories(checkpoints);
+      Files.move(folder, target, StandardCopyOption.ATOMIC_MOVE);
+      sync(checkpoints);
+      sync(run);
+      HeldFolder.delete(unfinished);
+    } catch (IOException e) {
+      throw new StorageException("cannot write to " + run + ": " + e + "; make room or fix its permissions", e);
+    }
+    return new CheckpointFetched(copy.step(), target, session.place(), copy.bytes(), System.nanoTime() - begin);
+  }
+
+  /** A damaged checkpoint of the same name is kept for who wants to look at it. */
+  private void moveAside(Path target) throws IOException {
+    if (Files.exists(target)) {
+      Path aside = run.resolve("damaged");
+      HeldFolder.delete(aside.resolve(target.getFileName()));
+      Files.createDirectories(aside);
+      Files.move(target, aside.resolve(target.getFileName()), StandardCopyOption.ATOMIC_MOVE);
+      LOG.warn("{} is damaged, and lies in {} from now on", target, aside);
+    }
+  }
+
+  private static void sync(Path folder) throws IOException {
+    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+}

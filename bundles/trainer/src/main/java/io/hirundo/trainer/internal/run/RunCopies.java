@@ -1,0 +1,217 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.CheckpointException;
+import io.hirundo.ConfigurationException;
+import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.checkpoint.CheckpointStore;
+import io.hirundo.checkpoint.FoundCheckpoint;
+import io.hirundo.checkpoint.StoreSession;
+import io.hirundo.checkpoint.StoredCheckpoint;
+import io.hirundo.event.TrainingEvent;
+import io.hirundo.event.TrainingListener;
+import io.hirundo.trainer.internal.config.OnDamage;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.copy.CopyFetch;
+import io.hirundo.trainer.internal.copy.CopyWorker;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Copies of a run's checkpoints in its store. The process that leads has them; in the others, and without a store, nothing
+ * happens here.
+ */
+final class RunCopies implements AutoCloseable {
+  private static final Duration LOOK = Duration.ofSeconds(1);
+  private static final Duration NEWS = Duration.ofSeconds(10);
+
+  private final OpenRun run;
+  private final Path checkpoints;
+  private final List<Duration> pauses;
+  private Optional<StoreSession> prepared = Optional.empty();
+  private Optional<StoreSession> session = Optional.empty();
+  private Optional<CopyWorker> worker = Optional.empty();
+  private Optional<CheckpointInfo> missing = Optional.empty();
+
+  /** {@code checkpoints}: their folder, in that of the run. */
+  RunCopies(OpenRun run, Path checkpoints) {
+    this(run, checkpoints, CopyWorker.PAUSES);
+  }
+
+  RunCopies(OpenRun run, Path checkpoints, List<Duration> pauses) {
+    this.run = run;
+    this.checkpoints = checkpoints;
+    this.pauses = pauses;
+  }
+
+  private boolean leads() {
+    return run.ranks().numbers().contains(0);
+  }
+
+  /**
+   * Opens a store beside that in use, and asks it something: it can be reached.
+   *
+   * @return its copies of this run
+   */
+  List<StoredCheckpoint> prepare(Optional<CheckpointStore> store, String name) {
+    discard();
+    prepared = store.filter(given -> leads()).map(given -> given.open(name));
+    return prepared.map(StoreSession::list).orElse(List.of());
+  }
+
+  /** Uses what was prepared from now on; what could not be copied before is tried again there. */
+  void take(RunConfiguration configuration) {
+    close();
+    session = prepared;
+    prepared = Optional.empty();
+    worker =
+        session.map(
+            open -> new CopyWorker(open, configuration.checkpoint().keepCopies(), checkpoints.resolveSibling("copying"), pauses));
+    Optional<CheckpointInfo> before = missing;
+    missing = Optional.empty();
+    before.ifPresent(this::offer);
+  }
+
+  /** Closes what was prepared and is not to be used. */
+  void discard() {
+    prepared.ifPresent(StoreSession::close);
+    prepared = Optional.empty();
+  }
+
+  /** Opens the store of a new run; there is nothing to tell. Copies of another one under its name would be taken for this one's. */
+  List<TrainingEvent> begin() {
+    List<StoredCheckpoint> copies = prepareOwn();
+    if (!copies.isEmpty()) {
+      String place = prepared.orElseThrow().place();
+      throw new ConfigurationException(
+          "run.name: " + place + " holds copies of a run of this name, the newest of step " + copies.getFirst().step()
+              + "; continue it with --resume, or give another run.name");
+    }
+    take(run.configuration());
+    return List.of();
+  }
+
+  /** Opens the store of a run that is resumed, and fetches its newest copy where nothing here is as new. All processes must call this. */
+  List<TrainingEvent> resume(List<FoundCheckpoint> local) {
+    prepareOwn();
+    boolean passesOver = run.configuration().checkpoint().onDamage() == OnDamage.PREVIOUS;
+    Supplier<List<TrainingEvent>> fetch =
+        () ->
+            prepared
+                .map(open -> new CopyFetch(open, checkpoints.getParent(), checkpoints))
+                .flatMap(copies -> copies.fetch(local, passesOver))
+                .map(List::<TrainingEvent>of)
+                .orElse(List.of());
+    if (run.configuration().checkpoint().store() == null) {
+      return List.of();
+    }
+    var fetched = CompletableFuture.supplyAsync(fetch, Thread::startVirtualThread);
+    waitTogether(() -> hasEnded(fetched));
+    List<TrainingEvent> news = resultOf(fetched);
+    take(run.configuration());
+    return news;
+  }
+
+  private List<StoredCheckpoint> prepareOwn() {
+    return prepare(run.strategies().outcome().store(), run.configuration().run().name());
+  }
+
+  /** Copies the checkpoint that a run goes on from, where the store has it not. */
+  void offerIfMissing(CheckpointInfo checkpoint) {
+    String name = checkpoint.path().getFileName().toString();
+    boolean isThere = session.stream().flatMap(open -> open.list().stream()).anyMatch(copy -> copy.name().equals(name));
+    if (!isThere) {
+      offer(checkpoint);
+    }
+  }
+
+  /** A checkpoint is whole, and is copied when there is time. */
+  void offer(CheckpointInfo checkpoint) {
+    worker.ifPresent(copies -> copies.offer(checkpoint));
+  }
+
+  /** Tells what has happened since the last call. */
+  void tell(TrainingListener events) {
+    worker.ifPresent(copies -> copies.news().forEach(events::on));
+  }
+
+  /**
+   * Waits until the newest checkpoint is copied. All processes must call this.
+   *
+   * @throws CheckpointException where it could not be
+   */
+  void finish(TrainingListener events) {
+    if (run.configuration().checkpoint().store() == null) {
+      return;
+    }
+    long[] told = {System.nanoTime()};
+    waitTogether(
+        () -> {
+          boolean idle = worker.map(copies -> copies.awaitIdle(LOOK)).orElse(true);
+          tell(events);
+          if (!idle && System.nanoTime() - told[0] > NEWS.toNanos()) {
+            told[0] = System.nanoTime();
+            worker.flatMap(CopyWorker::progress).ifPresent(events::on);
+          }
+          return idle;
+        });
+    worker.flatMap(CopyWorker::missing)
+        .ifPresent(
+            checkpoint -> {
+              throw new CheckpointException(
+                  checkpoint.path() + " is saved, but not copied to " + session.orElseThrow().place()
+                      + "; continue with --resume when the store can be reached: that copies it");
+            });
+  }
+
+  /** Ranks in other processes wait as they do for a step, and not for one that has gone silent. */
+  private void waitTogether(BooleanSupplier ended) {
+    boolean done = false;
+    while (!done) {
+      String own = leads() && ended.getAsBoolean() ? "done" : "";
+      done = (run.ranks().areAll() ? own : run.exchange(own).getFirst()).equals("done");
+    }
+  }
+
+  private static boolean hasEnded(CompletableFuture<?> work) {
+    try {
+      work.get(LOOK.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException goesOn) {
+      return false;
+    } catch (ExecutionException failed) {
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CheckpointException("interrupted while a checkpoint was fetched", e);
+    }
+  }
+
+  private static <T> T resultOf(CompletableFuture<T> ended) {
+    try {
+      return ended.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : e;
+    }
+  }
+
+  /** Cuts off what is being copied, which is taken up when a store is open again. */
+  @Override
+  public void close() {
+    worker.ifPresent(
+        copies -> {
+          copies.close();
+          missing = copies.missing();
+        });
+    worker = Optional.empty();
+    session = Optional.empty();
+  }
+}

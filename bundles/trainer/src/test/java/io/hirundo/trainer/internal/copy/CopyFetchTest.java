@@ -1,0 +1,98 @@
+package io.hirundo.trainer.internal.copy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.CheckpointException;
+import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.checkpoint.FoundCheckpoint;
+import io.hirundo.checkpoint.StoreSession;
+import io.hirundo.storefolder.internal.FolderFactory;
+import io.hirundo.storefolder.internal.FolderOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CopyFetchTest {
+  @TempDir private Path folder;
+
+  private StoreSession session;
+  private Path run;
+  private Path checkpoints;
+
+  @BeforeEach
+  void copy() throws IOException {
+    session = new FolderFactory().create(new FolderOptions(Files.createDirectory(folder.resolve("away")).toString())).open("run");
+    for (long step : List.of(1, 2)) {
+      session.put(checkpoint(folder.resolve("before"), step, "of step " + step), done -> {});
+    }
+    run = Files.createDirectory(folder.resolve("run"));
+    checkpoints = run.resolve("checkpoints");
+  }
+
+  @AfterEach
+  void close() {
+    session.close();
+  }
+
+  private static CheckpointInfo checkpoint(Path folder, long step, String contents) throws IOException {
+    Path path = Files.createDirectories(folder.resolve("step-" + step));
+    Files.writeString(path.resolve("data"), contents);
+    return new CheckpointInfo(path, step, contents.length());
+  }
+
+  private CopyFetch fetch() {
+    return new CopyFetch(session, run, checkpoints);
+  }
+
+  private void damage(long step) throws IOException {
+    try (Stream<Path> files = Files.walk(folder.resolve("away"))) {
+      Path data = files.filter(file -> file.getParent().getFileName().toString().startsWith("step-" + step + ".")).findFirst().orElseThrow();
+      byte[] bytes = Files.readAllBytes(data);
+      bytes[0] ^= 1;
+      Files.write(data, bytes);
+    }
+  }
+
+  @Test
+  void theNewestIsFetchedAndNothingElseIsLeft() throws IOException {
+    Files.createDirectories(run.resolve("fetching/step-2/left-by-a-crash"));
+    assertEquals(2, fetch().fetch(List.of(), false).orElseThrow().step());
+    assertEquals("of step 2", Files.readString(checkpoints.resolve("step-2/data")));
+    try (Stream<Path> all = Files.walk(run)) {
+      assertEquals(4, all.count());
+    }
+  }
+
+  @Test
+  void nothingIsFetchedWhereTheRunHasOneAsNew() throws IOException {
+    var here = new FoundCheckpoint(checkpoint(checkpoints, 2, "here"), "");
+    assertTrue(fetch().fetch(List.of(here), false).isEmpty());
+  }
+
+  @Test
+  void whatIsDamagedHereIsPutAsideAndFetched() throws IOException {
+    var here = new FoundCheckpoint(checkpoint(checkpoints, 2, "damaged"), "it is cut off");
+    assertEquals(checkpoints.resolve("step-2"), fetch().fetch(List.of(here), false).orElseThrow().path());
+    assertEquals("of step 2", Files.readString(checkpoints.resolve("step-2/data")));
+    assertEquals("damaged", Files.readString(run.resolve("damaged/step-2/data")));
+  }
+
+  @Test
+  void aDamagedCopyIsRefusedOrPassedOver() throws IOException {
+    damage(2);
+    var refusal = assertThrows(CheckpointException.class, () -> fetch().fetch(List.of(), false));
+    assertTrue(refusal.getMessage().startsWith("--resume: step 2 cannot be fetched from " + folder.resolve("away/run")), refusal.getMessage());
+    assertTrue(refusal.getMessage().contains("checksum is wrong; add --set checkpoint.onDamage=previous"), refusal.getMessage());
+    assertFalse(Files.exists(checkpoints.resolve("step-2")), "half fetched");
+    assertEquals(1, fetch().fetch(List.of(), true).orElseThrow().step());
+  }
+}
