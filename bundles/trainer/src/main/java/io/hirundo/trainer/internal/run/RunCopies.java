@@ -101,6 +101,9 @@ final class RunCopies implements AutoCloseable {
 
   /** Opens the store of a run that is resumed, and fetches its newest copy where nothing here is as new. All processes must call this. */
   List<TrainingEvent> resume(List<FoundCheckpoint> local) {
+    if (!isConfigured()) {
+      return List.of();
+    }
     prepareOwn();
     boolean passesOver = run.configuration().checkpoint().onDamage() == OnDamage.PREVIOUS;
     Supplier<List<TrainingEvent>> fetch =
@@ -110,9 +113,6 @@ final class RunCopies implements AutoCloseable {
                 .flatMap(copies -> copies.fetch(local, passesOver))
                 .map(List::<TrainingEvent>of)
                 .orElse(List.of());
-    if (run.configuration().checkpoint().store() == null) {
-      return List.of();
-    }
     var fetched = CompletableFuture.supplyAsync(fetch, Thread::startVirtualThread);
     waitTogether(() -> hasEnded(fetched));
     List<TrainingEvent> news = resultOf(fetched);
@@ -135,7 +135,12 @@ final class RunCopies implements AutoCloseable {
 
   /** A checkpoint is whole, and is copied when there is time. */
   void offer(CheckpointInfo checkpoint) {
-    worker.ifPresent(copies -> copies.offer(checkpoint));
+    if (worker.isPresent()) {
+      worker.get().offer(checkpoint);
+    } else if (isConfigured() && leads()) {
+      // The store has gone; whoever takes its place gets it.
+      missing = Optional.of(checkpoint);
+    }
   }
 
   /** Tells what has happened since the last call. */
@@ -149,7 +154,7 @@ final class RunCopies implements AutoCloseable {
    * @throws CheckpointException where it could not be
    */
   void finish(TrainingListener events) {
-    if (run.configuration().checkpoint().store() == null) {
+    if (!isConfigured()) {
       return;
     }
     long[] told = {System.nanoTime()};
@@ -163,13 +168,18 @@ final class RunCopies implements AutoCloseable {
           }
           return idle;
         });
-    worker.flatMap(CopyWorker::missing)
-        .ifPresent(
-            checkpoint -> {
-              throw new CheckpointException(
-                  checkpoint.path() + " is saved, but not copied to " + session.orElseThrow().place()
-                      + "; continue with --resume when the store can be reached: that copies it");
-            });
+    String problem =
+        (worker.isPresent() ? worker.get().missing() : missing)
+            .map(checkpoint -> checkpoint.path() + " is saved, but not copied to " + session.map(StoreSession::place).orElse("its store"))
+            .orElse("");
+    problem = run.ranks().areAll() ? problem : run.exchange(problem).getFirst();
+    if (!problem.isEmpty()) {
+      throw new CheckpointException(problem + "; continue with --resume when the store can be reached: that copies it");
+    }
+  }
+
+  private boolean isConfigured() {
+    return run.configuration().checkpoint().store() != null;
   }
 
   /** Ranks in other processes wait as they do for a step, and not for one that has gone silent. */

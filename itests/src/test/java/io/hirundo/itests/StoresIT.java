@@ -1,0 +1,49 @@
+package io.hirundo.itests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The built program with stores for its checkpoints. */
+class StoresIT {
+  @TempDir private Path folder;
+
+  private Program program;
+
+  @BeforeEach
+  void install() {
+    program = Program.installed(folder);
+  }
+
+  private Program.Result train(String store, String... more) throws Exception {
+    Path synthetic = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
+    List<String> arguments = new ArrayList<>(List.of("train", synthetic.toString(), "--dp", "2"));
+    for (String assignment :
+        List.of("training.steps=6", "checkpoint.strategy=sync", "checkpoint.everySteps=2", "checkpoint.store=" + store)) {
+      arguments.addAll(List.of("--set", assignment));
+    }
+    arguments.addAll(List.of(more));
+    var environment = Map.of("AWS_ACCESS_KEY_ID", "somebody", "AWS_SECRET_ACCESS_KEY", "something secret");
+    return program.start(environment, arguments.toArray(String[]::new)).await();
+  }
+
+  @Test
+  void aRunIsResumedFromItsCopiesAlone() throws Exception {
+    String store = "{name: folder, options: {path: " + Files.createDirectory(folder.resolve("away")) + "}}";
+    Program.Result first = train(store);
+    assertEquals(0, first.exitCode(), first::toString);
+    Files.move(folder.resolve("runs"), folder.resolve("lost"));
+    Program.Result resumed = train(store, "--resume", "--set", "training.steps=8");
+    assertEquals(0, resumed.exitCode(), resumed::toString);
+    assertTrue(resumed.out().contains("checkpoint fetched in"), resumed::toString);
+    assertTrue(resumed.out().contains("steps 7 to 8"), resumed::toString);
+  }
+}
