@@ -40,7 +40,7 @@ record HeldFolder(CheckpointInfo checkpoint, CheckpointInfo held) {
   }
 
   void release() {
-    if (held != checkpoint) {
+    if (!held.equals(checkpoint)) {
       removeAll(held.path().getParent());
     }
   }

@@ -35,7 +35,6 @@ final class RunCopies implements AutoCloseable {
 
   private final OpenRun run;
   private final Path checkpoints;
-  private final List<Duration> pauses;
   private Optional<StoreSession> prepared = Optional.empty();
   private Optional<StoreSession> session = Optional.empty();
   private Optional<CopyWorker> worker = Optional.empty();
@@ -43,13 +42,8 @@ final class RunCopies implements AutoCloseable {
 
   /** {@code checkpoints}: their folder, in that of the run. */
   RunCopies(OpenRun run, Path checkpoints) {
-    this(run, checkpoints, CopyWorker.PAUSES);
-  }
-
-  RunCopies(OpenRun run, Path checkpoints, List<Duration> pauses) {
     this.run = run;
     this.checkpoints = checkpoints;
-    this.pauses = pauses;
   }
 
   private boolean leads() {
@@ -74,7 +68,9 @@ final class RunCopies implements AutoCloseable {
     prepared = Optional.empty();
     worker =
         session.map(
-            open -> new CopyWorker(open, configuration.checkpoint().keepCopies(), checkpoints.resolveSibling("copying"), pauses));
+            open ->
+                new CopyWorker(
+                    open, configuration.checkpoint().keepCopies(), checkpoints.resolveSibling("copying"), CopyWorker.PAUSES));
     Optional<CheckpointInfo> before = missing;
     missing = Optional.empty();
     before.ifPresent(this::offer);

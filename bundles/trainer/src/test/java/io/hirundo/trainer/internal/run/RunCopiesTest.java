@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,7 @@ class RunCopiesTest {
 
   private static void await(BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(1_000_000);
     }
   }
 
