@@ -17,6 +17,11 @@ public interface ModelFormat {
    */
   ModelReader open(Path directory);
 
+  /** Whether models can be written in it: a format that only reads refuses {@code write} with a ConfigurationException. */
+  default boolean isWritable() {
+    return true;
+  }
+
   /**
    * Writes a model. The folder appears whole or not at all, replacing one that was there.
    *

@@ -2,6 +2,7 @@ package io.hirundo.checkpointhf.internal;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.hirundo.checkpoint.support.LlamaConfig;
 import io.hirundo.tensor.DType;
 import java.nio.charset.StandardCharsets;
 

@@ -2,6 +2,7 @@ package io.hirundo.checkpointhf.internal;
 
 import io.hirundo.DataException;
 import io.hirundo.StorageException;
+import io.hirundo.checkpoint.support.LlamaConfigJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -100,7 +101,7 @@ final class FolderReplacement {
 
   /** A slip of the keyboard must not cost anyone a folder of something else. */
   private void requireReplaceable() throws IOException {
-    if (!Files.exists(target) || Files.exists(target.resolve(ConfigJson.FILE))) {
+    if (!Files.exists(target) || Files.exists(target.resolve(LlamaConfigJson.FILE))) {
       return;
     }
     boolean isEmpty = false;

@@ -6,6 +6,10 @@ import io.hirundo.checkpoint.ModelPart;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpoint.ModelTensor;
 import io.hirundo.checkpoint.ModelWriting;
+import io.hirundo.checkpoint.support.LlamaChoice;
+import io.hirundo.checkpoint.support.LlamaConfig;
+import io.hirundo.checkpoint.support.LlamaConfigJson;
+import io.hirundo.checkpoint.support.LlamaTensors;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.strategy.Choice;
 import java.lang.foreign.Arena;
@@ -26,7 +30,8 @@ final class HuggingFaceFormat implements ModelFormat {
   @Override
   public ModelReader open(Path directory) {
     FolderReplacement.requireFolder(directory);
-    LlamaConfig config = ConfigJson.read(directory.resolve(ConfigJson.FILE));
+    Path configFile = directory.resolve(LlamaConfigJson.FILE);
+    LlamaConfig config = LlamaConfigJson.read(Json.readValues(configFile), configFile.toString());
     ModelFiles files = ModelFiles.open(directory);
     try {
       var tensors = new ModelCheck(config, directory).check(files.tensors());

@@ -2,6 +2,11 @@ package io.hirundo.checkpointhf.internal;
 
 import io.hirundo.DataException;
 import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.checkpoint.support.FloatConversion;
+import io.hirundo.checkpoint.support.LlamaChoice;
+import io.hirundo.checkpoint.support.LlamaConfig;
+import io.hirundo.checkpoint.support.LlamaReference;
+import io.hirundo.checkpoint.support.LlamaReference.RotaryPairs;
 import io.hirundo.checkpointhf.internal.ModelFiles.Place;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.strategy.Choice;
@@ -45,13 +50,13 @@ final class HuggingFaceReader implements ModelReader {
       throw place.wrong("is " + place.tensor().shape() + ", but " + part.globalShape() + " was asked for");
     }
     MemorySegment source = place.file().bytes(place.tensor());
-    var conversion = new FloatConversion(source, place.tensor().type(), into, dtype);
+    var conversion = new FloatConversion(source, place.tensor().type().weight(), into, dtype);
     Rectangle.of(part).forEachRun(conversion::convert);
   }
 
   @Override
   public Optional<double[][]> referenceLogits(int[] tokens) {
-    return Optional.of(new ReferenceLlama(config, tensors, this).logits(tokens));
+    return Optional.of(new LlamaReference(config, RotaryPairs.HALVES, this::read).logits(tokens));
   }
 
   @Override

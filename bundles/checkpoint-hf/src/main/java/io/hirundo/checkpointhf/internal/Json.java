@@ -2,6 +2,7 @@ package io.hirundo.checkpointhf.internal;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -10,10 +11,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Map;
 
 /** Strict JSON objects: no key twice, nothing behind the object. */
 final class Json {
   private Json() {}
+
+  /** What a model's {@code config.json} holds. */
+  static Map<String, Object> readValues(Path file) {
+    JsonNode node = readFile(file, "give a folder that holds a Hugging Face model");
+    return mapper().convertValue(node, new TypeReference<>() {});
+  }
 
   /** Reads a small file. */
   static JsonNode readFile(Path file, String whenMissing) {

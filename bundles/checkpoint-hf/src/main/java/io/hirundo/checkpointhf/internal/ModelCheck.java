@@ -1,6 +1,9 @@
 package io.hirundo.checkpointhf.internal;
 
 import io.hirundo.DataException;
+import io.hirundo.checkpoint.support.LlamaConfig;
+import io.hirundo.checkpoint.support.LlamaConfigJson;
+import io.hirundo.checkpoint.support.LlamaTensors;
 import io.hirundo.checkpointhf.internal.ModelFiles.Place;
 import io.hirundo.tensor.Shape;
 import java.nio.file.Path;
@@ -39,7 +42,7 @@ final class ModelCheck {
         });
     if (!missing.isEmpty()) {
       throw new DataException(
-          directory + ": " + names(missing) + " missing, which " + ConfigJson.FILE + " asks for" + hint(missing));
+          directory + ": " + names(missing) + " missing, which " + LlamaConfigJson.FILE + " asks for" + hint(missing));
     }
     refuseOthers(expected, found);
     return tensors;
@@ -48,7 +51,7 @@ final class ModelCheck {
   private static void checkOne(Place place, Shape shape) {
     StoredTensor tensor = place.tensor();
     if (!tensor.shape().equals(shape)) {
-      throw place.wrong("is " + tensor.shape() + ", but " + ConfigJson.FILE + " asks for " + shape);
+      throw place.wrong("is " + tensor.shape() + ", but " + LlamaConfigJson.FILE + " asks for " + shape);
     }
     if (!tensor.type().isReadable()) {
       throw place.wrong("is of " + tensor.type() + ", but weights must be " + StoredType.READABLE);
@@ -73,7 +76,7 @@ final class ModelCheck {
     }
     if (!others.isEmpty()) {
       throw new DataException(
-          directory + ": " + names(others) + " there, which a model of this " + ConfigJson.FILE
+          directory + ": " + names(others) + " there, which a model of this " + LlamaConfigJson.FILE
               + " does not have; check that they belong together");
     }
   }
@@ -89,7 +92,7 @@ final class ModelCheck {
             && head.file().bytes(head.tensor()).mismatch(embedding.file().bytes(embedding.tensor())) < 0;
     if (!isSame) {
       throw head.wrong(
-          "differs from '" + LlamaTensors.EMBEDDING + "', although " + ConfigJson.FILE
+          "differs from '" + LlamaTensors.EMBEDDING + "', although " + LlamaConfigJson.FILE
               + " ties them; set tie_word_embeddings to false there, or remove the tensor");
     }
   }

@@ -3,6 +3,8 @@ package io.hirundo.checkpointhf.internal;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.hirundo.checkpoint.ModelTensor;
+import io.hirundo.checkpoint.support.LlamaConfig;
+import io.hirundo.checkpoint.support.LlamaConfigJson;
 import io.hirundo.tensor.DType;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -78,7 +80,7 @@ final class ModelLayout {
     if (files.size() > 1) {
       texts.put(ModelFiles.INDEX, index());
     }
-    texts.put(ConfigJson.FILE, ConfigText.of(config, dtype()));
+    texts.put(LlamaConfigJson.FILE, ConfigText.of(config, dtype()));
     return texts;
   }
 

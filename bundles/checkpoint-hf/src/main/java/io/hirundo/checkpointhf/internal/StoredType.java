@@ -1,40 +1,41 @@
 package io.hirundo.checkpointhf.internal;
 
+import io.hirundo.checkpoint.support.StoredFloat;
 import io.hirundo.tensor.DType;
 import java.util.Arrays;
 import java.util.Optional;
 
 /** Element types that the safetensors format names; of those, the floating ones from 16 bits up can be read. */
 enum StoredType {
-  F64(64, true),
-  F32(32, true),
-  F16(16, true),
-  BF16(16, true),
-  BOOL(8, false),
-  F4(4, false),
-  F6_E2M3(6, false),
-  F6_E3M2(6, false),
-  F8_E4M3(8, false),
-  F8_E5M2(8, false),
-  F8_E8M0(8, false),
-  U8(8, false),
-  I8(8, false),
-  U16(16, false),
-  I16(16, false),
-  U32(32, false),
-  I32(32, false),
-  U64(64, false),
-  I64(64, false),
-  C64(64, false);
+  F64(64, StoredFloat.F64),
+  F32(32, StoredFloat.F32),
+  F16(16, StoredFloat.F16),
+  BF16(16, StoredFloat.BF16),
+  BOOL(8, null),
+  F4(4, null),
+  F6_E2M3(6, null),
+  F6_E3M2(6, null),
+  F8_E4M3(8, null),
+  F8_E5M2(8, null),
+  F8_E8M0(8, null),
+  U8(8, null),
+  I8(8, null),
+  U16(16, null),
+  I16(16, null),
+  U32(32, null),
+  I32(32, null),
+  U64(64, null),
+  I64(64, null),
+  C64(64, null);
 
   static final String READABLE = "F64, F32, F16 or BF16";
 
   private final int bits;
-  private final boolean readable;
+  private final StoredFloat weight;
 
-  StoredType(int bits, boolean readable) {
+  StoredType(int bits, StoredFloat weight) {
     this.bits = bits;
-    this.readable = readable;
+    this.weight = weight;
   }
 
   static Optional<StoredType> named(String name) {
@@ -56,16 +57,11 @@ enum StoredType {
 
   /** Whether a weight may have this type. */
   boolean isReadable() {
-    return readable;
+    return weight != null;
   }
 
-  /** Whether an element is stored as it is in memory. */
-  boolean isSameAs(DType dtype) {
-    return dtype != DType.INT32 && this == of(dtype);
-  }
-
-  /** Bytes of an element of a readable type. */
-  int byteSize() {
-    return bits / Byte.SIZE;
+  /** The same for a conversion; null where it is not readable. */
+  StoredFloat weight() {
+    return weight;
   }
 }

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
+import io.hirundo.checkpoint.support.LlamaChoice;
+import io.hirundo.checkpoint.support.LlamaConfig;
+import io.hirundo.checkpoint.support.LlamaConfigJson;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import java.io.IOException;
@@ -121,7 +124,7 @@ class ConfigJsonTest {
     refuses("[]", "is not a JSON object");
     refuses("{'model_type':'llama'", "is not valid JSON");
     refuses("{'model_type':'llama','model_type':'llama'}", "Duplicate");
-    var missing = assertThrows(DataException.class, () -> ConfigJson.read(folder.resolve("none.json")));
+    var missing = assertThrows(DataException.class, () -> read(folder.resolve("none.json")));
     assertTrue(missing.getMessage().contains("none.json is missing"), missing.getMessage());
   }
 
@@ -130,10 +133,10 @@ class ConfigJsonTest {
     for (boolean tied : new boolean[] {false, true}) {
       LlamaConfig config = LlamaChoice.read(TinyLlama.architecture(tied));
       Path file = Files.write(folder.resolve("config.json"), ConfigText.of(config, DType.BF16));
-      assertEquals(config, ConfigJson.read(file));
+      assertEquals(config, read(file));
     }
     Path file = Files.write(folder.resolve("config.json"), ConfigText.of(EXPECTED_31, DType.BF16));
-    assertEquals(EXPECTED_31, ConfigJson.read(file));
+    assertEquals(EXPECTED_31, read(file));
     String text = Files.readString(file);
     assertTrue(text.contains("\"LlamaForCausalLM\""), text);
     assertTrue(text.contains("\"torch_dtype\" : \"bfloat16\""), text);
@@ -159,6 +162,10 @@ class ConfigJsonTest {
   }
 
   private LlamaConfig read(String json) throws IOException {
-    return ConfigJson.read(Files.writeString(folder.resolve("config.json"), json.replace('\'', '"')));
+    return read(Files.writeString(folder.resolve("config.json"), json.replace('\'', '"')));
+  }
+
+  private static LlamaConfig read(Path file) {
+    return LlamaConfigJson.read(Json.readValues(file), file.toString());
   }
 }

@@ -11,6 +11,8 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.checkpoint.support.FloatConversion;
+import io.hirundo.checkpoint.support.LlamaTensors;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
@@ -88,7 +90,7 @@ class HuggingFaceFormatTest {
       assertEquals(StoredType.F32, file.tensors().get("model.norm.weight").type());
       assertEquals(StoredType.BF16, file.tensors().get(LlamaTensors.HEAD).type());
       // Wide types first: whatever their sizes, all are aligned to their type.
-      var widths = file.tensors().values().stream().map(tensor -> tensor.type().byteSize()).toList();
+      var widths = file.tensors().values().stream().map(tensor -> tensor.type().bits()).toList();
       assertEquals(widths.stream().sorted(Comparator.reverseOrder()).toList(), widths);
     }
     JsonNode config = Json.readFile(model.resolve("config.json"), "");
@@ -150,7 +152,7 @@ class HuggingFaceFormatTest {
       StoredTensor logits = tensors.tensors().firstEntry().getValue();
       int count = Math.toIntExact(logits.shape().elements());
       MemorySegment host = arena.allocate(8L * count, 8);
-      new FloatConversion(tensors.bytes(logits), logits.type(), host, DType.FP64).convert(0, 0, count);
+      new FloatConversion(tensors.bytes(logits), logits.type().weight(), host, DType.FP64).convert(0, 0, count);
       double[] values = TinyLlama.values(host, DType.FP64, count);
       assertEquals(-0.16215733f, (float) values[0]);
       assertEquals(0.16035895f, (float) values[count - 1]);

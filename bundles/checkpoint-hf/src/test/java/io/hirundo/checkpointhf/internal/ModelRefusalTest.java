@@ -9,6 +9,7 @@ import io.hirundo.DataException;
 import io.hirundo.checkpoint.ModelPart;
 import io.hirundo.checkpoint.ModelTensor;
 import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.checkpoint.support.LlamaTensors;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.io.IOException;

@@ -1,6 +1,8 @@
 package io.hirundo.checkpointhf.internal;
 
 import io.hirundo.checkpoint.ModelPart;
+import io.hirundo.checkpoint.support.LlamaChoice;
+import io.hirundo.checkpoint.support.LlamaTensors;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;

@@ -1,4 +1,4 @@
-package io.hirundo.checkpointhf.internal;
+package io.hirundo.checkpoint.support;
 
 import io.hirundo.tensor.Shape;
 import java.util.Collections;
@@ -6,14 +6,16 @@ import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 
 /** Names and shapes of a Llama's tensors, as the Transformers library publishes them. */
-final class LlamaTensors {
-  static final String EMBEDDING = "model.embed_tokens.weight";
-  static final String HEAD = "lm_head.weight";
+public final class LlamaTensors {
+  /** [V, C]. */
+  public static final String EMBEDDING = "model.embed_tokens.weight";
+  /** [V, C]. */
+  public static final String HEAD = "lm_head.weight";
 
   private LlamaTensors() {}
 
   /** All that a model has; the head only where it is not the embedding. */
-  static SequencedMap<String, Shape> of(LlamaConfig config) {
+  public static SequencedMap<String, Shape> of(LlamaConfig config) {
     var tensors = new LinkedHashMap<String, Shape>();
     var sizes = config.sizes();
     tensors.put(EMBEDDING, Shape.of(sizes.vocabulary(), sizes.hidden()));
@@ -31,7 +33,7 @@ final class LlamaTensors {
    * Whether a tensor may be there and is not needed: rotary frequencies, which early versions of the Transformers library
    * stored and later ones compute.
    */
-  static boolean isIgnored(String name) {
+  public static boolean isIgnored(String name) {
     return name.endsWith(".rotary_emb.inv_freq");
   }
 

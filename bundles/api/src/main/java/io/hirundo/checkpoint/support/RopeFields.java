@@ -1,26 +1,27 @@
-package io.hirundo.checkpointhf.internal;
+package io.hirundo.checkpoint.support;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * The rotary embedding in {@code config.json}. Versions 4 of the Transformers library write {@code rope_theta} and {@code
  * rope_scaling} (with {@code rope_type}, {@code type} before that); versions 5 write all into {@code rope_parameters}, and
  * prefer {@code rope_scaling} where it is there too. So do we.
  */
-final class RopeJson {
+final class RopeFields {
   private static final String SCALING = "rope_scaling";
   private static final String PARAMETERS = "rope_parameters";
 
-  private RopeJson() {}
+  private RopeFields() {}
 
-  static LlamaConfig.Rope read(JsonFields config) {
+  static LlamaConfig.Rope read(Fields config) {
     refusePartial(config);
     String key = isGiven(config, SCALING) ? SCALING : PARAMETERS;
     double theta = config.positive("rope_theta", 10000);
     if (!isGiven(config, key)) {
       return new LlamaConfig.Rope(theta, null);
     }
-    JsonFields rope = config.object(key);
+    Fields rope = config.object(key);
     refusePartial(rope);
     theta = rope.positive("rope_theta", theta);
     String typeKey = rope.has("rope_type") ? "rope_type" : "type";
@@ -31,17 +32,17 @@ final class RopeJson {
     };
   }
 
-  private static boolean isGiven(JsonFields config, String key) {
-    return config.has(key) && !(config.node().get(key).isObject() && config.node().get(key).isEmpty());
+  private static boolean isGiven(Fields config, String key) {
+    return config.has(key) && !(config.get(key) instanceof Map<?, ?> object && object.isEmpty());
   }
 
-  private static void refusePartial(JsonFields fields) {
+  private static void refusePartial(Fields fields) {
     if (fields.number("partial_rotary_factor", 1) != 1) {
       throw fields.wrong("partial_rotary_factor", "1: heads that rotate in part are not supported");
     }
   }
 
-  private static LlamaConfig.Scaling llama3(JsonFields rope) {
+  private static LlamaConfig.Scaling llama3(Fields rope) {
     List.of("factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings").forEach(rope::require);
     return new LlamaConfig.Scaling(
         rope.positive("factor", 0),

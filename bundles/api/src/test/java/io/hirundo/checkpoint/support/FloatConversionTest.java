@@ -1,4 +1,4 @@
-package io.hirundo.checkpointhf.internal;
+package io.hirundo.checkpoint.support;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.stream.DoubleStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class FloatConversionTest {
@@ -22,19 +23,19 @@ class FloatConversionTest {
       }
       MemorySegment floats = arena.allocate(4L * ALL_16_BITS, 8);
       MemorySegment doubles = arena.allocate(8L * ALL_16_BITS, 8);
-      new FloatConversion(source, StoredType.F16, floats, DType.FP32).convert(0, 0, ALL_16_BITS);
-      new FloatConversion(source, StoredType.F16, doubles, DType.FP64).convert(0, 0, ALL_16_BITS);
+      new FloatConversion(source, StoredFloat.F16, floats, DType.FP32).convert(0, 0, ALL_16_BITS);
+      new FloatConversion(source, StoredFloat.F16, doubles, DType.FP64).convert(0, 0, ALL_16_BITS);
       for (int i = 0; i < ALL_16_BITS; i++) {
         assertEquals(half(i), floats.getAtIndex(ValueLayout.JAVA_FLOAT, i));
         assertEquals(half(i), doubles.getAtIndex(ValueLayout.JAVA_DOUBLE, i));
       }
-      new FloatConversion(source, StoredType.BF16, floats, DType.FP32).convert(0, 0, ALL_16_BITS);
+      new FloatConversion(source, StoredFloat.BF16, floats, DType.FP32).convert(0, 0, ALL_16_BITS);
       for (int i = 0; i < ALL_16_BITS; i++) {
         assertEquals(i << 16, floats.getAtIndex(ValueLayout.JAVA_INT, i));
       }
       // And every bfloat16 that is a number is its own nearest.
       MemorySegment back = arena.allocate(2L * ALL_16_BITS, 8);
-      new FloatConversion(floats, StoredType.F32, back, DType.BF16).convert(0, 0, ALL_16_BITS);
+      new FloatConversion(floats, StoredFloat.F32, back, DType.BF16).convert(0, 0, ALL_16_BITS);
       for (int i = 0; i < ALL_16_BITS; i++) {
         int nan = Float.isNaN(Float.intBitsToFloat(i << 16)) ? 0x40 : 0;
         assertEquals((short) (i | nan), back.getAtIndex(ValueLayout.JAVA_SHORT, i));
@@ -80,8 +81,8 @@ class FloatConversionTest {
       }
       for (DType dtype : new DType[] {DType.FP64, DType.FP32, DType.BF16}) {
         MemorySegment into = arena.allocate(7L * dtype.byteSize(), 8);
-        new FloatConversion(source, StoredType.F32, into, dtype).convert(3, 1, 5);
-        double[] read = TinyLlama.values(into, dtype, 7);
+        new FloatConversion(source, StoredFloat.F32, into, dtype).convert(3, 1, 5);
+        double[] read = values(into, dtype);
         assertEquals(0, read[0]);
         assertEquals(0, read[6]);
         for (int i = 0; i < 5; i++) {
@@ -92,10 +93,22 @@ class FloatConversionTest {
   }
 
   @Test
-  void integersAreRefused() {
+  void whatIsNoWeightIsRefused() {
     MemorySegment memory = MemorySegment.ofArray(new long[4]);
-    assertThrows(IllegalArgumentException.class, () -> new FloatConversion(memory, StoredType.F32, memory, DType.INT32));
-    assertThrows(IllegalArgumentException.class, () -> new FloatConversion(memory, StoredType.I32, memory, DType.FP32));
+    assertThrows(IllegalArgumentException.class, () -> new FloatConversion(memory, StoredFloat.F32, memory, DType.INT32));
+    assertThrows(IllegalArgumentException.class, () -> new FloatConversion(memory, StoredFloat.F32, memory, DType.FP8_E4M3));
+  }
+
+  private static double[] values(MemorySegment host, DType dtype) {
+    return LongStream.range(0, host.byteSize() / dtype.byteSize())
+        .mapToDouble(
+            index ->
+                switch (dtype) {
+                  case FP64 -> host.getAtIndex(ValueLayout.JAVA_DOUBLE, index);
+                  case FP32 -> host.getAtIndex(ValueLayout.JAVA_FLOAT, index);
+                  default -> Float.intBitsToFloat(host.getAtIndex(ValueLayout.JAVA_SHORT, index) << 16);
+                })
+        .toArray();
   }
 
   private static void assertBfloat(double value, int bits) {
@@ -106,7 +119,7 @@ class FloatConversionTest {
     MemorySegment source = Arena.ofAuto().allocate(8, 8);
     source.set(ValueLayout.JAVA_DOUBLE, 0, value);
     MemorySegment into = Arena.ofAuto().allocate(8, 8);
-    new FloatConversion(source, StoredType.F64, into, dtype).convert(0, 0, 1);
+    new FloatConversion(source, StoredFloat.F64, into, dtype).convert(0, 0, 1);
     return into;
   }
 }

@@ -1,13 +1,14 @@
-package io.hirundo.checkpointhf.internal;
+package io.hirundo.checkpoint.support;
 
-/**
- * The rotary embedding as the Transformers library defines it: channel {@code i} of a head's first half turns with channel
- * {@code i} of its second half. Stretched by {@code rope_type: llama3} where a configuration says so.
- */
+import io.hirundo.checkpoint.support.LlamaReference.RotaryPairs;
+
+/** The rotary embedding by its definition, stretched by {@code rope_type: llama3} where a configuration says so. */
 final class RotaryReference {
   private final double[] frequencies;
+  private final RotaryPairs pairs;
 
-  RotaryReference(LlamaConfig.Rope rope, int dim) {
+  RotaryReference(LlamaConfig.Rope rope, int dim, RotaryPairs pairs) {
+    this.pairs = pairs;
     this.frequencies = new double[dim / 2];
     for (int pair = 0; pair < frequencies.length; pair++) {
       double frequency = 1 / Math.pow(rope.theta(), 2.0 * pair / dim);
@@ -38,10 +39,12 @@ final class RotaryReference {
       for (int pair = 0; pair < half; pair++) {
         double cos = Math.cos(position * frequencies[pair]);
         double sin = Math.sin(position * frequencies[pair]);
-        double first = heads[head + pair];
-        double second = heads[head + half + pair];
-        heads[head + pair] = first * cos - second * sin;
-        heads[head + half + pair] = second * cos + first * sin;
+        int one = head + (pairs == RotaryPairs.HALVES ? pair : 2 * pair);
+        int other = one + (pairs == RotaryPairs.HALVES ? half : 1);
+        double first = heads[one];
+        double second = heads[other];
+        heads[one] = first * cos - second * sin;
+        heads[other] = second * cos + first * sin;
       }
     }
   }

@@ -1,28 +1,35 @@
-package io.hirundo.checkpointhf.internal;
+package io.hirundo.checkpoint.support;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.hirundo.DataException;
-import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Reads {@code config.json} as the Transformers library's {@code LlamaConfig} does, with its defaults, and refuses by name
  * what the architecture {@code llama} does not compute.
  */
-final class ConfigJson {
-  static final String FILE = "config.json";
+public final class LlamaConfigJson {
+  /** Its name. */
+  public static final String FILE = "config.json";
 
   private static final int MOST_LAYERS = 100_000;
 
-  private final JsonFields fields;
+  private final Fields fields;
 
-  private ConfigJson(JsonFields fields) {
+  private LlamaConfigJson(Fields fields) {
     this.fields = fields;
   }
 
-  static LlamaConfig read(Path file) {
-    JsonNode node = Json.readFile(file, "give a folder that holds a Hugging Face model");
-    return new ConfigJson(new JsonFields(node, file.toString(), DataException::new)).read();
+  /**
+   * What a file says.
+   *
+   * @param json what it holds: texts, numbers, truth values, lists and maps
+   * @param where the file, for messages
+   * @throws DataException names the key that is wrong or asks for something that is not computed
+   */
+  public static LlamaConfig read(Map<String, Object> json, String where) {
+    return new LlamaConfigJson(new Fields(json, where, DataException::new)).read();
   }
 
   private LlamaConfig read() {
@@ -40,7 +47,7 @@ final class ConfigJson {
     return new LlamaConfig(
         sizes,
         heads(sizes.hidden()),
-        RopeJson.read(fields),
+        RopeFields.read(fields),
         fields.positive("rms_norm_eps", 1e-6),
         fields.truth("tie_word_embeddings", false),
         fields.number("initializer_range", 0.02));
@@ -63,8 +70,9 @@ final class ConfigJson {
     if (!type.equals("llama")) {
       throw fields.wrong("model_type", "\"llama\": other models are not supported");
     }
-    JsonNode architectures = fields.node().path("architectures");
-    if (architectures.isArray() && !architectures.isEmpty() && !names(architectures).contains("LlamaForCausalLM")) {
+    boolean isOther =
+        fields.get("architectures") instanceof Collection<?> names && !names.isEmpty() && !names.contains("LlamaForCausalLM");
+    if (isOther) {
       throw fields.wrong("architectures", "[\"LlamaForCausalLM\"]: models with another head are not supported");
     }
     if (!List.of("silu", "swish").contains(fields.text("hidden_act", "silu"))) {
@@ -83,9 +91,5 @@ final class ConfigJson {
           fields.where() + ": 'quantization_config' is there, but quantized weights are not supported; give the model that"
               + " was quantized");
     }
-  }
-
-  private static List<String> names(JsonNode array) {
-    return array.valueStream().map(JsonNode::asText).toList();
   }
 }

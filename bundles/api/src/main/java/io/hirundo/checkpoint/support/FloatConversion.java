@@ -1,4 +1,4 @@
-package io.hirundo.checkpointhf.internal;
+package io.hirundo.checkpoint.support;
 
 import io.hirundo.tensor.DType;
 import java.lang.foreign.MemorySegment;
@@ -9,27 +9,28 @@ import java.nio.ByteOrder;
  * Copies elements between floating types, rounding to nearest even; FP64 becomes BF16 by way of FP32, as in PyTorch.
  * Widening is exact, and equal types are copied bit by bit.
  *
- * @param source little-endian, any alignment
- * @param into little-endian, any alignment
+ * @param source elements of {@code type}, any alignment
+ * @param into elements of {@code dtype}, little-endian, any alignment
  */
-record FloatConversion(MemorySegment source, StoredType type, MemorySegment into, DType dtype) {
+public record FloatConversion(MemorySegment source, StoredFloat type, MemorySegment into, DType dtype) {
   private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-  FloatConversion {
-    if (dtype == DType.INT32 || !type.isReadable()) {
+  public FloatConversion {
+    if (!dtype.isArithmetic()) {
       throw new IllegalArgumentException("weights cannot be converted from " + type + " to " + dtype);
     }
   }
 
-  void convert(long sourceElement, long intoElement, long elements) {
+  /** Converts a run; places and length in elements. */
+  public void convert(long sourceElement, long intoElement, long elements) {
     long from = sourceElement * type.byteSize();
     long to = intoElement * dtype.byteSize();
     if (type.isSameAs(dtype)) {
       MemorySegment.copy(source, from, into, to, elements * dtype.byteSize());
-    } else if (type == StoredType.BF16 && dtype == DType.FP32) {
+    } else if (type == StoredFloat.BF16 && dtype == DType.FP32) {
       // By far the most frequent one: published models are BF16, and training weights FP32.
       for (long i = 0; i < elements; i++) {
         into.set(INT, to + 4 * i, source.get(SHORT, from + 2 * i) << 16);
@@ -47,7 +48,6 @@ record FloatConversion(MemorySegment source, StoredType type, MemorySegment into
       case F32 -> source.get(FLOAT, at);
       case F16 -> Float.float16ToFloat(source.get(SHORT, at));
       case BF16 -> Float.intBitsToFloat(source.get(SHORT, at) << 16);
-      default -> throw new IllegalStateException("not readable: " + type);
     };
   }
 

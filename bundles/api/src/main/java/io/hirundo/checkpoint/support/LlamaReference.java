@@ -1,6 +1,5 @@
-package io.hirundo.checkpointhf.internal;
+package io.hirundo.checkpoint.support;
 
-import io.hirundo.checkpointhf.internal.ModelFiles.Place;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -12,26 +11,43 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * What the tensors of a folder mean, by the definition of the Llama as the Transformers library publishes it (Touvron et al.
- * 2023, arXiv 2302.13971; rotary embedding of half heads) and nothing else: plain loops in double precision over the tensors as
- * they are stored, sharing nothing with how a training computes. For a few tokens of one sequence; tensors are read a block of
- * rows at a time.
+ * What stored tensors mean, by the published definition of the Llama (Touvron et al. 2023, arXiv 2302.13971) and nothing else:
+ * plain loops in double precision over the tensors as they are stored, sharing nothing with how a training computes. For a few
+ * tokens of one sequence; tensors are read a block of rows at a time.
  */
-final class ReferenceLlama {
+public final class LlamaReference {
+  /** Which channels of a head the rotary embedding turns with each other. */
+  public enum RotaryPairs {
+    /** Channel {@code i} of the first half with channel {@code i} of the second, as the Transformers library stores heads. */
+    HALVES,
+    /** Channels {@code 2i} and {@code 2i + 1}, as Meta's own code and torchtitan store heads. */
+    NEIGHBOURS
+  }
+
+  /** The tensors as they are stored, under the names of {@link LlamaTensors}. */
+  @FunctionalInterface
+  public interface Tensors {
+    /** As {@link io.hirundo.checkpoint.ModelReader#read}. */
+    void read(ParameterPart part, DType dtype, MemorySegment into);
+  }
+
   private static final long BLOCK_BYTES = 32L << 20;
 
   private final LlamaConfig config;
-  private final Map<String, Place> tensors;
-  private final HuggingFaceReader reader;
+  private final Map<String, Shape> shapes;
+  private final RotaryPairs pairs;
+  private final Tensors tensors;
 
-  ReferenceLlama(LlamaConfig config, Map<String, Place> tensors, HuggingFaceReader reader) {
+  /** {@code tensors} is asked while {@link #logits} runs. */
+  public LlamaReference(LlamaConfig config, RotaryPairs pairs, Tensors tensors) {
     this.config = config;
+    this.shapes = LlamaTensors.of(config);
+    this.pairs = pairs;
     this.tensors = tensors;
-    this.reader = reader;
   }
 
-  /** [T, V], row by row. */
-  double[][] logits(int[] tokens) {
+  /** [T, V], row by row, of T tokens of one sequence. */
+  public double[][] logits(int[] tokens) {
     double[][] x = IntStream.of(tokens).mapToObj(token -> rows(LlamaTensors.EMBEDDING, token, 1)).toArray(double[][]::new);
     for (int layer = 0; layer < config.sizes().layers(); layer++) {
       String name = "model.layers." + layer;
@@ -43,7 +59,7 @@ final class ReferenceLlama {
 
   private double[][] attention(double[][] x, String name) {
     var heads = config.heads();
-    var rotary = new RotaryReference(config.rope(), heads.dim());
+    var rotary = new RotaryReference(config.rope(), heads.dim(), pairs);
     double[][] queries = product(x, name + ".q_proj.weight");
     double[][] keys = product(x, name + ".k_proj.weight");
     double[][] values = product(x, name + ".v_proj.weight");
@@ -129,7 +145,7 @@ final class ReferenceLlama {
 
   /** {@code x wᵀ} with a stored matrix [outputs, inputs]. */
   private double[][] product(double[][] x, String name) {
-    Shape shape = tensors.get(name).tensor().shape();
+    Shape shape = shapes.get(name);
     int outputs = Math.toIntExact(shape.dim(0));
     int inputs = Math.toIntExact(shape.dim(1));
     int blockRows = (int) Math.clamp(BLOCK_BYTES / Double.BYTES / inputs, 1, outputs);
@@ -160,12 +176,12 @@ final class ReferenceLlama {
 
   /** Some rows of a tensor; of a vector, some elements. */
   private double[] rows(String name, long first, int count) {
-    Shape whole = tensors.get(name).tensor().shape();
+    Shape whole = shapes.get(name);
     List<Long> offset = whole.rank() == 1 ? List.of(first) : List.of(first, 0L);
     Shape piece = whole.rank() == 1 ? Shape.of(count) : Shape.of(count, whole.dim(1));
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment host = arena.allocate(piece.byteSize(DType.FP64), Double.BYTES);
-      reader.read(new ParameterPart(name, whole, offset, piece), DType.FP64, host);
+      tensors.read(new ParameterPart(name, whole, offset, piece), DType.FP64, host);
       return host.toArray(ValueLayout.JAVA_DOUBLE);
     }
   }

@@ -1,19 +1,23 @@
-package io.hirundo.checkpointhf.internal;
+package io.hirundo.checkpoint.support;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.hirundo.HirundoException;
+import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Fields of a JSON object, checked as they are read. A field that is null counts as left out.
+ * Fields of an object as it is written in JSON, checked as they are read. A field that is null counts as left out.
  *
- * @param node the object
+ * @param values texts, numbers, truth values, lists and maps by name
  * @param where what it is, for messages
  * @param failure makes the exception of a message
  */
-record JsonFields(JsonNode node, String where, Function<String, HirundoException> failure) {
+record Fields(Map<?, ?> values, String where, Function<String, HirundoException> failure) {
   boolean has(String key) {
-    return node.hasNonNull(key);
+    return values.get(key) != null;
+  }
+
+  Object get(String key) {
+    return values.get(key);
   }
 
   /** A whole number of at least {@code least}; {@code fallback} where it is left out. */
@@ -21,12 +25,11 @@ record JsonFields(JsonNode node, String where, Function<String, HirundoException
     if (!has(key)) {
       return fallback;
     }
-    JsonNode value = node.get(key);
-    boolean isWhole = value.isNumber() && value.canConvertToExactIntegral() && value.canConvertToInt();
-    if (!isWhole || value.intValue() < least) {
+    boolean isWhole = get(key) instanceof Number number && number.doubleValue() == number.intValue();
+    if (!isWhole || ((Number) get(key)).intValue() < least) {
       throw wrong(key, "a whole number from " + least + " to " + Integer.MAX_VALUE);
     }
-    return value.intValue();
+    return ((Number) get(key)).intValue();
   }
 
   /** A finite number above 0; {@code fallback} where it is left out. */
@@ -43,39 +46,38 @@ record JsonFields(JsonNode node, String where, Function<String, HirundoException
     if (!has(key)) {
       return fallback;
     }
-    JsonNode value = node.get(key);
-    if (!value.isNumber() || !Double.isFinite(value.doubleValue())) {
+    if (!(get(key) instanceof Number number) || !Double.isFinite(number.doubleValue())) {
       throw wrong(key, "a number");
     }
-    return value.doubleValue();
+    return number.doubleValue();
   }
 
   boolean truth(String key, boolean fallback) {
     if (!has(key)) {
       return fallback;
     }
-    if (!node.get(key).isBoolean()) {
+    if (!(get(key) instanceof Boolean truth)) {
       throw wrong(key, "true or false");
     }
-    return node.get(key).booleanValue();
+    return truth;
   }
 
   String text(String key, String fallback) {
     if (!has(key)) {
       return fallback;
     }
-    if (!node.get(key).isTextual()) {
+    if (!(get(key) instanceof String text)) {
       throw wrong(key, "a text");
     }
-    return node.get(key).textValue();
+    return text;
   }
 
   /** The object under a key, which must be there. */
-  JsonFields object(String key) {
-    if (!node.path(key).isObject()) {
+  Fields object(String key) {
+    if (!(get(key) instanceof Map<?, ?> object)) {
       throw wrong(key, "an object");
     }
-    return new JsonFields(node.get(key), where + ": " + key, failure);
+    return new Fields(object, where + ": " + key, failure);
   }
 
   void require(String key) {
@@ -85,6 +87,7 @@ record JsonFields(JsonNode node, String where, Function<String, HirundoException
   }
 
   HirundoException wrong(String key, String allowed) {
-    return failure.apply(where + ": '" + key + "' is " + node.path(key) + ", but must be " + allowed);
+    Object value = get(key) instanceof String text ? '"' + text + '"' : has(key) ? get(key) : "missing";
+    return failure.apply(where + ": '" + key + "' is " + value + ", but must be " + allowed);
   }
 }

@@ -1,18 +1,19 @@
-package io.hirundo.checkpointhf.internal;
+package io.hirundo.checkpoint.support;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hirundo.ConfigurationException;
 import io.hirundo.strategy.Choice;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** A Llama as a configuration chooses it: architecture {@code llama} with options in camel case. */
-final class LlamaChoice {
-  static final String NAME = "llama";
+public final class LlamaChoice {
+  /** Name of the architecture. */
+  public static final String NAME = "llama";
 
   private LlamaChoice() {}
 
-  static Choice of(LlamaConfig config) {
+  /** All options, written out. */
+  public static Choice of(LlamaConfig config) {
     var sizes = config.sizes();
     Map<String, Object> options = new LinkedHashMap<>();
     options.put("vocabSize", sizes.vocabulary());
@@ -43,11 +44,13 @@ final class LlamaChoice {
     return options;
   }
 
-  /** The inverse of {@link #of}; options that were left out have the defaults of the architecture. */
-  static LlamaConfig read(Choice choice) {
-    var fields =
-        new JsonFields(
-            new ObjectMapper().valueToTree(choice.options()), "architecture " + NAME, ConfigurationException::new);
+  /**
+   * The inverse of {@link #of}; options that were left out have the defaults of the architecture.
+   *
+   * @throws ConfigurationException names an option that is wrong
+   */
+  public static LlamaConfig read(Choice choice) {
+    var fields = new Fields(choice.options(), "architecture " + NAME, ConfigurationException::new);
     var sizes =
         new LlamaConfig.Sizes(
             fields.whole("vocabSize", 1, 32000),
@@ -69,11 +72,11 @@ final class LlamaChoice {
         fields.number("initializerRange", 0.02));
   }
 
-  private static LlamaConfig.Scaling scaling(JsonFields fields) {
+  private static LlamaConfig.Scaling scaling(Fields fields) {
     if (!fields.has("ropeScaling")) {
       return null;
     }
-    JsonFields scaling = fields.object("ropeScaling");
+    Fields scaling = fields.object("ropeScaling");
     return new LlamaConfig.Scaling(
         scaling.positive("factor", 8),
         scaling.positive("lowFreqFactor", 1),

@@ -1,0 +1,21 @@
+package io.hirundo.checkpointtorch.internal.folder;
+
+import io.hirundo.tensor.Shape;
+import java.util.List;
+
+/** A rectangle of a tensor: where it begins, and its extents. */
+record DcpChunk(List<Long> offset, Shape shape) {
+  /** Where it ends along a dimension. */
+  long end(int dim) {
+    return offset.get(dim) + shape.dim(dim);
+  }
+
+  boolean overlaps(DcpChunk other) {
+    for (int dim = 0; dim < shape.rank(); dim++) {
+      if (other.offset.get(dim) >= end(dim) || offset.get(dim) >= other.end(dim)) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

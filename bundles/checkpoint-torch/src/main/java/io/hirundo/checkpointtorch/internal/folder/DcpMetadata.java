@@ -1,0 +1,20 @@
+package io.hirundo.checkpointtorch.internal.folder;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+
+/**
+ * What {@code .metadata} says of a folder.
+ *
+ * @param tensors by name
+ * @param others names of what is no tensor: steps, states of data loaders
+ * @param items by name and by where their chunk begins
+ */
+record DcpMetadata(
+    SequencedMap<String, DcpTensor> tensors, List<String> others, Map<String, Map<List<Long>, DcpItem>> items) {
+  Optional<DcpItem> item(String tensor, DcpChunk chunk) {
+    return Optional.ofNullable(items.getOrDefault(tensor, Map.of()).get(chunk.offset()));
+  }
+}

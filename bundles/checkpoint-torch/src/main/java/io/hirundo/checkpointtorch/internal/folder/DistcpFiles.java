@@ -1,0 +1,56 @@
+package io.hirundo.checkpointtorch.internal.folder;
+
+import io.hirundo.DataException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The files of a folder, mapped into memory when they are first asked for. One thread opens; any may read what it was lent. */
+final class DistcpFiles implements AutoCloseable {
+  private final Path folder;
+  private final Arena arena = Arena.ofShared();
+  private final Map<String, MemorySegment> files = new HashMap<>();
+
+  DistcpFiles(Path folder) {
+    this.folder = folder;
+  }
+
+  /** The bytes of an item, lent until this is closed; {@code what}: what is in it, for messages. */
+  MemorySegment bytes(DcpItem item, String what) {
+    Path file = folder.resolve(item.file());
+    if (!item.transforms().isEmpty()) {
+      throw new DataException(
+          file + ": " + what + " is stored through '" + item.transforms()
+              + "', which is not read; save it without extensions of the storage writer");
+    }
+    MemorySegment whole = files.computeIfAbsent(item.file(), _ -> map(file, what));
+    if (item.offset() > whole.byteSize() || item.length() > whole.byteSize() - item.offset()) {
+      throw new DataException(
+          file + " has " + whole.byteSize() + " bytes, but " + what + " should be " + item.length() + " bytes at " + item.offset()
+              + "; it is damaged: fetch it again");
+    }
+    return whole.asSlice(item.offset(), item.length());
+  }
+
+  private MemorySegment map(Path file, String what) {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      return channel.map(MapMode.READ_ONLY, 0, channel.size(), arena);
+    } catch (NoSuchFileException e) {
+      throw new DataException(file + " is missing, which holds " + what + "; fetch the files of all ranks", e);
+    } catch (IOException e) {
+      throw new DataException(file + " cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    arena.close();
+  }
+}

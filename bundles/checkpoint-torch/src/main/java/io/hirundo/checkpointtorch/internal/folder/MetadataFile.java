@@ -1,0 +1,180 @@
+package io.hirundo.checkpointtorch.internal.folder;
+
+import io.hirundo.DataException;
+import io.hirundo.checkpointtorch.internal.pickle.PickledDict;
+import io.hirundo.checkpointtorch.internal.pickle.PickledGlobal;
+import io.hirundo.checkpointtorch.internal.pickle.PickledList;
+import io.hirundo.checkpointtorch.internal.pickle.PickledObject;
+import io.hirundo.checkpointtorch.internal.pickle.PickledTuple;
+import io.hirundo.checkpointtorch.internal.pickle.Unpickler;
+import io.hirundo.tensor.Shape;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads {@code .metadata}: the classes of {@code torch/distributed/checkpoint/metadata.py}, as they are pickled. */
+final class MetadataFile {
+  static final String NAME = ".metadata";
+
+  private static final long MOST_BYTES = 1L << 30;
+  private static final int MOST_SHOWN = 300;
+  /** Fewer bytes than any chunk takes in a pickle; bounds what values that are shared can be made to cost. */
+  private static final int CHUNK_BYTES = 8;
+
+  private final Path file;
+  private final LinkedHashMap<String, DcpTensor> tensors = new LinkedHashMap<>();
+  private final List<String> others = new ArrayList<>();
+  private final Map<String, Map<List<Long>, DcpItem>> items = new HashMap<>();
+  private long chunksLeft;
+
+  private MetadataFile(Path file) {
+    this.file = file;
+  }
+
+  static DcpMetadata read(Path folder) {
+    Path file = folder.resolve(NAME);
+    try {
+      if (Files.size(file) > MOST_BYTES) {
+        throw new DataException(file + " has " + Files.size(file) + " bytes, where at most " + MOST_BYTES + " are read");
+      }
+      return parse(file, Files.readAllBytes(file));
+    } catch (NoSuchFileException e) {
+      throw new DataException(file + " is missing; give a folder that torch.distributed.checkpoint has written to its end", e);
+    } catch (IOException e) {
+      throw new DataException(file + " cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  /** {@code file}: for messages. */
+  static DcpMetadata parse(Path file, byte[] bytes) {
+    return new MetadataFile(file).parse(bytes);
+  }
+
+  private DcpMetadata parse(byte[] bytes) {
+    chunksLeft = bytes.length / CHUNK_BYTES;
+    Object value = Unpickler.read(bytes, file.toString(), TorchNames.ofMetadata(), false);
+    PickledObject metadata = object(value, "Metadata", "the value");
+    PickledDict described = dict(metadata, "state_dict_metadata");
+    for (int index = 0; index < described.size(); index++) {
+      addDescribed(text(described.key(index), "a name"), described.value(index));
+    }
+    PickledDict stored = dict(metadata, "storage_data");
+    for (int index = 0; index < stored.size(); index++) {
+      addStored(object(stored.key(index), "MetadataIndex", "a key"), object(stored.value(index), "_StorageInfo", "a place"));
+    }
+    return new DcpMetadata(tensors, List.copyOf(others), items);
+  }
+
+  private void addDescribed(String name, Object value) {
+    if (value instanceof PickledObject object && object.type().name().equals("BytesStorageMetadata")) {
+      others.add(name);
+      return;
+    }
+    PickledObject tensor = object(value, "TensorStorageMetadata", "'" + name + "'");
+    Shape shape = new Shape(sizes(tensor, "size", name));
+    List<DcpChunk> chunks = new ArrayList<>();
+    PickledList list = tensor.field("chunks").filter(PickledList.class::isInstance).map(PickledList.class::cast)
+        .orElseThrow(() -> wrong("'" + name + "' has no list of chunks"));
+    chunksLeft -= list.size();
+    if (chunksLeft < 0) {
+      throw wrong("has more chunks than it has room for");
+    }
+    for (int index = 0; index < list.size(); index++) {
+      chunks.add(chunk(name, shape, object(list.get(index), "ChunkStorageMetadata", "a chunk of '" + name + "'")));
+    }
+    tensors.put(name, new DcpTensor(name, dtype(tensor, name), shape, List.copyOf(chunks)));
+  }
+
+  private DcpChunk chunk(String name, Shape shape, PickledObject value) {
+    var chunk = new DcpChunk(sizes(value, "offsets", name), new Shape(sizes(value, "sizes", name)));
+    boolean fits = chunk.offset().size() == shape.rank() && chunk.shape().rank() == shape.rank();
+    for (int dim = 0; fits && dim < shape.rank(); dim++) {
+      fits = chunk.shape().dim(dim) <= shape.dim(dim) && chunk.offset().get(dim) <= shape.dim(dim) - chunk.shape().dim(dim);
+    }
+    if (!fits) {
+      throw wrong("the chunk " + chunk.shape() + " at " + chunk.offset() + " leaves '" + name + "' " + shape);
+    }
+    return chunk;
+  }
+
+  /** The state is a tuple that begins with it. */
+  private String dtype(PickledObject tensor, String name) {
+    Object first =
+        tensor.field("properties")
+            .map(properties -> object(properties, "TensorProperties", "the properties of '" + name + "'").state())
+            .map(state -> state instanceof PickledTuple tuple && tuple.size() > 0 ? tuple.get(0) : state)
+            .orElse(null);
+    if (first instanceof PickledGlobal dtype && dtype.module().equals("torch")) {
+      return dtype.name();
+    }
+    throw wrong("'" + name + "' has no data type");
+  }
+
+  private void addStored(PickledObject index, PickledObject info) {
+    String name = text(index.field("fqn").orElse(null), "a stored name");
+    if (index.field("offset").isEmpty()) {
+      // Of what is no tensor.
+      return;
+    }
+    String path = text(info.field("relative_path").orElse(null), "the file of '" + name + "'");
+    if (path.matches("\\.{0,2}|.*[/\\\\\\x00].*")) {
+      // Plain names only: a description must not lead out of its folder.
+      throw wrong("'" + name + "' should be in '" + path + "', which is no name of a file in the folder");
+    }
+    var item =
+        new DcpItem(path, number(info, "offset", name), number(info, "length", name), transforms(info));
+    items.computeIfAbsent(name, _ -> new HashMap<>()).put(sizes(index, "offset", name), item);
+  }
+
+  private static String transforms(PickledObject info) {
+    if (!(info.field("transform_descriptors").orElse(null) instanceof PickledList list) || list.size() == 0) {
+      return "";
+    }
+    return String.valueOf(list.get(0));
+  }
+
+  private long number(PickledObject object, String field, String name) {
+    if (object.field(field).orElse(null) instanceof Long number && number >= 0) {
+      return number;
+    }
+    throw wrong("'" + name + "' has no " + field);
+  }
+
+  private List<Long> sizes(PickledObject object, String field, String name) {
+    Optional<List<Long>> sizes = Sizes.read(object.field(field).orElse(null));
+    return sizes.orElseThrow(() -> wrong("'" + name + "' has no " + field));
+  }
+
+  private PickledDict dict(PickledObject object, String field) {
+    if (object.field(field).orElse(null) instanceof PickledDict dict) {
+      return dict;
+    }
+    throw wrong("has no " + field);
+  }
+
+  private PickledObject object(Object value, String type, String what) {
+    if (value instanceof PickledObject object && object.type().name().equals(type)) {
+      return object;
+    }
+    throw wrong(what + " is no " + type);
+  }
+
+  private String text(Object value, String what) {
+    if (value instanceof String text) {
+      return text;
+    }
+    throw wrong(what + " is no text");
+  }
+
+  private DataException wrong(String what) {
+    String shown = what.length() > MOST_SHOWN ? what.substring(0, MOST_SHOWN) + "..." : what;
+    return new DataException(file + ": " + shown + "; it is damaged or of a version that is not read");
+  }
+}

@@ -1,0 +1,90 @@
+package io.hirundo.checkpointtorch.internal.folder;
+
+import io.hirundo.checkpoint.support.FloatConversion;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** A tensor that lies in chunks, which fill it and do not overlap. Any thread may read. */
+public final class StoredTensor {
+  /** A chunk and its values. */
+  record Part(DcpChunk chunk, TorchTensor values) {}
+
+  private final String name;
+  private final String dtype;
+  private final Shape shape;
+  private final List<Part> parts;
+
+  StoredTensor(DcpTensor described, List<Part> parts) {
+    this.name = described.name();
+    this.dtype = described.dtype();
+    this.shape = described.shape();
+    this.parts = List.copyOf(parts);
+  }
+
+  /** Under which it is stored. */
+  public String name() {
+    return name;
+  }
+
+  /** PyTorch's name of its element type. */
+  public String dtype() {
+    return dtype;
+  }
+
+  public Shape shape() {
+    return shape;
+  }
+
+  /**
+   * Reads a rectangle.
+   *
+   * @param offset where it begins
+   * @param piece its extents
+   * @param into row-major memory of {@code piece.byteSize(dtype)} bytes
+   */
+  public void read(List<Long> offset, Shape piece, DType dtype, MemorySegment into) {
+    var wanted = new DcpChunk(offset, piece);
+    for (Part part : parts) {
+      if (part.chunk().overlaps(wanted)) {
+        copy(part, wanted, dtype, into);
+      }
+    }
+  }
+
+  private static void copy(Part part, DcpChunk wanted, DType dtype, MemorySegment into) {
+    DcpChunk chunk = part.chunk();
+    TorchTensor values = part.values();
+    int rank = wanted.shape().rank();
+    long[] begin = new long[rank];
+    long[] end = new long[rank];
+    for (int dim = 0; dim < rank; dim++) {
+      begin[dim] = Math.max(chunk.offset().get(dim), wanted.offset().get(dim));
+      end[dim] = Math.min(chunk.end(dim), wanted.end(dim));
+    }
+    var conversion = new FloatConversion(values.elements(), values.type().stored(), into, dtype);
+    long run = rank == 0 ? 1 : end[rank - 1] - begin[rank - 1];
+    long[] at = begin.clone();
+    do {
+      long[] inChunk = new long[rank];
+      long target = 0;
+      for (int dim = 0; dim < rank; dim++) {
+        inChunk[dim] = at[dim] - chunk.offset().get(dim);
+        target = target * wanted.shape().dim(dim) + at[dim] - wanted.offset().get(dim);
+      }
+      values.convert(inChunk, run, conversion, target);
+    } while (advance(at, begin, end));
+  }
+
+  /** To the next run: counts all dimensions but the last. */
+  private static boolean advance(long[] at, long[] begin, long[] end) {
+    for (int dim = at.length - 2; dim >= 0; dim--) {
+      if (++at[dim] < end[dim]) {
+        return true;
+      }
+      at[dim] = begin[dim];
+    }
+    return false;
+  }
+}

@@ -1,0 +1,114 @@
+package io.hirundo.checkpointtorch.internal.folder;
+
+import io.hirundo.DataException;
+import io.hirundo.tensor.Shape;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A folder of torch.distributed.checkpoint, open. One thread opens tensors; any may read them. */
+public final class TorchFolder implements AutoCloseable {
+  private final Path path;
+  private final DcpMetadata metadata;
+  private final DistcpFiles files;
+
+  private TorchFolder(Path path, DcpMetadata metadata) {
+    this.path = path;
+    this.metadata = metadata;
+    this.files = new DistcpFiles(path);
+  }
+
+  /** The caller closes it. Reads {@code .metadata} and nothing else. */
+  public static TorchFolder open(Path path) {
+    return new TorchFolder(path, MetadataFile.read(path));
+  }
+
+  public Path path() {
+    return path;
+  }
+
+  /** Names and shapes of all tensors, those of optimizers too. */
+  public Map<String, Shape> shapes() {
+    Map<String, Shape> shapes = new TreeMap<>();
+    metadata.tensors().forEach((name, tensor) -> shapes.put(name, tensor.shape()));
+    return shapes;
+  }
+
+  /** Names of what is stored and is no tensor. */
+  public List<String> others() {
+    return metadata.others();
+  }
+
+  /**
+   * Finds all chunks of a tensor and checks that they are what they should be, less their values.
+   *
+   * @param name one of {@link #shapes}
+   */
+  public StoredTensor tensor(String name) {
+    try {
+      return open(metadata.tensors().get(name));
+    } catch (ArithmeticException e) {
+      throw new DataException(wrong(name, "has more elements than can be").getMessage(), e);
+    }
+  }
+
+  private StoredTensor open(DcpTensor described) {
+    String name = described.name();
+    TorchFloat type =
+        TorchFloat.ofType(described.dtype())
+            .orElseThrow(() -> wrong(name, "is of " + described.dtype() + ", but weights must be " + TorchFloat.READABLE));
+    List<DcpChunk> chunks = described.chunks().stream().filter(chunk -> chunk.shape().elements() > 0).toList();
+    checkTiling(described, chunks);
+    List<StoredTensor.Part> parts = new ArrayList<>();
+    for (DcpChunk chunk : chunks) {
+      DcpItem item =
+          metadata.item(name, chunk).orElseThrow(() -> wrong(name, "has no place for its chunk at " + chunk.offset()));
+      String what = "the chunk of '" + name + "' at " + chunk.offset();
+      var values = TorchTensor.open(files.bytes(item, what), path.resolve(item.file()) + ": " + what);
+      if (values.type() != type || !values.shape().equals(chunk.shape())) {
+        throw wrong(
+            name, "has a chunk at " + chunk.offset() + " that is described as " + chunk.shape() + " of " + type + " and stored as "
+                + values.shape() + " of " + values.type());
+      }
+      parts.add(new StoredTensor.Part(chunk, values));
+    }
+    return new StoredTensor(described, parts);
+  }
+
+  /** As many elements as the tensor has, and none twice: then none is missing. */
+  private void checkTiling(DcpTensor tensor, List<DcpChunk> chunks) {
+    long elements = 0;
+    for (DcpChunk chunk : chunks) {
+      elements = Math.addExact(elements, chunk.shape().elements());
+    }
+    if (elements != tensor.shape().elements()) {
+      throw wrong(
+          tensor.name(), "is " + tensor.shape() + ", " + tensor.shape().elements() + " elements, but its chunks have " + elements);
+    }
+    if (tensor.shape().rank() == 0) {
+      return;
+    }
+    List<DcpChunk> sorted = chunks.stream().sorted(Comparator.comparingLong(chunk -> chunk.offset().getFirst())).toList();
+    for (int index = 0; index < sorted.size(); index++) {
+      DcpChunk chunk = sorted.get(index);
+      for (int next = index + 1; next < sorted.size() && sorted.get(next).offset().getFirst() < chunk.end(0); next++) {
+        if (chunk.overlaps(sorted.get(next))) {
+          throw wrong(tensor.name(), "has chunks at " + chunk.offset() + " and " + sorted.get(next).offset() + " that overlap");
+        }
+      }
+    }
+  }
+
+  /** What is wrong with a tensor. */
+  public DataException wrong(String name, String what) {
+    return new DataException(path + ": tensor '" + name + "' " + what);
+  }
+
+  @Override
+  public void close() {
+    files.close();
+  }
+}

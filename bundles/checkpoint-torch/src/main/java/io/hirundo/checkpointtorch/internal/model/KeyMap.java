@@ -1,0 +1,56 @@
+package io.hirundo.checkpointtorch.internal.model;
+
+import io.hirundo.DataException;
+import io.hirundo.checkpoint.support.LlamaTensors;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * How a model's tensors are found among those of a folder.
+ *
+ * @param prefix what stands before each name, {@code model.} for instance
+ */
+record KeyMap(Naming naming, String prefix) {
+  private static final int NAMED = 3;
+
+  /**
+   * Looks for the embedding, under any prefix or the one that is given.
+   *
+   * @param names all tensors of the folder
+   * @param given null for any
+   * @throws DataException when there is none, or more than one
+   */
+  static KeyMap find(Path folder, Collection<String> names, String given) {
+    List<KeyMap> found = new ArrayList<>();
+    for (String name : names) {
+      for (Naming naming : Naming.values()) {
+        String embedding = naming.stored(LlamaTensors.EMBEDDING);
+        String prefix = name.endsWith(embedding) ? name.substring(0, name.length() - embedding.length()) : null;
+        boolean isOne = prefix != null && (prefix.isEmpty() || prefix.endsWith("."));
+        if (isOne && (given == null || given.equals(prefix))) {
+          found.add(new KeyMap(naming, prefix));
+        }
+      }
+    }
+    if (found.size() > 1) {
+      throw new DataException(
+          folder + " holds several models, under the prefixes '" + found.get(0).prefix() + "' and '" + found.get(1).prefix()
+              + "'; choose one with the option prefix of model.format torch-dcp");
+    }
+    if (found.isEmpty()) {
+      throw new DataException(
+          folder + " holds no Llama" + (given == null ? "" : " under the prefix '" + given + "'") + ": none of its " + names.size()
+              + " tensors (" + String.join(", ", names.stream().limit(NAMED).toList()) + "...) is named "
+              + Naming.HUGGING_FACE.stored(LlamaTensors.EMBEDDING) + " or " + Naming.TORCHTITAN.stored(LlamaTensors.EMBEDDING)
+              + ", with or without a prefix; convert it to one of these names first");
+    }
+    return found.getFirst();
+  }
+
+  /** The name in the folder of a tensor that {@link LlamaTensors} names. */
+  String stored(String published) {
+    return prefix + naming.stored(published);
+  }
+}

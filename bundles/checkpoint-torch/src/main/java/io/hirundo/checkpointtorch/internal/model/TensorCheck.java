@@ -1,0 +1,98 @@
+package io.hirundo.checkpointtorch.internal.model;
+
+import io.hirundo.DataException;
+import io.hirundo.checkpoint.support.LlamaConfig;
+import io.hirundo.checkpoint.support.LlamaTensors;
+import io.hirundo.checkpointtorch.internal.folder.StoredTensor;
+import io.hirundo.checkpointtorch.internal.folder.TorchFolder;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import java.util.Set;
+
+/** Holds the tensors that a folder has against those of its model. */
+final class TensorCheck {
+  private static final long BLOCK_BYTES = 16L << 20;
+
+  private final TorchFolder folder;
+  private final KeyMap keys;
+  private final LlamaConfig config;
+
+  TensorCheck(TorchFolder folder, KeyMap keys, LlamaConfig config) {
+    this.folder = folder;
+    this.keys = keys;
+    this.config = config;
+  }
+
+  /** The model's tensors by published name, in the order of its layers. */
+  SequencedMap<String, StoredTensor> tensors() {
+    Map<String, Shape> found = folder.shapes();
+    Map<String, Shape> expected = LlamaTensors.of(config);
+    var tensors = new LinkedHashMap<String, StoredTensor>();
+    Set<String> known = new HashSet<>();
+    expected.forEach(
+        (published, shape) -> {
+          String name = keys.stored(published);
+          if (!found.containsKey(name)) {
+            throw folder.wrong(name, "is missing; fetch the model again, or check that config.json and folder belong together");
+          }
+          if (!found.get(name).equals(shape)) {
+            throw folder.wrong(name, "is " + found.get(name) + ", but its model's is " + shape);
+          }
+          known.add(name);
+          tensors.put(published, folder.tensor(name));
+        });
+    String head = keys.stored(LlamaTensors.HEAD);
+    if (config.tied() && found.containsKey(head)) {
+      known.add(head);
+      requireSame(tensors.get(LlamaTensors.EMBEDDING), folder.tensor(head));
+    }
+    refuseOthers(found.keySet(), known);
+    return tensors;
+  }
+
+  private void refuseOthers(Set<String> found, Set<String> known) {
+    for (String name : found) {
+      boolean isOther =
+          name.startsWith(keys.prefix())
+              && Naming.isOfModel(name.substring(keys.prefix().length()))
+              && !known.contains(name)
+              && !LlamaTensors.isIgnored(name);
+      if (isOther) {
+        throw folder.wrong(name, "is there, which this Llama does not have; check that config.json and folder belong together");
+      }
+    }
+  }
+
+  /** A tied head that is stored as well: which of the two counts is nobody's guess only where they are the same. */
+  private void requireSame(StoredTensor embedding, StoredTensor head) {
+    if (!head.dtype().equals(embedding.dtype()) || !head.shape().equals(embedding.shape())) {
+      throw differs(head, embedding);
+    }
+    long columns = embedding.shape().dim(1);
+    long blockRows = Math.max(1, BLOCK_BYTES / Double.BYTES / columns);
+    for (long row = 0; row < embedding.shape().dim(0); row += blockRows) {
+      Shape block = Shape.of(Math.min(blockRows, embedding.shape().dim(0) - row), columns);
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment one = arena.allocate(block.byteSize(DType.FP64), Double.BYTES);
+        MemorySegment other = arena.allocate(block.byteSize(DType.FP64), Double.BYTES);
+        embedding.read(List.of(row, 0L), block, DType.FP64, one);
+        head.read(List.of(row, 0L), block, DType.FP64, other);
+        if (one.mismatch(other) >= 0) {
+          throw differs(head, embedding);
+        }
+      }
+    }
+  }
+
+  private DataException differs(StoredTensor head, StoredTensor embedding) {
+    return folder.wrong(
+        head.name(), "differs from '" + embedding.name() + "', although config.json ties them; set tie_word_embeddings to false there");
+  }
+}

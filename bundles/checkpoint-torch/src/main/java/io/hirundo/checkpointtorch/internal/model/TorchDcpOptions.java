@@ -1,0 +1,24 @@
+package io.hirundo.checkpointtorch.internal.model;
+
+import io.hirundo.strategy.Setting;
+
+/**
+ * Options of the model format {@code torch-dcp}: what a folder without a {@code config.json} does not tell of its model.
+ *
+ * @param prefix null for whatever stands there
+ * @param numAttentionHeads 0 where config.json says it, as for the others
+ * @param ropeScaling null for none
+ */
+public record TorchDcpOptions(
+    @Setting("What stands before the names of the model's tensors, \"model.\" for instance; left out where there is one model") String prefix,
+    @Setting(value = "Query heads; 0 where the folder has a config.json", min = 0) int numAttentionHeads,
+    @Setting(value = "Longest sequence, in tokens; 0 where the folder has a config.json", min = 0) int maxPositionEmbeddings,
+    @Setting(value = "Epsilon of the norms; 0 where the folder has a config.json", min = 0) double rmsNormEps,
+    @Setting(value = "Base of the rotary frequencies; 0 where the folder has a config.json", min = 0) double ropeTheta,
+    @Setting("Stretching of the rotary frequencies as in Llama 3.1; null for none, and where the folder has a config.json")
+        TorchDcpRopeScaling ropeScaling) {
+  /** For a folder that has a config.json. */
+  public TorchDcpOptions() {
+    this(null, 0, 0, 0, 0, null);
+  }
+}

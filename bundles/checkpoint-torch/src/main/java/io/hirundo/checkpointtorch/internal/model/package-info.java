@@ -1,0 +1,2 @@
+/** Llamas in folders of torch.distributed.checkpoint. */
+package io.hirundo.checkpointtorch.internal.model;

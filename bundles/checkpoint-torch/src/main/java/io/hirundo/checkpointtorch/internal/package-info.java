@@ -1,0 +1,2 @@
+/** Private to the bundle checkpoint-torch. */
+package io.hirundo.checkpointtorch.internal;

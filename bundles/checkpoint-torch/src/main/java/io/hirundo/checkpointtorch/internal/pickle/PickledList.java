@@ -1,0 +1,21 @@
+package io.hirundo.checkpointtorch.internal.pickle;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A list. Equal to itself only: it may hold itself. */
+public final class PickledList {
+  private final List<Object> items = new ArrayList<>();
+
+  void add(List<Object> more) {
+    items.addAll(more);
+  }
+
+  public int size() {
+    return items.size();
+  }
+
+  public Object get(int index) {
+    return items.get(index);
+  }
+}

@@ -1,0 +1,140 @@
+package io.hirundo.checkpointtorch.internal;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.checkpoint.support.LlamaChoice;
+import io.hirundo.checkpoint.support.LlamaConfig;
+import io.hirundo.checkpoint.support.LlamaReference;
+import io.hirundo.checkpoint.support.LlamaReference.RotaryPairs;
+import io.hirundo.checkpoint.support.LlamaTensors;
+import io.hirundo.checkpointtorch.internal.model.TorchDcpOptions;
+import io.hirundo.model.ParameterPart;
+import io.hirundo.tensor.Shape;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TorchDcpFormatTest {
+  private static final LlamaConfig CONFIG =
+      new LlamaConfig(
+          new LlamaConfig.Sizes(35, 16, 20, 2, 64), new LlamaConfig.Heads(2, 1, 8), new LlamaConfig.Rope(10000, null), 1e-5,
+          false, 0.02);
+  private static final int[] TOKENS = {3, 17, 34, 0, 17, 8};
+
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"torchtitan", "huggingface"})
+  void everyValueIsWherePublishedModelsHaveIt(String name) throws IOException {
+    Map<String, double[]> expected = Golden.values(name);
+    Map<String, Shape> shapes = LlamaTensors.of(CONFIG);
+    try (ModelReader reader = Golden.open(name)) {
+      assertEquals(new ArrayList<>(expected.keySet()), new ArrayList<>(reader.paths()));
+      expected.forEach((path, values) -> assertArrayEquals(values, Golden.read(reader, path, shapes.get(path)), path));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"torchtitan", "huggingface"})
+  void rectanglesAcrossChunksAreRead(String name) throws IOException {
+    Map<String, double[]> expected = Golden.values(name);
+    var random = new Random(7);
+    try (ModelReader reader = Golden.open(name)) {
+      LlamaTensors.of(CONFIG)
+          .forEach(
+              (path, shape) -> {
+                for (int attempt = 0; attempt < 10; attempt++) {
+                  ParameterPart part = ParameterPart.whole(path, shape);
+                  for (int dim = 0; dim < shape.rank(); dim++) {
+                    long first = random.nextLong(shape.dim(dim));
+                    part = part.narrow(dim, first, 1 + random.nextLong(shape.dim(dim) - first));
+                  }
+                  assertArrayEquals(cut(expected.get(path), part), Golden.read(reader, part), part::toString);
+                }
+              });
+    }
+  }
+
+  private static double[] cut(double[] whole, ParameterPart part) {
+    int columns = part.shape().rank() == 1 ? 1 : (int) part.shape().dim(1);
+    int wholeColumns = part.shape().rank() == 1 ? 1 : (int) part.globalShape().dim(1);
+    int firstColumn = part.shape().rank() == 1 ? 0 : part.offset().get(1).intValue();
+    double[] piece = new double[(int) part.shape().elements()];
+    for (int index = 0; index < piece.length; index++) {
+      int row = part.offset().get(0).intValue() + index / columns;
+      piece[index] = whole[row * wholeColumns + firstColumn + index % columns];
+    }
+    return piece;
+  }
+
+  /** Meta's definition, computed by PyTorch; from the tensors as they are stored, and as they are read. */
+  @Test
+  void theFilesMeanWhatPyTorchComputes() throws IOException {
+    double[][] expected =
+        Files.readAllLines(Golden.FOLDER.resolve("torchtitan-logits.txt")).stream()
+            .map(line -> Arrays.stream(line.split(" ")).mapToDouble(Double::parseDouble).toArray())
+            .toArray(double[][]::new);
+    try (ModelReader reader = Golden.open("torchtitan")) {
+      double[][] stored = reader.referenceLogits(TOKENS).orElseThrow();
+      double[][] read = new LlamaReference(CONFIG, RotaryPairs.HALVES, reader::read).logits(TOKENS);
+      for (int position = 0; position < TOKENS.length; position++) {
+        assertArrayEquals(expected[position], stored[position], 1e-12);
+        assertArrayEquals(expected[position], read[position], 1e-12);
+      }
+    }
+  }
+
+  @Test
+  void theArchitectureIsToldByShapesAndOptionsOrByConfigJson() throws IOException {
+    try (ModelReader reader = Golden.open("torchtitan")) {
+      assertEquals(LlamaChoice.of(CONFIG), reader.architecture());
+    }
+    Path described = Golden.copy("huggingface", folder.resolve("described"));
+    Files.writeString(described.resolve("config.json"), Golden.CONFIG);
+    try (ModelReader reader = new TorchDcpFactory().create(new TorchDcpOptions()).open(described)) {
+      assertEquals(LlamaChoice.of(CONFIG), reader.architecture());
+    }
+    refuses(Golden.OPTIONS, described, "config.json describes the model; leave out all options but prefix");
+  }
+
+  @Test
+  void whatIsMissingIsListed() {
+    Path titan = Golden.FOLDER.resolve("torchtitan");
+    refuses(new TorchDcpOptions(), titan, "do not tell numAttentionHeads, maxPositionEmbeddings, rmsNormEps, ropeTheta; copy");
+    refuses(new TorchDcpOptions(null, 2, 64, 0, 1e4, null), titan, "do not tell rmsNormEps; copy");
+    refuses(new TorchDcpOptions(null, 3, 64, 1e-5, 1e4, null), titan, "numAttentionHeads is 3, which does not fit queries of 16");
+  }
+
+  private static void refuses(TorchDcpOptions options, Path folder, String message) {
+    var format = new TorchDcpFactory().create(options);
+    var refusal = assertThrows(ConfigurationException.class, () -> format.open(folder));
+    assertTrue(refusal.getMessage().contains(message), refusal.getMessage());
+  }
+
+  @Test
+  void nothingIsWritten() {
+    var format = new TorchDcpFactory().create(Golden.OPTIONS);
+    assertFalse(format.isWritable());
+    var refusal =
+        assertThrows(ConfigurationException.class, () -> format.write(folder, LlamaChoice.of(CONFIG), List.of()));
+    assertEquals(
+        "model.format: torch-dcp only reads; set model.exportFormat to huggingface, whose safetensors PyTorch reads too, or"
+            + " model.export to false",
+        refusal.getMessage());
+  }
+}
