@@ -17,7 +17,7 @@ public interface ModelFormat {
    */
   ModelReader open(Path directory);
 
-  /** Whether models can be written in it: a format that only reads refuses {@code write} with a ConfigurationException. */
+  /** Whether models can be written in it: one that only reads refuses {@code write} with a ConfigurationException. */
   default boolean isWritable() {
     return true;
   }

@@ -11,8 +11,15 @@ import picocli.CommandLine.Option;
 
 /** A model on the command line. */
 public final class ModelArguments {
-  @Option(names = "--model", paramLabel = "DIR", required = true, description = "Folder of a Hugging Face model.")
+  @Option(names = "--model", paramLabel = "DIR", required = true, description = "Folder of the model.")
   private Path model;
+
+  @Option(
+      names = "--format",
+      paramLabel = "NAME",
+      defaultValue = "huggingface",
+      description = "Format of the model. Default: ${DEFAULT-VALUE}.")
+  private String format;
 
   @Option(names = "--device", paramLabel = "NAME", defaultValue = "cpu", description = "What computes. Default: ${DEFAULT-VALUE}.")
   private String device;
@@ -26,7 +33,7 @@ public final class ModelArguments {
 
   /** The caller closes it. */
   RankModel open(StrategyRegistry registry) {
-    return OpenModel.open(registry, model, Choice.of(device), Choice.of(precision));
+    return OpenModel.open(registry, model, Choice.of(format), Choice.of(device), Choice.of(precision));
   }
 
   /** The tokenizer in the model's folder. The caller closes it. */

@@ -57,7 +57,7 @@ final class ConfigurationCheck {
           "model",
           "architecture and from are both given; allowed: one of them (a model that is started from brings its own)");
     }
-    if (model.format() == null && (model.from() != null || model.export())) {
+    if (model.format() == null && (model.from() != null || model.export() && model.written() == null)) {
       problems.add(
           "model.format",
           "null can neither read model.from nor write the model; allowed: a format, or model.export=false and no model.from");

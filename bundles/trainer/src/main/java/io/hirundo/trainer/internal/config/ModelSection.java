@@ -12,10 +12,12 @@ public record ModelSection(
         Choice architecture,
     @Setting("Folder of a model to start from; left out for a new model") String from,
     @Setting(
-            value = "Format that from is read in and that the trained model is written in; null for neither",
+            value = "Format that from is read in, and that the trained model is written in without an exportFormat; null for neither",
             nullable = true)
         @ChoiceOf(ModelFormat.class)
         Choice format,
+    @Setting("Format that the trained model is written in; left out for that of format") @ChoiceOf(ModelFormat.class)
+        Choice exportFormat,
     @Setting("Whether the trained model is written into the run directory") boolean export,
     @Setting(
             value =
@@ -28,6 +30,11 @@ public record ModelSection(
 
   /** The defaults. */
   public ModelSection() {
-    this(null, null, Choice.of("huggingface"), true, DEFAULT_TOLERANCE);
+    this(null, null, Choice.of("huggingface"), null, true, DEFAULT_TOLERANCE);
+  }
+
+  /** What the trained model is written in; null for nothing. */
+  public Choice written() {
+    return exportFormat == null ? format : exportFormat;
   }
 }

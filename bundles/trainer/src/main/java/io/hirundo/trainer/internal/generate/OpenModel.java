@@ -19,14 +19,14 @@ public final class OpenModel {
   private OpenModel() {}
 
   /** The caller closes the model. */
-  public static RankModel open(StrategyRegistry registry, Path directory, Choice device, Choice precision) {
+  public static RankModel open(StrategyRegistry registry, Path directory, Choice format, Choice device, Choice precision) {
     var compute =
         new Strategies.Compute(
             registry.create(ComputeBackend.class, device, "--device"),
             registry.create(PrecisionStrategy.class, precision, "--precision"));
     var parallel = new StrategyResolver(registry).parallel(new MeshSection());
-    var format = registry.create(ModelFormat.class, Choice.of("huggingface"), "format");
-    try (ModelReader reader = format.open(directory)) {
+    var files = registry.create(ModelFormat.class, format, "--format");
+    try (ModelReader reader = files.open(directory)) {
       var architecture = registry.create(Architecture.class, reader.architecture(), directory.toString());
       RankModel model = RankModel.openAlone(compute, parallel, architecture);
       try {

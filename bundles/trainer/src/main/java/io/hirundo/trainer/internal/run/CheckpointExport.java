@@ -62,8 +62,8 @@ public final class CheckpointExport {
     var resolver = new StrategyResolver(registry);
     var described = resolver.model(configuration);
     var format =
-        described.format()
-            .orElseThrow(() -> new ConfigurationException("model.format: the run has none; give one with --set model.format=huggingface"));
+        described.exportFormat()
+            .orElseThrow(() -> new ConfigurationException("model.format: the run has none; give one with --set model.exportFormat=huggingface"));
     var compute =
         new Strategies.Compute(
             registry.create(ComputeBackend.class, configuration.device(), "device"),

@@ -49,9 +49,15 @@ public record Strategies(Compute compute, Parallel parallel, Model model, Step s
    * What is trained.
    *
    * @param choice the architecture's name and options, to be written with the model
-   * @param format that models are read and written in; empty where none is
+   * @param format that models are read in; empty where none is
+   * @param exportFormat that the trained model is written in; empty where it is not
    */
-  public record Model(Architecture architecture, Choice choice, Optional<ModelFormat> format) {}
+  public record Model(
+      Architecture architecture, Choice choice, Optional<ModelFormat> format, Optional<ModelFormat> exportFormat) {
+    Model(Architecture architecture, Choice choice, Optional<ModelFormat> format) {
+      this(architecture, choice, format, format);
+    }
+  }
 
   /** How weights are updated. */
   public record Step(Optimizer optimizer, LearningRateSchedule learningRate) {}

@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointStore;
 import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.checkpoint.ModelFormat;
@@ -20,6 +21,7 @@ import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.trainer.internal.config.MeshSection;
+import io.hirundo.trainer.internal.config.ModelSection;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -81,7 +83,18 @@ public final class StrategyResolver {
       }
     }
     return new Strategies.Model(
-        registry.create(Architecture.class, choice, "model.architecture"), choice, format);
+        registry.create(Architecture.class, choice, "model.architecture"), choice, format, exportFormat(section, format));
+  }
+
+  private Optional<ModelFormat> exportFormat(ModelSection section, Optional<ModelFormat> format) {
+    Optional<ModelFormat> written =
+        section.exportFormat() == null ? format : optional(ModelFormat.class, section.exportFormat(), "model.exportFormat");
+    if (section.export() && !written.map(ModelFormat::isWritable).orElse(true)) {
+      throw new ConfigurationException(
+          "model.format: " + section.written().name()
+              + " only reads; set model.exportFormat to huggingface, or model.export to false");
+    }
+    return written;
   }
 
   private Strategies.Data data(RunConfiguration configuration) {

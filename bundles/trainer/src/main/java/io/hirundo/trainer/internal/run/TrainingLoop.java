@@ -262,7 +262,7 @@ public final class TrainingLoop {
         written -> parity.ifPresent(each -> each.requireWritten(directory.model(), written));
     run.onEachRank(
         part -> {
-          new ModelExport(part.model()).write(model.format().orElseThrow(), directory.model(), model.choice(), check);
+          new ModelExport(part.model()).write(model.exportFormat().orElseThrow(), directory.model(), model.choice(), check);
           return null;
         });
     parity.flatMap(ModelParity::found).ifPresent(all::on);

@@ -44,7 +44,7 @@ class ConfigurationBinderTest {
             1,
             1234,
             new RunSection("first", "runs"),
-            new ModelSection(Choice.of("llama"), null, Choice.of("huggingface"), true, 0.05),
+            new ModelSection(Choice.of("llama"), null, Choice.of("huggingface"), null, true, 0.05),
             Choice.of("cpu"),
             Choice.of("fp32"),
             new MeshSection(

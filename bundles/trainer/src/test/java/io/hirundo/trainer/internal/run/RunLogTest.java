@@ -69,7 +69,7 @@ class RunLogTest {
     var device = new Choice("cpu", Map.of("workers", 2));
     log.strategies(
         new RunConfiguration(
-            1, 1, d.run(), new ModelSection(null, "my-llama", null, false, 0.05), device, d.precision(), d.mesh(), d.training(),
+            1, 1, d.run(), new ModelSection(null, "my-llama", null, null, false, 0.05), device, d.precision(), d.mesh(), d.training(),
             d.optimizer(), d.learningRate(), new DataSection(Choice.of("synthetic"), null), d.evaluation(), d.checkpoint(),
             d.swap(),
             List.of()),

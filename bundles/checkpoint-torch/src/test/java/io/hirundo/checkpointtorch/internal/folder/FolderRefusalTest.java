@@ -1,0 +1,167 @@
+package io.hirundo.checkpointtorch.internal.folder;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.DataException;
+import io.hirundo.checkpointtorch.internal.Golden;
+import io.hirundo.tensor.Shape;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.zip.CRC32;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is wrong with a folder is told by file and tensor. */
+class FolderRefusalTest {
+  private static final String NORM = "model.norm.weight";
+
+  @TempDir private Path temporary;
+  private Path folder;
+
+  @BeforeEach
+  void copy() throws IOException {
+    folder = Golden.copy("torchtitan", temporary.resolve("folder"));
+  }
+
+  /** Replaces a text of the same length, once, in a file. */
+  private void replace(String file, String text, String by) throws IOException {
+    assertEquals(text.length(), by.length());
+    String bytes = Files.readString(folder.resolve(file), StandardCharsets.ISO_8859_1);
+    int at = bytes.indexOf(text);
+    assertTrue(at >= 0, text);
+    Files.writeString(
+        folder.resolve(file), bytes.substring(0, at) + by + bytes.substring(at + text.length()), StandardCharsets.ISO_8859_1);
+  }
+
+  private void refuses(String tensor, String... messages) {
+    var refusal =
+        assertThrows(
+            DataException.class,
+            () -> {
+              try (TorchFolder opened = TorchFolder.open(folder)) {
+                opened.tensor(tensor);
+              }
+            });
+    assertTrue(refusal.getMessage().startsWith(folder.toString()), refusal.getMessage());
+    for (String message : messages) {
+      assertTrue(refusal.getMessage().contains(message), refusal.getMessage());
+    }
+  }
+
+  @Test
+  void whatIsNoTensorIsListed() {
+    try (TorchFolder opened = TorchFolder.open(folder)) {
+      assertEquals(List.of("train_state"), opened.others());
+      assertEquals(Shape.of(16), opened.shapes().get("optimizer.state.model.norm.weight.exp_avg"));
+    }
+  }
+
+  @Test
+  void filesThatAreMissingOrShortAreNamed() throws IOException {
+    byte[] whole = Files.readAllBytes(folder.resolve("__0_0.distcp"));
+    Files.write(folder.resolve("__0_0.distcp"), Arrays.copyOf(whole, 1000));
+    refuses(NORM, "__0_0.distcp has 1000 bytes, but the chunk of '" + NORM + "' at [0] should be ", "it is damaged");
+    Files.delete(folder.resolve("__0_0.distcp"));
+    refuses(NORM, "__0_0.distcp is missing, which holds the chunk of '" + NORM + "' at [0]");
+    Files.delete(folder.resolve(".metadata"));
+    refuses(NORM, ".metadata is missing; give a folder that torch.distributed.checkpoint has written to its end");
+  }
+
+  @Test
+  void filesElsewhereAreNotOpened() throws IOException {
+    replace(".metadata", "__0_0.distcp", "../_0.distcp");
+    refuses(NORM, "which is no name of a file in the folder");
+  }
+
+  @Test
+  void weightsOfOtherTypesAreNamed() throws IOException {
+    refuses("optimizer.state.model.norm.weight.step", "is of int64, but weights must be float64, float32, float16 or bfloat16");
+    replace(".metadata", "float32", "float16");
+    refuses(NORM, "has a chunk at [0] that is described as [8] of FLOAT16 and stored as [8] of FLOAT32");
+  }
+
+  @Test
+  void codeInADescriptionIsRefusedByName() throws IOException {
+    replace(".metadata", "builtins", "os.pathx");
+    refuses(NORM, "asks for 'os.pathx.getattr'");
+  }
+
+  /** As a run left it whose second rank saved twice what the first has. */
+  @Test
+  void chunksThatOverlapOrLeaveHolesAreRefused() {
+    var halves = List.of(new DcpChunk(List.of(0L, 0L), Shape.of(2, 4)), new DcpChunk(List.of(2L, 0L), Shape.of(2, 4)));
+    var overlap = List.of(halves.getFirst(), new DcpChunk(List.of(1L, 0L), Shape.of(2, 4)));
+    assertTrue(overlap.getFirst().overlaps(overlap.getLast()));
+    assertEquals(false, halves.getFirst().overlaps(halves.getLast()));
+  }
+
+  @Test
+  void storedTensorsThatTorchDoesNotWriteAreRefused() throws IOException {
+    Map<String, byte[]> entries = entries();
+    TorchTensor.open(zip(entries, ZipEntry.STORED), "here");
+    refusesZip(zip(entries, ZipEntry.DEFLATED), "'data.pkl' is compressed, which torch.save does not do");
+
+    entries.put("archive/byteorder", "little".getBytes(StandardCharsets.UTF_8));
+    TorchTensor.open(zip(entries, ZipEntry.STORED), "here");
+    entries.put("archive/byteorder", "big".getBytes(StandardCharsets.UTF_8));
+    refusesZip(zip(entries, ZipEntry.STORED), "its numbers are big-endian");
+
+    entries.remove("archive/byteorder");
+    entries.put("archive/data/0", new byte[8]);
+    refusesZip(zip(entries, ZipEntry.STORED), "leaves its storage");
+    entries.remove("archive/data/0");
+    refusesZip(zip(entries, ZipEntry.STORED), "it has no 'data/0'");
+  }
+
+  private static void refusesZip(MemorySegment zip, String message) {
+    var refusal = assertThrows(DataException.class, () -> TorchTensor.open(zip, "here"));
+    assertTrue(refusal.getMessage().startsWith("here: ") && refusal.getMessage().contains(message), refusal.getMessage());
+  }
+
+  /** Of the first tensor of the file. */
+  private Map<String, byte[]> entries() throws IOException {
+    DcpMetadata metadata = MetadataFile.read(folder);
+    DcpItem item = metadata.item(NORM, metadata.tensors().get(NORM).chunks().getFirst()).orElseThrow();
+    byte[] file = Files.readAllBytes(folder.resolve(item.file()));
+    TorchZip zip = TorchZip.open(MemorySegment.ofArray(file).asSlice(item.offset(), item.length()), "golden");
+    Map<String, byte[]> entries = new TreeMap<>();
+    for (String name : List.of("data.pkl", "data/0", "version")) {
+      entries.put("archive/" + name, zip.checkedBytes(name, 1 << 20));
+    }
+    return entries;
+  }
+
+  private static MemorySegment zip(Map<String, byte[]> entries, int method) throws IOException {
+    var bytes = new ByteArrayOutputStream();
+    try (var out = new ZipOutputStream(bytes)) {
+      for (var entry : entries.entrySet()) {
+        var header = new ZipEntry(entry.getKey());
+        var crc = new CRC32();
+        crc.update(entry.getValue());
+        header.setMethod(method);
+        header.setCrc(crc.getValue());
+        header.setSize(entry.getValue().length);
+        if (method == ZipEntry.STORED) {
+          header.setCompressedSize(entry.getValue().length);
+        }
+        out.putNextEntry(header);
+        out.write(entry.getValue());
+        out.closeEntry();
+      }
+    }
+    return MemorySegment.ofArray(bytes.toByteArray());
+  }
+}

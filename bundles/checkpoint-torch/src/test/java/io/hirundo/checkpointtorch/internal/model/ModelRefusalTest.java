@@ -1,0 +1,62 @@
+package io.hirundo.checkpointtorch.internal.model;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.DataException;
+import io.hirundo.checkpointtorch.internal.Golden;
+import io.hirundo.checkpointtorch.internal.TorchDcpFactory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A folder and a config.json that do not belong together. */
+class ModelRefusalTest {
+  @TempDir private Path temporary;
+
+  private void refuses(String name, String config, String message) throws IOException {
+    Path folder = Golden.copy(name, temporary.resolve(name + message.hashCode()));
+    Files.writeString(folder.resolve("config.json"), config);
+    var format = new TorchDcpFactory().create(new TorchDcpOptions());
+    var refusal = assertThrows(DataException.class, () -> format.open(folder));
+    assertTrue(refusal.getMessage().contains(message), refusal.getMessage());
+  }
+
+  @Test
+  void sizesThatDifferAreNamed() throws IOException {
+    refuses(
+        "torchtitan", Golden.CONFIG.replace("\"intermediate_size\": 20", "\"intermediate_size\": 24"),
+        "tensor 'model.layers.0.feed_forward.w1.weight' is [20, 16], but its model's is [24, 16]");
+    refuses(
+        "huggingface", Golden.CONFIG.replace("\"num_hidden_layers\": 2", "\"num_hidden_layers\": 3"),
+        "tensor 'model.layers.2.input_layernorm.weight' is missing");
+    refuses(
+        "torchtitan", Golden.CONFIG.replace("\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1"),
+        "tensor 'model.layers.1.attention.wk.weight' is there, which this Llama does not have");
+  }
+
+  @Test
+  void aTiedHeadMustBeTheEmbedding() throws IOException {
+    refuses(
+        "torchtitan", Golden.CONFIG.replace("{", "{\"tie_word_embeddings\": true,"),
+        "tensor 'model.output.weight' differs from 'model.tok_embeddings.weight', although config.json ties them");
+  }
+
+  @Test
+  void whatIsNoConfigurationIsRefused() throws IOException {
+    refuses("torchtitan", "{", "config.json is no valid JSON object");
+    refuses("torchtitan", "null", "'model_type' is missing, but must be \"llama\"");
+    refuses("torchtitan", Golden.CONFIG.replace("llama", "gpt2"), "'model_type' is \"gpt2\"");
+  }
+
+  @Test
+  void whatIsNoFolderIsRefused() {
+    var format = new TorchDcpFactory().create(new TorchDcpOptions());
+    var refusal = assertThrows(DataException.class, () -> format.open(temporary.resolve("none")));
+    assertEquals(
+        temporary.resolve("none") + " is no folder; give one that torch.distributed.checkpoint has written", refusal.getMessage());
+  }
+}
