@@ -134,10 +134,11 @@ final class MetadataFile {
   }
 
   private static String transforms(PickledObject info) {
-    if (!(info.field("transform_descriptors").orElse(null) instanceof PickledList list) || list.size() == 0) {
+    Object transforms = info.field("transform_descriptors").orElse(null);
+    if (transforms == null || transforms instanceof PickledList list && list.size() == 0) {
       return "";
     }
-    return String.valueOf(list.get(0));
+    return transforms instanceof PickledList list && list.get(0) instanceof String first ? first : "an extension";
   }
 
   private long number(PickledObject object, String field, String name) {

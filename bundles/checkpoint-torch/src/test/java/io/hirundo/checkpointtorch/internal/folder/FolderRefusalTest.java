@@ -94,18 +94,19 @@ class FolderRefusalTest {
   }
 
   @Test
+  void whatIsNotWholeOrNotPlainIsNamed() {
+    folder = Golden.FOLDER.resolve("refused");
+    refuses("compressed", "is stored through 'stream.zstd', which is not read; save it without extensions");
+    refuses("overlapping", "tensor 'overlapping' has chunks at [4] and [6] that overlap");
+    refuses("incomplete", "tensor 'incomplete' is [16], 16 elements, but its chunks have 12");
+    refuses("nowhere", "tensor 'nowhere' has no place for its chunk at [8]");
+    refuses("elsewhere", "absent.distcp is missing, which holds the chunk of 'elsewhere' at [0]; fetch the files of all ranks");
+  }
+
+  @Test
   void codeInADescriptionIsRefusedByName() throws IOException {
     replace(".metadata", "builtins", "os.pathx");
     refuses(NORM, "asks for 'os.pathx.getattr'");
-  }
-
-  /** As a run left it whose second rank saved twice what the first has. */
-  @Test
-  void chunksThatOverlapOrLeaveHolesAreRefused() {
-    var halves = List.of(new DcpChunk(List.of(0L, 0L), Shape.of(2, 4)), new DcpChunk(List.of(2L, 0L), Shape.of(2, 4)));
-    var overlap = List.of(halves.getFirst(), new DcpChunk(List.of(1L, 0L), Shape.of(2, 4)));
-    assertTrue(overlap.getFirst().overlaps(overlap.getLast()));
-    assertEquals(false, halves.getFirst().overlaps(halves.getLast()));
   }
 
   @Test
