@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.run;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -18,6 +19,8 @@ import io.hirundo.model.ParameterPart;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
+import io.hirundo.trainer.internal.generate.OpenModel;
+import io.hirundo.trainer.internal.strategy.Leases;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -63,6 +66,28 @@ class TorchModelTest {
     Path written = folder.resolve("torch/steered/model");
     assertEquals(written, compared.getLast().model());
     assertSameWeights(written, folder.resolve("safetensors/steered/model"));
+  }
+
+  /** As {@code generate --format torch-dcp} and {@code eval} do. */
+  @Test
+  void commandsOpenTheSameModel() throws IOException {
+    Path described = folder.resolve("described");
+    Files.createDirectory(described);
+    for (String file : List.of(".metadata", "__0_0.distcp", "__1_0.distcp")) {
+      Files.copy(GOLDEN.resolve("torchtitan").resolve(file), described.resolve(file));
+    }
+    Path safetensors = safetensors("torchtitan");
+    Files.copy(safetensors.resolve("config.json"), described.resolve("config.json"));
+    assertArrayEquals(losses(safetensors, "huggingface"), losses(described, "torch-dcp"));
+  }
+
+  private double[] losses(Path model, String format) {
+    SteeredRun run = from(model, format, "unused", Map.of());
+    var leases = Leases.begin(run.catalog);
+    var cpu = new Choice("cpu", Map.of("workers", 1));
+    try (RankModel opened = OpenModel.open(leases, model, Choice.of(format), cpu, Choice.of("fp32"))) {
+      return ModelProbe.of(opened, 16).losses(opened);
+    }
   }
 
   @Test
