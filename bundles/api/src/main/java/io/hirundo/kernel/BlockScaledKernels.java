@@ -16,18 +16,19 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface BlockScaledKernels {
-  /** Quantizes an FP32 or BF16 matrix. */
+  /** Quantizes an FP32 or BF16 matrix, with scales for {@link ScaleBlock#ROW} or {@link ScaleBlock#SQUARE}. */
   void quantize(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK);
 
-  /** Quantizes the transpose of an FP32 or BF16 matrix. */
+  /** Quantizes the transpose of an FP32 or BF16 matrix, as {@link #quantize}. */
   void quantizeTransposed(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix columnsKM);
 
   /**
    * {@code c[M,N] = (accumulate ? c : 0) + a b^T}: for every 128 of K a sum of products of codes in FP32, then {@code
    * y = fma(sum sa, sb, y)} with the inverse scales of a and b; c is rounded once.
    *
-   * @param aMK with scales for {@link ScaleBlock#ROW}
-   * @param bNK with scales of either kind
+   * @param aMK with scales for {@link ScaleBlock#ROW}, or where there are {@link MatrixScaledKernels} for {@link
+   *     ScaleBlock#MATRIX}
+   * @param bNK with scales of any kind, as far as there are such
    * @param cMN FP32 or BF16
    */
   void multiplyNT(Queue queue, ScaledMatrix aMK, ScaledMatrix bNK, Tensor cMN, boolean accumulate);

@@ -36,4 +36,9 @@ public interface Kernels {
   default Optional<BlockScaledKernels> blockScaled() {
     return Optional.empty();
   }
+
+  /** Of 8-bit matrices with one scale each; empty where the device has none, or no {@link #blockScaled} to multiply them. */
+  default Optional<MatrixScaledKernels> matrixScaled() {
+    return Optional.empty();
+  }
 }

@@ -10,7 +10,9 @@ public enum ScaleBlock {
   /** 128 in a row: scales [blocks of a row, rows, rounded up to 4]. For activations and gradients. */
   ROW,
   /** 128 rows of 128: scales [blocks of a column, blocks of a row, rounded up to 4]. For weights. */
-  SQUARE;
+  SQUARE,
+  /** All of a matrix: one scale. What {@link MatrixScaledKernels} make. */
+  MATRIX;
 
   /** Elements of a block in a row, and in a column of a square. */
   public static final int EXTENT = 128;
@@ -22,6 +24,7 @@ public enum ScaleBlock {
     return switch (this) {
       case ROW -> Shape.of(blocks(columns), padded(rows));
       case SQUARE -> Shape.of(blocks(rows), padded(blocks(columns)));
+      case MATRIX -> Shape.of(1);
     };
   }
 
@@ -30,6 +33,7 @@ public enum ScaleBlock {
     return switch (this) {
       case ROW -> column / EXTENT * padded(rows) + row;
       case SQUARE -> row / EXTENT * padded(blocks(columns)) + column / EXTENT;
+      case MATRIX -> 0;
     };
   }
 

@@ -29,6 +29,12 @@ public interface LinearMath extends AutoCloseable {
   /** {@code dw += dyᵀ x}. */
   void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK);
 
+  /**
+   * Begins or ends a trial: products that are compared, and then forgotten. What is remembered from one product to the next, the
+   * range of past operands for instance, must afterwards be as if they had not been made; it may be used. No trial is on at first.
+   */
+  default void trial(boolean on) {}
+
   /** Gives its memory back. Closing again does nothing; later use is an {@link IllegalStateException}. */
   @Override
   void close();

@@ -1,5 +1,5 @@
 /**
- * Products that several precision strategies need, for those who write one.
+ * What several precision strategies need, for those who write one.
  */
 @Export
 @Version("0.10.0")

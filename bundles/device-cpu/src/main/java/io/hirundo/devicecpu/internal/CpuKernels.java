@@ -8,6 +8,7 @@ import io.hirundo.devicecpu.internal.kernel.ReferenceElementwise;
 import io.hirundo.devicecpu.internal.kernel.ReferenceEmbedding;
 import io.hirundo.devicecpu.internal.kernel.ReferenceGatedMlp;
 import io.hirundo.devicecpu.internal.kernel.ReferenceLoss;
+import io.hirundo.devicecpu.internal.kernel.ReferenceMatrixScaled;
 import io.hirundo.devicecpu.internal.kernel.ReferenceNorm;
 import io.hirundo.devicecpu.internal.kernel.ReferenceOptimizer;
 import io.hirundo.devicecpu.internal.kernel.VectorAttention;
@@ -16,6 +17,7 @@ import io.hirundo.devicecpu.internal.kernel.VectorElementwise;
 import io.hirundo.devicecpu.internal.kernel.VectorEmbedding;
 import io.hirundo.devicecpu.internal.kernel.VectorGatedMlp;
 import io.hirundo.devicecpu.internal.kernel.VectorLoss;
+import io.hirundo.devicecpu.internal.kernel.VectorMatrixScaled;
 import io.hirundo.devicecpu.internal.kernel.VectorNorm;
 import io.hirundo.devicecpu.internal.kernel.VectorOptimizer;
 import io.hirundo.kernel.AttentionKernels;
@@ -26,6 +28,7 @@ import io.hirundo.kernel.GatedMlpKernels;
 import io.hirundo.kernel.GemmKernels;
 import io.hirundo.kernel.Kernels;
 import io.hirundo.kernel.LossKernels;
+import io.hirundo.kernel.MatrixScaledKernels;
 import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.OptimizerKernels;
 import java.util.Optional;
@@ -41,6 +44,7 @@ final class CpuKernels implements Kernels {
   private final OptimizerKernels optimizer;
   private final ElementwiseKernels elementwise;
   private final BlockScaledKernels blockScaled;
+  private final MatrixScaledKernels matrixScaled;
 
   /**
    * @param pool the device's workers, shared by all families
@@ -57,6 +61,7 @@ final class CpuKernels implements Kernels {
     optimizer = vector ? new VectorOptimizer(pool) : new ReferenceOptimizer();
     elementwise = vector ? new VectorElementwise(pool) : new ReferenceElementwise();
     blockScaled = vector ? new VectorBlockScaled(pool) : new ReferenceBlockScaled(pool);
+    matrixScaled = vector ? new VectorMatrixScaled(pool) : new ReferenceMatrixScaled(pool);
   }
 
   @Override
@@ -102,5 +107,10 @@ final class CpuKernels implements Kernels {
   @Override
   public Optional<BlockScaledKernels> blockScaled() {
     return Optional.of(blockScaled);
+  }
+
+  @Override
+  public Optional<MatrixScaledKernels> matrixScaled() {
+    return Optional.of(matrixScaled);
   }
 }

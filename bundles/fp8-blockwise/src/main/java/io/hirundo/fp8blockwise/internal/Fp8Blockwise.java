@@ -10,18 +10,23 @@ import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.ParityBound;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.Support;
+import io.hirundo.precision.support.QuantizedLayers;
+import io.hirundo.precision.support.QuantizedProducts;
 import io.hirundo.precision.support.StoredProducts;
 import io.hirundo.tensor.DType;
-import java.util.Optional;
 
 /**
  * FP8 products where they can be and are wanted, those of {@code bf16} elsewhere.
  *
- * @param places of the layers in the model
+ * @param layers in fp8
  */
-record Fp8Blockwise(Fp8BlockwiseOptions options, LayerPlaces places) implements PrecisionStrategy {
-  /** What Hopper's matrix products ask of both extents. */
-  private static final int MULTIPLE = 16;
+record Fp8Blockwise(Fp8BlockwiseOptions options, QuantizedLayers layers) implements PrecisionStrategy {
+  Fp8Blockwise(Fp8BlockwiseOptions options) {
+    this(
+        options,
+        new QuantizedLayers(
+            new QuantizedLayers.Options(options.firstInBf16(), options.lastInBf16(), options.queryKeyValue(), options.head())));
+  }
 
   @Override
   public DType parameterType() {
@@ -42,7 +47,7 @@ record Fp8Blockwise(Fp8BlockwiseOptions options, LayerPlaces places) implements 
 
   @Override
   public PrecisionStrategy forModel(ModelSpec model) {
-    return new Fp8Blockwise(options, LayerPlaces.of(model));
+    return new Fp8Blockwise(options, layers.of(model));
   }
 
   @Override
@@ -52,33 +57,27 @@ record Fp8Blockwise(Fp8BlockwiseOptions options, LayerPlaces places) implements 
       throw new ConfigurationException(
           "precision: device " + device.info().backend() + " has no products of 8-bit matrices; choose bf16");
     }
-    if (reasonForBf16(shape).isPresent()) {
+    if (!layers.contains(shape)) {
       return new StoredProducts(device, shape, parameterType(), activationType());
     }
     ScaleRule rule = options.scales().equals(Fp8BlockwiseOptions.EXACT) ? ScaleRule.EXACT : ScaleRule.POWER_OF_TWO;
-    return new Fp8LinearMath(device, kernels.get(), shape, rule);
+    DType gradients = hasWideGradients() ? DType.FP8_E5M2 : DType.FP8_E4M3;
+    return new QuantizedProducts(device, kernels.get(), shape, new BlockQuantizer(kernels.get(), rule, gradients));
+  }
+
+  private boolean hasWideGradients() {
+    return options.gradients().equals(Fp8BlockwiseOptions.E5M2);
   }
 
   /** Above what was found where all is right, below what scales in a wrong order would leave: docs/precision.md. */
   @Override
   public ParityBound parity() {
-    return new ParityBound(0.08, 0.08, 0.08);
+    double ofGradients = hasWideGradients() ? 0.14 : 0.08;
+    return new ParityBound(0.08, ofGradients, ofGradients);
   }
 
   @Override
   public String describe(LinearShape shape) {
-    return reasonForBf16(shape).map(reason -> "bf16 (" + reason + ")").orElse("fp8");
-  }
-
-  private Optional<String> reasonForBf16(LinearShape shape) {
-    return places.excluded(shape.name(), options)
-        .or(() -> notMultiple(shape.outputs(), "outputs"))
-        .or(() -> notMultiple(shape.inputs(), "inputs"));
-  }
-
-  private static Optional<String> notMultiple(long extent, String what) {
-    return extent % MULTIPLE == 0
-        ? Optional.empty()
-        : Optional.of(extent + " " + what + " are no multiple of " + MULTIPLE);
+    return layers.describe(shape);
   }
 }

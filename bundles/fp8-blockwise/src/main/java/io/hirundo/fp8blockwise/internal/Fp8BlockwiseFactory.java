@@ -21,6 +21,6 @@ public final class Fp8BlockwiseFactory implements StrategyFactory<Fp8BlockwiseOp
 
   @Override
   public PrecisionStrategy create(Fp8BlockwiseOptions options) {
-    return new Fp8Blockwise(options, LayerPlaces.UNKNOWN);
+    return new Fp8Blockwise(options);
   }
 }

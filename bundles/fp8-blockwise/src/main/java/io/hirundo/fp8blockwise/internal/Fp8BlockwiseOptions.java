@@ -8,14 +8,21 @@ public record Fp8BlockwiseOptions(
             value = "what a block's scale may be: the largest power of two that fits, or whatever uses the whole range",
             allowed = {POWER_OF_TWO, EXACT})
         String scales,
+    @Setting(
+            value = "8-bit type of output gradients: with more mantissa, or with more range; all else is E4M3",
+            allowed = {E4M3, E5M2})
+        String gradients,
     @Setting(value = "blocks at the beginning of the model that stay in bf16", min = 0) int firstInBf16,
     @Setting(value = "blocks at the end of the model that stay in bf16", min = 0) int lastInBf16,
     @Setting("whether the projections to queries, keys and values are computed in fp8") boolean queryKeyValue,
     @Setting("whether the loss head is computed in fp8") boolean head) {
   public static final String POWER_OF_TWO = "power-of-two";
   public static final String EXACT = "exact";
+  public static final String E4M3 = "e4m3";
+  public static final String E5M2 = "e5m2";
 
+  /** With scales of their own, blocks of gradients too need precision more than range. */
   public Fp8BlockwiseOptions() {
-    this(POWER_OF_TWO, 0, 0, true, false);
+    this(POWER_OF_TWO, E4M3, 0, 0, true, false);
   }
 }

@@ -43,6 +43,8 @@ public final class ScaledProduct implements Task {
   private final int n;
   private final int k;
   private final int rowTiles;
+  /** None where all rows share their scale. */
+  private final long rowScaleBytes;
 
   /** An operand, by address. */
   private record Codes(long address, Fp8 format, long scales, ScaleBlock block, long rows, long columns) {
@@ -89,6 +91,7 @@ public final class ScaledProduct implements Task {
     this.m = Math.toIntExact(a.rows);
     this.n = Math.toIntExact(b.rows);
     this.k = Math.toIntExact(a.columns);
+    this.rowScaleBytes = a.block == ScaleBlock.ROW ? 4 : 0;
     this.rowTiles = Blocking.divideUp(m, TILE_ROWS);
   }
 
@@ -113,7 +116,7 @@ public final class ScaledProduct implements Task {
           Microkernel.multiply(
               room.strips + strip / ROWS * STRIP_BYTES, 4L * ROWS, room.panels + panel / PANEL_COLUMNS * PANEL_BYTES,
               PANEL_COLUMNS, depth, room.sums, SUMS_ROW_BYTES);
-          addScaled(room, strip, Math.min(ROWS, rows - strip), panel, a.scaleAddress(row + strip, first));
+          addScaled(room, strip, Math.min(ROWS, rows - strip), panel, a.scaleAddress(row + strip, first), rowScaleBytes);
         }
       }
     }
@@ -148,11 +151,12 @@ public final class ScaledProduct implements Task {
   /**
    * {@code tile = fma(sums rowScale, columnScale, tile)} for a strip and a panel.
    *
-   * @param rowScales of the strip's first row; the others follow
+   * @param rowScales of the strip's first row
+   * @param rowScaleBytes from one row's to the next
    */
-  private static void addScaled(Room room, int strip, int rows, int panel, long rowScales) {
+  private static void addScaled(Room room, int strip, int rows, int panel, long rowScales, long rowScaleBytes) {
     for (int row = 0; row < rows; row++) {
-      FloatVector rowScale = FloatVector.broadcast(LANES, Memory.getFloat(rowScales + 4L * row));
+      FloatVector rowScale = FloatVector.broadcast(LANES, Memory.getFloat(rowScales + rowScaleBytes * row));
       long sums = room.sums + row * SUMS_ROW_BYTES;
       long to = room.tile + (strip + row) * TILE_ROW_BYTES + 4L * panel;
       long columnScales = room.columnScales + 4L * panel;

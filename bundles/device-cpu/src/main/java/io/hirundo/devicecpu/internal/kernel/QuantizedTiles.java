@@ -14,8 +14,17 @@ final class QuantizedTiles implements Task {
   private final ScaledOperands operands;
   private final int tilesOfRow;
 
+  /** Of all tiles; or NaN where every block has its own. */
+  private final float scaleOfMatrix;
+
   QuantizedTiles(ScaledOperands operands) {
+    this(operands, Float.NaN);
+  }
+
+  /** {@code scaleOfMatrix}: of a result that has one scale. */
+  QuantizedTiles(ScaledOperands operands, float scaleOfMatrix) {
     this.operands = operands;
+    this.scaleOfMatrix = scaleOfMatrix;
     this.tilesOfRow = Blocks.count(operands.columns(), EXTENT);
   }
 
@@ -44,8 +53,10 @@ final class QuantizedTiles implements Task {
     WideSpan span = WideSpan.of(operands.x(), (long) rows * columns, scratch);
     long values = span.readRows(row * operands.columns() + column, operands.columns(), rows, columns);
     var tile = new Tile(row, column, rows, columns, values, span.stride(operands.columns(), columns));
-    if (operands.result().block() == ScaleBlock.SQUARE) {
-      quantizeSquare(tile, scratch);
+    if (operands.result().block() == ScaleBlock.MATRIX) {
+      quantizeAlike(tile, scaleOfMatrix, scratch);
+    } else if (operands.result().block() == ScaleBlock.SQUARE) {
+      quantizeAlike(tile, operands.scale(maximum(tile)), scratch);
     } else if (operands.transposed()) {
       quantizeColumns(tile, scratch);
     } else {
@@ -63,13 +74,17 @@ final class QuantizedTiles implements Task {
     }
   }
 
-  private void quantizeSquare(Tile tile, Scratch scratch) {
-    Scaled result = operands.result();
+  private static float maximum(Tile tile) {
     float amax = 0;
     for (int r = 0; r < tile.rows; r++) {
       amax = Fp8Loops.maximum(tile.valuesOf(r), tile.columns, amax);
     }
-    float scale = operands.scale(amax);
+    return amax;
+  }
+
+  /** With one scale for the tile. */
+  private void quantizeAlike(Tile tile, float scale, Scratch scratch) {
+    Scaled result = operands.result();
     if (operands.transposed()) {
       Memory.setFloat(result.scaleAddress(tile.column, tile.row), 1 / scale);
       long scales = scratch.take(EXTENT * 4);

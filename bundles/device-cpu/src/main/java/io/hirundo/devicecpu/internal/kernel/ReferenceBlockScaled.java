@@ -22,12 +22,12 @@ public final class ReferenceBlockScaled implements BlockScaledKernels {
 
   @Override
   public void quantize(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK) {
-    quantize(ScaledOperands.of(xMK, rule, false, rowsMK));
+    quantize(ScaledOperands.of(xMK, rule, false, rowsMK).requireBlocks());
   }
 
   @Override
   public void quantizeTransposed(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix columnsKM) {
-    quantize(ScaledOperands.of(xMK, rule, true, columnsKM));
+    quantize(ScaledOperands.of(xMK, rule, true, columnsKM).requireBlocks());
   }
 
   private void quantize(ScaledOperands operands) {
@@ -48,7 +48,7 @@ public final class ReferenceBlockScaled implements BlockScaledKernels {
     float amax = 0;
     for (long row = firstRow; row < firstRow + rows; row++) {
       for (long column = firstColumn; column < firstColumn + columns; column++) {
-        float magnitude = Math.abs(value(operands, row, column));
+        float magnitude = Math.abs(operands.value(row, column));
         amax = magnitude > amax ? magnitude : amax;
       }
     }
@@ -56,15 +56,9 @@ public final class ReferenceBlockScaled implements BlockScaledKernels {
     result.inverseScales().setDouble(result.block().scaleIndex(result.rows(), result.columns(), firstRow, firstColumn), 1 / scale);
     for (long row = firstRow; row < firstRow + rows; row++) {
       for (long column = firstColumn; column < firstColumn + columns; column++) {
-        result.codes().setDouble(row * result.columns() + column, value(operands, row, column) * scale);
+        result.codes().setDouble(row * result.columns() + column, operands.value(row, column) * scale);
       }
     }
-  }
-
-  /** Of x, for an element of the result. */
-  private static float value(ScaledOperands operands, long row, long column) {
-    long index = operands.transposed() ? column * operands.columns() + row : row * operands.columns() + column;
-    return (float) operands.x().getDouble(index);
   }
 
   @Override
@@ -94,8 +88,8 @@ public final class ReferenceBlockScaled implements BlockScaledKernels {
   /** The operands of a product, checked. */
   record Product(Scaled a, Scaled b, CpuTensor c) {
     static Product of(ScaledMatrix aMK, ScaledMatrix bNK, Tensor cMN) {
-      if (aMK.block() != ScaleBlock.ROW) {
-        throw new IllegalArgumentException("aMK has scales for " + aMK.block() + ", needed are those for " + ScaleBlock.ROW);
+      if (aMK.block() == ScaleBlock.SQUARE) {
+        throw new IllegalArgumentException("aMK has scales for squares, needed are those for rows or one for all");
       }
       CpuTensor c = Operands.of("cMN", cMN, DType.FP32, DType.BF16);
       long k = Operands.columnsOf(Operands.of("aMK.codesMK", aMK.codesMK()));

@@ -69,6 +69,29 @@ record ScaledOperands(CpuTensor x, ScaleRule rule, boolean transposed, Scaled re
     return Operands.columnsOf(x);
   }
 
+  /** Of x, for an element of the result. */
+  float value(long row, long column) {
+    return (float) x.getDouble(transposed ? column * columns() + row : row * columns() + column);
+  }
+
+  /** Refuses scales of another kind. */
+  ScaledOperands requireBlocks() {
+    if (result.block() == ScaleBlock.MATRIX) {
+      throw new IllegalArgumentException(
+          (transposed ? "columnsKM" : "rowsMK") + " has one scale for all; that is made of a magnitude, by MatrixScaledKernels");
+    }
+    return this;
+  }
+
+  /** The one scale of the result, which is to have one. */
+  float scaleOfMatrix(Tensor amax1) {
+    if (result.block() != ScaleBlock.MATRIX) {
+      throw new IllegalArgumentException(
+          (transposed ? "columnsKM" : "rowsMK") + " has scales for " + result.block() + ", needed are those for " + ScaleBlock.MATRIX);
+    }
+    return scale((float) Operands.vector("amax1", amax1, 1, DType.FP32).getDouble(0));
+  }
+
   /**
    * The scale of a block.
    *

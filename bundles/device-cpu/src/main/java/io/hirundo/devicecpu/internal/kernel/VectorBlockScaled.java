@@ -19,12 +19,12 @@ public final class VectorBlockScaled implements BlockScaledKernels {
 
   @Override
   public void quantize(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK) {
-    quantize(new QuantizedTiles(ScaledOperands.of(xMK, rule, false, rowsMK)));
+    quantize(new QuantizedTiles(ScaledOperands.of(xMK, rule, false, rowsMK).requireBlocks()));
   }
 
   @Override
   public void quantizeTransposed(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix columnsKM) {
-    quantize(new QuantizedTiles(ScaledOperands.of(xMK, rule, true, columnsKM)));
+    quantize(new QuantizedTiles(ScaledOperands.of(xMK, rule, true, columnsKM).requireBlocks()));
   }
 
   private void quantize(QuantizedTiles tiles) {

@@ -8,6 +8,7 @@ import io.hirundo.kernel.ScaleRule;
 import io.hirundo.kernel.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -37,7 +38,7 @@ public final class QuantizerBenchmark {
     CpuTensor target = device.tensor(DType.FP8_E4M3, i -> 0, moved / 2);
     var calls = new LinkedHashMap<String, Runnable>();
     calls.put("a copy", () -> Memory.copy(source.address(), target.address(), moved / 2));
-    for (ScaleBlock block : ScaleBlock.values()) {
+    for (ScaleBlock block : List.of(ScaleBlock.ROW, ScaleBlock.SQUARE)) {
       ScaledMatrix straight = QuantizerTest.matrix(device, DType.FP8_E4M3, block, rows, columns);
       ScaledMatrix transposed = QuantizerTest.matrix(device, DType.FP8_E4M3, block, columns, rows);
       var quantizer = device.device.kernels().blockScaled().orElseThrow();

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Blocks, their scales and their codes. */
 class QuantizerTest {
+  private static final List<ScaleBlock> BLOCKS = List.of(ScaleBlock.ROW, ScaleBlock.SQUARE);
   private static final int[][] SIZES = {{1, 1}, {5, 130}, {128, 128}, {129, 127}, {200, 257}, {3, 512}, {300, 9}};
 
   /** Largest magnitudes and the scales that belong to them, of NVIDIA's Transformer Engine. */
@@ -102,7 +103,7 @@ class QuantizerTest {
           var quantizer = kernels.blockScaled().orElseThrow();
           int variant = 0;
           for (int[] size : SIZES) {
-            for (ScaleBlock block : ScaleBlock.values()) {
+            for (ScaleBlock block : BLOCKS) {
               DType from = variant % 2 == 0 ? DType.BF16 : DType.FP32;
               DType to = variant % 3 == 0 ? DType.FP8_E5M2 : DType.FP8_E4M3;
               ScaleRule rule = variant % 5 < 3 ? ScaleRule.POWER_OF_TWO : ScaleRule.EXACT;
@@ -122,7 +123,7 @@ class QuantizerTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = {"ROW", "SQUARE"})
   void transposedIsThatOfTheTranspose(ScaleBlock block) {
     try (TestDevice device = new TestDevice(2, "vector")) {
       CpuTensor x = device.random(DType.FP32, 3, 200, 301);

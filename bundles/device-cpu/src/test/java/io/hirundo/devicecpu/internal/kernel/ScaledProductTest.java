@@ -81,6 +81,7 @@ class ScaledProductTest {
               DType other = variant % 3 == 0 ? DType.FP8_E5M2 : DType.FP8_E4M3;
               ScaledMatrix a = quantized(device, rule, other, ScaleBlock.ROW, variant, size[0], size[2]);
               ScaledMatrix b = quantized(device, rule, DType.FP8_E4M3, block, variant + 50, size[1], size[2]);
+              a = variant % 5 == 0 ? quantized(device, rule, other, ScaleBlock.MATRIX, variant, size[0], size[2]) : a;
               DType to = variant % 2 == 0 ? DType.FP32 : DType.BF16;
               CpuTensor c = device.random(to, 100 + variant, size[0], size[1]);
               kernels.blockScaled().orElseThrow().multiplyNT(device.queue, a, b, c, variant % 4 > 1);
@@ -136,7 +137,11 @@ class ScaledProductTest {
       TestDevice device, ScaleRule rule, DType dtype, ScaleBlock block, long seed, int rows, int columns) {
     ScaledMatrix matrix = QuantizerTest.matrix(device, dtype, block, rows, columns);
     CpuTensor x = device.random(DType.FP32, seed, rows, columns);
-    device.device.kernels().blockScaled().orElseThrow().quantize(device.queue, x, rule, matrix);
+    if (block == ScaleBlock.MATRIX) {
+      MatrixQuantizerTest.quantize(device, x, rule, matrix);
+    } else {
+      device.device.kernels().blockScaled().orElseThrow().quantize(device.queue, x, rule, matrix);
+    }
     return matrix;
   }
 }

@@ -14,7 +14,7 @@ import io.hirundo.tensor.Tensor;
 /** 8-bit matrices: a maximum and a product for each element that is quantized, {@code 2 M N K} operations for a product. */
 record MetaBlockScaled(Work work) implements BlockScaledKernels {
   /** An 8-bit matrix, checked. */
-  private record Scaled(MetaTensor codes, MetaTensor inverseScales) {
+  record Scaled(MetaTensor codes, MetaTensor inverseScales) {
     static Scaled of(String operand, ScaledMatrix matrix, long rows, long columns) {
       return new Scaled(
           Operands.matrix(
@@ -27,14 +27,22 @@ record MetaBlockScaled(Work work) implements BlockScaledKernels {
   @Override
   public void quantize(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK) {
     MetaTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
+    requireBlocks("rowsMK", rowsMK);
     book(queue, "blockScaled.quantize", x, Scaled.of("rowsMK", rowsMK, Operands.rowsOf(x), Operands.columnsOf(x)));
   }
 
   @Override
   public void quantizeTransposed(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix columnsKM) {
     MetaTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
+    requireBlocks("columnsKM", columnsKM);
     Scaled result = Scaled.of("columnsKM", columnsKM, Operands.columnsOf(x), Operands.rowsOf(x));
     book(queue, "blockScaled.quantizeTransposed", x, result);
+  }
+
+  private static void requireBlocks(String operand, ScaledMatrix matrix) {
+    if (matrix.block() == ScaleBlock.MATRIX) {
+      throw new IllegalArgumentException(operand + " has one scale for all; that is made of a magnitude, by MatrixScaledKernels");
+    }
   }
 
   private void book(Queue queue, String kernel, MetaTensor x, Scaled result) {
@@ -43,8 +51,8 @@ record MetaBlockScaled(Work work) implements BlockScaledKernels {
 
   @Override
   public void multiplyNT(Queue queue, ScaledMatrix aMK, ScaledMatrix bNK, Tensor cMN, boolean accumulate) {
-    if (aMK.block() != ScaleBlock.ROW) {
-      throw new IllegalArgumentException("aMK has scales for " + aMK.block() + ", needed are those for " + ScaleBlock.ROW);
+    if (aMK.block() == ScaleBlock.SQUARE) {
+      throw new IllegalArgumentException("aMK has scales for squares, needed are those for rows or one for all");
     }
     MetaTensor c = Operands.of("cMN", cMN, DType.FP32, DType.BF16);
     long m = Operands.rowsOf(c);

@@ -9,6 +9,7 @@ import io.hirundo.kernel.GatedMlpKernels;
 import io.hirundo.kernel.GemmKernels;
 import io.hirundo.kernel.Kernels;
 import io.hirundo.kernel.LossKernels;
+import io.hirundo.kernel.MatrixScaledKernels;
 import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.OptimizerKernels;
 import java.util.Optional;
@@ -58,5 +59,10 @@ public record MetaKernels(Work work) implements Kernels {
   @Override
   public Optional<BlockScaledKernels> blockScaled() {
     return Optional.of(new MetaBlockScaled(work));
+  }
+
+  @Override
+  public Optional<MatrixScaledKernels> matrixScaled() {
+    return Optional.of(new MetaMatrixScaled(work));
   }
 }

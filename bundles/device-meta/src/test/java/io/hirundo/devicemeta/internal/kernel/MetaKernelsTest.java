@@ -273,6 +273,30 @@ class MetaKernelsTest {
     refused("aMK.codesMK", () -> scaled.multiplyNT(null, rows, other, fp32(129, 20), true));
   }
 
+  @Test
+  void matrixScaled() {
+    var scaled = kernels.matrixScaled().orElseThrow();
+    Tensor x = tensor(DType.BF16, 130, 48);
+    Tensor amax = fp32(1);
+    var rows = scaled(ScaleBlock.MATRIX, 130, 48);
+    var columns = scaled(ScaleBlock.MATRIX, 48, 130);
+    scaled.maximum(null, x, amax, true);
+    scaled.quantize(null, x, amax, ScaleRule.EXACT, rows);
+    scaled.quantizeTransposed(null, x, amax, ScaleRule.EXACT, columns);
+    kernels.blockScaled().orElseThrow().multiplyNT(null, rows, rows, fp32(130, 130), true);
+    booked(
+        "matrixScaled.maximum 6240 " + (130 * 48 * 2 + 4),
+        "matrixScaled.quantize 6240 " + (130 * 48 * 3 + 8),
+        "matrixScaled.quantizeTransposed 6240 " + (130 * 48 * 3 + 8),
+        "blockScaled.multiplyNT " + 2 * 130 * 130 * 48 + " " + (2 * (130 * 48 + 4) + 130 * 130 * 4));
+    refused("rowsMK", () -> scaled.quantize(null, x, amax, ScaleRule.EXACT, scaled(ScaleBlock.ROW, 130, 48)));
+    refused("columnsKM", () -> scaled.quantizeTransposed(null, x, amax, ScaleRule.EXACT, scaled(ScaleBlock.ROW, 48, 130)));
+    refused("amax1", () -> scaled.quantize(null, x, x, ScaleRule.EXACT, rows));
+    var blocks = kernels.blockScaled().orElseThrow();
+    refused("rowsMK", () -> blocks.quantize(null, x, ScaleRule.EXACT, rows));
+    refused("columnsKM", () -> blocks.quantizeTransposed(null, x, ScaleRule.EXACT, columns));
+  }
+
   private ScaledMatrix scaled(ScaleBlock block, long rows, long columns) {
     Tensor scales = device.allocate(MemoryCategory.ACTIVATIONS, block.scales(rows, columns), DType.FP32);
     return new ScaledMatrix(tensor(DType.FP8_E4M3, rows, columns), scales, block);

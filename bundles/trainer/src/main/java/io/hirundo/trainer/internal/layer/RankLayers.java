@@ -98,9 +98,16 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     }
   }
 
+  /** Begins or ends a trial, of whose products nothing is remembered. */
+  public void trial(boolean on) {
+    matrices.forEach(matrix -> matrix.math().trial(on));
+  }
+
   /** Does each matrix's products once with operands that do not matter, so that a strategy which cannot shows it here. */
   public void rehearse(Queue queue) {
+    trial(true);
     matrices.forEach(matrix -> matrix.rehearse(device, queue, precision));
+    trial(false);
   }
 
   /**

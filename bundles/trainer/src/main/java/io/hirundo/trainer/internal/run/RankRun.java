@@ -146,6 +146,16 @@ final class RankRun implements AutoCloseable {
   }
 
   private ParityGate.Verdict compare(RankBlocks present, Prepared prepared, Changes changes, ParityGate gate) {
+    var both = List.of(present.layers(), prepared.blocks.layers());
+    both.forEach(layers -> layers.trial(true));
+    try {
+      return compareInTrial(present, prepared, changes, gate);
+    } finally {
+      both.forEach(layers -> layers.trial(false));
+    }
+  }
+
+  private ParityGate.Verdict compareInTrial(RankBlocks present, Prepared prepared, Changes changes, ParityGate gate) {
     model.exchangeBlocks(present);
     HostBatch batch = batches.peek();
     var before = new ParityGate.Totals[1];

@@ -9,6 +9,8 @@ import io.hirundo.dataloader.internal.synthetic.SyntheticOptions;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
+import io.hirundo.fp8pertensor.internal.Fp8CurrentFactory;
+import io.hirundo.fp8pertensor.internal.Fp8DelayedFactory;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.optimizeradamw.internal.AdamWFactory;
@@ -73,6 +75,8 @@ final class SteeredRun {
     catalog.add("precision", "bf16", new Bf16Factory());
     catalog.add("precision", "fp64", new Fp64Factory());
     catalog.add("precision", "fp8-blockwise", new Fp8BlockwiseFactory());
+    catalog.add("precision", "fp8-current", new Fp8CurrentFactory());
+    catalog.add("precision", "fp8-delayed", new Fp8DelayedFactory());
     catalog.add("precision", "faulty", new FaultyPrecision());
     catalog.add("model", "llama", new LlamaFactory());
     catalog.add("fabric", "local", new LocalFactory());

@@ -1,4 +1,4 @@
-package io.hirundo.fp8blockwise.internal;
+package io.hirundo.precision.support;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
@@ -8,14 +8,15 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
-/** Memory for a quantized matrix. */
-record Fp8Matrix(ScaledMatrix scaled) implements AutoCloseable {
-  /** E4M3 also for gradients: with scales of their own, blocks need precision more than range. */
-  static Fp8Matrix allocate(Device device, MemoryCategory category, ScaleBlock block, long rows, long columns) {
-    Tensor codes = device.allocate(category, Shape.of(rows, columns), DType.FP8_E4M3);
+/** Memory for a quantized matrix, its own until it is closed. */
+public record QuantizedMatrix(ScaledMatrix scaled) implements AutoCloseable {
+  /** For codes of an 8-bit type [rows, columns], and their scales. */
+  public static QuantizedMatrix allocate(
+      Device device, MemoryCategory category, DType type, ScaleBlock block, long rows, long columns) {
+    Tensor codes = device.allocate(category, Shape.of(rows, columns), type);
     try {
       Tensor scales = device.allocate(category, block.scales(rows, columns), DType.FP32);
-      return new Fp8Matrix(new ScaledMatrix(codes, scales, block));
+      return new QuantizedMatrix(new ScaledMatrix(codes, scales, block));
     } catch (RuntimeException failure) {
       codes.close();
       throw failure;

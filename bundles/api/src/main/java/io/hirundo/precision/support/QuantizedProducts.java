@@ -1,13 +1,12 @@
-package io.hirundo.fp8blockwise.internal;
+package io.hirundo.precision.support;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.BlockScaledKernels;
-import io.hirundo.kernel.ScaleBlock;
-import io.hirundo.kernel.ScaleRule;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.Operand;
 import io.hirundo.precision.PreparedWeight;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -15,25 +14,30 @@ import io.hirundo.tensor.Tensor;
 
 /**
  * Products of quantized operands. Every operand is quantized along what a product contracts, always from the values
- * themselves: weights in squares, once a step in both directions; activations and gradients in rows of 128, in memory of the
- * product. Sums and the weight gradient are FP32.
+ * themselves: weights once a step in both directions, activations and gradients in memory of the product. Weights are FP32,
+ * and so are sums and the weight gradient.
  */
-final class Fp8LinearMath implements LinearMath {
+public final class QuantizedProducts implements LinearMath {
   private final Device device;
   private final BlockScaledKernels kernels;
   private final LinearShape linear;
-  private final ScaleRule rule;
+  private final OperandQuantizer quantizer;
   private boolean closed;
 
-  Fp8LinearMath(Device device, BlockScaledKernels kernels, LinearShape linear, ScaleRule rule) {
+  /**
+   * Takes no memory.
+   *
+   * @param quantizer closed with this
+   */
+  public QuantizedProducts(Device device, BlockScaledKernels kernels, LinearShape linear, OperandQuantizer quantizer) {
     this.device = device;
     this.kernels = kernels;
     this.linear = linear;
-    this.rule = rule;
+    this.quantizer = quantizer;
   }
 
   /** A weight [N, K] and its transpose [K, N]. */
-  private record Weight(Fp8Matrix rows, Fp8Matrix columns) implements PreparedWeight {
+  private record Weight(QuantizedMatrix rows, QuantizedMatrix columns) implements PreparedWeight {
     @Override
     public void close() {
       try {
@@ -53,17 +57,16 @@ final class Fp8LinearMath implements LinearMath {
           "weight of " + linear.name() + " must be " + DType.FP32 + " " + expected + ", not " + wNK.dtype() + " " + wNK.shape());
     }
     Weight weight = reuse != null ? weight(reuse) : allocateWeight();
-    kernels.quantize(queue, wNK, rule, weight.rows.scaled());
-    kernels.quantizeTransposed(queue, wNK, rule, weight.columns.scaled());
+    quantizer.weightIsNew(queue, wNK);
+    quantizer.quantize(queue, Operand.WEIGHT, wNK, weight.rows.scaled());
+    quantizer.quantizeTransposed(queue, Operand.WEIGHT, wNK, weight.columns.scaled());
     return weight;
   }
 
   private Weight allocateWeight() {
-    Fp8Matrix rows =
-        Fp8Matrix.allocate(device, MemoryCategory.WEIGHTS, ScaleBlock.SQUARE, linear.outputs(), linear.inputs());
+    QuantizedMatrix rows = allocate(MemoryCategory.WEIGHTS, Operand.WEIGHT, linear.outputs(), linear.inputs());
     try {
-      return new Weight(
-          rows, Fp8Matrix.allocate(device, MemoryCategory.WEIGHTS, ScaleBlock.SQUARE, linear.inputs(), linear.outputs()));
+      return new Weight(rows, allocate(MemoryCategory.WEIGHTS, Operand.WEIGHT, linear.inputs(), linear.outputs()));
     } catch (RuntimeException failure) {
       rows.close();
       throw failure;
@@ -73,7 +76,7 @@ final class Fp8LinearMath implements LinearMath {
   @Override
   public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
     Weight own = weight(weight);
-    try (Fp8Matrix x = rows(queue, xTK)) {
+    try (QuantizedMatrix x = rows(queue, Operand.INPUT, xTK)) {
       kernels.multiplyNT(queue, x.scaled(), own.rows.scaled(), yTN, false);
     }
   }
@@ -81,7 +84,7 @@ final class Fp8LinearMath implements LinearMath {
   @Override
   public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
     Weight own = weight(weight);
-    try (Fp8Matrix dy = rows(queue, dyTN)) {
+    try (QuantizedMatrix dy = rows(queue, Operand.OUTPUT_GRADIENT, dyTN)) {
       kernels.multiplyNT(queue, dy.scaled(), own.columns.scaled(), dxTK, false);
     }
   }
@@ -89,29 +92,40 @@ final class Fp8LinearMath implements LinearMath {
   @Override
   public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
     requireOpen();
-    try (Fp8Matrix dy = columns(queue, dyTN);
-        Fp8Matrix x = columns(queue, xTK)) {
+    try (QuantizedMatrix dy = columns(queue, Operand.OUTPUT_GRADIENT, dyTN);
+        QuantizedMatrix x = columns(queue, Operand.INPUT, xTK)) {
       kernels.multiplyNT(queue, dy.scaled(), x.scaled(), dwNK, true);
     }
+    quantizer.gradientIsFound(queue, dyTN, xTK);
   }
 
-  private Fp8Matrix rows(Queue queue, Tensor x) {
-    Fp8Matrix matrix =
-        Fp8Matrix.allocate(device, MemoryCategory.WORKSPACE, ScaleBlock.ROW, x.shape().rows(), x.shape().dim(-1));
-    kernels.quantize(queue, x, rule, matrix.scaled());
+  private QuantizedMatrix rows(Queue queue, Operand operand, Tensor x) {
+    QuantizedMatrix matrix = allocate(MemoryCategory.WORKSPACE, operand, x.shape().rows(), x.shape().dim(-1));
+    quantizer.quantize(queue, operand, x, matrix.scaled());
     return matrix;
   }
 
-  private Fp8Matrix columns(Queue queue, Tensor x) {
-    Fp8Matrix matrix =
-        Fp8Matrix.allocate(device, MemoryCategory.WORKSPACE, ScaleBlock.ROW, x.shape().dim(-1), x.shape().rows());
-    kernels.quantizeTransposed(queue, x, rule, matrix.scaled());
+  private QuantizedMatrix columns(Queue queue, Operand operand, Tensor x) {
+    QuantizedMatrix matrix = allocate(MemoryCategory.WORKSPACE, operand, x.shape().dim(-1), x.shape().rows());
+    quantizer.quantizeTransposed(queue, operand, x, matrix.scaled());
     return matrix;
+  }
+
+  private QuantizedMatrix allocate(MemoryCategory category, Operand operand, long rows, long columns) {
+    return QuantizedMatrix.allocate(device, category, quantizer.codes(operand), quantizer.block(operand), rows, columns);
+  }
+
+  @Override
+  public void trial(boolean on) {
+    quantizer.trial(on);
   }
 
   @Override
   public void close() {
-    closed = true;
+    if (!closed) {
+      closed = true;
+      quantizer.close();
+    }
   }
 
   private void requireOpen() {

@@ -12,7 +12,7 @@ import io.hirundo.precision.LinearShape;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class LayerPlacesTest {
+class Fp8BlockwiseLayersTest {
   private static final Initialization ANY = Initialization.normal(0.02);
 
   /** An embedding, four blocks, and a head. */
@@ -40,7 +40,7 @@ class LayerPlacesTest {
   }
 
   private static String described(Fp8BlockwiseOptions options, String layer) {
-    return new Fp8Blockwise(options, LayerPlaces.UNKNOWN).forModel(model()).describe(new LinearShape(layer + ".weight", 32, 32));
+    return new Fp8Blockwise(options).forModel(model()).describe(new LinearShape(layer + ".weight", 32, 32));
   }
 
   @Test
@@ -55,7 +55,7 @@ class LayerPlacesTest {
 
   @Test
   void whatTheOptionsSay() {
-    var options = new Fp8BlockwiseOptions(Fp8BlockwiseOptions.EXACT, 1, 2, false, true);
+    var options = new Fp8BlockwiseOptions(Fp8BlockwiseOptions.EXACT, Fp8BlockwiseOptions.E4M3, 1, 2, false, true);
     assertEquals("fp8", described(options, "lm_head"));
     assertEquals("bf16 (firstInBf16=1)", described(options, "layers.0.out"));
     assertEquals("fp8", described(options, "layers.1.out"));

@@ -1,4 +1,4 @@
-package io.hirundo.fp8blockwise.internal;
+package io.hirundo.precision.support;
 
 import io.hirundo.model.BlockSpec;
 import io.hirundo.model.LayerSpec;
@@ -47,7 +47,7 @@ record LayerPlaces(Map<String, Integer> blocks, int blockCount, Set<String> quer
   }
 
   /** Why the options leave a layer in bf16, if they do. */
-  Optional<String> excluded(String weight, Fp8BlockwiseOptions options) {
+  Optional<String> excluded(String weight, QuantizedLayers.Options options) {
     if (heads.contains(weight)) {
       return options.head() ? Optional.empty() : Optional.of("the loss head, unless head=true");
     }

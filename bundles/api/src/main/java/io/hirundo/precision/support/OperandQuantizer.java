@@ -1,0 +1,38 @@
+package io.hirundo.precision.support;
+
+import io.hirundo.device.Queue;
+import io.hirundo.kernel.ScaleBlock;
+import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.precision.Operand;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+import org.osgi.annotation.versioning.ConsumerType;
+
+/** How the operands of one layer's {@link QuantizedProducts} become 8-bit matrices. Belongs to one thread. */
+@ConsumerType
+public interface OperandQuantizer extends AutoCloseable {
+  /** What shares a scale. */
+  ScaleBlock block(Operand operand);
+
+  /** The 8-bit type. */
+  DType codes(Operand operand);
+
+  /** Quantizes an operand; the same one again with the same bits, until {@link #weightIsNew}. */
+  void quantize(Queue queue, Operand operand, Tensor xMK, ScaledMatrix rowsMK);
+
+  /** Quantizes the transpose of an operand. */
+  void quantizeTransposed(Queue queue, Operand operand, Tensor xMK, ScaledMatrix columnsKM);
+
+  /** Before a weight is quantized that may have changed. */
+  default void weightIsNew(Queue queue, Tensor wNK) {}
+
+  /** A weight gradient has been found from these: once for each microbatch of a training, never in an evaluation. */
+  default void gradientIsFound(Queue queue, Tensor dyTN, Tensor xTK) {}
+
+  /** As {@link io.hirundo.precision.LinearMath#trial}. */
+  default void trial(boolean on) {}
+
+  /** Gives its memory back; once. */
+  @Override
+  default void close() {}
+}

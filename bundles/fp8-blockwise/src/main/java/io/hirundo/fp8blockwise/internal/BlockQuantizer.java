@@ -1,0 +1,38 @@
+package io.hirundo.fp8blockwise.internal;
+
+import io.hirundo.device.Queue;
+import io.hirundo.kernel.BlockScaledKernels;
+import io.hirundo.kernel.ScaleBlock;
+import io.hirundo.kernel.ScaleRule;
+import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.precision.Operand;
+import io.hirundo.precision.support.OperandQuantizer;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+
+/**
+ * Weights in squares, activations and gradients in rows of 128.
+ *
+ * @param gradientCodes type of output gradients
+ */
+record BlockQuantizer(BlockScaledKernels kernels, ScaleRule rule, DType gradientCodes) implements OperandQuantizer {
+  @Override
+  public ScaleBlock block(Operand operand) {
+    return operand == Operand.WEIGHT ? ScaleBlock.SQUARE : ScaleBlock.ROW;
+  }
+
+  @Override
+  public DType codes(Operand operand) {
+    return operand == Operand.OUTPUT_GRADIENT ? gradientCodes : DType.FP8_E4M3;
+  }
+
+  @Override
+  public void quantize(Queue queue, Operand operand, Tensor xMK, ScaledMatrix rowsMK) {
+    kernels.quantize(queue, xMK, rule, rowsMK);
+  }
+
+  @Override
+  public void quantizeTransposed(Queue queue, Operand operand, Tensor xMK, ScaledMatrix columnsKM) {
+    kernels.quantizeTransposed(queue, xMK, rule, columnsKM);
+  }
+}

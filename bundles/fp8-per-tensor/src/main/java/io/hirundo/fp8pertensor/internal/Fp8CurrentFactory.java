@@ -1,0 +1,31 @@
+package io.hirundo.fp8pertensor.internal;
+
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precision.support.QuantizedLayers;
+import io.hirundo.strategy.HirundoStrategy;
+import io.hirundo.strategy.StrategyFactory;
+import org.osgi.service.component.annotations.Component;
+
+/** Precision {@code fp8-current}: products of 8-bit floats, each operand with one scale from its own largest magnitude. */
+@Component
+@HirundoStrategy(kind = "precision", name = "fp8-current")
+public final class Fp8CurrentFactory implements StrategyFactory<Fp8CurrentOptions, PrecisionStrategy> {
+  @Override
+  public Class<Fp8CurrentOptions> optionsType() {
+    return Fp8CurrentOptions.class;
+  }
+
+  @Override
+  public Class<PrecisionStrategy> contract() {
+    return PrecisionStrategy.class;
+  }
+
+  @Override
+  public PrecisionStrategy create(Fp8CurrentOptions options) {
+    var layers =
+        new QuantizedLayers.Options(options.firstInBf16(), options.lastInBf16(), options.queryKeyValue(), options.head());
+    var codes = Codes.of(options.gradients(), options.scales());
+    return new Fp8PerTensor(
+        codes, new QuantizedLayers(layers), (device, kernels) -> new CurrentQuantizer(device, kernels, codes));
+  }
+}

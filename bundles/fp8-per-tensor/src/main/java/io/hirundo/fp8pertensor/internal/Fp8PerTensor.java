@@ -1,0 +1,76 @@
+package io.hirundo.fp8pertensor.internal;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.device.Device;
+import io.hirundo.device.DeviceInfo;
+import io.hirundo.kernel.MatrixScaledKernels;
+import io.hirundo.model.ModelSpec;
+import io.hirundo.precision.LinearMath;
+import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.ParityBound;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precision.Support;
+import io.hirundo.precision.support.OperandQuantizer;
+import io.hirundo.precision.support.QuantizedLayers;
+import io.hirundo.precision.support.QuantizedProducts;
+import io.hirundo.precision.support.StoredProducts;
+import io.hirundo.tensor.DType;
+import java.util.function.BiFunction;
+
+/**
+ * FP8 products where they can be and are wanted, those of {@code bf16} elsewhere.
+ *
+ * @param layers in fp8
+ * @param quantizer of a layer
+ */
+record Fp8PerTensor(
+    Codes codes, QuantizedLayers layers, BiFunction<Device, MatrixScaledKernels, OperandQuantizer> quantizer)
+    implements PrecisionStrategy {
+  @Override
+  public DType parameterType() {
+    return DType.FP32;
+  }
+
+  @Override
+  public DType activationType() {
+    return DType.BF16;
+  }
+
+  @Override
+  public Support supports(DeviceInfo device, LinearShape shape) {
+    return shape.outputs() >= 1 && shape.inputs() >= 1
+        ? Support.YES
+        : Support.no(shape.name() + " has no elements: " + shape.outputs() + " outputs, " + shape.inputs() + " inputs");
+  }
+
+  @Override
+  public PrecisionStrategy forModel(ModelSpec model) {
+    return new Fp8PerTensor(codes, layers.of(model), quantizer);
+  }
+
+  @Override
+  public LinearMath bind(Device device, LinearShape shape) {
+    var products = device.kernels().blockScaled();
+    var matrices = device.kernels().matrixScaled();
+    if (products.isEmpty() || matrices.isEmpty()) {
+      throw new ConfigurationException(
+          "precision: device " + device.info().backend() + " has no products of 8-bit matrices with one scale; choose bf16");
+    }
+    if (!layers.contains(shape)) {
+      return new StoredProducts(device, shape, parameterType(), activationType());
+    }
+    return new QuantizedProducts(device, products.get(), shape, quantizer.apply(device, matrices.get()));
+  }
+
+  /** Above what was found where all is right: docs/precision.md. */
+  @Override
+  public ParityBound parity() {
+    double ofGradients = codes.gradients() == DType.FP8_E5M2 ? 0.14 : 0.08;
+    return new ParityBound(0.08, ofGradients, ofGradients);
+  }
+
+  @Override
+  public String describe(LinearShape shape) {
+    return layers.describe(shape);
+  }
+}

@@ -1,0 +1,121 @@
+package io.hirundo.fp8pertensor.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.devicecpu.internal.CpuBackendFactory;
+import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.precision.Operand;
+import io.hirundo.precision.support.QuantizedMatrix;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.testkit.Bench;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Which magnitudes scales are made of. */
+class DelayedQuantizerTest {
+  private final Bench bench = Bench.open(new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR)));
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  private DelayedQuantizer quantizer(int history, boolean mostRecent, int margin) {
+    var device = bench.device();
+    var kernels = device.kernels().matrixScaled().orElseThrow();
+    var codes = Codes.of(Codes.E5M2, Codes.EXACT);
+    return new DelayedQuantizer(
+        kernels, codes, new CurrentQuantizer(device, kernels, codes),
+        () -> new AmaxHistory(device, kernels, history, mostRecent, margin));
+  }
+
+  private Tensor of(double magnitude) {
+    return bench.tensor(DType.FP32, i -> i == 1 ? -magnitude : 0, 2, 2);
+  }
+
+  /** The magnitude that a scale is made of, when an operand of another magnitude is quantized. */
+  private double amax(DelayedQuantizer quantizer, Operand operand, double magnitude) {
+    try (var matrix =
+        QuantizedMatrix.allocate(
+            bench.device(), MemoryCategory.WORKSPACE, quantizer.codes(operand), quantizer.block(operand), 2, 2)) {
+      quantizer.quantize(bench.queue(), operand, of(magnitude), matrix.scaled());
+      double inverse = bench.read(matrix.scaled().inverseScales())[0];
+      quantizer.quantizeTransposed(bench.queue(), operand, of(magnitude), matrix.scaled());
+      assertEquals(inverse, bench.read(matrix.scaled().inverseScales())[0]);
+      return (float) (inverse * (operand == Operand.OUTPUT_GRADIENT ? 57344 : 448));
+    }
+  }
+
+  private void step(DelayedQuantizer quantizer, double weight, double... inputs) {
+    quantizer.weightIsNew(bench.queue(), of(weight));
+    for (double input : inputs) {
+      quantizer.gradientIsFound(bench.queue(), of(input * 64), of(input));
+    }
+  }
+
+  @Test
+  void theFirstStepIsScaledByItself() {
+    try (var quantizer = quantizer(3, false, 0)) {
+      step(quantizer, 2, 8, 4);
+      assertEquals(16, amax(quantizer, Operand.INPUT, 16));
+      assertEquals(4, amax(quantizer, Operand.WEIGHT, 4));
+    }
+  }
+
+  @Test
+  void theLargestOfSomeSteps() {
+    try (var quantizer = quantizer(3, false, 0)) {
+      step(quantizer, 2, 4, 8, 1);
+      step(quantizer, 1, 2);
+      assertEquals(8, amax(quantizer, Operand.INPUT, 16), "the largest of the first step's microbatches");
+      assertEquals(8 * 64, amax(quantizer, Operand.OUTPUT_GRADIENT, 16));
+      assertEquals(2, amax(quantizer, Operand.WEIGHT, 1), "that of the step before");
+      step(quantizer, 1, 1);
+      step(quantizer, 1, 1);
+      assertEquals(8, amax(quantizer, Operand.INPUT, 16), "of the last three");
+      step(quantizer, 1, 1);
+      assertEquals(2, amax(quantizer, Operand.INPUT, 16), "the first step is forgotten");
+      step(quantizer, 1, 32);
+      assertEquals(1, amax(quantizer, Operand.INPUT, 16), "a step in which nothing ended yet does not count");
+    }
+  }
+
+  @Test
+  void theMostRecentAndAMargin() {
+    try (var quantizer = quantizer(1024, true, 2)) {
+      step(quantizer, 2, 8);
+      step(quantizer, 1, 2);
+      assertEquals(32, amax(quantizer, Operand.INPUT, 16));
+      step(quantizer, 1, 1);
+      assertEquals(8, amax(quantizer, Operand.INPUT, 16));
+    }
+  }
+
+  /** Nor does what is done without gradients, as in an evaluation, or a weight that is prepared twice. */
+  @Test
+  void aTrialLeavesNoTrace() {
+    try (var quantizer = quantizer(4, false, 0)) {
+      step(quantizer, 2, 8);
+      step(quantizer, 4, 2);
+      quantizer.trial(true);
+      quantizer.gradientIsFound(bench.queue(), of(1000), of(1000));
+      quantizer.trial(false);
+      step(quantizer, 4);
+      step(quantizer, 4);
+      assertEquals(8, amax(quantizer, Operand.INPUT, 1));
+      assertEquals(8 * 64, amax(quantizer, Operand.OUTPUT_GRADIENT, 1));
+      assertEquals(4, amax(quantizer, Operand.WEIGHT, 1));
+    }
+  }
+
+  @Test
+  void whatIsNotFiniteIsNotRemembered() {
+    try (var quantizer = quantizer(4, false, 0)) {
+      step(quantizer, 2, 8, Double.NaN, Double.POSITIVE_INFINITY);
+      step(quantizer, 2);
+      assertEquals(8, amax(quantizer, Operand.INPUT, 1));
+    }
+  }
+}

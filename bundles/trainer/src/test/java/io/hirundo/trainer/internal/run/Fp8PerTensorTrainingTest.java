@@ -1,0 +1,125 @@
+package io.hirundo.trainer.internal.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.fp8pertensor.internal.Fp8CurrentFactory;
+import io.hirundo.fp8pertensor.internal.Fp8CurrentOptions;
+import io.hirundo.fp8pertensor.internal.Fp8DelayedFactory;
+import io.hirundo.fp8pertensor.internal.Fp8DelayedOptions;
+import io.hirundo.model.Recompute;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precisionnative.internal.Bf16Factory;
+import io.hirundo.strategy.NoOptions;
+import io.hirundo.train.Decision;
+import io.hirundo.trainer.internal.run.Layouts.Extents;
+import io.hirundo.trainer.internal.run.Layouts.Layout;
+import io.hirundo.trainer.internal.run.Layouts.Trace;
+import io.hirundo.trainer.internal.run.Layouts.Ways;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** With one scale for an operand a small model trains as in bf16 but for rounding, in any layout; and a history has no leaks. */
+class Fp8PerTensorTrainingTest {
+  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
+
+  /** What quantization was seen to do, twice to three times. Gradients are E5M2, which rounds twice as coarsely as E4M3. */
+  private static final Parity AS_IN_BF16 = new Parity(6e-4, 2e-2, 0.3, 4e-3);
+
+  /** Each rank has scales of its own. */
+  private static final Parity SPLIT = new Parity(4e-4, 2e-2, 0.16, 4e-3);
+
+  private static final Map<Scaling, Trace> ALONE = new EnumMap<>(Scaling.class);
+
+  @TempDir private Path folder;
+
+  /** A strategy. */
+  enum Scaling {
+    CURRENT(new Fp8CurrentFactory().create(new Fp8CurrentOptions())),
+    DELAYED(new Fp8DelayedFactory().create(new Fp8DelayedOptions()));
+
+    private final PrecisionStrategy strategy;
+
+    Scaling(PrecisionStrategy strategy) {
+      this.strategy = strategy;
+    }
+
+    Trace alone() {
+      return ALONE.computeIfAbsent(this, scaling -> Layouts.run(Layout.alone(true), strategy));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void trainsAsBf16(Scaling scaling) {
+    Trace bf16 = Layouts.run(Layout.alone(true), BF16);
+    AS_IN_BF16.check(bf16, scaling.alone());
+    assertNotEquals(bf16.losses(), scaling.alone().losses(), "nothing was quantized");
+  }
+
+  @Test
+  void afterTheFirstStepScalesAreDelayed() {
+    List<Double> current = Scaling.CURRENT.alone().losses();
+    List<Double> delayed = Scaling.DELAYED.alone().losses();
+    assertEquals(current.get(0), delayed.get(0));
+    assertNotEquals(current, delayed);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void layouts(Scaling scaling) {
+    for (Layout layout :
+        List.of(
+            layout(2, 1, 1, 1, Ways.DEFAULT, Recompute.SELECTIVE),
+            layout(1, 2, 1, 1, Ways.DEFAULT, Recompute.NONE),
+            layout(1, 1, 2, 2, new Ways("1f1b", "all-gather", "fsdp", false, true), Recompute.FULL))) {
+      SPLIT.check(scaling.alone(), Layouts.run(layout, scaling.strategy));
+    }
+  }
+
+  private static Layout layout(int tensor, int context, int pipeline, int data, Ways ways, Recompute recompute) {
+    return new Layout(new Extents(tensor, context, pipeline, data), ways, recompute, 2, true);
+  }
+
+  /** Every one to the next, and back. */
+  @Test
+  void changesInOneRun() {
+    var run = in("bf16", "swapped");
+    var decisions = new ArrayList<CompletableFuture<Decision>>();
+    int step = 1;
+    for (String next : List.of("fp8-current", "fp8-delayed", "bf16", "fp8-delayed", "fp8-current", "bf16")) {
+      decisions.add(run.change(step, "precision=" + next));
+      step++;
+    }
+    run.run();
+    decisions.forEach(decision -> assertTrue(decision.join().granted(), decision.join().message()));
+    List<Double> expected = in("bf16", "unchanged").run().losses;
+    for (int each = 0; each < SteeredRun.STEPS; each++) {
+      assertEquals(expected.get(each), run.losses.get(each), 0.004, "step " + (each + 1));
+    }
+  }
+
+  /** What the gate tried out, and what an evaluation saw, are not in the history. */
+  @Test
+  void aRefusedTrialChangesNothing() {
+    var run = in("fp8-delayed", "tried");
+    var refused = run.change(3, "precision.name=faulty", "precision.options.fault=transposed-weight-gradient");
+    run.run();
+    assertFalse(refused.join().granted(), refused.join().message());
+    assertEquals(in("fp8-delayed", "untried").run().losses, run.losses);
+  }
+
+  private SteeredRun in(String precision, String name) {
+    return new SteeredRun(folder.resolve(name)).with("precision", Map.of("name", precision));
+  }
+}
