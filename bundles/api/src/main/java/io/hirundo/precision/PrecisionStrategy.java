@@ -34,6 +34,14 @@ public interface PrecisionStrategy {
   }
 
   /**
+   * Whether ranks may have pieces of a sequence, of so many tokens that follow each other; a layer sees some of them side by side.
+   * Not asked where every rank has whole sequences. Asked before {@link #bind}.
+   */
+  default Support supportsPieces(long tokens) {
+    return Support.YES;
+  }
+
+  /**
    * How the products of a layer are computed, and why where that is not what the strategy is named for: {@code bf16: its 8
    * inputs are no multiple of 16}. Told once, of layers with the same words together. Empty where the name says all.
    */

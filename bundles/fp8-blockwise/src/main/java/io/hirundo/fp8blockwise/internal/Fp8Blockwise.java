@@ -19,13 +19,15 @@ import io.hirundo.tensor.DType;
  * FP8 products where they can be and are wanted, those of {@code bf16} elsewhere.
  *
  * @param layers in fp8
+ * @param alignment of the blocks of what ranks share
  */
-record Fp8Blockwise(Fp8BlockwiseOptions options, QuantizedLayers layers) implements PrecisionStrategy {
+record Fp8Blockwise(Fp8BlockwiseOptions options, QuantizedLayers layers, BlockAlignment alignment) implements PrecisionStrategy {
   Fp8Blockwise(Fp8BlockwiseOptions options) {
     this(
         options,
         new QuantizedLayers(
-            new QuantizedLayers.Options(options.firstInBf16(), options.lastInBf16(), options.queryKeyValue(), options.head())));
+            new QuantizedLayers.Options(options.firstInBf16(), options.lastInBf16(), options.queryKeyValue(), options.head())),
+        BlockAlignment.UNKNOWN);
   }
 
   @Override
@@ -40,14 +42,24 @@ record Fp8Blockwise(Fp8BlockwiseOptions options, QuantizedLayers layers) impleme
 
   @Override
   public Support supports(DeviceInfo device, LinearShape shape) {
-    return shape.outputs() >= 1 && shape.inputs() >= 1
-        ? Support.YES
-        : Support.no(shape.name() + " has no elements: " + shape.outputs() + " outputs, " + shape.inputs() + " inputs");
+    if (shape.outputs() < 1 || shape.inputs() < 1) {
+      return Support.no(shape.name() + " has no elements: " + shape.outputs() + " outputs, " + shape.inputs() + " inputs");
+    }
+    return isAligned() && layers.contains(shape) ? alignment.supports(shape) : Support.YES;
+  }
+
+  @Override
+  public Support supportsPieces(long tokens) {
+    return isAligned() ? alignment.supportsPieces(tokens) : Support.YES;
+  }
+
+  private boolean isAligned() {
+    return options.blocks().equals(Fp8BlockwiseOptions.ALIGNED);
   }
 
   @Override
   public PrecisionStrategy forModel(ModelSpec model) {
-    return new Fp8Blockwise(options, layers.of(model));
+    return new Fp8Blockwise(options, layers.of(model), BlockAlignment.of(model));
   }
 
   @Override

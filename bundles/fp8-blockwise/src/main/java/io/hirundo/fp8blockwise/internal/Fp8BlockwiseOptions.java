@@ -12,17 +12,28 @@ public record Fp8BlockwiseOptions(
             value = "8-bit type of output gradients: with more mantissa, or with more range; all else is E4M3",
             allowed = {E4M3, E5M2})
         String gradients,
+    @Setting(
+            value = "where blocks begin that ranks share: where a single rank's do, or with every rank's share of a layer",
+            allowed = {ALIGNED, SHARD_LOCAL})
+        String blocks,
     @Setting(value = "blocks at the beginning of the model that stay in bf16", min = 0) int firstInBf16,
     @Setting(value = "blocks at the end of the model that stay in bf16", min = 0) int lastInBf16,
     @Setting("whether the projections to queries, keys and values are computed in fp8") boolean queryKeyValue,
     @Setting("whether the loss head is computed in fp8") boolean head) {
   public static final String POWER_OF_TWO = "power-of-two";
   public static final String EXACT = "exact";
+  public static final String ALIGNED = "aligned";
+  public static final String SHARD_LOCAL = "shard-local";
   public static final String E4M3 = "e4m3";
   public static final String E5M2 = "e5m2";
 
+  /** These, with other blocks. */
+  Fp8BlockwiseOptions withBlocks(String other) {
+    return new Fp8BlockwiseOptions(scales, gradients, other, firstInBf16, lastInBf16, queryKeyValue, head);
+  }
+
   /** With scales of their own, blocks of gradients too need precision more than range. */
   public Fp8BlockwiseOptions() {
-    this(POWER_OF_TWO, E4M3, 0, 0, true, false);
+    this(POWER_OF_TWO, E4M3, ALIGNED, 0, 0, true, false);
   }
 }

@@ -55,7 +55,7 @@ class Fp8BlockwiseLayersTest {
 
   @Test
   void whatTheOptionsSay() {
-    var options = new Fp8BlockwiseOptions(Fp8BlockwiseOptions.EXACT, Fp8BlockwiseOptions.E4M3, 1, 2, false, true);
+    var options = new Fp8BlockwiseOptions(Fp8BlockwiseOptions.EXACT, Fp8BlockwiseOptions.E4M3, Fp8BlockwiseOptions.ALIGNED, 1, 2, false, true);
     assertEquals("fp8", described(options, "lm_head"));
     assertEquals("bf16 (firstInBf16=1)", described(options, "layers.0.out"));
     assertEquals("fp8", described(options, "layers.1.out"));

@@ -68,7 +68,7 @@ public final class DryRun {
   /** Opens the run's devices and models, and closes them. Reads no data. */
   public static Counted of(RunConfiguration configuration, Strategies strategies) {
     ModelSpec spec = strategies.model().architecture().describe();
-    LayoutCheck.check(configuration, spec, strategies.parallel());
+    LayoutCheck.check(configuration, spec, strategies);
     var training = configuration.training();
     var mesh = configuration.mesh().mesh();
     ComputeBackend backend = strategies.compute().backend().sharedBy(mesh.ranks());

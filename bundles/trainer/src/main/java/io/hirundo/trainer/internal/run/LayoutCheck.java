@@ -15,7 +15,21 @@ public final class LayoutCheck {
     check(configuration, model, strategies.parallel(configuration.mesh()));
   }
 
-  static void check(RunConfiguration configuration, ModelSpec model, Strategies.Parallel parallel) {
+  /** As {@link #check(RunConfiguration, ModelSpec, Strategies.Parallel)}, and whether the precision can work with it. */
+  static void check(RunConfiguration configuration, ModelSpec model, Strategies strategies) {
+    check(configuration, model, strategies.parallel());
+    int context = configuration.mesh().context();
+    if (context > 1) {
+      int pieces = strategies.parallel().context().pieces(0, context).size() * context;
+      var support =
+          strategies.compute().precision().forModel(model).supportsPieces(configuration.training().sequenceTokens() / pieces);
+      if (!support.supported()) {
+        throw new ConfigurationException("precision: cannot compute with mesh.context " + context + ": " + support.reason());
+      }
+    }
+  }
+
+  private static void check(RunConfiguration configuration, ModelSpec model, Strategies.Parallel parallel) {
     var training = configuration.training();
     var mesh = configuration.mesh();
     int sequenceTokens = training.sequenceTokens();

@@ -56,7 +56,7 @@ public final class OpenRun implements TrainingRun {
     this.configuration = configuration;
     this.opened = opened;
     this.spec = strategies.model().architecture().describe();
-    LayoutCheck.check(configuration, spec, strategies.parallel());
+    LayoutCheck.check(configuration, spec, strategies);
     this.strategies = strategies;
     opened.add(this, OpenRun::closeOwnData);
     this.data = RunData.open(configuration, strategies.data(), DataCursor.BEGINNING);

@@ -52,7 +52,7 @@ final class StrategyChange implements AutoCloseable {
 
   /** No collectives: of several processes each finds out for itself. What is impossible it throws. */
   void prepare() {
-    LayoutCheck.check(configuration, run.spec(), strategies.parallel());
+    LayoutCheck.check(configuration, run.spec(), strategies);
     if (changes.data()) {
       data = RunData.open(configuration, strategies.data(), run.cursor());
       data.rehearse(configuration, run.spec().vocabulary(), run.stepsDone());

@@ -2,8 +2,10 @@ package io.hirundo.trainer.internal.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseOptions;
@@ -28,7 +30,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** In fp8 a training goes as in bf16 but for rounding, its layouts as a single rank, and it can begin and end in a run. */
 class Fp8TrainingTest {
   private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
-  private static final PrecisionStrategy FP8 = new Fp8BlockwiseFactory().create(new Fp8BlockwiseOptions());
+
+  /** Splits of this small model cut blocks. */
+  private static final PrecisionStrategy FP8 = fp8(Fp8BlockwiseOptions.SHARD_LOCAL);
 
   /** Two to three times what quantization was seen to do. A product is off by 0.05; the first layer's gradients gather many. */
   private static final Parity AS_IN_BF16 = new Parity(3e-4, 1e-2, 0.16, 2e-3);
@@ -37,6 +41,13 @@ class Fp8TrainingTest {
   private static final Parity SPLIT = new Parity(2e-4, 1e-2, 0.08, 2e-3);
 
   private static Trace alone;
+
+  private static PrecisionStrategy fp8(String blocks) {
+    return new Fp8BlockwiseFactory()
+        .create(
+            new Fp8BlockwiseOptions(
+                Fp8BlockwiseOptions.POWER_OF_TWO, Fp8BlockwiseOptions.E4M3, blocks, 0, 0, true, false));
+  }
 
   @TempDir private Path folder;
 
@@ -54,9 +65,10 @@ class Fp8TrainingTest {
     assertTrue(alone.losses().getLast() < alone.losses().getFirst() - 0.05, "learns: " + alone.losses());
   }
 
+  /** Where nothing is split, neither way of placing blocks is refused, and both are the same. */
   @Test
   void theSameBitsAgain() {
-    Trace again = Layouts.run(Layout.alone(true), FP8);
+    Trace again = Layouts.run(Layout.alone(true), fp8(Fp8BlockwiseOptions.ALIGNED));
     assertEquals(alone.losses(), again.losses());
     assertEquals(alone.norms(), again.norms());
   }
@@ -81,10 +93,29 @@ class Fp8TrainingTest {
   }
 
   @Test
+  void splitsThatCutBlocksAreRefused() {
+    PrecisionStrategy aligned = fp8(Fp8BlockwiseOptions.ALIGNED);
+    var byTensor =
+        assertThrows(
+            ConfigurationException.class,
+            () -> Layouts.run(layout(2, 1, 1, 1, Ways.DEFAULT, Recompute.NONE), aligned));
+    assertTrue(
+        byTensor.getMessage().matches("precision: cannot compute layer model.layers.0.*128.*blocks: shard-local.*"),
+        byTensor.getMessage());
+    var byContext =
+        assertThrows(
+            ConfigurationException.class,
+            () -> Layouts.run(layout(1, 2, 1, 1, Ways.DEFAULT, Recompute.NONE), aligned));
+    assertTrue(
+        byContext.getMessage().matches("precision: cannot compute with mesh.context 2: .*16 tokens.*blocks: shard-local.*"),
+        byContext.getMessage());
+  }
+
+  @Test
   void fromBf16AndBackInOneRun() {
     for (Map<String, Object> mesh : List.<Map<String, Object>>of(Map.of(), Map.of("tensor", 2, "data", 2))) {
       var run = inBf16("swapped-" + mesh.size(), mesh);
-      var there = run.change(2, "precision=fp8-blockwise");
+      var there = run.change(2, "precision.name=fp8-blockwise", "precision.options.blocks=shard-local");
       var back = run.change(6, "precision=bf16");
       run.run();
       assertTrue(there.join().granted(), there.join().message());

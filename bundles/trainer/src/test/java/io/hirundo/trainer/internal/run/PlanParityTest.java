@@ -11,6 +11,8 @@ import io.hirundo.devicemeta.internal.MetaFactory;
 import io.hirundo.devicemeta.internal.MetaOptions;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseOptions;
+import io.hirundo.fp8pertensor.internal.Fp8DelayedFactory;
+import io.hirundo.fp8pertensor.internal.Fp8DelayedOptions;
 import io.hirundo.model.Recompute;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
@@ -46,7 +48,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PlanParityTest {
   private static final PrecisionStrategy FP32 = new Fp32Factory().create(new NoOptions());
   private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
-  private static final PrecisionStrategy FP8 = new Fp8BlockwiseFactory().create(new Fp8BlockwiseOptions());
+  private static final PrecisionStrategy FP8 =
+      new Fp8BlockwiseFactory()
+          .create(
+              new Fp8BlockwiseOptions(
+                  Fp8BlockwiseOptions.POWER_OF_TWO, Fp8BlockwiseOptions.E4M3, Fp8BlockwiseOptions.SHARD_LOCAL, 0, 0, true,
+                  false));
+  private static final PrecisionStrategy DELAYED = new Fp8DelayedFactory().create(new Fp8DelayedOptions());
   private static final PrecisionStrategy FP64 = new Fp64Factory().create(new NoOptions());
   private static final PipelineSchedule ONE_F_ONE_B = new OneForwardOneBackwardFactory().create(new NoOptions());
   private static final PipelineSchedule GPIPE = new GPipeFactory().create(new NoOptions());
@@ -62,6 +70,7 @@ class PlanParityTest {
     BFLOAT16(sizes(256, 4, 2, false), BF16, ONE_F_ONE_B, 2, 4, Recompute.SELECTIVE),
     BFLOAT16_ODD(sizes(333, 3, 1, true), BF16, GPIPE, 1, 3, Recompute.NONE),
     EIGHT_BITS(sizes(256, 4, 2, false), FP8, ONE_F_ONE_B, 2, 4, Recompute.SELECTIVE),
+    EIGHT_BITS_DELAYED(sizes(256, 4, 2, false), DELAYED, ONE_F_ONE_B, 2, 4, Recompute.SELECTIVE),
     EIGHT_BITS_ODD(sizes(333, 3, 1, true), FP8, GPIPE, 1, 3, Recompute.NONE),
     // A vocabulary for which the loss head cuts the microbatch into chunks.
     CHUNKED_HEAD(sizes(60_000, 4, 2, true), FP32, ONE_F_ONE_B, 4, 4, Recompute.NONE);
