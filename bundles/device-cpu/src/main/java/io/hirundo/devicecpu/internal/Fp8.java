@@ -10,6 +10,9 @@ public enum Fp8 {
   /** All but the sign. */
   public static final int MAGNITUDE = 0x7f;
 
+  /** Bits of an FP32 mantissa that BF16 has not. */
+  public static final int BF16_SHIFT = 16;
+
   /** What is not a number. */
   public static final int NAN = 0x7f;
 
@@ -17,6 +20,7 @@ public enum Fp8 {
   private static final int FP32_BIAS = 127;
 
   private final int shift;
+  private final int bias;
   private final int exponentOffset;
   private final float maximum;
   private final int maximumCode;
@@ -26,6 +30,7 @@ public enum Fp8 {
 
   Fp8(int mantissaBits, int bias, float maximum, int maximumCode) {
     this.shift = FP32_MANTISSA_BITS - mantissaBits;
+    this.bias = bias;
     this.exponentOffset = (FP32_BIAS - bias) << mantissaBits;
     this.maximum = maximum;
     this.maximumCode = maximumCode;
@@ -84,6 +89,11 @@ public enum Fp8 {
   /** From here on values have all their mantissa bits. */
   public float leastNormal() {
     return leastNormal;
+  }
+
+  /** Of the exponent. */
+  public int bias() {
+    return bias;
   }
 
   /** Bits of an FP32 mantissa that are rounded away. */

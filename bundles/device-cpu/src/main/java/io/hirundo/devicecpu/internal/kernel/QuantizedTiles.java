@@ -1,10 +1,13 @@
 package io.hirundo.devicecpu.internal.kernel;
 
+import io.hirundo.devicecpu.internal.Bf16;
 import io.hirundo.devicecpu.internal.Memory;
 import io.hirundo.devicecpu.internal.Scratch;
 import io.hirundo.devicecpu.internal.Task;
 import io.hirundo.devicecpu.internal.kernel.ScaledOperands.Scaled;
 import io.hirundo.kernel.ScaleBlock;
+import io.hirundo.kernel.ScaleRule;
+import io.hirundo.tensor.DType;
 
 /** Quantizes a matrix in tiles of {@link ScaleBlock#EXTENT} rows and columns, which no block crosses. */
 final class QuantizedTiles implements Task {
@@ -50,6 +53,13 @@ final class QuantizedTiles implements Task {
     int column = task % tilesOfRow * EXTENT;
     int rows = (int) Math.min(EXTENT, operands.rows() - row);
     int columns = (int) Math.min(EXTENT, operands.columns() - column);
+    if (operands.result().block() == ScaleBlock.ROW && !operands.transposed() && isShortest()) {
+      long wide = scratch.take(EXTENT * 4);
+      for (int r = 0; r < rows; r++) {
+        quantizeShorts(row + r, column, columns, wide);
+      }
+      return;
+    }
     WideSpan span = WideSpan.of(operands.x(), (long) rows * columns, scratch);
     long values = span.readRows(row * operands.columns() + column, operands.columns(), rows, columns);
     var tile = new Tile(row, column, rows, columns, values, span.stride(operands.columns(), columns));
@@ -64,14 +74,37 @@ final class QuantizedTiles implements Task {
     }
   }
 
-  private void quantizeRows(Tile tile) {
+  private boolean isShortest() {
+    return operands.x().dtype() == DType.BF16 && operands.rule() == ScaleRule.POWER_OF_TWO;
+  }
+
+  /** A block of a row of BF16, without widening it where that can be; {@code wide}: room for it where not. */
+  private void quantizeShorts(long row, long column, int columns, long wide) {
     Scaled result = operands.result();
-    for (int r = 0; r < tile.rows; r++) {
-      float scale = operands.scale(Fp8Loops.maximum(tile.valuesOf(r), tile.columns, 0));
-      Memory.setFloat(result.scaleAddress(tile.row + r, tile.column), 1 / scale);
-      Fp8Loops.encode(
-          tile.valuesOf(r), tile.columns, scale, result.format(), result.codeAddress(tile.row + r, tile.column));
+    long x = operands.x().address() + 2 * (row * operands.columns() + column);
+    int maximum = Fp8Shorts.maximum(x, columns);
+    float scale = operands.scale(Bf16.toFloat((short) maximum));
+    if (Fp8Shorts.canEncode(maximum, scale, result.format())) {
+      Memory.setFloat(result.scaleAddress(row, column), 1 / scale);
+      Fp8Shorts.encode(x, columns, scale, result.format(), result.codeAddress(row, column));
+    } else {
+      ElementwiseLoops.fromBf16(x, columns, wide);
+      quantizeRow(wide, columns, row, column);
     }
+  }
+
+  private void quantizeRows(Tile tile) {
+    for (int r = 0; r < tile.rows; r++) {
+      quantizeRow(tile.valuesOf(r), tile.columns, tile.row + r, tile.column);
+    }
+  }
+
+  /** A block of a row. */
+  private void quantizeRow(long values, int columns, long row, long column) {
+    Scaled result = operands.result();
+    float scale = operands.scale(Fp8Loops.maximum(values, columns, 0));
+    Memory.setFloat(result.scaleAddress(row, column), 1 / scale);
+    Fp8Loops.encode(values, columns, scale, result.format(), result.codeAddress(row, column));
   }
 
   private static float maximum(Tile tile) {

@@ -61,6 +61,33 @@ class Fp8LoopsTest {
     }
   }
 
+  /** By every power of two that is a scale, in 16 bits as in 32. */
+  @ParameterizedTest
+  @EnumSource(names = {"FP8_E4M3", "FP8_E5M2"})
+  void everyBf16ByEveryScale(DType dtype) {
+    Fp8 format = Fp8.of(dtype);
+    int finite = 0x7f80;
+    try (TestDevice device = new TestDevice(1, "vector")) {
+      CpuTensor x = device.tensor(DType.BF16, i -> Bf16.toFloat((short) (i / finite * 0x8000 + i % finite)), 2 * finite);
+      CpuTensor wide = device.tensor(DType.FP32, i -> Bf16.toFloat((short) (i / finite * 0x8000 + i % finite)), 2 * finite);
+      CpuTensor expected = device.tensor(dtype, i -> 0, 2 * finite);
+      CpuTensor codes = device.tensor(dtype, i -> 0, 2 * finite);
+      int scales = 0;
+      for (int exponent = -126; exponent <= 127; exponent++) {
+        float scale = Math.scalb(1f, exponent);
+        if (Fp8Shorts.canEncode(finite - 1, scale, format)) {
+          scales++;
+          Fp8Loops.encode(wide.address(), 2 * finite, scale, format, expected.address());
+          Fp8Shorts.encode(x.address(), 2 * finite, scale, format, codes.address());
+          long differs =
+              Memory.ALL.asSlice(expected.address(), 2 * finite).mismatch(Memory.ALL.asSlice(codes.address(), 2 * finite));
+          assertEquals(-1, differs, "by 2^" + exponent);
+        }
+      }
+      assertEquals(127 - format.bias() + 126, scales);
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"FP8_E4M3", "FP8_E5M2"})
   void valuesOfAllCodes(DType dtype) {
