@@ -77,8 +77,9 @@ record BlockAlignment(Map<String, Whole> layers) {
       for (LinearPart part : whole.parts) {
         long share = Whole.share(part, ranks);
         if (share % ScaleBlock.EXTENT != 0) {
-          String of = whole.parts.size() == 1 ? "its " + part.outputs() + " outputs" : "the " + part.outputs() + " outputs of " + part.path();
-          return cut(share + " of " + of);
+          boolean alone = whole.parts.size() == 1;
+          String outputs = part.outputs() + " outputs" + (alone ? "" : " of " + part.path());
+          return cut(share + " of " + (alone ? "its " : "the ") + outputs);
         }
       }
     }
@@ -86,7 +87,8 @@ record BlockAlignment(Map<String, Whole> layers) {
   }
 
   private static Support cut(String share) {
-    return Support.no("a rank has " + share + ", no multiple of " + ScaleBlock.EXTENT + ", which cuts blocks of a scale; " + REMEDY);
+    return Support.no(
+        "a rank has " + share + ", no multiple of " + ScaleBlock.EXTENT + ", which cuts blocks of a scale; " + REMEDY);
   }
 
   Support supportsPieces(long tokens) {

@@ -53,7 +53,7 @@ final class QuantizedTiles implements Task {
     int column = task % tilesOfRow * EXTENT;
     int rows = (int) Math.min(EXTENT, operands.rows() - row);
     int columns = (int) Math.min(EXTENT, operands.columns() - column);
-    if (operands.result().block() == ScaleBlock.ROW && !operands.transposed() && isShortest()) {
+    if (operands.result().block() == ScaleBlock.ROW && !operands.transposed() && isShort()) {
       long wide = scratch.take(EXTENT * 4);
       for (int r = 0; r < rows; r++) {
         quantizeShorts(row + r, column, columns, wide);
@@ -74,7 +74,7 @@ final class QuantizedTiles implements Task {
     }
   }
 
-  private boolean isShortest() {
+  private boolean isShort() {
     return operands.x().dtype() == DType.BF16 && operands.rule() == ScaleRule.POWER_OF_TWO;
   }
 

@@ -74,11 +74,15 @@ record ScaledOperands(CpuTensor x, ScaleRule rule, boolean transposed, Scaled re
     return (float) x.getDouble(transposed ? column * columns() + row : row * columns() + column);
   }
 
-  /** Refuses scales of another kind. */
+  private String operandName() {
+    return transposed ? "columnsKM" : "rowsMK";
+  }
+
+  /** Refuses one scale for all. */
   ScaledOperands requireBlocks() {
     if (result.block() == ScaleBlock.MATRIX) {
       throw new IllegalArgumentException(
-          (transposed ? "columnsKM" : "rowsMK") + " has one scale for all; that is made of a magnitude, by MatrixScaledKernels");
+          operandName() + " has one scale for all; that is made of a magnitude, by MatrixScaledKernels");
     }
     return this;
   }
@@ -87,7 +91,7 @@ record ScaledOperands(CpuTensor x, ScaleRule rule, boolean transposed, Scaled re
   float scaleOfMatrix(Tensor amax1) {
     if (result.block() != ScaleBlock.MATRIX) {
       throw new IllegalArgumentException(
-          (transposed ? "columnsKM" : "rowsMK") + " has scales for " + result.block() + ", needed are those for " + ScaleBlock.MATRIX);
+          operandName() + " has scales for " + result.block() + ", needed are those for " + ScaleBlock.MATRIX);
     }
     return scale((float) Operands.vector("amax1", amax1, 1, DType.FP32).getDouble(0));
   }
