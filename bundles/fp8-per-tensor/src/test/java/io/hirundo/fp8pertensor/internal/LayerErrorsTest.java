@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What outliers do to the products of a layer under each strategy; {@code benchmarks/layer-errors} has a large one. */
 class LayerErrorsTest {
-  private static final int OUTPUTS = 256;
+  private static final int OUTPUTS = 128;
   private static final int INPUTS = 1024;
   private static final int TOKENS = 128;
   private static final PrecisionStrategy BLOCKWISE = new Fp8BlockwiseFactory().create(new Fp8BlockwiseOptions());

@@ -35,8 +35,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class Fp8PerTensorTrainingTest {
   private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
 
-  /** What quantization was seen to do, twice to three times. Gradients are E5M2, which rounds twice as coarsely as E4M3. */
-  private static final Parity AS_IN_BF16 = new Parity(6e-4, 2e-2, 0.3, 4e-3);
+  /** Twice to four times what quantization was seen to do. Gradients are E5M2, which rounds twice as coarsely as E4M3. */
+  private static final Parity AS_IN_BF16 = new Parity(3e-4, 2e-2, 0.3, 4e-3);
 
   /** Each rank has scales of its own. */
   private static final Parity SPLIT = new Parity(4e-4, 2e-2, 0.3, 4e-3);
