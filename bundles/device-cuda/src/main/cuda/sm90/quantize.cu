@@ -1,0 +1,141 @@
+// 8-bit matrices with scales of blocks (io.hirundo.kernel.BlockScaledKernels states the arithmetic), of x[M,K] or its transpose,
+// a scale for 128 in a row of the result or for 128 rows of 128. A block of 256 threads for a tile of 128 x 128 of x, which is read
+// twice, the second time from cache. Floor: x read and the codes written once. And the naive twin of their products.
+#include "common.cuh"
+
+// exact: whether the mantissa is kept.
+template <class T> __device__ float scale_of(float amax, float largest, int exact) {
+  if (amax == 0 || amax == CUDA_INFINITY) {
+    return 1;
+  }
+  float scale = largest / amax;
+  if (scale == CUDA_INFINITY) {
+    scale = __uint_as_float(sizeof(T) == 2 ? 0x7f7f0000 : 0x7f7fffff);
+  }
+  return exact ? scale : __uint_as_float(__float_as_uint(scale) & 0xff800000);
+}
+
+// Index of the scale for an element of a result of rows x columns.
+__device__ inline i64 padded(i64 extent) { return (extent + 3) / 4 * 4; }
+template <bool SQUARE> __device__ i64 scale_index(i64 rows, i64 columns, i64 row, i64 column) {
+  return SQUARE ? row / 128 * padded((columns + 127) / 128) + column / 128 : column / 128 * padded(rows) + row;
+}
+
+template <bool SQUARE, bool TRANSPOSED, class T, class E>
+__device__ void quantize(const T *x, i64 rows, i64 columns, int exact, float largest, E *codes, float *inverseScales) {
+  __shared__ float scales[128];
+  __shared__ float halves[2][128];
+  __shared__ E turned[TRANSPOSED ? 128 : 1][132];
+  i64 row0 = blockIdx.y * 128ll, column0 = blockIdx.x * 128ll;
+  int height = rows - row0 < 128 ? rows - row0 : 128, width = columns - column0 < 128 ? columns - column0 : 128;
+  int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  x += row0 * columns + column0;
+  // Largest magnitudes, of the rows of the result within the tile: rows of x, or columns where it is transposed.
+  if (SQUARE || !TRANSPOSED) {
+    float ofSquare = 0;
+    for (int row = warp; row < height; row += 8) {
+      float amax = 0;
+      for (int column = lane; column < width; column += 32) {
+        float magnitude = fabsf(widen(x[row * columns + column]));
+        amax = magnitude > amax ? magnitude : amax;
+      }
+      amax = over_warp<Maximum>(amax);
+      ofSquare = Maximum::of(ofSquare, amax);
+      if (!SQUARE && lane == 0) {
+        scales[row] = scale_of<T>(amax, largest, exact);
+      }
+    }
+    if (SQUARE) {
+      float scale = scale_of<T>(over_block<Maximum>(ofSquare, 0.0f), largest, exact);
+      if (threadIdx.x < 128) {
+        scales[threadIdx.x] = scale;
+      }
+    }
+  } else {
+    int column = threadIdx.x % 128, half = threadIdx.x / 128;
+    float amax = 0;
+    for (int row = half; row < height && column < width; row += 2) {
+      float magnitude = fabsf(widen(x[row * columns + column]));
+      amax = magnitude > amax ? magnitude : amax;
+    }
+    halves[half][column] = amax;
+    __syncthreads();
+    if (threadIdx.x < 128) {
+      scales[column] = scale_of<T>(Maximum::of(halves[0][column], halves[1][column]), largest, exact);
+    }
+  }
+  __syncthreads();
+  i64 resultRows = TRANSPOSED ? columns : rows, resultColumns = TRANSPOSED ? rows : columns;
+  i64 firstRow = TRANSPOSED ? column0 : row0, firstColumn = TRANSPOSED ? row0 : column0;
+  int resultHeight = TRANSPOSED ? width : height;
+  if (threadIdx.x < (SQUARE ? 1 : resultHeight)) {
+    i64 index = scale_index<SQUARE>(resultRows, resultColumns, firstRow + threadIdx.x, firstColumn);
+    inverseScales[index] = 1 / scales[threadIdx.x];
+  }
+  for (int row = warp; row < height; row += 8) {
+    for (int column = lane; column < width; column += 32) {
+      E code;
+      narrow(widen(x[row * columns + column]) * scales[TRANSPOSED ? column : row], code);
+      if (TRANSPOSED) {
+        turned[column][row] = code;
+      } else {
+        codes[(row0 + row) * columns + column0 + column] = code;
+      }
+    }
+  }
+  if (TRANSPOSED) {
+    __syncthreads();
+    for (int row = warp; row < width; row += 8) {
+      for (int column = lane; column < height; column += 32) {
+        codes[(column0 + row) * rows + row0 + column] = turned[row][column];
+      }
+    }
+  }
+}
+
+// c[M,N] = (accumulate ? c : 0) + a b^T, a thread for each element: y = fma(sum of 128 products * sa, sb, y).
+template <bool SQUARE, class EA, class EB, class TC>
+__device__ void multiply(const EA *a, const float *aScales, const EB *b, const float *bScales, TC *c, i64 m, i64 n, i64 k, int accumulate) {
+  for (i64 i = first_of_grid(); i < m * n; i += stride_of_grid()) {
+    i64 row = i / n, column = i % n;
+    float y = 0;
+    for (i64 first = 0; first < k; first += 128) {
+      float sum = 0;
+      for (i64 j = first; j < k && j < first + 128; j++) {
+        sum += widen(a[row * k + j]) * widen(b[column * k + j]);
+      }
+      float sa = aScales[scale_index<false>(m, k, row, first)], sb = bScales[scale_index<SQUARE>(n, k, column, first)];
+      y = fmaf(sum * sa, sb, y);
+    }
+    narrow(accumulate ? widen(c[i]) + y : y, c[i]);
+  }
+}
+
+#define QUANTIZE(name, SQUARE, TRANSPOSED, T, E, LARGEST)                                                         \
+  KERNEL(256, name, const T *x, i64 rows, i64 columns, int exact, E *codes, float *inverseScales) {               \
+    quantize<SQUARE, TRANSPOSED>(x, rows, columns, exact, LARGEST, codes, inverseScales);                         \
+  }
+#define OF_TYPES(T, t, E, e, LARGEST)                                                                             \
+  QUANTIZE(quantize_row_##t##_##e, false, false, T, E, LARGEST)                                                   \
+  QUANTIZE(quantize_square_##t##_##e, true, false, T, E, LARGEST)                                                 \
+  QUANTIZE(quantize_row_transposed_##t##_##e, false, true, T, E, LARGEST)                                         \
+  QUANTIZE(quantize_square_transposed_##t##_##e, true, true, T, E, LARGEST)
+#define PRODUCT(name, SQUARE, EA, EB, TC)                                                                         \
+  KERNEL(256, name, const EA *a, const float *aScales, const EB *b, const float *bScales, TC *c, i64 m, i64 n, i64 k, \
+         int accumulate) {                                                                                        \
+    multiply<SQUARE>(a, aScales, b, bScales, c, m, n, k, accumulate);                                             \
+  }
+#define OF_CODES(EA, ea, EB, eb)                                                                                  \
+  PRODUCT(multiply_row_##ea##_##eb##_f32, false, EA, EB, float)                                                   \
+  PRODUCT(multiply_row_##ea##_##eb##_bf16, false, EA, EB, bf16)                                                   \
+  PRODUCT(multiply_square_##ea##_##eb##_f32, true, EA, EB, float)                                                 \
+  PRODUCT(multiply_square_##ea##_##eb##_bf16, true, EA, EB, bf16)
+
+OF_TYPES(float, f32, e4m3, e4m3, 448.0f)
+OF_TYPES(float, f32, e5m2, e5m2, 57344.0f)
+OF_TYPES(bf16, bf16, e4m3, e4m3, 448.0f)
+OF_TYPES(bf16, bf16, e5m2, e5m2, 57344.0f)
+OF_CODES(e4m3, e4m3, e4m3, e4m3)
+OF_CODES(e4m3, e4m3, e5m2, e5m2)
+OF_CODES(e5m2, e5m2, e4m3, e4m3)
+OF_CODES(e5m2, e5m2, e5m2, e5m2)

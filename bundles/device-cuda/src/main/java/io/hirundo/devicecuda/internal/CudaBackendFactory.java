@@ -1,0 +1,74 @@
+package io.hirundo.devicecuda.internal;
+
+import io.hirundo.command.Check;
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.devicecuda.internal.driver.Driver;
+import io.hirundo.devicecuda.internal.driver.Nvrtc;
+import io.hirundo.strategy.HirundoStrategy;
+import io.hirundo.strategy.StrategyFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+
+/** Offers the Hopper GPUs of this machine as the devices {@code cuda}, and says to {@code doctor} what is there or lacking. */
+@Component(service = {StrategyFactory.class, Check.class})
+@HirundoStrategy(kind = "device", name = "cuda")
+public final class CudaBackendFactory implements StrategyFactory<CudaOptions, ComputeBackend>, Check {
+  /** Framework or system property, set by the launcher: the folder where natives are kept from run to run. */
+  private static final String CACHE = "hirundo.cache";
+
+  private static final String SUBJECT = "CUDA";
+
+  private final Installation installation;
+
+  @Activate
+  public CudaBackendFactory(BundleContext context) {
+    this(new Installation(Driver.LIBRARY, kernels(context.getProperty(CACHE))));
+  }
+
+  CudaBackendFactory(Installation installation) {
+    this.installation = installation;
+  }
+
+  private static Path kernels(String cache) {
+    return Path.of(cache == null || cache.isBlank() ? System.getProperty("java.io.tmpdir") : cache, "kernels");
+  }
+
+  @Override
+  public Class<CudaOptions> optionsType() {
+    return CudaOptions.class;
+  }
+
+  @Override
+  public Class<ComputeBackend> contract() {
+    return ComputeBackend.class;
+  }
+
+  @Override
+  public ComputeBackend create(CudaOptions options) {
+    return new CudaBackend(installation, options, 1);
+  }
+
+  @Override
+  public List<Finding> look() {
+    var driver = installation.driver();
+    if (driver.isEmpty()) {
+      return List.of(new Finding(State.ABSENT, SUBJECT, installation.reason()));
+    }
+    var findings = new ArrayList<Finding>();
+    if (driver.get().hopper().isEmpty()) {
+      findings.add(new Finding(State.ABSENT, SUBJECT, installation.reason()));
+    } else {
+      var candidates = Nvrtc.candidates(new CudaOptions().toolkit());
+      findings.add(
+          Nvrtc.open(candidates)
+              .map(nvrtc -> new Finding(State.GOOD, SUBJECT, "driver for " + driver.get().versionText() + ", NVRTC " + nvrtc.version()))
+              .orElseGet(() -> new Finding(State.BAD, SUBJECT, "there is a GPU but no compiler for its kernels: install "
+                  + candidates.getLast() + ", or name its folder as device.options.toolkit")));
+    }
+    return findings;
+  }
+}

@@ -1,0 +1,54 @@
+package io.hirundo.devicecuda.internal;
+
+import io.hirundo.device.Event;
+import io.hirundo.devicecuda.internal.driver.Handles;
+import io.hirundo.devicecuda.internal.driver.Result;
+import jcuda.driver.CUevent;
+import jcuda.driver.CUresult;
+import jcuda.driver.JCudaDriver;
+
+/** A point in a stream's work. Thread-safe. */
+final class CudaEvent implements Event {
+  private final EventPool pool;
+  private final CUevent handle;
+  private volatile boolean happened;
+
+  CudaEvent(EventPool pool, CUevent handle) {
+    this.pool = pool;
+    this.handle = handle;
+  }
+
+  @Override
+  public boolean hasHappened() {
+    if (!happened && !pool.isClosed()) {
+      pool.makeCurrent();
+      int result = JCudaDriver.cuEventQuery(handle);
+      if (result == CUresult.CUDA_ERROR_NOT_READY) {
+        return false;
+      }
+      Result.check("the work of a queue", result);
+    }
+    happened = true;
+    return true;
+  }
+
+  @Override
+  public void await() {
+    if (!happened && !pool.isClosed()) {
+      pool.makeCurrent();
+      Result.check("the work of a queue", JCudaDriver.cuEventSynchronize(handle));
+      happened = true;
+    }
+  }
+
+  boolean isOf(EventPool other) {
+    return pool == other;
+  }
+
+  /** Later work of the stream, of the same device, waits. */
+  void blocks(Handles.Stream stream) {
+    if (!happened) {
+      Result.check("cuStreamWaitEvent", JCudaDriver.cuStreamWaitEvent(stream, handle, 0));
+    }
+  }
+}

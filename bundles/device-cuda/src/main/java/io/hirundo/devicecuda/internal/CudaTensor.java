@@ -1,0 +1,88 @@
+package io.hirundo.devicecuda.internal;
+
+import io.hirundo.devicecuda.internal.driver.Handles;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import jcuda.driver.CUdeviceptr;
+
+/** A tensor in a GPU's memory. */
+public final class CudaTensor implements Tensor {
+  private final DeviceMemory.Grant grant;
+  private final boolean view;
+  private final long offsetBytes;
+  private final Shape shape;
+  private final DType dtype;
+  private final long elements;
+
+  /** The owner of granted memory. */
+  CudaTensor(DeviceMemory.Grant grant, Shape shape, DType dtype) {
+    this(grant, false, 0, shape, dtype);
+  }
+
+  private CudaTensor(DeviceMemory.Grant grant, boolean view, long offsetBytes, Shape shape, DType dtype) {
+    this.grant = grant;
+    this.view = view;
+    this.offsetBytes = offsetBytes;
+    this.shape = shape;
+    this.dtype = dtype;
+    this.elements = shape.elements();
+  }
+
+  /** Where the first element is, for work of the queue, which uses the tensor from now on. */
+  long on(CudaQueue queue) {
+    grant.use(queue);
+    return grant.address() + offsetBytes;
+  }
+
+  /** The same as a handle of JCuda's, some bytes further. */
+  CUdeviceptr pointer(CudaQueue queue, long furtherBytes) {
+    grant.use(queue);
+    Handles.Memory memory = grant.memory();
+    return memory.withByteOffset(offsetBytes + furtherBytes);
+  }
+
+  @Override
+  public Shape shape() {
+    return shape;
+  }
+
+  @Override
+  public DType dtype() {
+    return dtype;
+  }
+
+  @Override
+  public long elements() {
+    return elements;
+  }
+
+  @Override
+  public Tensor view(long elementOffset, Shape window) {
+    requireOpen();
+    if (elementOffset < 0 || elementOffset > elements || window.elements() > elements - elementOffset) {
+      throw new IllegalArgumentException("a view " + window + " at element " + elementOffset + " leaves the tensor " + this);
+    }
+    return new CudaTensor(grant, true, offsetBytes + elementOffset * dtype.byteSize(), window, dtype);
+  }
+
+  @Override
+  public void close() {
+    if (!view) {
+      requireOpen();
+      grant.giveBack();
+    }
+  }
+
+  void requireOpen() {
+    if (grant.isReturned()) {
+      throw new IllegalStateException("the tensor " + this + " was used after it was closed");
+    }
+  }
+
+  /** As in {@code [2048, 288] FP32}. */
+  @Override
+  public String toString() {
+    return shape + " " + dtype;
+  }
+}

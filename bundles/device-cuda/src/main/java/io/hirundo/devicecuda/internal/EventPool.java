@@ -1,0 +1,68 @@
+package io.hirundo.devicecuda.internal;
+
+import io.hirundo.devicecuda.internal.driver.Context;
+import io.hirundo.devicecuda.internal.driver.Handles;
+import io.hirundo.devicecuda.internal.driver.Result;
+import java.lang.ref.Cleaner;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import jcuda.driver.CUevent;
+import jcuda.driver.CUevent_flags;
+import jcuda.driver.JCudaDriver;
+
+/** A device's events. Nobody closes an event, so its handle comes back when nobody has it any more. Thread-safe. */
+final class EventPool implements AutoCloseable {
+  private final Context context;
+  private final Cleaner cleaner = Cleaner.create();
+  private final Queue<CUevent> unused = new ConcurrentLinkedQueue<>();
+  private final List<CUevent> all = new ArrayList<>();
+  private volatile boolean closed;
+
+  EventPool(Context context) {
+    this.context = context;
+  }
+
+  /** The end of what a stream has been given so far. */
+  CudaEvent record(Handles.Stream stream) {
+    context.makeCurrent();
+    CUevent handle = unused.poll();
+    if (handle == null) {
+      handle = create();
+    }
+    Result.check("cuEventRecord", JCudaDriver.cuEventRecord(handle, stream));
+    var event = new CudaEvent(this, handle);
+    CUevent comesBack = handle;
+    Queue<CUevent> to = unused;
+    cleaner.register(event, () -> to.add(comesBack));
+    return event;
+  }
+
+  private CUevent create() {
+    var handle = new CUevent();
+    Result.check("cuEventCreate", JCudaDriver.cuEventCreate(handle, CUevent_flags.CU_EVENT_DISABLE_TIMING));
+    synchronized (all) {
+      all.add(handle);
+    }
+    return handle;
+  }
+
+  void makeCurrent() {
+    context.makeCurrent();
+  }
+
+  /** Whether the device was closed, which waits for all work: every event has happened then. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    synchronized (all) {
+      all.forEach(handle -> Result.check("cuEventDestroy", JCudaDriver.cuEventDestroy(handle)));
+      all.clear();
+    }
+  }
+}

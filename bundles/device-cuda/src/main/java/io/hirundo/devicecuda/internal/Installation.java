@@ -1,0 +1,72 @@
+package io.hirundo.devicecuda.internal;
+
+import io.hirundo.DeviceException;
+import io.hirundo.devicecuda.internal.driver.Driver;
+import io.hirundo.devicecuda.internal.driver.Nvrtc;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What this machine has of CUDA. The driver is looked for once, when it is first asked for; what was found is logged in one line.
+ * Thread-safe.
+ */
+final class Installation {
+  private static final Logger LOG = LoggerFactory.getLogger(Installation.class);
+
+  private final List<String> driverLibrary;
+  private final Path cache;
+  private Driver driver;
+  private String reason;
+
+  /**
+   * @param driverLibrary names of {@code libcuda}
+   * @param cache where compiled kernels are kept, unless an option names another folder
+   */
+  Installation(List<String> driverLibrary, Path cache) {
+    this.driverLibrary = driverLibrary;
+    this.cache = cache;
+  }
+
+  /** Empty where there is none that works; {@link #reason} then says why. */
+  synchronized Optional<Driver> driver() {
+    if (driver == null && reason == null) {
+      try {
+        driver = Driver.open(driverLibrary);
+        LOG.info("CUDA driver {}, {} Hopper GPUs", driver.versionText(), driver.hopper().size());
+      } catch (DeviceException absent) {
+        reason = absent.getMessage();
+        LOG.info("no device cuda: {}", reason);
+      }
+    }
+    return Optional.ofNullable(driver);
+  }
+
+  /** Why there is no GPU to open. */
+  synchronized String reason() {
+    return driver()
+        .map(it -> it.others().isEmpty() ? "the driver has no GPU" : "kernels are made for Hopper (compute capability 9.0) alone, not for "
+            + String.join(", ", it.others()))
+        .orElse(reason);
+  }
+
+  /**
+   * NVIDIA's compiler.
+   *
+   * @throws DeviceException where it is not there
+   */
+  Nvrtc nvrtc(CudaOptions options) {
+    return Nvrtc.open(Nvrtc.candidates(options.toolkit()))
+        .orElseThrow(
+            () ->
+                new DeviceException(
+                    "device cuda compiles its kernels with libnvrtc.so.13 or .12, which is neither on the loader's path nor in "
+                        + options.toolkit() + "; install it, or name its folder as device.options.toolkit"));
+  }
+
+  Path cache(CudaOptions options) {
+    return options.kernelCache().isEmpty() ? cache : Path.of(options.kernelCache());
+  }
+}

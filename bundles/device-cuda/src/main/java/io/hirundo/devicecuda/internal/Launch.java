@@ -1,0 +1,84 @@
+package io.hirundo.devicecuda.internal;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.hirundo.devicecuda.internal.driver.DirectCalls;
+import io.hirundo.devicecuda.internal.driver.Handles;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** The parameters of a launch, in the kernel's order, and the launch. One for each queue, used again for every launch. */
+public final class Launch {
+  private static final int MOST_PARAMETERS = 24;
+  private static final int VALUE_BYTES = 8;
+  private static final long LARGEST_GRID = Integer.MAX_VALUE;
+
+  private final DirectCalls calls;
+  private final CudaQueue queue;
+  private final MemorySegment values;
+  private final MemorySegment addresses;
+  private Handles.Function kernel;
+  private int count;
+
+  Launch(DirectCalls calls, CudaQueue queue) {
+    this.calls = calls;
+    this.queue = queue;
+    values = Arena.ofAuto().allocate(MOST_PARAMETERS * VALUE_BYTES, VALUE_BYTES);
+    addresses = Arena.ofAuto().allocate(ADDRESS, MOST_PARAMETERS);
+    for (int i = 0; i < MOST_PARAMETERS; i++) {
+      addresses.setAtIndex(ADDRESS, i, values.asSlice((long) i * VALUE_BYTES));
+    }
+  }
+
+  Launch begin(Handles.Function function) {
+    kernel = function;
+    count = 0;
+    return this;
+  }
+
+  /** The address of a tensor, whose memory from now on belongs to the queue's work too; 0 for null. */
+  public Launch tensor(CudaTensor tensor) {
+    return integer(tensor == null ? 0 : tensor.on(queue));
+  }
+
+  /** An {@code i64}, or an address. */
+  public Launch integer(long value) {
+    values.setAtIndex(JAVA_LONG, count++, value);
+    return this;
+  }
+
+  /** An {@code int} that is 0 or 1. */
+  public Launch flag(boolean value) {
+    values.set(JAVA_INT, (long) count++ * VALUE_BYTES, value ? 1 : 0);
+    return this;
+  }
+
+  /** A {@code double}. */
+  public Launch real(double value) {
+    values.setAtIndex(JAVA_DOUBLE, count++, value);
+    return this;
+  }
+
+  /** Launches; nothing where there are no blocks. */
+  public void run(long blocks, int threads) {
+    run(blocks, 1, threads);
+  }
+
+  /**
+   * Launches in two dimensions.
+   *
+   * @param blocks to 2^31 - 1
+   * @param rows blocks in the second dimension, to 65535
+   */
+  public void run(long blocks, long rows, int threads) {
+    if (blocks > LARGEST_GRID || rows > 0xffff) {
+      throw new IllegalArgumentException("a kernel of " + blocks + " x " + rows + " blocks is larger than a GPU takes");
+    }
+    if (blocks > 0 && rows > 0) {
+      calls.launch(kernel, (int) blocks, (int) rows, threads, queue.stream(), addresses);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package io.hirundo.devicecuda.internal;
+
+import io.hirundo.device.Queue;
+import io.hirundo.devicecuda.internal.driver.KernelCompiler;
+import io.hirundo.devicecuda.internal.driver.KernelModule;
+import io.hirundo.devicecuda.internal.driver.KernelSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The kernels of a device, each file compiled and loaded when one of it is first launched. Thread-safe. */
+public final class Modules implements AutoCloseable {
+  private final KernelCompiler compiler;
+  private final Map<String, KernelModule> loaded = new LinkedHashMap<>();
+
+  Modules(KernelCompiler compiler) {
+    this.compiler = compiler;
+  }
+
+  /** Begins a launch of a kernel of a file. */
+  public Launch launch(Queue queue, String file, String kernel) {
+    CudaQueue cuda = CudaQueue.of(queue);
+    return cuda.launch(module(file), kernel);
+  }
+
+  private synchronized KernelModule module(String file) {
+    return loaded.computeIfAbsent(file, name -> new KernelModule(name, compiler.cubin(KernelSource.of(name))));
+  }
+
+  @Override
+  public synchronized void close() {
+    loaded.values().forEach(KernelModule::close);
+    loaded.clear();
+  }
+}

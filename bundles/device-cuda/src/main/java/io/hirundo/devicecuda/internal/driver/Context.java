@@ -1,0 +1,31 @@
+package io.hirundo.devicecuda.internal.driver;
+
+import jcuda.driver.CUcontext;
+import jcuda.driver.CUdevice;
+import jcuda.driver.JCudaDriver;
+
+/** The primary context of a GPU, kept until it is closed. Every thread that calls the driver makes it its own first. */
+public final class Context implements AutoCloseable {
+  private final CUdevice device = new CUdevice();
+  private final CUcontext context = new CUcontext();
+  private boolean closed;
+
+  public Context(int cudaOrdinal) {
+    Result.check("cuDeviceGet", JCudaDriver.cuDeviceGet(device, cudaOrdinal));
+    Result.check("cuDevicePrimaryCtxRetain", JCudaDriver.cuDevicePrimaryCtxRetain(context, device));
+  }
+
+  /** Of the calling thread; cheap where it is already. */
+  public void makeCurrent() {
+    Result.check("cuCtxSetCurrent", JCudaDriver.cuCtxSetCurrent(context));
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    Result.check("cuDevicePrimaryCtxRelease", JCudaDriver.cuDevicePrimaryCtxRelease(device));
+  }
+}

@@ -1,0 +1,111 @@
+package io.hirundo.devicecuda.internal.driver;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.hirundo.DeviceException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** NVIDIA's compiler of kernels at run time, {@code libnvrtc}. Thread-safe. */
+public final class Nvrtc {
+  private final NativeLibrary library;
+  private final MethodHandle getVersion;
+  private final MethodHandle createProgram;
+  private final MethodHandle compileProgram;
+  private final MethodHandle destroyProgram;
+  private final MethodHandle logSize;
+  private final MethodHandle log;
+  private final MethodHandle cubinSize;
+  private final MethodHandle cubin;
+
+  private Nvrtc(NativeLibrary library) {
+    this.library = library;
+    getVersion = library.function("nvrtcVersion", ADDRESS, ADDRESS);
+    createProgram = library.function("nvrtcCreateProgram", ADDRESS, ADDRESS, ADDRESS, JAVA_INT, ADDRESS, ADDRESS);
+    compileProgram = library.function("nvrtcCompileProgram", JAVA_LONG, JAVA_INT, ADDRESS);
+    destroyProgram = library.function("nvrtcDestroyProgram", ADDRESS);
+    logSize = library.function("nvrtcGetProgramLogSize", JAVA_LONG, ADDRESS);
+    log = library.function("nvrtcGetProgramLog", JAVA_LONG, ADDRESS);
+    cubinSize = library.function("nvrtcGetCUBINSize", JAVA_LONG, ADDRESS);
+    cubin = library.function("nvrtcGetCUBIN", JAVA_LONG, ADDRESS);
+  }
+
+  /** Where it may be: in a toolkit, in a package of Python's that holds it alone, or on the loader's path. */
+  public static List<String> candidates(String toolkit) {
+    var candidates = new ArrayList<String>();
+    for (String folder : List.of(toolkit + "/lib64/", toolkit + "/lib/", "")) {
+      candidates.add(folder + "libnvrtc.so.13");
+      candidates.add(folder + "libnvrtc.so.12");
+    }
+    return candidates;
+  }
+
+  public static Optional<Nvrtc> open(List<String> candidates) {
+    return NativeLibrary.open(candidates).map(Nvrtc::new);
+  }
+
+  /** As in {@code 13.0 (libnvrtc.so.13)}. */
+  public String version() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment numbers = arena.allocate(JAVA_INT, 2);
+      check("nvrtcVersion", (int) getVersion.invokeExact(numbers, numbers.asSlice(4)));
+      return numbers.get(JAVA_INT, 0) + "." + numbers.get(JAVA_INT, 4) + " (" + library.name() + ")";
+    } catch (Throwable thrown) {
+      throw Result.impossible(thrown);
+    }
+  }
+
+  /**
+   * Compiles to machine code of a GPU.
+   *
+   * @throws DeviceException where the source is not compiled; the message has the compiler's
+   */
+  public byte[] compile(KernelSource source, List<String> options) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment program = arena.allocate(JAVA_LONG);
+      MemorySegment headers = arena.allocateFrom(ADDRESS, arena.allocateFrom(source.header()));
+      MemorySegment headerNames = arena.allocateFrom(ADDRESS, arena.allocateFrom(KernelSource.HEADER));
+      MemorySegment text = arena.allocateFrom(source.text());
+      MemorySegment name = arena.allocateFrom(source.fileName());
+      check("nvrtcCreateProgram", (int) createProgram.invokeExact(program, text, name, 1, headers, headerNames));
+      long handle = program.get(JAVA_LONG, 0);
+      try {
+        MemorySegment arguments = arena.allocate(ADDRESS, options.size());
+        for (int i = 0; i < options.size(); i++) {
+          arguments.setAtIndex(ADDRESS, i, arena.allocateFrom(options.get(i)));
+        }
+        if ((int) compileProgram.invokeExact(handle, options.size(), arguments) != 0) {
+          String message = new String(output(arena, handle, logSize, log), StandardCharsets.UTF_8).strip();
+          throw new DeviceException("NVRTC " + version() + " does not compile " + source.fileName() + ": " + message);
+        }
+        return output(arena, handle, cubinSize, cubin);
+      } finally {
+        check("nvrtcDestroyProgram", (int) destroyProgram.invokeExact(program));
+      }
+    } catch (Throwable thrown) {
+      throw Result.impossible(thrown);
+    }
+  }
+
+  private static byte[] output(Arena arena, long program, MethodHandle size, MethodHandle get) throws Throwable {
+    MemorySegment bytes = arena.allocate(JAVA_LONG);
+    check("NVRTC's size", (int) size.invokeExact(program, bytes));
+    MemorySegment content = arena.allocate(Math.max(1, bytes.get(JAVA_LONG, 0)));
+    check("NVRTC's output", (int) get.invokeExact(program, content));
+    return content.toArray(JAVA_BYTE);
+  }
+
+  private static void check(String call, int result) {
+    if (result != 0) {
+      throw new DeviceException("NVRTC: " + call + " failed with " + result);
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package io.hirundo.devicecuda.internal.kernel;
+
+import io.hirundo.device.Queue;
+import io.hirundo.devicecuda.internal.CudaTensor;
+import io.hirundo.devicecuda.internal.Launch;
+import io.hirundo.devicecuda.internal.Modules;
+import io.hirundo.devicecuda.internal.Operands;
+import io.hirundo.kernel.AttentionKernels;
+import io.hirundo.kernel.AttentionShape;
+import io.hirundo.kernel.DocumentBounds;
+import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+
+/** The naive kernels of {@code attention.cu}, and those of {@code rotary.cu}. */
+record CudaAttention(Modules modules) implements AttentionKernels {
+  private static final String FILE = "attention";
+  private static final int THREADS = 128;
+  private static final int MOST_CHANNELS = 512;
+
+  @Override
+  public void splitAndRotate(
+      Queue queue, Heads heads, int sequences, Tensor qkvTE, Tensor cosPD2, Tensor sinPD2, Tensor positionsT, QueryKeyValue out) {
+    CudaTensor fused = Operands.floating("qkvTE", qkvTE);
+    rotate(queue, "split_and_rotate", heads, sequences, "qkvTE", fused, cosPD2, sinPD2, positionsT, out);
+  }
+
+  @Override
+  public void rotateBackAndJoin(
+      Queue queue, Heads heads, int sequences, QueryKeyValue gradient, Tensor cosPD2, Tensor sinPD2, Tensor positionsT, Tensor dqkvTE) {
+    CudaTensor fused = Operands.floating("dqkvTE", dqkvTE);
+    rotate(queue, "rotate_back_and_join", heads, sequences, "dqkvTE", fused, cosPD2, sinPD2, positionsT, gradient);
+  }
+
+  private void rotate(
+      Queue queue, String kernel, Heads heads, int sequences, String fusedName, CudaTensor fused, Tensor cosPD2, Tensor sinPD2,
+      Tensor positionsT, QueryKeyValue split) {
+    long tokens = Operands.rowsOf(fused);
+    if (sequences < 1 || tokens % sequences != 0) {
+      throw new IllegalArgumentException(fusedName + " has " + tokens + " rows, which are not " + sequences + " sequences");
+    }
+    Operands.matrix(fusedName, fused, tokens, heads.fusedChannels());
+    long sequenceTokens = tokens / sequences;
+    Split checked = Split.of("", split, sequences, sequenceTokens, sequenceTokens, heads, fused.dtype());
+    CudaTensor cos = Operands.of("cosPD2", cosPD2, fused.dtype(), DType.FP32);
+    long positions = Operands.rowsOf(cos);
+    Operands.matrix("cosPD2", cosPD2, positions, heads.dim() / 2);
+    modules
+        .launch(queue, "rotary", kernel + Operands.suffix(fused) + Operands.suffix(cos))
+        .integer(heads.query())
+        .integer(heads.keyValue())
+        .integer(heads.dim())
+        .integer(sequenceTokens)
+        .tensor(fused)
+        .tensor(checked.query)
+        .tensor(checked.key)
+        .tensor(checked.value)
+        .tensor(cos)
+        .tensor(Operands.matrix("sinPD2", sinPD2, positions, heads.dim() / 2, cos.dtype()))
+        .tensor(Operands.vector("positionsT", positionsT, tokens, DType.INT32))
+        .integer(positions)
+        .run(tokens * (heads.query() + 2L * heads.keyValue()), THREADS);
+  }
+
+  @Override
+  public void forward(Queue queue, AttentionShape shape, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
+    Checked checked = Checked.of(shape, in, outputTHD, logSumExpBHS);
+    begin(queue, "forward", checked)
+        .tensor(checked.in.query)
+        .tensor(checked.in.key)
+        .tensor(checked.in.value)
+        .tensor(checked.output)
+        .tensor(checked.logSumExp)
+        .tensor(checked.starts)
+        .run(checked.logSumExp.elements(), THREADS);
+  }
+
+  @Override
+  public void backward(
+      Queue queue, AttentionShape shape, Tensor outputGradientTHD, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS,
+      QueryKeyValue gradient) {
+    Checked checked = Checked.of(shape, in, outputTHD, logSumExpBHS);
+    CudaTensor outputGradient = rows(shape, checked.output.dtype(), "outputGradientTHD", outputGradientTHD);
+    Split gradients =
+        Split.of("gradient.", gradient, shape.sequences(), shape.queryTokens(), shape.keyTokens(), shape.heads(), checked.output.dtype());
+    backward(queue, "backward_query", checked, outputGradient)
+        .tensor(gradients.query)
+        .tensor(checked.starts)
+        .run(checked.logSumExp.elements(), THREADS);
+    backward(queue, "backward_key", checked, outputGradient)
+        .tensor(gradients.key)
+        .tensor(gradients.value)
+        .tensor(checked.starts)
+        .run((long) shape.sequences() * shape.heads().keyValue() * shape.keyTokens(), THREADS);
+  }
+
+  private Launch backward(Queue queue, String kernel, Checked checked, CudaTensor outputGradient) {
+    return begin(queue, kernel, checked)
+        .tensor(outputGradient)
+        .tensor(checked.in.query)
+        .tensor(checked.in.key)
+        .tensor(checked.in.value)
+        .tensor(checked.output)
+        .tensor(checked.logSumExp);
+  }
+
+  @Override
+  public void merge(
+      Queue queue, AttentionShape shape, Tensor partTHD, Tensor partLogSumExpBHS, Tensor outputTHD, Tensor logSumExpBHS) {
+    CudaTensor output = Operands.floating("outputTHD", outputTHD);
+    rows(shape, output.dtype(), "outputTHD", outputTHD);
+    modules
+        .launch(queue, FILE, "merge" + Operands.suffix(output))
+        .integer(shape.heads().query())
+        .integer(shape.queryTokens())
+        .integer(shape.heads().dim())
+        .tensor(rows(shape, output.dtype(), "partTHD", partTHD))
+        .tensor(logSumExp(shape, output.dtype(), "partLogSumExpBHS", partLogSumExpBHS))
+        .tensor(output)
+        .tensor(logSumExp(shape, output.dtype(), "logSumExpBHS", logSumExpBHS))
+        .run((long) shape.sequences() * shape.queryTokens() * shape.heads().query(), THREADS);
+  }
+
+  /** A launch that has been given the extents. */
+  private Launch begin(Queue queue, String kernel, Checked checked) {
+    AttentionShape shape = checked.shape;
+    return modules
+        .launch(queue, FILE, kernel + Operands.suffix(checked.output))
+        .integer(shape.heads().query())
+        .integer(shape.heads().keyValue())
+        .integer(shape.queryTokens())
+        .integer(shape.keyTokens())
+        .integer(shape.heads().dim())
+        .integer(shape.causalOffset())
+        .integer(shape.documents().map(DocumentBounds::firstKey).orElse(0));
+  }
+
+  private static CudaTensor rows(AttentionShape shape, DType dtype, String operand, Tensor tensor) {
+    long tokens = (long) shape.sequences() * shape.queryTokens();
+    return Operands.matrix(operand, tensor, tokens, shape.heads().outputChannels(), dtype);
+  }
+
+  private static CudaTensor logSumExp(AttentionShape shape, DType dtype, String operand, Tensor tensor) {
+    long queries = (long) shape.sequences() * shape.heads().query() * shape.queryTokens();
+    return Operands.vector(operand, tensor, queries, Operands.statisticsType(dtype));
+  }
+
+  /** Queries, keys and values, or their gradients, checked. */
+  private record Split(CudaTensor query, CudaTensor key, CudaTensor value) {
+    static Split of(
+        String prefix, QueryKeyValue tensors, long sequences, long queryTokens, long keyTokens, Heads heads, DType dtype) {
+      Shape queries = Shape.of(sequences, heads.query(), queryTokens, heads.dim());
+      Shape keys = Shape.of(sequences, heads.keyValue(), keyTokens, heads.dim());
+      return new Split(
+          Operands.exactly(prefix + "queryBHSD", tensors.queryBHSD(), queries, dtype),
+          Operands.exactly(prefix + "keyBGSD", tensors.keyBGSD(), keys, dtype),
+          Operands.exactly(prefix + "valueBGSD", tensors.valueBGSD(), keys, dtype));
+    }
+  }
+
+  /**
+   * What the forward takes, and its backward too, checked.
+   *
+   * @param starts of each query's document; null where a sequence is one document
+   */
+  private record Checked(AttentionShape shape, Split in, CudaTensor output, CudaTensor logSumExp, CudaTensor starts) {
+    static Checked of(AttentionShape shape, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
+      if (shape.heads().dim() > MOST_CHANNELS) {
+        throw new IllegalArgumentException("heads of " + shape.heads().dim() + " channels: device cuda has kernels for " + MOST_CHANNELS + " at most");
+      }
+      DType dtype = Operands.floating("queryBHSD", in.queryBHSD()).dtype();
+      long queries = (long) shape.sequences() * shape.queryTokens();
+      return new Checked(
+          shape,
+          Split.of("", in, shape.sequences(), shape.queryTokens(), shape.keyTokens(), shape.heads(), dtype),
+          rows(shape, dtype, "outputTHD", outputTHD),
+          CudaAttention.logSumExp(shape, dtype, "logSumExpBHS", logSumExpBHS),
+          shape.documents().map(bounds -> Operands.vector("startsBS", bounds.startsBS(), queries, DType.INT32)).orElse(null));
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.hirundo.devicecuda.internal.kernel;
+
+import io.hirundo.device.Queue;
+import io.hirundo.devicecuda.internal.CudaTensor;
+import io.hirundo.devicecuda.internal.Modules;
+import io.hirundo.devicecuda.internal.Operands;
+import io.hirundo.kernel.GatedMlpKernels;
+import io.hirundo.tensor.Tensor;
+
+/** Kernels of {@code gated_mlp.cu}: a block for each token. */
+record CudaGatedMlp(Modules modules) implements GatedMlpKernels {
+  private static final String FILE = "gated_mlp";
+
+  @Override
+  public void forward(Queue queue, Tensor gateUpT2F, Tensor yTF) {
+    CudaTensor y = Operands.floating("yTF", yTF);
+    modules
+        .launch(queue, FILE, "forward" + Operands.suffix(y))
+        .tensor(fused(y, "gateUpT2F", gateUpT2F))
+        .tensor(y)
+        .integer(Operands.columnsOf(y))
+        .run(Operands.rowsOf(y), Grid.THREADS);
+  }
+
+  @Override
+  public void backward(Queue queue, Tensor dyTF, Tensor gateUpT2F, Tensor dGateUpT2F) {
+    CudaTensor dy = Operands.floating("dyTF", dyTF);
+    modules
+        .launch(queue, FILE, "backward" + Operands.suffix(dy))
+        .tensor(dy)
+        .tensor(fused(dy, "gateUpT2F", gateUpT2F))
+        .tensor(fused(dy, "dGateUpT2F", dGateUpT2F))
+        .integer(Operands.columnsOf(dy))
+        .run(Operands.rowsOf(dy), Grid.THREADS);
+  }
+
+  /** An operand with a row of gate and up for each token. */
+  private static CudaTensor fused(CudaTensor inner, String name, Tensor tensor) {
+    return Operands.matrix(name, tensor, Operands.rowsOf(inner), 2 * Operands.columnsOf(inner), inner.dtype());
+  }
+}

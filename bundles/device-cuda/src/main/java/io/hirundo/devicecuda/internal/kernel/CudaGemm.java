@@ -1,0 +1,79 @@
+package io.hirundo.devicecuda.internal.kernel;
+
+import io.hirundo.device.Queue;
+import io.hirundo.devicecuda.internal.CudaTensor;
+import io.hirundo.devicecuda.internal.Modules;
+import io.hirundo.devicecuda.internal.Operands;
+import io.hirundo.kernel.GemmKernels;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+
+/** The naive products of {@code gemm.cu}: operands are read by strides, so that one kernel serves all three. */
+record CudaGemm(Modules modules) implements GemmKernels {
+  private static final String FILE = "gemm";
+  private static final long TILE = 64;
+
+  @Override
+  public void multiplyNT(Queue queue, Tensor aMK, Tensor bNK, Tensor cMN, boolean accumulate) {
+    multiply(queue, new Operand("aMK", aMK, false), new Operand("bNK", bNK, true), cMN, accumulate);
+  }
+
+  @Override
+  public void multiplyNN(Queue queue, Tensor aMK, Tensor bKN, Tensor cMN, boolean accumulate) {
+    multiply(queue, new Operand("aMK", aMK, false), new Operand("bKN", bKN, false), cMN, accumulate);
+  }
+
+  @Override
+  public void multiplyTN(Queue queue, Tensor aKM, Tensor bKN, Tensor cMN, boolean accumulate) {
+    multiply(queue, new Operand("aKM", aKM, true), new Operand("bKN", bKN, false), cMN, accumulate);
+  }
+
+  /** An operand and whether it is read transposed. */
+  private record Operand(String name, Tensor tensor, boolean transposed) {
+    CudaTensor checked(DType... allowed) {
+      return Operands.of(name, tensor, allowed);
+    }
+
+    long rows() {
+      return transposed ? Operands.columnsOf(tensor) : Operands.rowsOf(tensor);
+    }
+
+    long columns() {
+      return transposed ? Operands.rowsOf(tensor) : Operands.columnsOf(tensor);
+    }
+
+    long rowStride() {
+      return transposed ? 1 : Operands.columnsOf(tensor);
+    }
+
+    long columnStride() {
+      return transposed ? Operands.columnsOf(tensor) : 1;
+    }
+  }
+
+  private void multiply(Queue queue, Operand a, Operand b, Tensor cMN, boolean accumulate) {
+    CudaTensor c = Operands.floating("cMN", cMN);
+    DType[] allowed = c.dtype() == DType.FP64 ? new DType[] {DType.FP64} : new DType[] {DType.FP32, DType.BF16};
+    CudaTensor checkedA = a.checked(allowed);
+    CudaTensor checkedB = b.checked(allowed);
+    long m = a.rows();
+    long n = Operands.columnsOf(c);
+    long k = a.columns();
+    Operands.matrix("cMN", cMN, m, n);
+    Operands.matrix(b.name, b.tensor, b.transposed ? n : k, b.transposed ? k : n);
+    modules
+        .launch(queue, FILE, "multiply" + Operands.suffix(checkedA) + Operands.suffix(checkedB) + Operands.suffix(c))
+        .tensor(checkedA)
+        .integer(a.rowStride())
+        .integer(a.columnStride())
+        .tensor(checkedB)
+        .integer(b.rowStride())
+        .integer(b.columnStride())
+        .tensor(c)
+        .integer(m)
+        .integer(n)
+        .integer(k)
+        .flag(accumulate)
+        .run(Math.ceilDiv(n, TILE), Math.ceilDiv(m, TILE), Grid.THREADS);
+  }
+}

@@ -1,0 +1,68 @@
+package io.hirundo.devicecuda.internal.kernel;
+
+import io.hirundo.devicecuda.internal.Modules;
+import io.hirundo.devicecuda.internal.Workspace;
+import io.hirundo.kernel.AttentionKernels;
+import io.hirundo.kernel.BlockScaledKernels;
+import io.hirundo.kernel.ElementwiseKernels;
+import io.hirundo.kernel.EmbeddingKernels;
+import io.hirundo.kernel.GatedMlpKernels;
+import io.hirundo.kernel.GemmKernels;
+import io.hirundo.kernel.Kernels;
+import io.hirundo.kernel.LossKernels;
+import io.hirundo.kernel.NormKernels;
+import io.hirundo.kernel.OptimizerKernels;
+import java.util.Optional;
+
+/**
+ * The kernels of one GPU.
+ *
+ * @param modules compiles and loads them
+ * @param workspace where kernels of two steps keep what is between
+ */
+public record CudaKernels(Modules modules, Workspace workspace) implements Kernels {
+  @Override
+  public GemmKernels gemm() {
+    return new CudaGemm(modules);
+  }
+
+  @Override
+  public NormKernels norm() {
+    return new CudaNorm(modules);
+  }
+
+  @Override
+  public AttentionKernels attention() {
+    return new CudaAttention(modules);
+  }
+
+  @Override
+  public GatedMlpKernels gatedMlp() {
+    return new CudaGatedMlp(modules);
+  }
+
+  @Override
+  public EmbeddingKernels embedding() {
+    return new CudaEmbedding(modules);
+  }
+
+  @Override
+  public LossKernels loss() {
+    return new CudaLoss(modules, workspace);
+  }
+
+  @Override
+  public OptimizerKernels optimizer() {
+    return new CudaOptimizer(modules, workspace);
+  }
+
+  @Override
+  public ElementwiseKernels elementwise() {
+    return new CudaElementwise(modules);
+  }
+
+  @Override
+  public Optional<BlockScaledKernels> blockScaled() {
+    return Optional.of(new CudaBlockScaled(modules));
+  }
+}

@@ -1,0 +1,44 @@
+package io.hirundo.devicecuda.internal.suite;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** All families, their types and some sizes: odd ones, so that every loop has a last turn that is not full. */
+final class KernelCases {
+  /** Tolerances of sums in FP32, and in FP64. */
+  static final double FP32 = 2e-5;
+
+  static final double FP64 = 1e-12;
+
+  /** Rows and columns of the operands. */
+  record Size(int rows, int columns) {
+    @Override
+    public String toString() {
+      return rows + "x" + columns;
+    }
+  }
+
+  private KernelCases() {}
+
+  /** Sizes that a scalar reference, and an emulated GPU, do in no time. */
+  static List<KernelCase> small() {
+    return of(List.of(new Size(3, 7), new Size(9, 333)));
+  }
+
+  /** Those, and rows as long as models have them. */
+  static List<KernelCase> forGpu() {
+    return of(List.of(new Size(3, 7), new Size(9, 333), new Size(257, 4096)));
+  }
+
+  private static List<KernelCase> of(List<Size> sizes) {
+    var cases = new ArrayList<KernelCase>();
+    for (Size size : sizes) {
+      RowCases.add(cases, size);
+      ElementCases.add(cases, size);
+      LossCases.add(cases, size);
+      MatrixCases.add(cases, size);
+    }
+    AttentionCases.add(cases);
+    return cases;
+  }
+}

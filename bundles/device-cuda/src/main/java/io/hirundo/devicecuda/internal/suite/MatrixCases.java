@@ -1,0 +1,124 @@
+package io.hirundo.devicecuda.internal.suite;
+
+import io.hirundo.devicecuda.internal.suite.KernelCases.Size;
+import io.hirundo.kernel.Kernels;
+import io.hirundo.kernel.ScaleBlock;
+import io.hirundo.kernel.ScaleRule;
+import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Matrix products, and 8-bit matrices: the quantizers to the bit, and products of small integers, whose sums are exact. */
+final class MatrixCases {
+  private MatrixCases() {}
+
+  static void add(List<KernelCase> cases, Size size) {
+    for (DType a : List.of(DType.FP32, DType.BF16)) {
+      for (DType b : List.of(DType.FP32, DType.BF16)) {
+        for (DType c : List.of(DType.FP32, DType.BF16)) {
+          products(cases, a, b, c, size);
+        }
+      }
+    }
+    products(cases, DType.FP64, DType.FP64, DType.FP64, size);
+    for (DType x : List.of(DType.FP32, DType.BF16)) {
+      for (DType codes : List.of(DType.FP8_E4M3, DType.FP8_E5M2)) {
+        for (ScaleRule rule : ScaleRule.values()) {
+          quantize(cases, x, codes, rule, size);
+        }
+      }
+    }
+    scaledProduct(cases, size);
+  }
+
+  private static void products(List<KernelCase> cases, DType a, DType b, DType c, Size size) {
+    int m = size.rows();
+    int n = size.rows() + 62;
+    int k = size.columns();
+    double tolerance = c == DType.FP64 ? KernelCases.FP64 : KernelCases.FP32;
+    cases.add(new KernelCase("gemm " + a + " " + b + " to " + c + " " + m + "x" + n + "x" + k, tolerance, (trial, kernels) -> {
+      var results = new ArrayList<Tensor>();
+      for (boolean accumulate : new boolean[] {false, true}) {
+        Tensor nt = trial.random(c, 5, m, n);
+        Tensor nn = trial.random(c, 6, m, n);
+        Tensor tn = trial.random(c, 7, m, n);
+        kernels.gemm().multiplyNT(trial.queue(), trial.random(a, 1, m, k), trial.random(b, 2, n, k), nt, accumulate);
+        kernels.gemm().multiplyNN(trial.queue(), trial.random(a, 1, m, k), trial.random(b, 3, k, n), nn, accumulate);
+        kernels.gemm().multiplyTN(trial.queue(), trial.random(a, 4, k, m), trial.random(b, 3, k, n), tn, accumulate);
+        results.addAll(List.of(nt, nn, tn));
+      }
+      return results;
+    }));
+  }
+
+  /** Blocks of all magnitudes, some of them of zeros, with infinities or with what is not a number. */
+  private static void quantize(List<KernelCase> cases, DType x, DType codes, ScaleRule rule, Size size) {
+    int m = size.rows() + 126;
+    int k = size.columns();
+    cases.add(new KernelCase("quantize " + x + " to " + codes + " " + rule + " " + m + "x" + k, 0, (trial, kernels) -> {
+      var random = new Random(1);
+      Tensor values = trial.tensor(x, i -> value(random.nextGaussian(), i / k, i % k), m, k);
+      var results = new ArrayList<Tensor>();
+      for (ScaleBlock block : ScaleBlock.values()) {
+        ScaledMatrix rows = matrix(trial, codes, block, m, k);
+        ScaledMatrix columns = matrix(trial, codes, block, k, m);
+        blockScaled(kernels, trial, values, rule, rows, columns);
+        results.addAll(List.of(rows.codesMK(), rows.inverseScales(), columns.codesMK(), columns.inverseScales()));
+      }
+      return results;
+    }));
+  }
+
+  private static void blockScaled(
+      Kernels kernels, Trial trial, Tensor values, ScaleRule rule, ScaledMatrix rows, ScaledMatrix columns) {
+    var scaled = kernels.blockScaled().orElseThrow();
+    scaled.quantize(trial.queue(), values, rule, rows);
+    scaled.quantizeTransposed(trial.queue(), values, rule, columns);
+  }
+
+  private static double value(double normal, long row, long column) {
+    if (row % 17 == 3 || column % 19 == 4) {
+      return 0;
+    }
+    if (row == 5 && column % 11 == 3) {
+      return column % 2 == 0 ? Double.NaN : Double.NEGATIVE_INFINITY;
+    }
+    return Math.scalb(normal, (int) (row * 7 + column / 64 * 5) % 60 - 50);
+  }
+
+  private static ScaledMatrix matrix(Trial trial, DType codes, ScaleBlock block, int rows, int columns) {
+    long[] scales = block.scales(rows, columns).dims().stream().mapToLong(Long::longValue).toArray();
+    return new ScaledMatrix(trial.empty(codes, rows, columns), trial.empty(DType.FP32, scales), block);
+  }
+
+  private static void scaledProduct(List<KernelCase> cases, Size size) {
+    int m = size.rows();
+    int n = size.rows() + 130;
+    int k = size.columns();
+    for (ScaleBlock block : ScaleBlock.values()) {
+      for (DType c : List.of(DType.FP32, DType.BF16)) {
+        cases.add(new KernelCase("scaled product " + block + " to " + c + " " + m + "x" + n + "x" + k, 0, (trial, kernels) -> {
+          ScaledMatrix a = integers(trial, ScaleBlock.ROW, 3, m, k);
+          ScaledMatrix b = integers(trial, block, 5, n, k);
+          Tensor result = trial.empty(c, m, n);
+          Tensor sum = trial.tensor(c, i -> i % 7, m, n);
+          kernels.blockScaled().orElseThrow().multiplyNT(trial.queue(), a, b, result, false);
+          kernels.blockScaled().orElseThrow().multiplyNT(trial.queue(), a, b, sum, true);
+          return List.of(result, sum);
+        }));
+      }
+    }
+  }
+
+  /** Integers to 4, and scales that are powers of two, each another. */
+  private static ScaledMatrix integers(Trial trial, ScaleBlock block, int step, int rows, int columns) {
+    long[] scales = block.scales(rows, columns).dims().stream().mapToLong(Long::longValue).toArray();
+    return new ScaledMatrix(
+        trial.tensor(DType.FP8_E4M3, i -> i * step % 9 - 4, rows, columns),
+        trial.tensor(DType.FP32, i -> Math.scalb(1.0, (int) (i * step % 5) - 2), scales),
+        block);
+  }
+}

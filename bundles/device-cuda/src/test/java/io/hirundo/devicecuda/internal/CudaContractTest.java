@@ -1,0 +1,14 @@
+package io.hirundo.devicecuda.internal;
+
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.testkit.DeviceContract;
+import io.hirundo.testkit.HirundoContract;
+
+/** What is promised of devices, on a stub of the driver that runs the kernels on the CPU. */
+@HirundoContract
+class CudaContractTest implements DeviceContract {
+  @Override
+  public ComputeBackend backend() {
+    return StubCuda.orSkip().backend();
+  }
+}

@@ -1,0 +1,179 @@
+package io.hirundo.devicecuda.internal;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.hirundo.device.ComputeBackend;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.zip.CRC32;
+
+/**
+ * A CUDA driver and a compiler for machines that have none: built by g++ from {@code src/test/native}, loaded once into this
+ * process. Tests are skipped where there is no g++, and where a real driver is in the process's way.
+ */
+public final class StubCuda {
+  private static final Path SOURCES = Path.of("src/test/native").toAbsolutePath();
+  private static final StubCuda INSTANCE = new StubCuda();
+
+  private Path folder;
+  private SymbolLookup driver;
+  private SymbolLookup compiler;
+  private String unavailable;
+
+  private StubCuda() {
+    try {
+      load();
+    } catch (IOException | InterruptedException failure) {
+      unavailable = failure.toString();
+    }
+  }
+
+  /** The stub, or the end of the test that asks. */
+  public static StubCuda orSkip() {
+    assumeTrue(INSTANCE.unavailable == null, () -> "no stub of CUDA: " + INSTANCE.unavailable);
+    return INSTANCE;
+  }
+
+  private void load() throws IOException, InterruptedException {
+    if (!System.getProperty("os.name").equals("Linux") || !System.getProperty("os.arch").equals("amd64")) {
+      unavailable = "JCuda's natives are for Linux on x86-64";
+      return;
+    }
+    folder = Path.of("target", "stub-cuda", Long.toHexString(checksum())).toAbsolutePath();
+    Path libcuda = folder.resolve("libcuda.so.1");
+    Path libnvrtc = folder.resolve("lib64/libnvrtc.so.13");
+    Files.createDirectories(libnvrtc.getParent());
+    build("libcuda.cpp", libcuda, List.of("-Wl,-soname,libcuda.so.1"));
+    build("libnvrtc.cpp", libnvrtc, List.of("-DEMULATION=\"" + SOURCES.resolve("emulation.h") + "\""));
+    if (unavailable == null) {
+      // First, so that whoever asks for libcuda.so.1 gets this one.
+      System.load(libcuda.toString());
+      driver = SymbolLookup.libraryLookup(libcuda, Arena.global());
+      compiler = SymbolLookup.libraryLookup(libnvrtc, Arena.global());
+    }
+  }
+
+  private void build(String source, Path library, List<String> options) throws IOException, InterruptedException {
+    if (Files.exists(library) || unavailable != null) {
+      return;
+    }
+    Path part = library.resolveSibling(library.getFileName() + ".part");
+    var command = new ArrayList<>(List.of("g++", "-std=c++17", "-O1", "-Wall", "-fPIC", "-shared", "-o", part.toString()));
+    command.addAll(options);
+    command.add(SOURCES.resolve(source).toString());
+    try {
+      Process process = new ProcessBuilder(command).inheritIO().start();
+      if (process.waitFor() != 0) {
+        throw new IllegalStateException("g++ does not compile " + source);
+      }
+    } catch (IOException absent) {
+      unavailable = "there is no g++";
+      return;
+    }
+    Files.move(part, library);
+  }
+
+  private static long checksum() throws IOException {
+    var sum = new CRC32();
+    for (String source : List.of("emulation.h", "libcuda.cpp", "libnvrtc.cpp")) {
+      sum.update(Files.readAllBytes(SOURCES.resolve(source)));
+    }
+    return sum.getValue();
+  }
+
+  /** Emulated kernels are kept from build to build, as long as neither they nor the emulation changes. */
+  CudaOptions options() {
+    return new CudaOptions(toolkit(), folder.resolve("kernels").toString());
+  }
+
+  CudaBackendFactory factory() {
+    return new CudaBackendFactory(new Installation(List.of("libcuda.so.1"), folder));
+  }
+
+  public ComputeBackend backend() {
+    return factory().create(options());
+  }
+
+  /** How often a function of the driver was called. */
+  int calls(String function) {
+    try (Arena arena = Arena.ofConfined()) {
+      return (int) handle(driver, "stub_calls", JAVA_INT, ADDRESS).invokeExact(arena.allocateFrom(function));
+    } catch (Throwable thrown) {
+      throw new AssertionError(thrown);
+    }
+  }
+
+  /** The next call of the function returns this instead of doing anything. */
+  void fail(String failing, int result) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment name = arena.allocateFrom(failing);
+      var function = FunctionDescriptor.ofVoid(ADDRESS, JAVA_INT);
+      Linker.nativeLinker().downcallHandle(driver.find("stub_fail").orElseThrow(), function).invokeExact(name, result);
+    } catch (Throwable thrown) {
+      throw new AssertionError(thrown);
+    }
+  }
+
+  /** Streams, events, modules and memory that nobody has given back. */
+  int live() {
+    return (int) number(driver, "stub_live", JAVA_INT);
+  }
+
+  /** Blocks in three dimensions, and threads in three. */
+  List<Integer> lastLaunch() {
+    try {
+      var six = (MemorySegment) handle(driver, "stub_last_launch", ADDRESS).invokeExact();
+      return IntStream.of(six.reinterpret(6 * JAVA_INT.byteSize()).toArray(JAVA_INT)).boxed().toList();
+    } catch (Throwable thrown) {
+      throw new AssertionError(thrown);
+    }
+  }
+
+  /** The folder to name for its compiler. */
+  public String toolkit() {
+    return folder.toString();
+  }
+
+  public List<String> lastOptions() {
+    try {
+      var text = (MemorySegment) handle(compiler, "stub_options", ADDRESS).invokeExact();
+      return text.reinterpret(Long.MAX_VALUE).getString(0).lines().toList();
+    } catch (Throwable thrown) {
+      throw new AssertionError(thrown);
+    }
+  }
+
+  public int compilations() {
+    return (int) number(compiler, "stub_compilations", JAVA_INT);
+  }
+
+  long releaseThreshold() {
+    return number(driver, "stub_release_threshold", JAVA_LONG);
+  }
+
+  private static long number(SymbolLookup library, String function, MemoryLayout result) {
+    try {
+      return ((Number) handle(library, function, result).invokeWithArguments()).longValue();
+    } catch (Throwable thrown) {
+      throw new AssertionError(thrown);
+    }
+  }
+
+  private static MethodHandle handle(SymbolLookup library, String function, MemoryLayout result, MemoryLayout... parameters) {
+    return Linker.nativeLinker().downcallHandle(library.find(function).orElseThrow(), FunctionDescriptor.of(result, parameters));
+  }
+}

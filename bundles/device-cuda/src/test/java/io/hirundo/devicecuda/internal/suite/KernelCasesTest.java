@@ -1,0 +1,49 @@
+package io.hirundo.devicecuda.internal.suite;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.hirundo.device.Device;
+import io.hirundo.devicecpu.internal.CpuBackendFactory;
+import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.devicecuda.internal.StubCuda;
+import io.hirundo.testkit.Books;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every kernel, its threads emulated on the CPU, against the scalar reference of device-cpu. */
+class KernelCasesTest {
+  private static Device reference;
+  private static Device device;
+  private static Comparison comparison;
+
+  @BeforeAll
+  static void open() {
+    StubCuda stub = StubCuda.orSkip();
+    reference = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.REFERENCE)).open(0, new Books());
+    device = stub.backend().open(0, new Books());
+    comparison = new Comparison(reference, device);
+  }
+
+  @AfterAll
+  static void close() {
+    if (comparison != null) {
+      comparison.close();
+      device.close();
+      reference.close();
+    }
+  }
+
+  static List<KernelCase> cases() {
+    return KernelCases.small();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cases")
+  void isAsTheReference(KernelCase kernelCase) {
+    assertEquals(Optional.empty(), comparison.difference(kernelCase));
+  }
+}

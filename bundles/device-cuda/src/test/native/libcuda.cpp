@@ -1,0 +1,282 @@
+// A CUDA driver without a GPU: device memory is host memory, modules are shared objects (see libnvrtc.cpp), and a stream does its
+// work as late as it may: when somebody waits for it. Memory that is taken or given back is overwritten in stream order, so that
+// what uses it too early or too late reads nonsense. A call on a thread without a current context fails, as with the real one.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <dlfcn.h>
+#include <elf.h>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <unistd.h>
+
+typedef unsigned long long Address;
+enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, INVALID_DEVICE = 101, INVALID_CONTEXT = 201, NOT_FOUND = 500, NOT_READY = 600 };
+
+struct Record {
+  bool happened = false;
+  struct Stream *stream;
+};
+struct Event {
+  std::shared_ptr<Record> record;
+};
+struct Stream {
+  std::deque<std::function<void()>> work;
+  std::multimap<size_t, char *> free;
+};
+// A launch that is still to come, as emulation.h makes it.
+struct Work {
+  void (*run)(Work *);
+};
+struct Module {
+  void *handle;
+};
+
+static std::recursive_mutex mutex;
+static thread_local void *context;
+static char theContext;
+static std::map<std::string, int> calls, failures;
+static std::map<char *, size_t> memory;
+static std::set<void *> live; // streams, events, modules, pinned memory
+static unsigned lastLaunch[6];
+static unsigned long long releaseThreshold;
+static Stream defaultStream;
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+#define BEGIN(name)                                                                                               \
+  std::lock_guard<std::recursive_mutex> lock(mutex);                                                              \
+  calls[name]++;                                                                                                  \
+  if (failures.count(name)) {                                                                                     \
+    int failure = failures[name];                                                                                 \
+    failures.erase(name);                                                                                         \
+    return failure;                                                                                               \
+  }
+#define BEGIN_IN_CONTEXT(name)                                                                                    \
+  BEGIN(name)                                                                                                     \
+  if (context != &theContext) {                                                                                   \
+    return INVALID_CONTEXT;                                                                                       \
+  }
+
+static Stream *of(void *stream) { return stream ? (Stream *)stream : &defaultStream; }
+
+static bool step(Stream *stream) {
+  if (stream->work.empty()) {
+    return false;
+  }
+  auto work = stream->work.front();
+  stream->work.pop_front();
+  work();
+  return true;
+}
+
+static void finish(Stream *stream) {
+  while (step(stream)) {
+  }
+}
+
+// For tests.
+EXPORT int stub_calls(const char *name) { return calls[name]; }
+EXPORT void stub_fail(const char *name, int result) { failures[name] = result; }
+EXPORT int stub_live() { return live.size() + memory.size(); }
+EXPORT const unsigned *stub_last_launch() { return lastLaunch; }
+EXPORT unsigned long long stub_release_threshold() { return releaseThreshold; }
+
+EXPORT int cuInit(unsigned) { BEGIN("cuInit") return SUCCESS; }
+EXPORT int cuDriverGetVersion(int *version) { return *version = 13000, SUCCESS; }
+EXPORT int cuDeviceGetCount(int *count) { BEGIN("cuDeviceGetCount") return *count = 1, SUCCESS; }
+EXPORT int cuDeviceGet(int *device, int ordinal) { return *device = ordinal, ordinal == 0 ? SUCCESS : INVALID_DEVICE; }
+EXPORT int cuDeviceGetName(char *name, int length, int) { return snprintf(name, length, "NVIDIA H200 (stub)"), SUCCESS; }
+EXPORT int cuDeviceTotalMem_v2(size_t *bytes, int) { return *bytes = 1ull << 30, SUCCESS; }
+EXPORT int cuDeviceGetAttribute(int *value, int attribute, int) {
+  BEGIN("cuDeviceGetAttribute")
+  *value = attribute == 75 ? 9 : attribute == 76 ? 0 : attribute == 16 ? 132 : attribute == 115 ? 1 : -1;
+  return SUCCESS;
+}
+EXPORT int cuDevicePrimaryCtxRetain(void **result, int) { BEGIN("cuDevicePrimaryCtxRetain") return *result = &theContext, SUCCESS; }
+EXPORT int cuDevicePrimaryCtxRelease_v2(int) { BEGIN("cuDevicePrimaryCtxRelease") return SUCCESS; }
+EXPORT int cuDevicePrimaryCtxRelease(int device) { return cuDevicePrimaryCtxRelease_v2(device); }
+EXPORT int cuCtxSetCurrent(void *it) { return context = it, SUCCESS; }
+EXPORT int cuDeviceGetDefaultMemPool(void **pool, int) { BEGIN("cuDeviceGetDefaultMemPool") return *pool = &theContext + 1, SUCCESS; }
+EXPORT int cuMemPoolSetAttribute(void *pool, int attribute, void *value) {
+  BEGIN("cuMemPoolSetAttribute")
+  if (pool != &theContext + 1 || attribute != 4) {
+    return INVALID_VALUE;
+  }
+  return releaseThreshold = *(unsigned long long *)value, SUCCESS;
+}
+
+EXPORT int cuMemAllocAsync(Address *result, size_t bytes, void *stream) {
+  BEGIN_IN_CONTEXT("cuMemAllocAsync")
+  Stream *s = of(stream);
+  auto old = s->free.lower_bound(bytes);
+  char *at;
+  if (old != s->free.end() && old->first == bytes) {
+    at = old->second;
+    s->free.erase(old);
+  } else {
+    at = (char *)aligned_alloc(512, (bytes + 511) / 512 * 512);
+  }
+  memory[at] = bytes;
+  s->work.push_back([=] { memset(at, 0xff, bytes); });
+  return *result = (Address)at, SUCCESS;
+}
+EXPORT int cuMemFreeAsync(Address address, void *stream) {
+  BEGIN_IN_CONTEXT("cuMemFreeAsync")
+  char *at = (char *)address;
+  if (!memory.count(at)) {
+    return INVALID_VALUE;
+  }
+  size_t bytes = memory[at];
+  memory.erase(at);
+  of(stream)->free.emplace(bytes, at);
+  of(stream)->work.push_back([=] { memset(at, 0xfe, bytes); });
+  return SUCCESS;
+}
+EXPORT int cuMemHostAlloc(void **result, size_t bytes, unsigned) {
+  BEGIN_IN_CONTEXT("cuMemHostAlloc")
+  live.insert(*result = malloc(bytes));
+  return SUCCESS;
+}
+EXPORT int cuMemFreeHost(void *at) {
+  BEGIN_IN_CONTEXT("cuMemFreeHost")
+  free(at);
+  return live.erase(at) ? SUCCESS : INVALID_VALUE;
+}
+static int copy(void *to, const void *from, size_t bytes, void *stream) {
+  of(stream)->work.push_back([=] { memmove(to, from, bytes); });
+  return SUCCESS;
+}
+EXPORT int cuMemcpyHtoDAsync_v2(Address to, const void *from, size_t bytes, void *stream) {
+  BEGIN_IN_CONTEXT("cuMemcpyHtoDAsync") return copy((void *)to, from, bytes, stream);
+}
+EXPORT int cuMemcpyDtoHAsync_v2(void *to, Address from, size_t bytes, void *stream) {
+  BEGIN_IN_CONTEXT("cuMemcpyDtoHAsync") return copy(to, (void *)from, bytes, stream);
+}
+EXPORT int cuMemcpyDtoDAsync_v2(Address to, Address from, size_t bytes, void *stream) {
+  BEGIN_IN_CONTEXT("cuMemcpyDtoDAsync") return copy((void *)to, (void *)from, bytes, stream);
+}
+
+EXPORT int cuStreamCreate(void **stream, unsigned) {
+  BEGIN_IN_CONTEXT("cuStreamCreate")
+  live.insert(*stream = new Stream());
+  return SUCCESS;
+}
+EXPORT int cuStreamSynchronize(void *stream) {
+  BEGIN_IN_CONTEXT("cuStreamSynchronize")
+  finish(of(stream));
+  return SUCCESS;
+}
+EXPORT int cuStreamDestroy_v2(void *stream) {
+  BEGIN_IN_CONTEXT("cuStreamDestroy")
+  finish(of(stream));
+  for (auto &block : of(stream)->free) {
+    free(block.second);
+  }
+  live.erase(stream);
+  delete (Stream *)stream;
+  return SUCCESS;
+}
+EXPORT int cuStreamWaitEvent(void *stream, void *event, unsigned) {
+  BEGIN_IN_CONTEXT("cuStreamWaitEvent")
+  if (auto record = ((Event *)event)->record) {
+    of(stream)->work.push_back([record] {
+      while (!record->happened && step(record->stream)) {
+      }
+    });
+  }
+  return SUCCESS;
+}
+EXPORT int cuEventCreate(void **event, unsigned) {
+  BEGIN_IN_CONTEXT("cuEventCreate")
+  live.insert(*event = new Event());
+  return SUCCESS;
+}
+EXPORT int cuEventDestroy_v2(void *event) {
+  BEGIN_IN_CONTEXT("cuEventDestroy")
+  live.erase(event);
+  delete (Event *)event;
+  return SUCCESS;
+}
+EXPORT int cuEventRecord(void *event, void *stream) {
+  BEGIN_IN_CONTEXT("cuEventRecord")
+  auto record = std::make_shared<Record>();
+  record->stream = of(stream);
+  ((Event *)event)->record = record;
+  of(stream)->work.push_back([record] { record->happened = true; });
+  return SUCCESS;
+}
+EXPORT int cuEventQuery(void *event) {
+  BEGIN_IN_CONTEXT("cuEventQuery")
+  auto record = ((Event *)event)->record;
+  if (!record || record->happened) {
+    return SUCCESS;
+  }
+  step(record->stream);
+  return NOT_READY;
+}
+EXPORT int cuEventSynchronize(void *event) {
+  BEGIN_IN_CONTEXT("cuEventSynchronize")
+  auto record = ((Event *)event)->record;
+  while (record && !record->happened && step(record->stream)) {
+  }
+  return SUCCESS;
+}
+EXPORT int cuEventElapsedTime(float *milliseconds, void *, void *) { return *milliseconds = 1, SUCCESS; }
+EXPORT int cuEventElapsedTime_v2(float *milliseconds, void *, void *) { return *milliseconds = 1, SUCCESS; }
+
+EXPORT int cuModuleLoadData(void **module, const void *image) {
+  BEGIN_IN_CONTEXT("cuModuleLoadData")
+  auto header = (const Elf64_Ehdr *)image;
+  if (memcmp(image, ELFMAG, SELFMAG) != 0) {
+    return 200;
+  }
+  char name[] = "/tmp/hirundo-module-XXXXXX";
+  int file = mkstemp(name);
+  size_t bytes = header->e_shoff + (size_t)header->e_shentsize * header->e_shnum;
+  bool written = write(file, image, bytes) == (ssize_t)bytes;
+  close(file);
+  void *handle = written ? dlopen(name, RTLD_NOW | RTLD_LOCAL) : nullptr;
+  unlink(name);
+  if (!handle) {
+    fprintf(stderr, "%s\n", dlerror());
+    return 200;
+  }
+  live.insert(*module = new Module{handle});
+  return SUCCESS;
+}
+EXPORT int cuModuleUnload(void *module) {
+  BEGIN_IN_CONTEXT("cuModuleUnload")
+  live.erase(module);
+  dlclose(((Module *)module)->handle);
+  delete (Module *)module;
+  return SUCCESS;
+}
+EXPORT int cuModuleGetFunction(void **function, void *module, const char *name) {
+  BEGIN_IN_CONTEXT("cuModuleGetFunction")
+  *function = dlsym(((Module *)module)->handle, name);
+  return *function ? SUCCESS : NOT_FOUND;
+}
+EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                          unsigned sharedBytes, void *stream, void **parameters, void **extra) {
+  BEGIN_IN_CONTEXT("cuLaunchKernel")
+  unsigned launch[6] = {gx, gy, gz, bx, by, bz};
+  memcpy(lastLaunch, launch, sizeof(launch));
+  if (extra || sharedBytes || gx == 0 || gy == 0 || gz == 0 || gy > 65535 || gz > 65535) {
+    return INVALID_VALUE;
+  }
+  auto bind = (Work * (*)(const unsigned *, const unsigned *, void **)) function;
+  Work *work = bind(launch, launch + 3, parameters);
+  if (!work) {
+    return INVALID_VALUE;
+  }
+  of(stream)->work.push_back([work] {
+    work->run(work);
+    free(work);
+  });
+  return SUCCESS;
+}

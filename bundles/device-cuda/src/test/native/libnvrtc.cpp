@@ -1,0 +1,71 @@
+// NVRTC without CUDA: compiles kernels with g++ against emulation.h into shared objects, which the stub driver loads as cubins.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+struct Program {
+  std::string folder, name, log;
+  std::vector<std::string> options;
+  std::string cubin;
+};
+
+static std::string content(const std::string &path) {
+  std::ifstream in(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+static int compilations;
+static std::string lastOptions;
+EXPORT int stub_compilations() { return compilations; }
+EXPORT const char *stub_options() { return lastOptions.c_str(); }
+
+EXPORT int nvrtcVersion(int *major, int *minor) { return *major = 13, *minor = 0, 0; }
+EXPORT const char *nvrtcGetErrorString(int result) { return result == 6 ? "NVRTC_ERROR_COMPILATION" : "NVRTC_ERROR"; }
+EXPORT int nvrtcCreateProgram(void **result, const char *source, const char *name, int headers, const char **headerSources,
+                              const char **headerNames) {
+  char folder[] = "/tmp/hirundo-nvrtc-XXXXXX";
+  if (!mkdtemp(folder)) {
+    return 1;
+  }
+  auto program = new Program{folder, name, "", {}, ""};
+  std::ofstream(program->folder + "/" + name) << source;
+  for (int i = 0; i < headers; i++) {
+    std::ofstream(program->folder + "/" + headerNames[i]) << headerSources[i];
+  }
+  return *result = program, 0;
+}
+EXPORT int nvrtcCompileProgram(void *it, int count, const char **options) {
+  auto program = (Program *)it;
+  compilations++;
+  lastOptions.clear();
+  for (int i = 0; i < count; i++) {
+    lastOptions += std::string(options[i]) + "\n";
+  }
+  std::string at = program->folder + "/";
+  std::string command = "g++ -std=c++17 -O1 -w -fPIC -shared -ffp-contract=off -U_FORTIFY_SOURCE -include " EMULATION
+                        " -x c++ " + at + program->name + " -o " + at + "cubin 2> " + at + "log";
+  int status = system(command.c_str());
+  program->log = content(at + "log");
+  program->cubin = content(at + "cubin");
+  return status == 0 ? 0 : 6;
+}
+EXPORT int nvrtcGetProgramLogSize(void *it, size_t *bytes) { return *bytes = ((Program *)it)->log.size() + 1, 0; }
+EXPORT int nvrtcGetProgramLog(void *it, char *log) { return strcpy(log, ((Program *)it)->log.c_str()), 0; }
+EXPORT int nvrtcGetCUBINSize(void *it, size_t *bytes) { return *bytes = ((Program *)it)->cubin.size(), 0; }
+EXPORT int nvrtcGetCUBIN(void *it, char *cubin) {
+  auto &bytes = ((Program *)it)->cubin;
+  return memcpy(cubin, bytes.data(), bytes.size()), 0;
+}
+EXPORT int nvrtcDestroyProgram(void **it) {
+  auto program = (Program *)*it;
+  int status = system(("rm -r " + program->folder).c_str());
+  delete program;
+  return *it = nullptr, status;
+}
