@@ -79,7 +79,11 @@ record CudaBlockScaled(Modules modules) implements BlockScaledKernels {
     }
 
     String blockName() {
-      return block == ScaleBlock.ROW ? "_row" : "_square";
+      return switch (block) {
+        case ROW -> "_row";
+        case SQUARE -> "_square";
+        case MATRIX -> throw new IllegalArgumentException("this device has no products of matrices with one scale");
+      };
     }
   }
 }

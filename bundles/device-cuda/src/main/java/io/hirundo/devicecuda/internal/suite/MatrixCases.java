@@ -13,6 +13,9 @@ import java.util.Random;
 
 /** Matrix products, and 8-bit matrices: the quantizers to the bit, and products of small integers, whose sums are exact. */
 final class MatrixCases {
+  /** Those that this device has. */
+  private static final List<ScaleBlock> BLOCKS = List.of(ScaleBlock.ROW, ScaleBlock.SQUARE);
+
   private MatrixCases() {}
 
   static void add(List<KernelCase> cases, Size size) {
@@ -62,7 +65,7 @@ final class MatrixCases {
       var random = new Random(1);
       Tensor values = trial.tensor(x, i -> value(random.nextGaussian(), i / k, i % k), m, k);
       var results = new ArrayList<Tensor>();
-      for (ScaleBlock block : ScaleBlock.values()) {
+      for (ScaleBlock block : BLOCKS) {
         ScaledMatrix rows = matrix(trial, codes, block, m, k);
         ScaledMatrix columns = matrix(trial, codes, block, k, m);
         blockScaled(kernels, trial, values, rule, rows, columns);
@@ -98,7 +101,7 @@ final class MatrixCases {
     int m = size.rows();
     int n = size.rows() + 130;
     int k = size.columns();
-    for (ScaleBlock block : ScaleBlock.values()) {
+    for (ScaleBlock block : BLOCKS) {
       for (DType c : List.of(DType.FP32, DType.BF16)) {
         cases.add(new KernelCase("scaled product " + block + " to " + c + " " + m + "x" + n + "x" + k, 0, (trial, kernels) -> {
           ScaledMatrix a = integers(trial, ScaleBlock.ROW, 3, m, k);
