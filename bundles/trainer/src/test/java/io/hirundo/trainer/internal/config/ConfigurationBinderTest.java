@@ -164,8 +164,8 @@ class ConfigurationBinderTest {
             "everySeconds": 0,
             "atEnd": true,
             "onDamage": "fail",
-            "allowMissing": [],
-            "allowUnexpected": [],
+            "allowMissing": [ ],
+            "allowUnexpected": [ ],
             "store": null,
             "keepCopies": 3
           },
