@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,7 +31,8 @@ class StoresIT {
       arguments.addAll(List.of("--set", assignment));
     }
     arguments.addAll(List.of(more));
-    return program.run(arguments.toArray(String[]::new));
+    var keys = Map.of("AWS_ACCESS_KEY_ID", "somebody", "AWS_SECRET_ACCESS_KEY", "something secret");
+    return program.start(keys, arguments.toArray(String[]::new)).await();
   }
 
   @Test
@@ -43,5 +45,13 @@ class StoresIT {
     assertEquals(0, resumed.exitCode(), resumed::toString);
     assertTrue(resumed.out().contains("checkpoint fetched in"), resumed::toString);
     assertTrue(resumed.out().contains("steps 7 to 8"), resumed::toString);
+  }
+
+  /** What the S3 bundle has inside finds its classes in a framework: it gets as far as the socket. */
+  @Test
+  void aServerThatIsNotThereIsToldBeforeTheFirstStep() throws Exception {
+    Program.Result refused = train("{name: s3, options: {bucket: copies, endpoint: 'http://127.0.0.1:1', pathStyle: true}}");
+    assertEquals(74, refused.exitCode(), refused::toString);
+    assertTrue(refused.err().contains("s3://copies at http://127.0.0.1:1: ") && refused.err().contains("refused"), refused::toString);
   }
 }

@@ -1,0 +1,155 @@
+package io.hirundo.stores3.internal;
+
+import io.hirundo.CheckpointException;
+import io.hirundo.ConfigurationException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.http.SdkHttpClient;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.ChecksumAlgorithm;
+import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.MultipartUpload;
+import software.amazon.awssdk.services.s3.model.Part;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+
+/** Requests to one bucket, with failures in our words. Thread-safe. */
+final class Bucket implements AutoCloseable {
+  /** What no further attempt puts right. */
+  private static final Set<String> LASTING =
+      Set.of(
+          "NoSuchBucket", "AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "PermanentRedirect",
+          "AuthorizationHeaderMalformed", "ExpiredToken", "InvalidBucketName");
+
+  private final S3Client client;
+  private final SdkHttpClient http;
+  private final String name;
+  private final String words;
+
+  /** {@code words}: the bucket and its server, for messages. Owns both clients. */
+  Bucket(S3Client client, SdkHttpClient http, String name, String words) {
+    this.client = client;
+    this.http = http;
+    this.name = name;
+    this.words = words;
+  }
+
+  /** What the server says of something that was stored: either may be null. */
+  record Stored(String crc32c, String tag) {}
+
+  /** Keys that begin with this, and the bytes that are there. */
+  Map<String, Long> list(String prefix) {
+    return call(
+        () -> {
+          var sizes = new TreeMap<String, Long>();
+          client
+              .listObjectsV2Paginator(request -> request.bucket(name).prefix(prefix))
+              .contents()
+              .forEach(object -> sizes.put(object.key(), object.size()));
+          return sizes;
+        });
+  }
+
+  String text(String key) {
+    return call(() -> client.getObjectAsBytes(request -> request.bucket(name).key(key)).asString(StandardCharsets.UTF_8));
+  }
+
+  void putText(String key, String text) {
+    call(() -> client.putObject(request -> request.bucket(name).key(key), RequestBody.fromString(text)));
+  }
+
+  Stored put(String key, RequestBody body, String crc32c) {
+    return call(
+        () -> {
+          var response = client.putObject(request -> request.bucket(name).key(key).checksumCRC32C(crc32c), body);
+          return new Stored(response.checksumCRC32C(), response.eTag());
+        });
+  }
+
+  /** Bytes of an object from an offset on; the caller closes them. */
+  InputStream range(String key, long offset, long bytes) {
+    return call(
+        () ->
+            client.getObject(
+                request -> request.bucket(name).key(key).range("bytes=" + offset + "-" + (offset + bytes - 1))));
+  }
+
+  void delete(String key) {
+    call(() -> client.deleteObject(request -> request.bucket(name).key(key)));
+  }
+
+  /** Uploads in parts that have not ended, of objects whose keys begin with this. */
+  List<MultipartUpload> uploads(String prefix) {
+    return call(
+        () ->
+            client.listMultipartUploadsPaginator(request -> request.bucket(name).prefix(prefix)).uploads().stream().toList());
+  }
+
+  String beginUpload(String key) {
+    return call(
+        () ->
+            client
+                .createMultipartUpload(request -> request.bucket(name).key(key).checksumAlgorithm(ChecksumAlgorithm.CRC32_C))
+                .uploadId());
+  }
+
+  List<Part> parts(String key, String upload) {
+    return call(
+        () -> client.listPartsPaginator(request -> request.bucket(name).key(key).uploadId(upload)).parts().stream().toList());
+  }
+
+  /** {@code number}: from 1. */
+  Stored putPart(String key, String upload, int number, RequestBody body, String crc32c) {
+    return call(
+        () -> {
+          var response =
+              client.uploadPart(
+                  request -> request.bucket(name).key(key).uploadId(upload).partNumber(number).checksumCRC32C(crc32c), body);
+          return new Stored(response.checksumCRC32C(), response.eTag());
+        });
+  }
+
+  void completeUpload(String key, String upload, List<CompletedPart> parts) {
+    call(
+        () ->
+            client.completeMultipartUpload(
+                request -> request.bucket(name).key(key).uploadId(upload).multipartUpload(all -> all.parts(parts))));
+  }
+
+  void abortUpload(String key, String upload) {
+    call(() -> client.abortMultipartUpload(request -> request.bucket(name).key(key).uploadId(upload)));
+  }
+
+  private <T> T call(Supplier<T> request) {
+    try {
+      return request.get();
+    } catch (S3Exception refusal) {
+      String code = refusal.awsErrorDetails() == null ? "" : refusal.awsErrorDetails().errorCode();
+      String said = words + ": " + refusal.getMessage();
+      if (LASTING.contains(code) || refusal.statusCode() == 403) {
+        throw new ConfigurationException("checkpoint.store.options: " + said + "; check bucket, region, endpoint and keys", refusal);
+      }
+      throw new CheckpointException(said, refusal);
+    } catch (SdkException failure) {
+      throw new CheckpointException(words + ": " + failure.getMessage(), failure);
+    }
+  }
+
+  /** Failures of a stream that {@link #range} gave. */
+  CheckpointException brokenOff(String key, IOException failure) {
+    return new CheckpointException(words + ": " + key + " broke off: " + failure.getMessage(), failure);
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    http.close();
+  }
+}

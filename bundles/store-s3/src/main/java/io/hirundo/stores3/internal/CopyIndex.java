@@ -1,0 +1,111 @@
+package io.hirundo.stores3.internal;
+
+import io.hirundo.CheckpointException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.zip.CRC32C;
+
+/**
+ * What a copy consists of. Its text has a line for each file, and ends with its own checksum:
+ *
+ * <pre>
+ * hirundo checkpoint copy in parts 1
+ * step 100
+ * part 67108864
+ * file 100000000 9a3b00ff,0012aa34 rank-00000.data
+ * crc32c 01234567
+ * </pre>
+ *
+ * @param step steps that were done
+ * @param partBytes of each part of a file but the last
+ * @param files in the order of their names
+ */
+record CopyIndex(long step, long partBytes, List<CopiedFile> files) {
+  private static final String HEADER = "hirundo checkpoint copy in parts 1\n";
+
+  /**
+   * A file of a copy.
+   *
+   * @param name below the checkpoint's folder, with {@code /}
+   * @param crc32c of each part; one part at least, which may be empty
+   */
+  record CopiedFile(String name, long bytes, List<Integer> crc32c) {
+    CopiedFile {
+      crc32c = List.copyOf(crc32c);
+    }
+  }
+
+  CopyIndex {
+    files = List.copyOf(files);
+  }
+
+  long bytes() {
+    return files.stream().mapToLong(CopiedFile::bytes).sum();
+  }
+
+  /** Of a file of so many bytes. */
+  static int parts(long bytes, long partBytes) {
+    return (int) Math.max(1, Math.ceilDiv(bytes, partBytes));
+  }
+
+  /** Bytes of a part of a file. */
+  long bytesOf(CopiedFile file, int part) {
+    return Math.min(partBytes, file.bytes() - part * partBytes);
+  }
+
+  /** Equal for equal names and contents, and parts of one size. */
+  String id() {
+    return "%08x".formatted(crc(body()));
+  }
+
+  String text() {
+    return body() + "crc32c " + id() + "\n";
+  }
+
+  private String body() {
+    var text = new StringBuilder(HEADER).append("step ").append(step).append("\npart ").append(partBytes).append('\n');
+    for (CopiedFile file : files) {
+      String sums = file.crc32c().stream().map("%08x"::formatted).collect(Collectors.joining(","));
+      text.append("file ").append(file.bytes()).append(' ').append(sums).append(' ').append(file.name()).append('\n');
+    }
+    return text.toString();
+  }
+
+  private static int crc(String text) {
+    var crc = new CRC32C();
+    crc.update(text.getBytes(StandardCharsets.UTF_8));
+    return (int) crc.getValue();
+  }
+
+  /**
+   * Reads {@link #text}.
+   *
+   * @param place where it lies, for messages
+   */
+  static CopyIndex parse(String text, String place) {
+    int end = Math.max(0, text.lastIndexOf("crc32c "));
+    String body = text.substring(0, end);
+    if (!body.startsWith(HEADER) || !text.substring(end).equals("crc32c %08x\n".formatted(crc(body)))) {
+      throw new CheckpointException(place + " is damaged or not an index of a copy");
+    }
+    try {
+      List<String> lines = body.lines().skip(1).toList();
+      var files = new ArrayList<CopiedFile>();
+      for (String line : lines.subList(2, lines.size())) {
+        String[] words = line.split(" ", 4);
+        var sums = Arrays.stream(words[2].split(",")).map(sum -> Integer.parseUnsignedInt(sum, 16)).toList();
+        files.add(new CopiedFile(words[3], Long.parseLong(words[1]), sums));
+      }
+      return new CopyIndex(number(lines.get(0), "step "), number(lines.get(1), "part "), files);
+    } catch (IndexOutOfBoundsException | NumberFormatException e) {
+      throw new CheckpointException(place + " is no index of a copy that is understood: " + e.getMessage(), e);
+    }
+  }
+
+  private static long number(String line, String word) {
+    return Long.parseLong(line.substring(word.length()));
+  }
+}

@@ -1,0 +1,104 @@
+package io.hirundo.stores3.internal;
+
+import io.hirundo.CheckpointException;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.zip.CRC32C;
+import software.amazon.awssdk.core.sync.RequestBody;
+
+/**
+ * A part of a file, to be sent.
+ *
+ * @param offset of its first byte
+ */
+record FilePart(Path file, long offset, long bytes) {
+  private static final int BUFFER_BYTES = 1 << 18;
+
+  /** May be read several times: a request that fails is sent again. */
+  RequestBody body() {
+    return RequestBody.fromContentProvider(this::open, bytes, "application/octet-stream");
+  }
+
+  int crc32c() {
+    var crc = new CRC32C();
+    read((buffer, length) -> crc.update(buffer, 0, length));
+    return (int) crc.getValue();
+  }
+
+  /** As servers without better checksums name what they have stored. */
+  String md5() {
+    try {
+      var digest = MessageDigest.getInstance("MD5");
+      read((buffer, length) -> digest.update(buffer, 0, length));
+      return HexFormat.of().formatHex(digest.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every JDK has MD5", e);
+    }
+  }
+
+  private interface Sink {
+    void take(byte[] buffer, int length);
+  }
+
+  private void read(Sink sink) {
+    byte[] buffer = new byte[BUFFER_BYTES];
+    try (InputStream input = open()) {
+      for (int length = input.read(buffer); length >= 0; length = input.read(buffer)) {
+        sink.take(buffer, length);
+      }
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+  }
+
+  private InputStream open() {
+    try {
+      FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+      channel.position(offset);
+      return new Bounded(Channels.newInputStream(channel), bytes);
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+  }
+
+  private CheckpointException unreadable(IOException e) {
+    return new CheckpointException(file + " cannot be read: " + e, e);
+  }
+
+  /** Ends after some bytes, and with an error where its thread is interrupted. */
+  private static final class Bounded extends FilterInputStream {
+    private long left;
+
+    Bounded(InputStream input, long bytes) {
+      super(input);
+      this.left = bytes;
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] into, int at, int length) throws IOException {
+      if (Thread.currentThread().isInterrupted()) {
+        throw new InterruptedIOException("interrupted");
+      }
+      int count = left == 0 ? -1 : in.read(into, at, (int) Math.min(length, left));
+      if (count > 0) {
+        left -= count;
+      }
+      return count;
+    }
+  }
+}

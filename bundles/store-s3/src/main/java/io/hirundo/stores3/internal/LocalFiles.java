@@ -1,0 +1,111 @@
+package io.hirundo.stores3.internal;
+
+import io.hirundo.CheckpointException;
+import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.stores3.internal.CopyIndex.CopiedFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+import java.util.stream.Stream;
+
+/** A checkpoint's files here: how they are summed before they are sent, and written when they are fetched. */
+final class LocalFiles {
+  private LocalFiles() {}
+
+  /** Reads all files of a checkpoint, parts in parallel. */
+  static CopyIndex index(CheckpointInfo checkpoint, long partBytes, Parallel parallel) {
+    try {
+      var files = new ArrayList<CopiedFile>();
+      for (Path file : files(checkpoint.path())) {
+        long bytes = Files.size(file);
+        var sums = new ArrayList<Callable<Integer>>();
+        for (int part = 0; part < CopyIndex.parts(bytes, partBytes); part++) {
+          long offset = part * partBytes;
+          sums.add(() -> new FilePart(file, offset, Math.min(partBytes, bytes - offset)).crc32c());
+        }
+        String name = checkpoint.path().relativize(file).toString().replace('\\', '/');
+        files.add(new CopiedFile(name, bytes, parallel.all(sums)));
+      }
+      return new CopyIndex(checkpoint.step(), partBytes, files);
+    } catch (IOException e) {
+      throw new CheckpointException(checkpoint.path() + " cannot be read: " + e, e);
+    }
+  }
+
+  private static List<Path> files(Path folder) throws IOException {
+    try (Stream<Path> paths = Files.walk(folder)) {
+      return paths.filter(Files::isRegularFile).sorted().toList();
+    }
+  }
+
+  /**
+   * Fetches all files of a copy, parts in parallel, and syncs them.
+   *
+   * @param keys of the objects
+   * @param done is told of bytes that are here
+   */
+  static void fetch(
+      Bucket bucket, CopyIndex index, Function<CopiedFile, String> keys, Path into, Parallel parallel, LongConsumer done) {
+    for (CopiedFile file : index.files()) {
+      Path target = into.resolve(file.name());
+      try {
+        Files.createDirectories(target.getParent());
+        try (FileChannel channel = FileChannel.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+          var work = new ArrayList<Callable<Void>>();
+          for (int part = 0; part < file.crc32c().size(); part++) {
+            long offset = part * index.partBytes();
+            long bytes = index.bytesOf(file, part);
+            int sum = file.crc32c().get(part);
+            work.add(
+                () -> {
+                  RangeFetch.require(
+                      bucket, keys.apply(file), offset, bytes, sum, (buffer, length, at) -> write(target, channel, buffer, length, at));
+                  done.accept(bytes);
+                  return null;
+                });
+          }
+          parallel.all(work);
+          channel.force(true);
+        }
+      } catch (IOException e) {
+        throw unwritable(target, e);
+      }
+    }
+    syncFolders(into);
+  }
+
+  private static void write(Path file, FileChannel channel, byte[] buffer, int length, long at) {
+    var bytes = ByteBuffer.wrap(buffer, 0, length);
+    try {
+      while (bytes.hasRemaining()) {
+        channel.write(bytes, at + bytes.position());
+      }
+    } catch (IOException e) {
+      throw unwritable(file, e);
+    }
+  }
+
+  private static CheckpointException unwritable(Path file, IOException e) {
+    return new CheckpointException(file + " cannot be written: " + e, e);
+  }
+
+  private static void syncFolders(Path folder) {
+    try (Stream<Path> paths = Files.walk(folder)) {
+      for (Path below : paths.filter(Files::isDirectory).toList()) {
+        try (FileChannel channel = FileChannel.open(below, StandardOpenOption.READ)) {
+          channel.force(true);
+        }
+      }
+    } catch (IOException e) {
+      throw new CheckpointException(folder + " cannot be synced: " + e, e);
+    }
+  }
+}

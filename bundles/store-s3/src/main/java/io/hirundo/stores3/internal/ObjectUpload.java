@@ -1,0 +1,137 @@
+package io.hirundo.stores3.internal;
+
+import io.hirundo.CheckpointException;
+import io.hirundo.stores3.internal.Bucket.Stored;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.function.LongConsumer;
+import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.MultipartUpload;
+import software.amazon.awssdk.services.s3.model.Part;
+
+/**
+ * A file on its way into an object: in one request, or in parts where it is longer than one, of which those that an earlier attempt has
+ * stored are kept. Every part is held against what the server says of it.
+ */
+final class ObjectUpload {
+  private static final String MD5 = "[0-9a-f]{32}";
+
+  private final Bucket bucket;
+  private final String key;
+  private final List<FilePart> parts = new ArrayList<>();
+  private final List<Integer> sums;
+  /** Null for a file of one part. */
+  private String upload;
+
+  private final Map<Integer, CompletedPart> completed = new TreeMap<>();
+  private boolean isToBeReadBack;
+
+  ObjectUpload(Bucket bucket, String key, Path file, CopyIndex index, CopyIndex.CopiedFile described) {
+    this.bucket = bucket;
+    this.key = key;
+    this.sums = described.crc32c();
+    for (int part = 0; part < sums.size(); part++) {
+      parts.add(new FilePart(file, part * index.partBytes(), index.bytesOf(described, part)));
+    }
+  }
+
+  /** What is left to be done, each on any thread; {@code done} is told of bytes that are stored, those of before at once. */
+  List<Callable<Void>> begin(List<MultipartUpload> underWay, LongConsumer done) {
+    if (parts.size() > 1) {
+      upload =
+          underWay.stream()
+              .filter(other -> other.key().equals(key))
+              .map(MultipartUpload::uploadId)
+              .reduce((first, last) -> last)
+              .orElse(null);
+      if (upload == null) {
+        upload = bucket.beginUpload(key);
+      } else {
+        bucket.parts(key, upload).forEach(this::keepIfSound);
+      }
+    }
+    var left = new ArrayList<Callable<Void>>();
+    for (int part = 0; part < parts.size(); part++) {
+      int number = part + 1;
+      if (completed.containsKey(number)) {
+        done.accept(parts.get(part).bytes());
+      } else {
+        left.add(
+            () -> {
+              store(number);
+              done.accept(parts.get(number - 1).bytes());
+              return null;
+            });
+      }
+    }
+    return left;
+  }
+
+  private void keepIfSound(Part stored) {
+    int number = stored.partNumber();
+    boolean isOurs = number <= parts.size() && stored.size() == parts.get(number - 1).bytes();
+    if (isOurs && isSound(number, new Stored(stored.checksumCRC32C(), stored.eTag())) == Answer.YES) {
+      complete(number, stored.eTag(), stored.checksumCRC32C());
+    }
+  }
+
+  private void store(int number) {
+    FilePart part = parts.get(number - 1);
+    Stored stored =
+        upload == null ? bucket.put(key, part.body(), sum(number)) : bucket.putPart(key, upload, number, part.body(), sum(number));
+    switch (isSound(number, stored)) {
+      case YES -> {}
+      case NO -> throw new CheckpointException(key + ": part " + number + " did not arrive as it was sent");
+      case UNKNOWN -> readBackLater();
+    }
+    complete(number, stored.tag(), stored.crc32c());
+  }
+
+  private enum Answer {
+    YES,
+    NO,
+    UNKNOWN
+  }
+
+  /** By the checksum, or where the server knows none by the tag, which is the MD5 of what is not encrypted. */
+  private Answer isSound(int number, Stored stored) {
+    if (stored.crc32c() != null) {
+      return stored.crc32c().equals(sum(number)) ? Answer.YES : Answer.NO;
+    }
+    String tag = stored.tag() == null ? "" : stored.tag().replace("\"", "").toLowerCase(Locale.ROOT);
+    if (!tag.matches(MD5)) {
+      return Answer.UNKNOWN;
+    }
+    return tag.equals(parts.get(number - 1).md5()) ? Answer.YES : Answer.NO;
+  }
+
+  private String sum(int number) {
+    return Base64.getEncoder().encodeToString(ByteBuffer.allocate(Integer.BYTES).putInt(sums.get(number - 1)).array());
+  }
+
+  private synchronized void complete(int number, String tag, String crc32c) {
+    completed.put(number, CompletedPart.builder().partNumber(number).eTag(tag).checksumCRC32C(crc32c).build());
+  }
+
+  private synchronized void readBackLater() {
+    isToBeReadBack = true;
+  }
+
+  /** When all of {@link #begin}'s work is done. */
+  synchronized void end() {
+    if (upload != null) {
+      bucket.completeUpload(key, upload, List.copyOf(completed.values()));
+    }
+    for (int part = 0; isToBeReadBack && part < parts.size(); part++) {
+      FilePart sent = parts.get(part);
+      RangeFetch.require(bucket, key, sent.offset(), sent.bytes(), sums.get(part), (buffer, length, at) -> {});
+    }
+  }
+}

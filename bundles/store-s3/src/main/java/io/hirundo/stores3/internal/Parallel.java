@@ -1,0 +1,42 @@
+package io.hirundo.stores3.internal;
+
+import io.hirundo.CheckpointException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Work on several threads that ends together: with the first failure, or when the caller is interrupted. */
+final class Parallel {
+  private final int threads;
+
+  Parallel(int threads) {
+    this.threads = threads;
+  }
+
+  /** What each has returned, in order. */
+  <T> List<T> all(List<Callable<T>> work) {
+    var results = new ArrayList<T>();
+    try (var executor = Executors.newFixedThreadPool(threads, Thread.ofPlatform().daemon().name("hirundo-s3-", 0).factory())) {
+      try {
+        List<Future<T>> running = work.stream().map(executor::submit).toList();
+        for (Future<T> each : running) {
+          results.add(each.get());
+        }
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+      } catch (InterruptedException e) {
+        executor.shutdownNow();
+        Thread.currentThread().interrupt();
+        throw new CheckpointException("interrupted", e);
+      } catch (ExecutionException e) {
+        executor.shutdownNow();
+        throw e.getCause() instanceof RuntimeException failure ? failure : new CheckpointException("copying failed: " + e.getCause(), e);
+      }
+    }
+    return results;
+  }
+}

@@ -1,0 +1,28 @@
+package io.hirundo.stores3.internal;
+
+import io.hirundo.checkpoint.CheckpointStore;
+import io.hirundo.strategy.HirundoStrategy;
+import io.hirundo.strategy.StrategyFactory;
+import org.osgi.service.component.annotations.Component;
+
+/** Checkpoint store {@code s3}: copies in a bucket of Amazon S3 or of any server that speaks its protocol. */
+@Component
+@HirundoStrategy(kind = "checkpoint-store", name = "s3")
+public final class S3Factory implements StrategyFactory<S3Options, CheckpointStore> {
+  @Override
+  public Class<S3Options> optionsType() {
+    return S3Options.class;
+  }
+
+  @Override
+  public Class<CheckpointStore> contract() {
+    return CheckpointStore.class;
+  }
+
+  @Override
+  public CheckpointStore create(S3Options options) {
+    // Secrets belong into no configuration: the options name the variables.
+    var connection = new Connection(options, System.getenv()::get);
+    return run -> new S3Session(connection.open(Connection.httpClient(options)), options, run);
+  }
+}

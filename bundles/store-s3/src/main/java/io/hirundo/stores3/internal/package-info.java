@@ -1,0 +1,2 @@
+/** Private to the bundle store-s3. */
+package io.hirundo.stores3.internal;

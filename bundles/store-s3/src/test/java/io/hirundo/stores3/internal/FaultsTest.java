@@ -1,0 +1,193 @@
+package io.hirundo.stores3.internal;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.CheckpointException;
+import io.hirundo.ConfigurationException;
+import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.checkpoint.StoredCheckpoint;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import software.amazon.awssdk.core.sync.RequestBody;
+
+/** What goes wrong between here and a bucket. */
+@Timeout(120)
+class FaultsTest {
+  private static final int PARTS = 4;
+  private static final int PART_BYTES = 5 << 20;
+
+  @TempDir private Path folder;
+
+  private Server server;
+  private CheckpointInfo checkpoint;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = new Server();
+    checkpoint = checkpoint(1);
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  /** One file of four parts, the last of which is short. */
+  private CheckpointInfo checkpoint(int seed) throws IOException {
+    Path path = Files.createDirectories(folder.resolve("step-1"));
+    byte[] bytes = new byte[(PARTS - 1) * PART_BYTES + 1234];
+    new Random(seed).nextBytes(bytes);
+    Files.write(path.resolve("data"), bytes);
+    return new CheckpointInfo(path, 1, bytes.length);
+  }
+
+  private FaultyHttp http(Server to) {
+    return new FaultyHttp(Connection.httpClient(to.options()));
+  }
+
+  /** Parts one after the other, so that it is known which have arrived. */
+  private static S3Session oneByOne(Server server, FaultyHttp http) {
+    var options = server.options();
+    var slow =
+        new S3Options(
+            options.bucket(), options.prefix(), options.region(), options.endpoint(), true, options.keys(),
+            new S3Options.TransferOptions(PART_BYTES, 1));
+    return new S3Session(Server.connection(slow).open(http), slow, "run");
+  }
+
+  /** Leaves an upload of which parts 1 and 2 are there. */
+  private void cutOff() {
+    var http = http(server);
+    http.lost = request -> FaultyHttp.part(request) == 3;
+    try (var session = oneByOne(server, http)) {
+      var failure = assertThrows(CheckpointException.class, () -> session.put(checkpoint, done -> {}));
+      assertTrue(failure.getMessage().contains("connection reset"), failure.getMessage());
+      assertEquals(List.of(), session.list());
+    }
+    assertEquals(1, server.bucket().uploads("").size());
+  }
+
+  private void requireWhole(S3Session session) throws IOException {
+    StoredCheckpoint copy = session.list().getFirst();
+    Path into = Files.createTempDirectory(folder, "fetched");
+    session.get(copy, into, done -> {});
+    assertArrayEquals(Files.readAllBytes(checkpoint.path().resolve("data")), Files.readAllBytes(into.resolve("data")));
+    assertEquals(List.of(), server.bucket().uploads(""));
+  }
+
+  @Test
+  void anUploadThatWasCutOffGoesOnWithThePartsThatAreMissing() throws IOException {
+    cutOff();
+    var http = http(server);
+    try (var session = oneByOne(server, http)) {
+      session.put(checkpoint, done -> {});
+      assertEquals(List.of(3, 4), http.parts());
+      requireWhole(session);
+    }
+  }
+
+  @Test
+  void aPartThatIsNotWhatItShouldBeIsSentAgain() throws IOException {
+    cutOff();
+    var upload = server.bucket().uploads("").getFirst();
+    server.bucket().putPart(upload.key(), upload.uploadId(), 1, RequestBody.fromBytes(new byte[PART_BYTES]), null);
+    var http = http(server);
+    try (var session = oneByOne(server, http)) {
+      session.put(checkpoint, done -> {});
+      assertEquals(List.of(1, 3, 4), http.parts());
+      requireWhole(session);
+    }
+  }
+
+  @Test
+  void anUploadOfOtherContentsIsNotTakenUpAndIsRemoved() throws IOException {
+    cutOff();
+    checkpoint = checkpoint(2);
+    try (var session = server.session()) {
+      session.put(checkpoint, done -> {});
+      requireWhole(session);
+    }
+  }
+
+  @Test
+  void aBitThatIsFlippedOnTheWayIsFound() {
+    try (var trusting = new Server(false)) {
+      var http = http(trusting);
+      http.flipped = request -> FaultyHttp.part(request) == 2;
+      try (var session = trusting.session(http)) {
+        assertThrows(CheckpointException.class, () -> session.put(checkpoint, done -> {}));
+        assertEquals(List.of(), session.list());
+      }
+    }
+  }
+
+  @Test
+  void aServerThatHasNoTimeIsAskedAgain() throws IOException {
+    var http = http(server);
+    var first = new AtomicBoolean(true);
+    http.busy = request -> FaultyHttp.part(request) == 2 && first.getAndSet(false);
+    try (var session = server.session(http)) {
+      session.put(checkpoint, done -> {});
+      requireWhole(session);
+    }
+  }
+
+  @Test
+  void aServerThatNeverHasTimeIsToldByItsStatus() {
+    var http = http(server);
+    http.busy = request -> true;
+    try (var session = server.session(http)) {
+      var failure = assertThrows(CheckpointException.class, session::list);
+      assertTrue(failure.getMessage().startsWith("s3://copies at " + server.endpoint()), failure.getMessage());
+      assertTrue(failure.getMessage().contains("503"), failure.getMessage());
+    }
+  }
+
+  @Test
+  void anAnswerThatBreaksOffIsAskedForAgain() throws IOException {
+    var http = http(server);
+    var first = new AtomicBoolean(true);
+    try (var session = server.session(http)) {
+      session.put(checkpoint, done -> {});
+      http.brokenOff = request -> request.firstMatchingHeader("Range").isPresent() && first.getAndSet(false);
+      requireWhole(session);
+    }
+  }
+
+  @Test
+  void aBucketThatIsNotThereIsNamed() {
+    S3Options options = server.options("no-such-bucket");
+    try (var session = new S3Session(Server.connection(options).open(http(server)), options, "run")) {
+      var failure = assertThrows(ConfigurationException.class, session::list);
+      assertTrue(
+          failure.getMessage().startsWith("checkpoint.store.options: s3://no-such-bucket at " + server.endpoint()),
+          failure.getMessage());
+      assertThrows(ConfigurationException.class, () -> session.put(checkpoint, done -> {}));
+    }
+  }
+
+  @Test
+  void keysThatAreWrongOrMissingAreTold() {
+    var wrong = new Connection(server.options(), new HashMap<>(Map.of("TEST_ID", "somebody", "TEST_SECRET", "a guess"))::get);
+    try (var session = new S3Session(wrong.open(http(server)), server.options(), "run")) {
+      assertThrows(ConfigurationException.class, session::list);
+    }
+    var missing = new Connection(server.options(), name -> null);
+    var failure = assertThrows(ConfigurationException.class, () -> missing.open(http(server)));
+    assertTrue(failure.getMessage().contains("environment variable TEST_ID is not set"), failure.getMessage());
+  }
+}
