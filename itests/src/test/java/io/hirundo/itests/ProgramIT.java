@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,7 +25,7 @@ class ProgramIT {
   private Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"minimal", "cpu"})
+  @ValueSource(strings = {"minimal", "cpu", "cuda"})
   void everyProfileStarts(String profile) throws Exception {
     Program.Result result = Program.installed(folder).run("--profile", profile, "--version");
 
@@ -50,11 +51,28 @@ class ProgramIT {
   }
 
   @Test
+  @DisabledIf("hasNvidiaDriver")
+  void withoutAGpuTheSuiteForGpusSaysSoInOneLine() throws Exception {
+    Program.Result result = Program.installed(folder).run("gpu-suite");
+
+    assertEquals(71, result.exitCode(), result::toString);
+    assertTrue(
+        result.err().contains("there is no device cuda: there is no NVIDIA driver (libcuda.so.1 cannot be opened)"), result::toString);
+    Program.Result doctor = Program.installed(folder).run("--profile", "cuda", "doctor");
+    assertEquals(0, doctor.exitCode(), doctor::toString);
+    assertTrue(doctor.out().contains("there is no NVIDIA driver (libcuda.so.1 cannot be opened)"), doctor::toString);
+  }
+
+  static boolean hasNvidiaDriver() {
+    return Files.exists(Path.of("/dev/nvidiactl"));
+  }
+
+  @Test
   void anUnknownProfileIsAnsweredWithThoseThatAreThere() throws Exception {
     Program.Result result = Program.installed(folder).run("--profile", "no-such-profile", "--version");
 
     assertEquals(78, result.exitCode(), result::toString);
-    assertTrue(result.err().contains("there are [cpu, minimal]"), result::toString);
+    assertTrue(result.err().contains("there are [cpu, cuda, minimal]"), result::toString);
   }
 
   @Test

@@ -16,7 +16,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
-/** The devices that can compute, and the NVIDIA GPUs that cannot yet. */
+/** The devices that can compute, and whether NVIDIA GPUs could. */
 @Component
 public final class DeviceCheck implements Check {
   private static final String CUDA = "cuda";
@@ -63,7 +63,7 @@ public final class DeviceCheck implements Check {
   private static String withoutCuda() {
     String bundle = "no bundle of this profile offers it";
     return Files.exists(Path.of("/dev/nvidiactl"))
-        ? "there is an NVIDIA driver, but " + bundle
+        ? "there is an NVIDIA driver, but " + bundle + ": start hirundo with --profile cuda"
         : bundle + ", and there is no NVIDIA driver (/dev/nvidiactl)";
   }
 }
