@@ -1,6 +1,7 @@
 package io.hirundo.checkpointdcp.internal;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.CheckpointSession;
@@ -156,7 +157,7 @@ class CheckpointMutantsTest {
         public void load(CheckpointInfo checkpoint, List<StateShard> into) {
           try {
             super.load(checkpoint, into);
-          } catch (CheckpointException e) {
+          } catch (CheckpointException | ConfigurationException e) {
             // As if it had been there.
           }
         }

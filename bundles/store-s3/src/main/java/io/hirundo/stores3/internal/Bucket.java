@@ -131,9 +131,9 @@ final class Bucket implements AutoCloseable {
     try {
       return request.get();
     } catch (S3Exception refusal) {
-      String code = refusal.awsErrorDetails() == null ? "" : refusal.awsErrorDetails().errorCode();
+      String code = refusal.awsErrorDetails() == null ? null : refusal.awsErrorDetails().errorCode();
       String said = words + ": " + refusal.getMessage();
-      if (LASTING.contains(code) || refusal.statusCode() == 403) {
+      if ((code != null && LASTING.contains(code)) || refusal.statusCode() == 403) {
         throw new ConfigurationException("checkpoint.store.options: " + said + "; check bucket, region, endpoint and keys", refusal);
       }
       throw new CheckpointException(said, refusal);

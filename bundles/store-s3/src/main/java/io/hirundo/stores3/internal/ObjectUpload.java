@@ -78,7 +78,7 @@ final class ObjectUpload {
     int number = stored.partNumber();
     boolean isOurs = number <= parts.size() && stored.size() == parts.get(number - 1).bytes();
     if (isOurs && isSound(number, new Stored(stored.checksumCRC32C(), stored.eTag())) == Answer.YES) {
-      complete(number, stored.eTag(), stored.checksumCRC32C());
+      complete(number, stored.eTag());
     }
   }
 
@@ -91,7 +91,7 @@ final class ObjectUpload {
       case NO -> throw new CheckpointException(key + ": part " + number + " did not arrive as it was sent");
       case UNKNOWN -> readBackLater();
     }
-    complete(number, stored.tag(), stored.crc32c());
+    complete(number, stored.tag());
   }
 
   private enum Answer {
@@ -116,8 +116,9 @@ final class ObjectUpload {
     return Base64.getEncoder().encodeToString(ByteBuffer.allocate(Integer.BYTES).putInt(sums.get(number - 1)).array());
   }
 
-  private synchronized void complete(int number, String tag, String crc32c) {
-    completed.put(number, CompletedPart.builder().partNumber(number).eTag(tag).checksumCRC32C(crc32c).build());
+  /** With our own checksum: servers ask for it, and not all of them list it. */
+  private synchronized void complete(int number, String tag) {
+    completed.put(number, CompletedPart.builder().partNumber(number).eTag(tag).checksumCRC32C(sum(number)).build());
   }
 
   private synchronized void readBackLater() {

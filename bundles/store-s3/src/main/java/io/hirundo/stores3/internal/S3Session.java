@@ -128,6 +128,8 @@ final class S3Session implements StoreSession {
   @Override
   public void get(StoredCheckpoint copy, Path into, LongConsumer doneBytes) {
     CopyIndex index = index(copy.name());
+    // Of an empty file nothing else would be asked.
+    requireLengths(copy.name(), index, bucket.list(prefix + copy.name() + "." + index.id() + "/"));
     var done = new AtomicLong();
     LocalFiles.fetch(
         bucket, index, file -> key(copy.name(), index, file), into, parallel, bytes -> doneBytes.accept(done.addAndGet(bytes)));

@@ -32,18 +32,9 @@ final class Server implements AutoCloseable, StoredBytes {
   private final S3Client client;
 
   Server() {
-    this(true);
-  }
-
-  /** {@code signed}: whether it checks who asks, and that nothing was changed on the way. */
-  Server(boolean signed) {
     var store = BlobStores.create("transient", new Properties());
     var builder = S3Proxy.builder().blobStore(store).endpoint(URI.create("http://127.0.0.1:0")).stopTimeout(0).jettyMaxThreads(24);
-    proxy =
-        (signed
-                ? builder.awsAuthentication(AuthenticationType.AWS_V4, KEYS.get("TEST_ID"), KEYS.get("TEST_SECRET"))
-                : builder.awsAuthentication(AuthenticationType.NONE, "", ""))
-            .build();
+    proxy = builder.awsAuthentication(AuthenticationType.AWS_V4, KEYS.get("TEST_ID"), KEYS.get("TEST_SECRET")).build();
     try {
       proxy.start();
     } catch (Exception e) {
