@@ -82,7 +82,9 @@ class FolderRefusalTest {
 
   @Test
   void filesElsewhereAreNotOpened() throws IOException {
-    replace(".metadata", "__0_0.distcp", "../_0.distcp");
+    Path metadata = folder.resolve(".metadata");
+    String places = Files.readString(metadata, StandardCharsets.ISO_8859_1);
+    Files.writeString(metadata, places.replace("__0_0.distcp", "../_0.distcp"), StandardCharsets.ISO_8859_1);
     refuses(NORM, "which is no name of a file in the folder");
   }
 
