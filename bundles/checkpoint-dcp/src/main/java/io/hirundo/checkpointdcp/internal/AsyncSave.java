@@ -82,10 +82,10 @@ final class AsyncSave implements PendingSave {
         attempt.attempt(agreement::awaitDecision);
         attempt.findSaved();
       }
-      if (attempt.failure() != null && attempt.folder() != null) {
-        giveUp(writer, tier.store());
-      } else {
+      if (attempt.failure() == null) {
         tidyUp(tier);
+      } else if (attempt.folder() != null) {
+        giveUp(writer, tier.store());
       }
     } finally {
       saved = attempt.saved();

@@ -89,6 +89,13 @@ final class CopyFiles {
     syncFolder(file.getParent());
   }
 
+  /** Syncs a file's contents. */
+  static void sync(Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.force(true);
+    }
+  }
+
   /** Syncs the names in a folder and in those below it. */
   static void syncFolders(Path folder) throws IOException {
     try (Stream<Path> paths = Files.walk(folder)) {

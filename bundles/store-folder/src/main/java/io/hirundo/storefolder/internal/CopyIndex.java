@@ -2,6 +2,7 @@ package io.hirundo.storefolder.internal;
 
 import io.hirundo.CheckpointException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
@@ -63,6 +64,14 @@ record CopyIndex(long step, List<CopiedFile> files) {
     return (int) crc.getValue();
   }
 
+  /** Nothing is written outside the folder that a copy is fetched into, whoever has written the index. */
+  private static void requireWithin(String name, String place) {
+    Path path = Path.of(name);
+    if (path.isAbsolute() || path.startsWith("..") || !path.normalize().equals(path)) {
+      throw new CheckpointException(place + " names '" + name + "', which is no file of a checkpoint");
+    }
+  }
+
   /**
    * Reads {@link #text}.
    *
@@ -79,6 +88,7 @@ record CopyIndex(long step, List<CopiedFile> files) {
       var files = new ArrayList<CopiedFile>();
       for (String line : lines.subList(1, lines.size())) {
         String[] words = line.split(" ", 4);
+        requireWithin(words[3], place);
         files.add(new CopiedFile(words[3], Long.parseLong(words[1]), Integer.parseUnsignedInt(words[2], 16)));
       }
       return new CopyIndex(Long.parseLong(lines.getFirst().substring("step ".length())), files);

@@ -7,7 +7,10 @@ import io.hirundo.checkpoint.StoreSession;
 import io.hirundo.checkpoint.StoredCheckpoint;
 import io.hirundo.storefolder.internal.CopyIndex.CopiedFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongConsumer;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +29,9 @@ import org.slf4j.LoggerFactory;
 final class FolderSession implements StoreSession {
   private static final Logger LOG = LoggerFactory.getLogger(FolderSession.class);
   private static final String INDEX = ".index";
+
+  /** An index, or the folder of a copy's files; all else here is somebody else's. */
+  private static final Pattern OURS = Pattern.compile(".+\\.([0-9a-f]{8}|index(\\.tmp)?)");
 
   private final Path root;
   private final Path folder;
@@ -61,8 +68,10 @@ final class FolderSession implements StoreSession {
       String file = entry.getFileName().toString();
       if (file.endsWith(INDEX)) {
         String name = file.substring(0, file.length() - INDEX.length());
+        // What cannot be read is not damaged: it ends all of this.
+        String text = new String(Files.readAllBytes(entry), StandardCharsets.UTF_8);
         try {
-          CopyIndex index = CopyIndex.parse(Files.readString(entry), entry.toString());
+          CopyIndex index = CopyIndex.parse(text, entry.toString());
           requireLengths(data(name, index), index);
           indexes.put(name, index);
         } catch (CheckpointException damage) {
@@ -76,8 +85,12 @@ final class FolderSession implements StoreSession {
   private static void requireLengths(Path data, CopyIndex index) throws IOException {
     for (CopiedFile file : index.files()) {
       Path path = data.resolve(file.name());
-      if (!Files.isRegularFile(path) || Files.size(path) != file.bytes()) {
-        throw new CheckpointException(path + " is missing, or not of " + file.bytes() + " bytes");
+      try {
+        if (Files.size(path) != file.bytes()) {
+          throw new CheckpointException(path + " is not of " + file.bytes() + " bytes");
+        }
+      } catch (NoSuchFileException e) {
+        throw new CheckpointException(path + " is missing", e);
       }
     }
   }
@@ -110,6 +123,8 @@ final class FolderSession implements StoreSession {
   /** Reads back what was written: a disk may have kept something else. */
   private static void store(Path from, Path data, CopiedFile file, LongConsumer done) throws IOException {
     if (CopyFiles.has(data, file)) {
+      // Whoever has written it may not have come to that.
+      CopyFiles.sync(data.resolve(file.name()));
       return;
     }
     CopyFiles.copy(from, data, file.name(), done);
@@ -118,15 +133,27 @@ final class FolderSession implements StoreSession {
     }
   }
 
-  /** What no index speaks of: attempts that were cut off, and the files of copies that were replaced or deleted. */
+  /**
+   * What has a name of ours and no index speaks of: attempts that were cut off, and the files of copies that were replaced or deleted.
+   * Where an index is damaged, nobody knows what it speaks of: all of its name stays.
+   */
   private void removeLeftovers() throws IOException {
     Set<String> named = new TreeSet<>();
     for (var copy : indexes().entrySet()) {
       named.add(copy.getKey() + INDEX);
       named.add(data(copy.getKey(), copy.getValue()).getFileName().toString());
     }
-    for (Path entry : entries()) {
-      if (!named.contains(entry.getFileName().toString())) {
+    List<Path> entries = entries();
+    List<String> damaged =
+        entries.stream()
+            .map(entry -> entry.getFileName().toString())
+            .filter(name -> name.endsWith(INDEX) && !named.contains(name))
+            .map(name -> name.substring(0, name.length() - INDEX.length() + 1))
+            .toList();
+    for (Path entry : entries) {
+      String name = entry.getFileName().toString();
+      boolean isUnknown = damaged.stream().anyMatch(name::startsWith);
+      if (!named.contains(name) && OURS.matcher(name).matches() && !isUnknown) {
         CopyFiles.delete(entry);
       }
     }
@@ -200,7 +227,7 @@ final class FolderSession implements StoreSession {
   private <T> T guarded(String what, Work<T> work) {
     try {
       return work.get();
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       throw new CheckpointException("cannot " + what + " " + folder + ": " + e, e);
     }
   }

@@ -19,6 +19,7 @@ import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.core.retry.RetryMode;
 import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.apache5.Apache5HttpClient;
+import software.amazon.awssdk.http.apache5.ProxyConfiguration;
 import software.amazon.awssdk.profiles.ProfileFile;
 import software.amazon.awssdk.profiles.ProfileFileSupplier;
 import software.amazon.awssdk.regions.Region;
@@ -42,7 +43,12 @@ final class Connection {
   }
 
   static SdkHttpClient httpClient(S3Options options) {
-    return Apache5HttpClient.builder().maxConnections(options.transfer().parallel() + 2).socketTimeout(SILENCE).build();
+    var direct = ProxyConfiguration.builder().useSystemPropertyValues(false).useEnvironmentVariableValues(false).build();
+    return Apache5HttpClient.builder()
+        .maxConnections(options.transfer().parallel() + 2)
+        .socketTimeout(SILENCE)
+        .proxyConfiguration(direct)
+        .build();
   }
 
   /** A bucket's requests by way of a client that they own. */
@@ -74,7 +80,11 @@ final class Connection {
   private URI endpoint() {
     try {
       if (options.endpoint() != null) {
-        return URI.create(options.endpoint());
+        var given = URI.create(options.endpoint());
+        if (given.getHost() == null || given.getScheme() == null || !given.getScheme().matches("https?")) {
+          throw new IllegalArgumentException("neither http://HOST nor https://HOST");
+        }
+        return given;
       }
       var metadata = RegionMetadata.of(Region.of(options.region()));
       String suffix = metadata == null ? "amazonaws.com" : metadata.partition().dnsSuffix();

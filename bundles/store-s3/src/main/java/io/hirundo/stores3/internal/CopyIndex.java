@@ -2,6 +2,7 @@ package io.hirundo.stores3.internal;
 
 import io.hirundo.CheckpointException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -80,6 +81,14 @@ record CopyIndex(long step, long partBytes, List<CopiedFile> files) {
     return (int) crc.getValue();
   }
 
+  /** Nothing is written outside the folder that a copy is fetched into, whoever has written the index. */
+  private static void requireWithin(String name, String place) {
+    Path path = Path.of(name);
+    if (path.isAbsolute() || path.startsWith("..") || !path.normalize().equals(path)) {
+      throw new CheckpointException(place + " names '" + name + "', which is no file of a checkpoint");
+    }
+  }
+
   /**
    * Reads {@link #text}.
    *
@@ -96,6 +105,7 @@ record CopyIndex(long step, long partBytes, List<CopiedFile> files) {
       var files = new ArrayList<CopiedFile>();
       for (String line : lines.subList(2, lines.size())) {
         String[] words = line.split(" ", 4);
+        requireWithin(words[3], place);
         var sums = Arrays.stream(words[2].split(",")).map(sum -> Integer.parseUnsignedInt(sum, 16)).toList();
         files.add(new CopiedFile(words[3], Long.parseLong(words[1]), sums));
       }

@@ -4,6 +4,7 @@ import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.stores3.internal.CopyIndex.CopiedFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -35,7 +36,7 @@ final class LocalFiles {
         files.add(new CopiedFile(name, bytes, parallel.all(sums)));
       }
       return new CopyIndex(checkpoint.step(), partBytes, files);
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       throw new CheckpointException(checkpoint.path() + " cannot be read: " + e, e);
     }
   }
@@ -104,7 +105,7 @@ final class LocalFiles {
           channel.force(true);
         }
       }
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       throw new CheckpointException(folder + " cannot be synced: " + e, e);
     }
   }

@@ -88,7 +88,12 @@ final class ObjectUpload {
         upload == null ? bucket.put(key, part.body(), sum(number)) : bucket.putPart(key, upload, number, part.body(), sum(number));
     switch (isSound(number, stored)) {
       case YES -> {}
-      case NO -> throw new CheckpointException(key + ": part " + number + " did not arrive as it was sent");
+      case NO -> {
+        if (upload == null) {
+          bucket.delete(key);
+        }
+        throw new CheckpointException(key + ": part " + number + " did not arrive as it was sent");
+      }
       case UNKNOWN -> readBackLater();
     }
     complete(number, stored.tag());
@@ -130,9 +135,30 @@ final class ObjectUpload {
     if (upload != null) {
       bucket.completeUpload(key, upload, List.copyOf(completed.values()));
     }
-    for (int part = 0; isToBeReadBack && part < parts.size(); part++) {
+    if (isToBeReadBack) {
+      try {
+        readBack();
+      } catch (CheckpointException damage) {
+        bucket.delete(key);
+        throw damage;
+      }
+    }
+  }
+
+  private void readBack() {
+    for (int part = 0; part < parts.size(); part++) {
       FilePart sent = parts.get(part);
       RangeFetch.require(bucket, key, sent.offset(), sent.bytes(), sums.get(part), (buffer, length, at) -> {});
+    }
+  }
+
+  /** Whether an object that an earlier attempt has left is what is to be stored. It is read: that attempt may not have looked. */
+  boolean isStored() {
+    try {
+      readBack();
+      return true;
+    } catch (CheckpointException damage) {
+      return false;
     }
   }
 }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +23,9 @@ import org.slf4j.LoggerFactory;
 final class S3Session implements StoreSession {
   private static final Logger LOG = LoggerFactory.getLogger(S3Session.class);
   private static final String INDEX = ".index";
+
+  /** An index, or the folder of a copy's files; all else here is somebody else's. */
+  private static final Pattern OURS = Pattern.compile(".+\\.([0-9a-f]{8}|index)");
 
   private final Bucket bucket;
   private final long partBytes;
@@ -61,8 +65,10 @@ final class S3Session implements StoreSession {
       String name = key.substring(prefix.length());
       if (name.endsWith(INDEX) && name.indexOf('/') < 0) {
         name = name.substring(0, name.length() - INDEX.length());
+        // What cannot be read is not damaged: it ends all of this.
+        String text = bucket.text(key);
         try {
-          CopyIndex index = CopyIndex.parse(bucket.text(key), key);
+          CopyIndex index = CopyIndex.parse(text, key);
           requireLengths(name, index, objects);
           indexes.put(name, index);
         } catch (CheckpointException damage) {
@@ -99,10 +105,10 @@ final class S3Session implements StoreSession {
     var work = new ArrayList<Callable<Void>>();
     for (CopiedFile file : index.files()) {
       String key = key(name, index, file);
-      if (there.getOrDefault(key, -1L) == file.bytes()) {
+      var upload = new ObjectUpload(bucket, key, folder.resolve(file.name()), index, file);
+      if (there.getOrDefault(key, -1L) == file.bytes() && upload.isStored()) {
         done.accept(file.bytes());
       } else {
-        var upload = new ObjectUpload(bucket, key, folder.resolve(file.name()), index, file);
         work.addAll(upload.begin(underWay, done));
         uploads.add(upload);
       }
@@ -111,9 +117,14 @@ final class S3Session implements StoreSession {
     uploads.forEach(ObjectUpload::end);
   }
 
-  /** What no index speaks of: attempts that were cut off, and the objects of copies that were replaced or deleted. */
+  /**
+   * What has a name of ours and no index speaks of: attempts that were cut off, and the objects of copies that were replaced or deleted.
+   * Where an index is damaged, nobody knows what it speaks of: all of its name stays.
+   */
   private void removeLeftovers() {
-    bucket.uploads(prefix).forEach(upload -> bucket.abortUpload(upload.key(), upload.uploadId()));
+    bucket.uploads(prefix).stream()
+        .filter(upload -> isOurs(upload.key()))
+        .forEach(upload -> bucket.abortUpload(upload.key(), upload.uploadId()));
     Map<String, Long> objects = bucket.list(prefix);
     var named = new HashSet<String>();
     indexes(objects)
@@ -122,7 +133,21 @@ final class S3Session implements StoreSession {
               named.add(prefix + name + INDEX);
               index.files().forEach(file -> named.add(key(name, index, file)));
             });
-    objects.keySet().stream().filter(key -> !named.contains(key)).forEach(bucket::delete);
+    List<String> damaged =
+        objects.keySet().stream()
+            .filter(key -> key.endsWith(INDEX) && isOurs(key) && !named.contains(key))
+            .map(key -> key.substring(0, key.length() - INDEX.length() + 1))
+            .toList();
+    objects.keySet().stream()
+        .filter(key -> !named.contains(key) && isOurs(key) && damaged.stream().noneMatch(key::startsWith))
+        .forEach(bucket::delete);
+  }
+
+  /** Whether it can be of a copy of this run, and not of another whose prefix begins as ours. */
+  private boolean isOurs(String key) {
+    String name = key.substring(prefix.length());
+    int folder = name.indexOf('/');
+    return OURS.matcher(folder < 0 ? name : name.substring(0, folder)).matches();
   }
 
   @Override

@@ -38,14 +38,20 @@ public final class CopyFetch {
   }
 
   /**
-   * Fetches the newest copy where the run has no whole checkpoint that is as new.
+   * Fetches the newest copy where the run has no whole checkpoint on storage that is as new: whether those in memory can still be
+   * read, only their nodes know.
    *
    * @param local what the run has
    * @param passesOver whether the next older copy is taken where one cannot be fetched
    * @throws CheckpointException where one cannot be fetched and must not be passed over
    */
   public Optional<CheckpointFetched> fetch(List<FoundCheckpoint> local, boolean passesOver) {
-    long newest = local.stream().filter(FoundCheckpoint::isWhole).mapToLong(found -> found.checkpoint().step()).max().orElse(-1);
+    long newest =
+        local.stream()
+            .filter(found -> found.isWhole() && !found.checkpoint().isInMemory())
+            .mapToLong(found -> found.checkpoint().step())
+            .max()
+            .orElse(-1);
     for (StoredCheckpoint copy : session.list()) {
       if (copy.step() <= newest) {
         return Optional.empty();

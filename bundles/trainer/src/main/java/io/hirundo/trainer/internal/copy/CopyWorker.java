@@ -115,12 +115,17 @@ public final class CopyWorker implements AutoCloseable {
       if (next == null) {
         return;
       }
-      boolean copied = copy(next);
-      next.release();
-      synchronized (this) {
-        current = null;
-        failed = copied ? null : next;
-        notifyAll();
+      boolean copied = false;
+      try {
+        copied = copy(next);
+        next.release();
+      } finally {
+        // Whatever happens: the end of the run waits for this.
+        synchronized (this) {
+          current = null;
+          failed = copied ? null : next;
+          notifyAll();
+        }
       }
     }
   }
@@ -159,7 +164,7 @@ public final class CopyWorker implements AutoCloseable {
           return false;
         }
         LOG.warn("step {} is not copied yet, and tried again: {}", checkpoint.step(), mayPass.getMessage());
-      } catch (RuntimeException | LinkageError lasting) {
+      } catch (RuntimeException | Error lasting) {
         tellNotCopied(copy, lasting.getMessage() == null ? lasting.toString() : lasting.getMessage());
         LOG.debug("copying failed", lasting);
         return false;

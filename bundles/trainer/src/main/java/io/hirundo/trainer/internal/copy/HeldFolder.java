@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.copy;
 
 import io.hirundo.checkpoint.CheckpointInfo;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -32,7 +33,7 @@ record HeldFolder(CheckpointInfo checkpoint, CheckpointInfo held) {
         Files.createLink(link, file);
       }
       return new HeldFolder(checkpoint, new CheckpointInfo(folder, checkpoint.step(), checkpoint.bytes()));
-    } catch (IOException | UnsupportedOperationException noLinks) {
+    } catch (IOException | UncheckedIOException | UnsupportedOperationException noLinks) {
       LOG.info("{} is copied where it is, and cannot be if it is deleted meanwhile: {}", checkpoint.path(), noLinks.toString());
       removeAll(room);
       return new HeldFolder(checkpoint, checkpoint);
@@ -49,7 +50,7 @@ record HeldFolder(CheckpointInfo checkpoint, CheckpointInfo held) {
   static void removeAll(Path room) {
     try {
       delete(room);
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       LOG.warn("{} is no longer needed, but cannot be deleted: {}", room, e.toString());
     }
   }

@@ -150,7 +150,7 @@ final class RunCheckpoints implements AutoCloseable {
     found().stream()
         .filter(FoundCheckpoint::isWhole)
         .map(FoundCheckpoint::checkpoint)
-        .filter(checkpoint -> checkpoint.step() == run.stepsDone())
+        .filter(checkpoint -> checkpoint.step() == run.stepsDone() && !checkpoint.isInMemory())
         .findFirst()
         .ifPresent(copies::offerIfMissing);
     return news;

@@ -87,6 +87,7 @@ final class RunCopies implements AutoCloseable {
     List<StoredCheckpoint> copies = prepareOwn();
     if (!copies.isEmpty()) {
       String place = prepared.orElseThrow().place();
+      discard();
       throw new ConfigurationException(
           "run.name: " + place + " holds copies of a run of this name, the newest of step " + copies.getFirst().step()
               + "; continue it with --resume, or give another run.name");
@@ -129,8 +130,11 @@ final class RunCopies implements AutoCloseable {
     }
   }
 
-  /** A checkpoint is whole, and is copied when there is time. */
+  /** A checkpoint is whole, and is copied when there is time. Of one in memory there is nothing in its folder to copy. */
   void offer(CheckpointInfo checkpoint) {
+    if (checkpoint.isInMemory()) {
+      return;
+    }
     if (worker.isPresent()) {
       worker.get().offer(checkpoint);
     } else if (isConfigured() && leads()) {

@@ -5,6 +5,7 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.CheckpointSession;
 import io.hirundo.checkpoint.FoundCheckpoint;
+import io.hirundo.checkpoint.StateShard;
 import io.hirundo.data.DataCursor;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
@@ -105,25 +106,43 @@ final class RunRestore {
     return text.replaceAll("\\s+", " ");
   }
 
-  /** Fills the state of all ranks; tells what went wrong on any. */
+  /** Fills the state of all ranks; tells what went wrong on any. None loads, which ranks may do together, until all can read. */
   private Attempt attempt(CheckpointInfo checkpoint, TensorComparison compared) {
+    Attempt read = onAll(part -> cursor(part, checkpoint));
+    if (!read.problem().isEmpty()) {
+      return read;
+    }
+    return onAll(
+        part -> {
+          sessions.apply(part).load(checkpoint, wanted(part, compared));
+          return read.dataBegin();
+        });
+  }
+
+  private Attempt onAll(Function<RankRun, DataCursor> work) {
     List<Attempt> attempts =
-        run.onEachRank(part -> new RankAgreement(part.model().rank()).attempt(() -> attempt(part, checkpoint, compared)));
+        run.onEachRank(part -> new RankAgreement(part.model().rank()).attempt(() -> attempt(part, work)));
     String own = attempts.stream().map(Attempt::problem).filter(problem -> !problem.isEmpty()).findFirst().orElse("");
     String anywhere = run.exchange(own).stream().filter(problem -> !problem.isEmpty()).findFirst().orElse("");
     return new Attempt(anywhere, attempts.getFirst().dataBegin());
   }
 
-  private Attempt attempt(RankRun part, CheckpointInfo checkpoint, TensorComparison compared) {
+  private static Attempt attempt(RankRun part, Function<RankRun, DataCursor> work) {
     try {
-      CheckpointSession session = sessions.apply(part);
-      Map<String, Object> values = session.values(checkpoint);
-      requireSameOrder(checkpoint, values);
-      session.load(checkpoint, part.stateShards().stream().filter(shard -> !compared.missing().contains(shard.key())).toList());
-      return new Attempt("", DataPlace.cursor(checkpoint, values.get(RunCheckpoints.DATA_BEGIN)));
+      return new Attempt("", work.apply(part));
     } catch (CheckpointException damage) {
       return new Attempt(oneLine(damage.getMessage()), DataCursor.BEGINNING);
     }
+  }
+
+  private DataCursor cursor(RankRun part, CheckpointInfo checkpoint) {
+    Map<String, Object> values = sessions.apply(part).values(checkpoint);
+    requireSameOrder(checkpoint, values);
+    return DataPlace.cursor(checkpoint, values.get(RunCheckpoints.DATA_BEGIN));
+  }
+
+  private static List<StateShard> wanted(RankRun part, TensorComparison compared) {
+    return part.stateShards().stream().filter(shard -> !compared.missing().contains(shard.key())).toList();
   }
 
   private List<TrainingEvent> goOnFrom(

@@ -166,7 +166,6 @@ class ConfigurationBinderTest {
             "onDamage": "fail",
             "allowMissing": [ ],
             "allowUnexpected": [ ],
-            "store": null,
             "keepCopies": 3
           },
           "swap": {
