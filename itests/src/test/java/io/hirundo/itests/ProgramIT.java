@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.itests.plugin.AcmeFactory;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.SymbolLookup;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -64,7 +66,12 @@ class ProgramIT {
   }
 
   static boolean hasNvidiaDriver() {
-    return Files.exists(Path.of("/dev/nvidiactl"));
+    try (Arena arena = Arena.ofConfined()) {
+      SymbolLookup.libraryLookup("libcuda.so.1", arena);
+      return true;
+    } catch (IllegalArgumentException none) {
+      return false;
+    }
   }
 
   @Test

@@ -63,6 +63,12 @@ record BlockAlignment(Map<String, Whole> layers) {
     return new BlockAlignment(layers);
   }
 
+  /** The layer that a rank has a share of, all of it: what a single rank would compute. */
+  LinearShape whole(LinearShape share) {
+    Whole whole = layers.get(share.name());
+    return whole == null ? share : new LinearShape(share.name(), whole.outputs(), whole.inputs());
+  }
+
   /** {@code shape}: as a rank holds it. */
   Support supports(LinearShape shape) {
     Whole whole = layers.get(shape.name());

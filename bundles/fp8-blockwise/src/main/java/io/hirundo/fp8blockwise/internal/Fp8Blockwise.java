@@ -45,7 +45,7 @@ record Fp8Blockwise(Fp8BlockwiseOptions options, QuantizedLayers layers, BlockAl
     if (shape.outputs() < 1 || shape.inputs() < 1) {
       return Support.no(shape.name() + " has no elements: " + shape.outputs() + " outputs, " + shape.inputs() + " inputs");
     }
-    return isAligned() && layers.contains(shape) ? alignment.supports(shape) : Support.YES;
+    return isAligned() && layers.contains(alignment.whole(shape)) ? alignment.supports(shape) : Support.YES;
   }
 
   @Override

@@ -138,6 +138,9 @@ class BlockAlignmentTest {
     assertTrue(refusal(aligned, "up.weight", 64, 512).startsWith("a rank has 64 of its 1024 outputs"));
     assertEquals("", refusal(aligned, "down.weight", 512, 256));
     assertTrue(refusal(aligned, "down.weight", 512, 64).startsWith("a rank has 64 of its 1024 inputs"));
+    // Shares that are too small for 8 bits are no reason to compute otherwise than a single rank would.
+    assertTrue(refusal(aligned, "up.weight", 8, 512).startsWith("a rank has 8 of its 1024 outputs"));
+    assertTrue(refusal(aligned, "down.weight", 512, 8).startsWith("a rank has 8 of its 1024 inputs"));
     assertTrue(strategy(aligned).supportsPieces(256).supported());
     String pieces = strategy(aligned).supportsPieces(64).reason();
     assertTrue(pieces.startsWith("pieces of 64 tokens are no multiple of 128"), pieces);
