@@ -36,8 +36,10 @@ final class CudaBackend implements ComputeBackend {
     return new DeviceInfo(whole.backend(), whole.ordinal(), whole.name(), whole.arch(), whole.memoryBytes() / sharing);
   }
 
+  /** Ranks of a process, who read each other's tensors, have one GPU: GPUs of a process do not see each other's memory yet. */
   private List<Driver.Gpu> gpus() {
-    return installation.driver().map(Driver::hopper).orElse(List.of());
+    List<Driver.Gpu> all = installation.driver().map(Driver::hopper).orElse(List.of());
+    return ranks > 1 && all.size() > 1 ? all.subList(0, 1) : all;
   }
 
   @Override

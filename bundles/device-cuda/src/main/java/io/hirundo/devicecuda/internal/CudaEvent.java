@@ -3,6 +3,7 @@ package io.hirundo.devicecuda.internal;
 import io.hirundo.device.Event;
 import io.hirundo.devicecuda.internal.driver.Handles;
 import io.hirundo.devicecuda.internal.driver.Result;
+import java.lang.ref.Reference;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
@@ -22,11 +23,16 @@ final class CudaEvent implements Event {
   public boolean hasHappened() {
     if (!happened && !pool.isClosed()) {
       pool.makeCurrent();
-      int result = JCudaDriver.cuEventQuery(handle);
-      if (result == CUresult.CUDA_ERROR_NOT_READY) {
-        return false;
+      try {
+        int result = JCudaDriver.cuEventQuery(handle);
+        if (result == CUresult.CUDA_ERROR_NOT_READY) {
+          return false;
+        }
+        Result.check("the work of a queue", result);
+      } finally {
+        // Once this is unreachable the pool records its handle anew.
+        Reference.reachabilityFence(this);
       }
-      Result.check("the work of a queue", result);
     }
     happened = true;
     return true;
@@ -36,7 +42,11 @@ final class CudaEvent implements Event {
   public void await() {
     if (!happened && !pool.isClosed()) {
       pool.makeCurrent();
-      Result.check("the work of a queue", JCudaDriver.cuEventSynchronize(handle));
+      try {
+        Result.check("the work of a queue", JCudaDriver.cuEventSynchronize(handle));
+      } finally {
+        Reference.reachabilityFence(this);
+      }
       happened = true;
     }
   }
@@ -48,7 +58,11 @@ final class CudaEvent implements Event {
   /** Later work of the stream, of the same device, waits. */
   void blocks(Handles.Stream stream) {
     if (!happened) {
-      Result.check("cuStreamWaitEvent", JCudaDriver.cuStreamWaitEvent(stream, handle, 0));
+      try {
+        Result.check("cuStreamWaitEvent", JCudaDriver.cuStreamWaitEvent(stream, handle, 0));
+      } finally {
+        Reference.reachabilityFence(this);
+      }
     }
   }
 }
