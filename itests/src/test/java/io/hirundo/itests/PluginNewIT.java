@@ -68,7 +68,7 @@ class PluginNewIT {
     assertTrue(told.matcher(trained.err()).find(), trained::toString);
 
     Path run = folder.resolve("runs").resolve("acme");
-    for (String rank : List.of("rank-0", "rank-1")) {
+    for (String rank : List.of("rank-0-of-2", "rank-1-of-2")) {
       assertTrue(Files.isRegularFile(run.resolve("checkpoints").resolve("step-4").resolve(rank)), rank);
     }
     assertEquals(List.of("step", "2", "4"), firstColumn(run.resolve("acme-monitor.csv")));

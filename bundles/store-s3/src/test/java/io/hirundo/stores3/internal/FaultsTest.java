@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.services.s3.model.MultipartUpload;
 
 /** What goes wrong between here and a bucket. */
 @Timeout(120)
@@ -163,6 +164,32 @@ class FaultsTest {
     try (var session = server.session(http)) {
       session.put(checkpoint, done -> {});
       http.brokenOff = request -> request.firstMatchingHeader("Range").isPresent() && first.getAndSet(false);
+      requireWhole(session);
+    }
+  }
+
+  @Test
+  void whatIsBelowThePrefixAndNotOursStays() {
+    var others = List.of("some/prefix/run/notes", "some/prefix/run/other/step-5.index", "some/prefix/run/other/step-5.0123abcd/data");
+    others.forEach(key -> server.bucket().putText(key, "of somebody else"));
+    String begun = server.bucket().beginUpload("some/prefix/run/other/step-6.0123abcd/data");
+    try (var session = server.session()) {
+      session.put(checkpoint, done -> {});
+    }
+    assertTrue(server.bucket().list("").keySet().containsAll(others));
+    assertEquals(List.of(begun), server.bucket().uploads("").stream().map(MultipartUpload::uploadId).toList());
+  }
+
+  @Test
+  void anObjectThatAnEarlierAttemptLeftDamagedIsStoredAgain() throws IOException {
+    try (var session = server.session()) {
+      session.put(checkpoint, done -> {});
+      for (String key : server.bucket().list("").keySet()) {
+        if (key.endsWith("/data")) {
+          server.bucket().put(key, RequestBody.fromBytes(new byte[(int) Files.size(checkpoint.path().resolve("data"))]), null);
+        }
+      }
+      session.put(checkpoint, done -> {});
       requireWhole(session);
     }
   }

@@ -79,6 +79,13 @@ class CopyFetchTest {
   }
 
   @Test
+  void oneInMemoryIsNoneThatIsSureToBeThere() throws IOException {
+    var manifest = checkpoint(checkpoints.resolve("memory"), 9, "a manifest");
+    var inMemory = new CheckpointInfo(manifest.path(), manifest.step(), manifest.bytes(), true);
+    assertEquals(2, fetch().fetch(List.of(new FoundCheckpoint(inMemory, "")), false).orElseThrow().step());
+  }
+
+  @Test
   void whatIsDamagedHereIsPutAsideAndFetched() throws IOException {
     var here = new FoundCheckpoint(checkpoint(checkpoints, 2, "damaged"), "it is cut off");
     assertEquals(checkpoints.resolve("step-2"), fetch().fetch(List.of(here), false).orElseThrow().path());

@@ -27,6 +27,9 @@ final class __Name__Session implements CheckpointSession {
   private static final Pattern NAME = Pattern.compile("step-(\\d+)");
   private static final String UNFINISHED = ".part";
 
+  /** Between the numbers of a rank and of all ranks, in the name of its file. */
+  private static final String OF = "-of-";
+
   private final CheckpointContext context;
   private final int keep;
 
@@ -46,7 +49,7 @@ final class __Name__Session implements CheckpointSession {
         Files.createDirectories(part);
       }
       awaitAll();
-      write(part.resolve("rank-" + context.world().rank()), state);
+      write(part.resolve("rank-" + context.world().rank() + OF + context.world().mesh().ranks()), state);
       awaitAll();
       if (isFirst()) {
         force(part);
@@ -99,7 +102,7 @@ final class __Name__Session implements CheckpointSession {
 
   @Override
   public Map<String, Object> values(CheckpointInfo checkpoint) {
-    Path first = checkpoint.path().resolve("rank-0");
+    Path first = whole(checkpoint.path()).getFirst();
     try (__Name__Reader reader = __Name__Reader.open(first)) {
       return reader.values();
     } catch (IOException e) {
@@ -112,7 +115,7 @@ final class __Name__Session implements CheckpointSession {
   public void load(CheckpointInfo checkpoint, List<StateShard> into) {
     try (Arena arena = Arena.ofConfined()) {
       List<__Name__Target> targets = into.stream().map(shard -> __Name__Target.of(shard, arena)).toList();
-      for (Path file : files(checkpoint.path())) {
+      for (Path file : whole(checkpoint.path())) {
         try (__Name__Reader reader = __Name__Reader.open(file)) {
           reader.values();
           reader.pieces((piece, bytes) -> targets.forEach(target -> target.take(piece, bytes)));
@@ -138,6 +141,15 @@ final class __Name__Session implements CheckpointSession {
       bytes += file.toFile().length();
     }
     return new CheckpointInfo(folder, step, bytes);
+  }
+
+  /** The files of all ranks, that of rank 0 first. */
+  private static List<Path> whole(Path folder) {
+    List<Path> files = files(folder);
+    if (files.isEmpty() || !files.getFirst().getFileName().toString().equals("rank-0" + OF + files.size())) {
+      throw new CheckpointException(folder + " has not the files of all ranks; use an older checkpoint");
+    }
+    return files;
   }
 
   private static List<Path> files(Path folder) {

@@ -1,6 +1,7 @@
 package __package__;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.StateShard;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -12,6 +13,7 @@ final class __Name__Target {
   private final __Name__Piece piece;
   private final MemorySegment bytes;
   private long filled;
+  private boolean isKnown;
 
   private __Name__Target(StateShard shard, MemorySegment bytes) {
     this.shard = shard;
@@ -37,15 +39,19 @@ final class __Name__Target {
       return;
     }
     if (saved.dtype() != piece.dtype() || !saved.whole().equals(piece.whole())) {
-      throw new CheckpointException(
+      throw new ConfigurationException(
           piece.key() + " was saved as " + saved.dtype() + " " + saved.whole() + ", but " + piece.dtype() + " " + piece.whole()
               + " is wanted: the model or the precision is another one");
     }
+    isKnown = true;
     filled += saved.copyTo(from, piece, bytes);
   }
 
-  /** Pieces that were saved do not overlap: so many elements are all of them. */
+  /** Pieces that were saved do not overlap: so many elements are all of them. What is not there at all is of another model. */
   void requireWhole(Path folder) {
+    if (!isKnown) {
+      throw new ConfigurationException(piece.key() + " is not in " + folder + ": the model is another one");
+    }
     if (filled != shard.local().elements()) {
       throw new CheckpointException(
           piece.key() + " is not whole in " + folder + ": " + filled + " of " + shard.local().elements() + " elements are there");

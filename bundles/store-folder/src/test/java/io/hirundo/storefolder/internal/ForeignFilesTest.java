@@ -1,0 +1,68 @@
+package io.hirundo.storefolder.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.CheckpointException;
+import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.checkpoint.StoredCheckpoint;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What lies in a run's place in the store and is not ours, or not understood, is not touched; and nothing of it leads elsewhere. */
+class ForeignFilesTest {
+  @TempDir private Path root;
+
+  private CheckpointInfo checkpoint(long step) throws IOException {
+    Path folder = Files.createDirectories(root.resolve("checkpoints/step-" + step));
+    Files.writeString(folder.resolve("data"), "of step " + step);
+    return new CheckpointInfo(folder, step, 9);
+  }
+
+  @Test
+  void whatIsNotOursStays() throws IOException {
+    // As where somebody names the folder of the runs themselves as the store.
+    Path others = Files.createDirectories(root.resolve("run/checkpoints/step-1"));
+    Files.writeString(others.resolve("data"), "mine");
+    Files.writeString(root.resolve("run/log.txt"), "mine");
+    try (var session = new FolderSession(root, "run")) {
+      session.put(checkpoint(5), done -> {});
+      assertEquals(List.of(5L), session.list().stream().map(StoredCheckpoint::step).toList());
+    }
+    assertEquals("mine", Files.readString(others.resolve("data")));
+    assertEquals("mine", Files.readString(root.resolve("run/log.txt")));
+  }
+
+  @Test
+  void theFilesOfAnIndexThatIsDamagedStay() throws IOException {
+    try (var session = new FolderSession(root, "run")) {
+      session.put(checkpoint(5), done -> {});
+      Path index = root.resolve("run/step-5.index");
+      String text = Files.readString(index);
+      Files.writeString(index, text.replace("data", "date"));
+      session.put(checkpoint(6), done -> {});
+      assertEquals(List.of(6L), session.list().stream().map(StoredCheckpoint::step).toList());
+      Files.writeString(index, text);
+      assertEquals(List.of(6L, 5L), session.list().stream().map(StoredCheckpoint::step).toList());
+    }
+  }
+
+  @Test
+  void anIndexNamesNoFileElsewhere() {
+    for (String name : List.of("../data", "/data", "a/../../data", "./data")) {
+      String body = "hirundo checkpoint copy 1\nstep 5\nfile 4 00000000 " + name + "\n";
+      var crc = new CRC32C();
+      crc.update(body.getBytes(StandardCharsets.UTF_8));
+      String text = body + "crc32c %08x\n".formatted((int) crc.getValue());
+      var refusal = assertThrows(CheckpointException.class, () -> CopyIndex.parse(text, "here"));
+      assertTrue(refusal.getMessage().contains("which is no file of a checkpoint"), refusal.getMessage());
+    }
+  }
+}
