@@ -1,6 +1,8 @@
 package io.hirundo.storefolder.internal;
 
-import io.hirundo.storefolder.internal.CopyIndex.CopiedFile;
+import io.hirundo.checkpoint.support.CopyIndex;
+import io.hirundo.checkpoint.support.CopyIndex.CopiedFile;
+import io.hirundo.checkpoint.support.Folders;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -12,10 +14,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.LongConsumer;
-import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 /** Files that are copied, synced and summed. An interrupt ends all of it with an {@link IOException}. */
@@ -24,20 +24,13 @@ final class CopyFiles {
 
   private CopyFiles() {}
 
-  /** Names of all files below a folder, with {@code /}, in order. */
-  static List<String> names(Path folder) throws IOException {
-    try (Stream<Path> paths = Files.walk(folder)) {
-      return paths.filter(Files::isRegularFile).map(file -> folder.relativize(file).toString().replace('\\', '/')).sorted().toList();
-    }
-  }
-
   /** Reads all files of a folder. */
   static CopyIndex index(Path folder, long step) throws IOException {
     var files = new ArrayList<CopiedFile>();
-    for (String name : names(folder)) {
-      files.add(read(folder.resolve(name), name, OutputStream.nullOutputStream(), done -> {}));
+    for (Path file : Folders.files(folder)) {
+      files.add(read(file, Folders.name(folder, file), OutputStream.nullOutputStream(), done -> {}));
     }
-    return new CopyIndex(step, files);
+    return new CopyIndex(step, CopyIndex.WHOLE_FILES, files);
   }
 
   /** Whether the file has these contents; reads it where its length is right. */
@@ -73,53 +66,18 @@ final class CopyFiles {
         done.accept(bytes);
       }
     }
-    return new CopiedFile(name, bytes, (int) crc.getValue());
+    return new CopiedFile(name, bytes, List.of((int) crc.getValue()));
   }
 
   /** Writes a small file whole or not at all, in the place of another. */
-  static void replace(Path file, String text) throws IOException {
-    Path fresh = file.resolveSibling(file.getFileName() + ".tmp");
+  static void replace(Path file, Path unfinished, String text) throws IOException {
     try (FileChannel output =
         FileChannel.open(
-            fresh, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+            unfinished, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
       Channels.newOutputStream(output).write(text.getBytes(StandardCharsets.UTF_8));
       output.force(true);
     }
-    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
-    syncFolder(file.getParent());
-  }
-
-  /** Syncs a file's contents. */
-  static void sync(Path file) throws IOException {
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-      channel.force(true);
-    }
-  }
-
-  /** Syncs the names in a folder and in those below it. */
-  static void syncFolders(Path folder) throws IOException {
-    try (Stream<Path> paths = Files.walk(folder)) {
-      for (Path below : paths.filter(Files::isDirectory).toList()) {
-        syncFolder(below);
-      }
-    }
-  }
-
-  static void syncFolder(Path folder) throws IOException {
-    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-      channel.force(true);
-    }
-  }
-
-  /** Deletes a file, or a folder with all that is in it; nothing where there is none. */
-  static void delete(Path path) throws IOException {
-    if (!Files.exists(path)) {
-      return;
-    }
-    try (Stream<Path> paths = Files.walk(path)) {
-      for (Path each : paths.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(each);
-      }
-    }
+    Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+    Folders.syncNames(file.getParent());
   }
 }

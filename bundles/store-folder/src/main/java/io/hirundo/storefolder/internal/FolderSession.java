@@ -5,9 +5,11 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.StoreSession;
 import io.hirundo.checkpoint.StoredCheckpoint;
-import io.hirundo.storefolder.internal.CopyIndex.CopiedFile;
+import io.hirundo.checkpoint.support.CopyIndex;
+import io.hirundo.checkpoint.support.CopyIndex.CopiedFile;
+import io.hirundo.checkpoint.support.CopyNames;
+import io.hirundo.checkpoint.support.Folders;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -17,10 +19,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.Optional;
 import java.util.function.LongConsumer;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,11 +28,6 @@ import org.slf4j.LoggerFactory;
 /** A run's copies in a folder: {@code NAME.index}, and the files in {@code NAME.ID}. */
 final class FolderSession implements StoreSession {
   private static final Logger LOG = LoggerFactory.getLogger(FolderSession.class);
-  private static final String INDEX = ".index";
-
-  /** An index, or the folder of a copy's files; all else here is somebody else's. */
-  private static final Pattern OURS = Pattern.compile(".+\\.([0-9a-f]{8}|index(\\.tmp)?)");
-
   private final Path root;
   private final Path folder;
 
@@ -64,16 +59,16 @@ final class FolderSession implements StoreSession {
   /** By name, those whose files are as long as they say. */
   private Map<String, CopyIndex> indexes() throws IOException {
     var indexes = new HashMap<String, CopyIndex>();
-    for (Path entry : entries()) {
-      String file = entry.getFileName().toString();
-      if (file.endsWith(INDEX)) {
-        String name = file.substring(0, file.length() - INDEX.length());
+    for (String entry : entries()) {
+      Optional<String> name = CopyNames.ofIndex(entry);
+      if (name.isPresent()) {
+        Path file = folder.resolve(entry);
         // What cannot be read is not damaged: it ends all of this.
-        String text = new String(Files.readAllBytes(entry), StandardCharsets.UTF_8);
+        String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
         try {
-          CopyIndex index = CopyIndex.parse(text, entry.toString());
-          requireLengths(data(name, index), index);
-          indexes.put(name, index);
+          CopyIndex index = CopyIndex.parse(text, file.toString());
+          requireLengths(data(name.get(), index), index);
+          indexes.put(name.get(), index);
         } catch (CheckpointException damage) {
           LOG.warn("a copy is not whole: {}", damage.getMessage());
         }
@@ -105,7 +100,7 @@ final class FolderSession implements StoreSession {
           CopyIndex index = CopyFiles.index(checkpoint.path(), checkpoint.step());
           Path data = data(name, index);
           Files.createDirectories(data);
-          CopyFiles.syncFolder(root);
+          Folders.syncNames(root);
           long before = 0;
           for (CopiedFile file : index.files()) {
             long done = before;
@@ -113,8 +108,8 @@ final class FolderSession implements StoreSession {
             before += file.bytes();
             doneBytes.accept(before);
           }
-          CopyFiles.syncFolders(data);
-          CopyFiles.replace(folder.resolve(name + INDEX), index.text());
+          Folders.syncAllNames(data);
+          CopyFiles.replace(folder.resolve(CopyNames.index(name)), folder.resolve(CopyNames.unfinishedIndex(name)), index.text());
           removeLeftovers();
           return null;
         });
@@ -124,7 +119,7 @@ final class FolderSession implements StoreSession {
   private static void store(Path from, Path data, CopiedFile file, LongConsumer done) throws IOException {
     if (CopyFiles.has(data, file)) {
       // Whoever has written it may not have come to that.
-      CopyFiles.sync(data.resolve(file.name()));
+      Folders.syncFile(data.resolve(file.name()));
       return;
     }
     CopyFiles.copy(from, data, file.name(), done);
@@ -133,29 +128,14 @@ final class FolderSession implements StoreSession {
     }
   }
 
-  /**
-   * What has a name of ours and no index speaks of: attempts that were cut off, and the files of copies that were replaced or deleted.
-   * Where an index is damaged, nobody knows what it speaks of: all of its name stays.
-   */
-  private void removeLeftovers() throws IOException {
-    Set<String> named = new TreeSet<>();
-    for (var copy : indexes().entrySet()) {
-      named.add(copy.getKey() + INDEX);
-      named.add(data(copy.getKey(), copy.getValue()).getFileName().toString());
-    }
-    List<Path> entries = entries();
-    List<String> damaged =
-        entries.stream()
-            .map(entry -> entry.getFileName().toString())
-            .filter(name -> name.endsWith(INDEX) && !named.contains(name))
-            .map(name -> name.substring(0, name.length() - INDEX.length() + 1))
-            .toList();
-    for (Path entry : entries) {
-      String name = entry.getFileName().toString();
-      boolean isUnknown = damaged.stream().anyMatch(name::startsWith);
-      if (!named.contains(name) && OURS.matcher(name).matches() && !isUnknown) {
-        CopyFiles.delete(entry);
+  /** The copy is whole by now: trouble here is worth a line. */
+  private void removeLeftovers() {
+    try {
+      for (String leftover : CopyNames.leftovers(entries(), indexes())) {
+        Folders.delete(folder.resolve(leftover));
       }
+    } catch (IOException e) {
+      LOG.warn("leftovers in {} could not be removed: {}", folder, e.toString());
     }
   }
 
@@ -176,7 +156,7 @@ final class FolderSession implements StoreSession {
             }
             before += file.bytes();
           }
-          CopyFiles.syncFolders(into);
+          Folders.syncAllNames(into);
           return null;
         });
   }
@@ -188,28 +168,28 @@ final class FolderSession implements StoreSession {
         "delete from",
         () -> {
           CopyIndex index = index(copy.name());
-          Files.delete(folder.resolve(copy.name() + INDEX));
-          CopyFiles.syncFolder(folder);
-          CopyFiles.delete(data(copy.name(), index));
+          Files.delete(folder.resolve(CopyNames.index(copy.name())));
+          Folders.syncNames(folder);
+          Folders.delete(data(copy.name(), index));
           return null;
         });
   }
 
   private CopyIndex index(String name) throws IOException {
-    Path file = folder.resolve(name + INDEX);
+    Path file = folder.resolve(CopyNames.index(name));
     return CopyIndex.parse(Files.readString(file), file.toString());
   }
 
   private Path data(String name, CopyIndex index) {
-    return folder.resolve(name + "." + index.id());
+    return folder.resolve(CopyNames.files(name, index));
   }
 
-  private List<Path> entries() throws IOException {
+  private List<String> entries() throws IOException {
     if (!Files.isDirectory(folder)) {
       return List.of();
     }
     try (Stream<Path> entries = Files.list(folder)) {
-      return entries.sorted().toList();
+      return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
     }
   }
 
@@ -227,7 +207,7 @@ final class FolderSession implements StoreSession {
   private <T> T guarded(String what, Work<T> work) {
     try {
       return work.get();
-    } catch (IOException | UncheckedIOException e) {
+    } catch (IOException e) {
       throw new CheckpointException("cannot " + what + " " + folder + ": " + e, e);
     }
   }

@@ -1,6 +1,7 @@
 package io.hirundo.storefolder.internal;
 
 import io.hirundo.checkpoint.CheckpointStore;
+import io.hirundo.checkpoint.support.Folders;
 import io.hirundo.testkit.CheckpointStoreContract;
 import io.hirundo.testkit.HirundoContract;
 import java.io.IOException;
@@ -31,8 +32,8 @@ class FolderContractTest implements CheckpointStoreContract {
     public Map<String, byte[]> all() {
       try {
         var all = new TreeMap<String, byte[]>();
-        for (String name : CopyFiles.names(root)) {
-          all.put(name, Files.readAllBytes(root.resolve(name)));
+        for (Path file : Folders.files(root)) {
+          all.put(Folders.name(root, file), Files.readAllBytes(file));
         }
         return all;
       } catch (IOException e) {

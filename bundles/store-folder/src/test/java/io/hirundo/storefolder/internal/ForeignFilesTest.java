@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.StoredCheckpoint;
+import io.hirundo.checkpoint.support.CopyIndex;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -57,7 +58,7 @@ class ForeignFilesTest {
   @Test
   void anIndexNamesNoFileElsewhere() {
     for (String name : List.of("../data", "/data", "a/../../data", "./data")) {
-      String body = "hirundo checkpoint copy 1\nstep 5\nfile 4 00000000 " + name + "\n";
+      String body = "hirundo checkpoint copy 1\nstep 5\npart 64\nfile 4 00000000 " + name + "\n";
       var crc = new CRC32C();
       crc.update(body.getBytes(StandardCharsets.UTF_8));
       String text = body + "crc32c %08x\n".formatted((int) crc.getValue());

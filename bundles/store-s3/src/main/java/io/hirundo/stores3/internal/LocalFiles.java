@@ -1,10 +1,12 @@
 package io.hirundo.stores3.internal;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.StorageException;
 import io.hirundo.checkpoint.CheckpointInfo;
-import io.hirundo.stores3.internal.CopyIndex.CopiedFile;
+import io.hirundo.checkpoint.support.CopyIndex;
+import io.hirundo.checkpoint.support.CopyIndex.CopiedFile;
+import io.hirundo.checkpoint.support.Folders;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -25,25 +27,19 @@ final class LocalFiles {
   static CopyIndex index(CheckpointInfo checkpoint, long partBytes, Parallel parallel) {
     try {
       var files = new ArrayList<CopiedFile>();
-      for (Path file : files(checkpoint.path())) {
+      for (Path file : Folders.files(checkpoint.path())) {
         long bytes = Files.size(file);
         var sums = new ArrayList<Callable<Integer>>();
         for (int part = 0; part < CopyIndex.parts(bytes, partBytes); part++) {
           long offset = part * partBytes;
           sums.add(() -> new FilePart(file, offset, Math.min(partBytes, bytes - offset)).crc32c());
         }
-        String name = checkpoint.path().relativize(file).toString().replace('\\', '/');
+        String name = Folders.name(checkpoint.path(), file);
         files.add(new CopiedFile(name, bytes, parallel.all(sums)));
       }
       return new CopyIndex(checkpoint.step(), partBytes, files);
-    } catch (IOException | UncheckedIOException e) {
+    } catch (IOException e) {
       throw new CheckpointException(checkpoint.path() + " cannot be read: " + e, e);
-    }
-  }
-
-  private static List<Path> files(Path folder) throws IOException {
-    try (Stream<Path> paths = Files.walk(folder)) {
-      return paths.filter(Files::isRegularFile).sorted().toList();
     }
   }
 
@@ -80,7 +76,11 @@ final class LocalFiles {
         throw unwritable(target, e);
       }
     }
-    syncFolders(into);
+    try {
+      Folders.syncAllNames(into);
+    } catch (IOException e) {
+      throw unwritable(into, e);
+    }
   }
 
   private static void write(Path file, FileChannel channel, byte[] buffer, int length, long at) {
@@ -94,19 +94,8 @@ final class LocalFiles {
     }
   }
 
-  private static CheckpointException unwritable(Path file, IOException e) {
-    return new CheckpointException(file + " cannot be written: " + e, e);
-  }
-
-  private static void syncFolders(Path folder) {
-    try (Stream<Path> paths = Files.walk(folder)) {
-      for (Path below : paths.filter(Files::isDirectory).toList()) {
-        try (FileChannel channel = FileChannel.open(below, StandardOpenOption.READ)) {
-          channel.force(true);
-        }
-      }
-    } catch (IOException | UncheckedIOException e) {
-      throw new CheckpointException(folder + " cannot be synced: " + e, e);
-    }
+  /** No fault of the copy. */
+  private static StorageException unwritable(Path file, IOException e) {
+    return new StorageException(file + " cannot be written: " + e + "; make room or mend its folder", e);
   }
 }

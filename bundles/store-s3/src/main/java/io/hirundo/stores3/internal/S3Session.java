@@ -1,31 +1,31 @@
 package io.hirundo.stores3.internal;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.HirundoException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.StoreSession;
 import io.hirundo.checkpoint.StoredCheckpoint;
-import io.hirundo.stores3.internal.CopyIndex.CopiedFile;
+import io.hirundo.checkpoint.support.CopyIndex;
+import io.hirundo.checkpoint.support.CopyIndex.CopiedFile;
+import io.hirundo.checkpoint.support.CopyNames;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
-import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A run's copies in a bucket: {@code NAME.index}, and the files below {@code NAME.ID/}. */
 final class S3Session implements StoreSession {
   private static final Logger LOG = LoggerFactory.getLogger(S3Session.class);
-  private static final String INDEX = ".index";
-
-  /** An index, or the folder of a copy's files; all else here is somebody else's. */
-  private static final Pattern OURS = Pattern.compile(".+\\.([0-9a-f]{8}|index)");
 
   private final Bucket bucket;
   private final long partBytes;
@@ -62,15 +62,14 @@ final class S3Session implements StoreSession {
   private Map<String, CopyIndex> indexes(Map<String, Long> objects) {
     var indexes = new HashMap<String, CopyIndex>();
     for (String key : objects.keySet()) {
-      String name = key.substring(prefix.length());
-      if (name.endsWith(INDEX) && name.indexOf('/') < 0) {
-        name = name.substring(0, name.length() - INDEX.length());
+      Optional<String> name = CopyNames.ofIndex(key.substring(prefix.length())).filter(each -> each.indexOf('/') < 0);
+      if (name.isPresent()) {
         // What cannot be read is not damaged: it ends all of this.
         String text = bucket.text(key);
         try {
           CopyIndex index = CopyIndex.parse(text, key);
-          requireLengths(name, index, objects);
-          indexes.put(name, index);
+          requireLengths(name.get(), index, objects);
+          indexes.put(name.get(), index);
         } catch (CheckpointException damage) {
           LOG.warn("a copy is not whole: {}", damage.getMessage());
         }
@@ -94,13 +93,13 @@ final class S3Session implements StoreSession {
     CopyIndex index = LocalFiles.index(checkpoint, partBytes, parallel);
     var done = new AtomicLong();
     store(checkpoint.path(), name, index, bytes -> doneBytes.accept(done.addAndGet(bytes)));
-    bucket.putText(prefix + name + INDEX, index.text());
+    bucket.putText(prefix + CopyNames.index(name), index.text());
     removeLeftovers();
   }
 
   private void store(Path folder, String name, CopyIndex index, LongConsumer done) {
-    Map<String, Long> there = bucket.list(prefix + name + "." + index.id() + "/");
-    var underWay = bucket.uploads(prefix + name + "." + index.id() + "/");
+    Map<String, Long> there = bucket.list(prefix + CopyNames.files(name, index) + "/");
+    var underWay = bucket.uploads(prefix + CopyNames.files(name, index) + "/");
     var uploads = new ArrayList<ObjectUpload>();
     var work = new ArrayList<Callable<Void>>();
     for (CopiedFile file : index.files()) {
@@ -117,44 +116,33 @@ final class S3Session implements StoreSession {
     uploads.forEach(ObjectUpload::end);
   }
 
-  /**
-   * What has a name of ours and no index speaks of: attempts that were cut off, and the objects of copies that were replaced or deleted.
-   * Where an index is damaged, nobody knows what it speaks of: all of its name stays.
-   */
+  /** The copy is whole by now: trouble here is worth a line. */
   private void removeLeftovers() {
-    bucket.uploads(prefix).stream()
-        .filter(upload -> isOurs(upload.key()))
-        .forEach(upload -> bucket.abortUpload(upload.key(), upload.uploadId()));
-    Map<String, Long> objects = bucket.list(prefix);
-    var named = new HashSet<String>();
-    indexes(objects)
-        .forEach(
-            (name, index) -> {
-              named.add(prefix + name + INDEX);
-              index.files().forEach(file -> named.add(key(name, index, file)));
-            });
-    List<String> damaged =
-        objects.keySet().stream()
-            .filter(key -> key.endsWith(INDEX) && isOurs(key) && !named.contains(key))
-            .map(key -> key.substring(0, key.length() - INDEX.length() + 1))
-            .toList();
-    objects.keySet().stream()
-        .filter(key -> !named.contains(key) && isOurs(key) && damaged.stream().noneMatch(key::startsWith))
-        .forEach(bucket::delete);
+    try {
+      bucket.uploads(prefix).stream()
+          .filter(upload -> CopyNames.isOurs(entry(upload.key())))
+          .forEach(upload -> bucket.abortUpload(upload.key(), upload.uploadId()));
+      Map<String, Long> objects = bucket.list(prefix);
+      Set<String> entries = objects.keySet().stream().map(this::entry).collect(Collectors.toSet());
+      Set<String> leftovers = CopyNames.leftovers(entries, indexes(objects));
+      objects.keySet().stream().filter(key -> leftovers.contains(entry(key))).forEach(bucket::delete);
+    } catch (HirundoException e) {
+      LOG.warn("leftovers in {} could not be removed: {}", place, e.getMessage());
+    }
   }
 
-  /** Whether it can be of a copy of this run, and not of another whose prefix begins as ours. */
-  private boolean isOurs(String key) {
+  /** What a key is called at the run's place: its first name below that. */
+  private String entry(String key) {
     String name = key.substring(prefix.length());
     int folder = name.indexOf('/');
-    return OURS.matcher(folder < 0 ? name : name.substring(0, folder)).matches();
+    return folder < 0 ? name : name.substring(0, folder);
   }
 
   @Override
   public void get(StoredCheckpoint copy, Path into, LongConsumer doneBytes) {
     CopyIndex index = index(copy.name());
     // Of an empty file nothing else would be asked.
-    requireLengths(copy.name(), index, bucket.list(prefix + copy.name() + "." + index.id() + "/"));
+    requireLengths(copy.name(), index, bucket.list(prefix + CopyNames.files(copy.name(), index) + "/"));
     var done = new AtomicLong();
     LocalFiles.fetch(
         bucket, index, file -> key(copy.name(), index, file), into, parallel, bytes -> doneBytes.accept(done.addAndGet(bytes)));
@@ -163,17 +151,17 @@ final class S3Session implements StoreSession {
   @Override
   public void delete(StoredCheckpoint copy) {
     CopyIndex index = index(copy.name());
-    bucket.delete(prefix + copy.name() + INDEX);
+    bucket.delete(prefix + CopyNames.index(copy.name()));
     index.files().forEach(file -> bucket.delete(key(copy.name(), index, file)));
   }
 
   private CopyIndex index(String name) {
-    String key = prefix + name + INDEX;
+    String key = prefix + CopyNames.index(name);
     return CopyIndex.parse(bucket.text(key), key);
   }
 
   private String key(String name, CopyIndex index, CopiedFile file) {
-    return prefix + name + "." + index.id() + "/" + file.name();
+    return prefix + CopyNames.files(name, index) + "/" + file.name();
   }
 
   @Override

@@ -5,15 +5,18 @@ import io.hirundo.StorageException;
 import io.hirundo.checkpoint.FoundCheckpoint;
 import io.hirundo.checkpoint.StoreSession;
 import io.hirundo.checkpoint.StoredCheckpoint;
+import io.hirundo.checkpoint.support.Folders;
+import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.CheckpointFetched;
+import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,26 +41,28 @@ public final class CopyFetch {
   }
 
   /**
-   * Fetches the newest copy where the run has no whole checkpoint on storage that is as new: whether those in memory can still be
+   * Fetches the newest copy, and tells of it, where the run has no whole checkpoint on storage that is as new: whether those in memory can still be
    * read, only their nodes know.
    *
    * @param local what the run has
-   * @param passesOver whether the next older copy is taken where one cannot be fetched
+   * @param passesOver whether the next older copy is taken where one cannot be fetched, which is told too
    * @throws CheckpointException where one cannot be fetched and must not be passed over
    */
-  public Optional<CheckpointFetched> fetch(List<FoundCheckpoint> local, boolean passesOver) {
+  public List<TrainingEvent> fetch(List<FoundCheckpoint> local, boolean passesOver) {
     long newest =
         local.stream()
             .filter(found -> found.isWhole() && !found.checkpoint().isInMemory())
             .mapToLong(found -> found.checkpoint().step())
             .max()
             .orElse(-1);
+    Map<StoredCheckpoint, String> passedOver = new LinkedHashMap<>();
     for (StoredCheckpoint copy : session.list()) {
       if (copy.step() <= newest) {
-        return Optional.empty();
+        break;
       }
       try {
-        return Optional.of(fetch(copy));
+        CheckpointFetched fetched = fetch(copy);
+        return Stream.concat(told(passedOver, copy.step()), Stream.of(fetched)).toList();
       } catch (CheckpointException problem) {
         if (!passesOver) {
           throw new CheckpointException(
@@ -66,10 +71,19 @@ public final class CopyFetch {
                   + " from what is here",
               problem);
         }
-        LOG.error("step {} of {} is passed over: {}", copy.step(), session.place(), problem.getMessage());
+        passedOver.put(copy, problem.getMessage());
       }
     }
-    return Optional.empty();
+    return told(passedOver, newest).toList();
+  }
+
+  /** {@code step}: that the run goes on from. */
+  private Stream<TrainingEvent> told(Map<StoredCheckpoint, String> passedOver, long step) {
+    return passedOver.entrySet().stream()
+        .map(
+            copy ->
+                new CheckpointPassedOver(
+                    step, checkpoints.resolve(copy.getKey().name()), "its copy in " + session.place() + ": " + copy.getValue()));
   }
 
   private CheckpointFetched fetch(StoredCheckpoint copy) {
@@ -78,15 +92,15 @@ public final class CopyFetch {
     Path unfinished = run.resolve("fetching");
     Path target = checkpoints.resolve(copy.name());
     try {
-      HeldFolder.delete(unfinished);
+      Folders.delete(unfinished);
       Path folder = Files.createDirectories(unfinished.resolve(copy.name()));
       session.get(copy, folder, done -> {});
       moveAside(target);
       Files.createDirectories(checkpoints);
       Files.move(folder, target, StandardCopyOption.ATOMIC_MOVE);
-      sync(checkpoints);
-      sync(run);
-      HeldFolder.delete(unfinished);
+      Folders.syncNames(checkpoints);
+      Folders.syncNames(run);
+      Folders.delete(unfinished);
     } catch (IOException e) {
       throw new StorageException("cannot write to " + run + ": " + e + "; make room or fix its permissions", e);
     }
@@ -97,16 +111,10 @@ public final class CopyFetch {
   private void moveAside(Path target) throws IOException {
     if (Files.exists(target)) {
       Path aside = run.resolve("damaged");
-      HeldFolder.delete(aside.resolve(target.getFileName()));
+      Folders.delete(aside.resolve(target.getFileName()));
       Files.createDirectories(aside);
       Files.move(target, aside.resolve(target.getFileName()), StandardCopyOption.ATOMIC_MOVE);
       LOG.warn("{} is damaged, and lies in {} from now on", target, aside);
-    }
-  }
-
-  private static void sync(Path folder) throws IOException {
-    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-      channel.force(true);
     }
   }
 }

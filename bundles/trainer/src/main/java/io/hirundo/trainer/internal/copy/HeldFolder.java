@@ -1,13 +1,11 @@
 package io.hirundo.trainer.internal.copy;
 
 import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.checkpoint.support.Folders;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +23,7 @@ record HeldFolder(CheckpointInfo checkpoint, CheckpointInfo held) {
   static HeldFolder of(CheckpointInfo checkpoint, Path room) {
     Path folder = room.resolve(checkpoint.path().getFileName());
     try {
-      List<Path> files = files(checkpoint.path());
+      List<Path> files = Folders.files(checkpoint.path());
       Files.createDirectories(folder);
       for (Path file : files) {
         Path link = folder.resolve(checkpoint.path().relativize(file));
@@ -33,7 +31,7 @@ record HeldFolder(CheckpointInfo checkpoint, CheckpointInfo held) {
         Files.createLink(link, file);
       }
       return new HeldFolder(checkpoint, new CheckpointInfo(folder, checkpoint.step(), checkpoint.bytes()));
-    } catch (IOException | UncheckedIOException | UnsupportedOperationException noLinks) {
+    } catch (IOException | UnsupportedOperationException noLinks) {
       LOG.info("{} is copied where it is, and cannot be if it is deleted meanwhile: {}", checkpoint.path(), noLinks.toString());
       removeAll(room);
       return new HeldFolder(checkpoint, checkpoint);
@@ -49,27 +47,9 @@ record HeldFolder(CheckpointInfo checkpoint, CheckpointInfo held) {
   /** Deletes a room; trouble with that is worth a line. */
   static void removeAll(Path room) {
     try {
-      delete(room);
-    } catch (IOException | UncheckedIOException e) {
+      Folders.delete(room);
+    } catch (IOException e) {
       LOG.warn("{} is no longer needed, but cannot be deleted: {}", room, e.toString());
-    }
-  }
-
-  private static List<Path> files(Path folder) throws IOException {
-    try (Stream<Path> paths = Files.walk(folder)) {
-      return paths.filter(Files::isRegularFile).toList();
-    }
-  }
-
-  /** Deletes a folder with all that is in it; nothing where there is none. */
-  static void delete(Path folder) throws IOException {
-    if (!Files.exists(folder)) {
-      return;
-    }
-    try (Stream<Path> paths = Files.walk(folder)) {
-      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
     }
   }
 }

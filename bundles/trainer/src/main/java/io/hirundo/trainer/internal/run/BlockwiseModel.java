@@ -104,6 +104,11 @@ record BlockwiseModel(
     }
 
     @Override
+    public Support supportsPieces(long tokens) {
+      return precision.supportsPieces(tokens);
+    }
+
+    @Override
     public LinearMath bind(Device device, LinearShape shape) {
       return precision.bind(device, shape);
     }

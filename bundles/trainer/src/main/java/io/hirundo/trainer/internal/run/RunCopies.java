@@ -107,8 +107,7 @@ final class RunCopies implements AutoCloseable {
         () ->
             prepared
                 .map(open -> new CopyFetch(open, checkpoints.getParent(), checkpoints))
-                .flatMap(copies -> copies.fetch(local, passesOver))
-                .map(List::<TrainingEvent>of)
+                .map(copies -> copies.fetch(local, passesOver))
                 .orElse(List.of());
     var fetched = CompletableFuture.supplyAsync(fetch, Thread::startVirtualThread);
     waitTogether(() -> hasEnded(fetched));

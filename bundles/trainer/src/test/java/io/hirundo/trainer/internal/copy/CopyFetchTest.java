@@ -9,6 +9,9 @@ import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.FoundCheckpoint;
 import io.hirundo.checkpoint.StoreSession;
+import io.hirundo.event.TrainingEvent;
+import io.hirundo.event.TrainingEvent.CheckpointFetched;
+import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.storefolder.internal.FolderFactory;
 import io.hirundo.storefolder.internal.FolderOptions;
 import java.io.IOException;
@@ -53,6 +56,11 @@ class CopyFetchTest {
     return new CopyFetch(session, run, checkpoints);
   }
 
+  private static CheckpointFetched only(List<TrainingEvent> told) {
+    assertEquals(1, told.size(), told::toString);
+    return (CheckpointFetched) told.getFirst();
+  }
+
   private void damage(long step) throws IOException {
     try (Stream<Path> files = Files.walk(folder.resolve("away"))) {
       Path data = files.filter(file -> file.getParent().getFileName().toString().startsWith("step-" + step + ".")).findFirst().orElseThrow();
@@ -65,7 +73,7 @@ class CopyFetchTest {
   @Test
   void theNewestIsFetchedAndNothingElseIsLeft() throws IOException {
     Files.createDirectories(run.resolve("fetching/step-2/left-by-a-crash"));
-    assertEquals(2, fetch().fetch(List.of(), false).orElseThrow().step());
+    assertEquals(2, only(fetch().fetch(List.of(), false)).step());
     assertEquals("of step 2", Files.readString(checkpoints.resolve("step-2/data")));
     try (Stream<Path> all = Files.walk(run)) {
       assertEquals(4, all.count());
@@ -82,13 +90,13 @@ class CopyFetchTest {
   void oneInMemoryIsNoneThatIsSureToBeThere() throws IOException {
     var manifest = checkpoint(checkpoints.resolve("memory"), 9, "a manifest");
     var inMemory = new CheckpointInfo(manifest.path(), manifest.step(), manifest.bytes(), true);
-    assertEquals(2, fetch().fetch(List.of(new FoundCheckpoint(inMemory, "")), false).orElseThrow().step());
+    assertEquals(2, only(fetch().fetch(List.of(new FoundCheckpoint(inMemory, "")), false)).step());
   }
 
   @Test
   void whatIsDamagedHereIsPutAsideAndFetched() throws IOException {
     var here = new FoundCheckpoint(checkpoint(checkpoints, 2, "damaged"), "it is cut off");
-    assertEquals(checkpoints.resolve("step-2"), fetch().fetch(List.of(here), false).orElseThrow().path());
+    assertEquals(checkpoints.resolve("step-2"), only(fetch().fetch(List.of(here), false)).path());
     assertEquals("of step 2", Files.readString(checkpoints.resolve("step-2/data")));
     assertEquals("damaged", Files.readString(run.resolve("damaged/step-2/data")));
   }
@@ -100,6 +108,11 @@ class CopyFetchTest {
     assertTrue(refusal.getMessage().startsWith("--resume: step 2 cannot be fetched from " + folder.resolve("away/run")), refusal.getMessage());
     assertTrue(refusal.getMessage().contains("checksum is wrong; add --set checkpoint.onDamage=previous"), refusal.getMessage());
     assertFalse(Files.exists(checkpoints.resolve("step-2")), "half fetched");
-    assertEquals(1, fetch().fetch(List.of(), true).orElseThrow().step());
+
+    List<TrainingEvent> told = fetch().fetch(List.of(), true);
+    var passedOver = (CheckpointPassedOver) told.getFirst();
+    assertEquals(1, passedOver.step());
+    assertTrue(passedOver.reason().startsWith("its copy in " + folder.resolve("away/run") + ": "), passedOver.reason());
+    assertEquals(1, only(told.subList(1, 2)).step());
   }
 }

@@ -1,4 +1,4 @@
-package io.hirundo.stores3.internal;
+package io.hirundo.checkpoint.support;
 
 import io.hirundo.CheckpointException;
 import java.nio.charset.StandardCharsets;
@@ -10,10 +10,11 @@ import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 
 /**
- * What a copy consists of. Its text has a line for each file, and ends with its own checksum:
+ * What a copy of a checkpoint in a {@link io.hirundo.checkpoint.CheckpointStore} consists of. Its text has a line for each file, and ends
+ * with its own checksum:
  *
  * <pre>
- * hirundo checkpoint copy in parts 1
+ * hirundo checkpoint copy 1
  * step 100
  * part 67108864
  * file 100000000 9a3b00ff,0012aa34 rank-00000.data
@@ -21,11 +22,14 @@ import java.util.zip.CRC32C;
  * </pre>
  *
  * @param step steps that were done
- * @param partBytes of each part of a file but the last
+ * @param partBytes of each part of a file but the last; {@link #WHOLE_FILES} where files are not cut
  * @param files in the order of their names
  */
-record CopyIndex(long step, long partBytes, List<CopiedFile> files) {
-  private static final String HEADER = "hirundo checkpoint copy in parts 1\n";
+public record CopyIndex(long step, long partBytes, List<CopiedFile> files) {
+  /** Of parts of which every file is one. */
+  public static final long WHOLE_FILES = Long.MAX_VALUE;
+
+  private static final String HEADER = "hirundo checkpoint copy 1\n";
 
   /**
    * A file of a copy.
@@ -33,36 +37,38 @@ record CopyIndex(long step, long partBytes, List<CopiedFile> files) {
    * @param name below the checkpoint's folder, with {@code /}
    * @param crc32c of each part; one part at least, which may be empty
    */
-  record CopiedFile(String name, long bytes, List<Integer> crc32c) {
-    CopiedFile {
+  public record CopiedFile(String name, long bytes, List<Integer> crc32c) {
+    public CopiedFile {
       crc32c = List.copyOf(crc32c);
     }
   }
 
-  CopyIndex {
+  public CopyIndex {
     files = List.copyOf(files);
   }
 
-  long bytes() {
+  /** Of all files. */
+  public long bytes() {
     return files.stream().mapToLong(CopiedFile::bytes).sum();
   }
 
   /** Of a file of so many bytes. */
-  static int parts(long bytes, long partBytes) {
+  public static int parts(long bytes, long partBytes) {
     return (int) Math.max(1, Math.ceilDiv(bytes, partBytes));
   }
 
   /** Bytes of a part of a file. */
-  long bytesOf(CopiedFile file, int part) {
+  public long bytesOf(CopiedFile file, int part) {
     return Math.min(partBytes, file.bytes() - part * partBytes);
   }
 
   /** Equal for equal names and contents, and parts of one size. */
-  String id() {
+  public String id() {
     return "%08x".formatted(crc(body()));
   }
 
-  String text() {
+  /** What is stored. */
+  public String text() {
     return body() + "crc32c " + id() + "\n";
   }
 
@@ -93,8 +99,9 @@ record CopyIndex(long step, long partBytes, List<CopiedFile> files) {
    * Reads {@link #text}.
    *
    * @param place where it lies, for messages
+   * @throws CheckpointException where it is not whole, or speaks of files outside of its folder
    */
-  static CopyIndex parse(String text, String place) {
+  public static CopyIndex parse(String text, String place) {
     int end = Math.max(0, text.lastIndexOf("crc32c "));
     String body = text.substring(0, end);
     if (!body.startsWith(HEADER) || !text.substring(end).equals("crc32c %08x\n".formatted(crc(body)))) {

@@ -1,0 +1,68 @@
+package io.hirundo.checkpoint.support;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Folders with all that is in them. What disappears or cannot be read while it is looked at is an {@link IOException}. */
+public final class Folders {
+  private Folders() {}
+
+  /** All files below a folder, in order. */
+  public static List<Path> files(Path folder) throws IOException {
+    return below(folder, Files::isRegularFile);
+  }
+
+  /** A file's name below a folder, with {@code /}. */
+  public static String name(Path folder, Path file) {
+    return folder.relativize(file).toString().replace('\\', '/');
+  }
+
+  private static List<Path> below(Path folder, Predicate<Path> wanted) throws IOException {
+    try (Stream<Path> paths = Files.walk(folder)) {
+      return paths.filter(wanted).sorted().toList();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  /** Returns when a file's contents survive a crash. */
+  public static void syncFile(Path file) throws IOException {
+    sync(file, StandardOpenOption.WRITE);
+  }
+
+  /** Returns when the names in a folder survive a crash. */
+  public static void syncNames(Path folder) throws IOException {
+    sync(folder, StandardOpenOption.READ);
+  }
+
+  private static void sync(Path path, OpenOption way) throws IOException {
+    try (FileChannel channel = FileChannel.open(path, way)) {
+      channel.force(true);
+    }
+  }
+
+  /** Returns when the names in a folder and in those below it survive a crash. */
+  public static void syncAllNames(Path folder) throws IOException {
+    for (Path each : below(folder, Files::isDirectory)) {
+      syncNames(each);
+    }
+  }
+
+  /** Deletes a file, or a folder with all that is in it; nothing where there is none. */
+  public static void delete(Path path) throws IOException {
+    if (Files.exists(path)) {
+      for (Path each : below(path, any -> true).stream().sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    }
+  }
+}
