@@ -29,7 +29,7 @@ public final class ExitCode {
   /** Output could not be written, no space for instance: {@link StorageException}. */
   public static final int STORAGE = 73;
 
-  /** A checkpoint could not be saved or loaded: {@link CheckpointException}. */
+  /** A checkpoint could not be saved or loaded, {@link CheckpointException}, or its store not be reached, {@link StoreException}. */
   public static final int CHECKPOINT = 74;
 
   /** Another process holds what is needed, the run directory for instance: try again later. */

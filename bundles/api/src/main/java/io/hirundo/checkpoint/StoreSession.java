@@ -7,8 +7,9 @@ import org.osgi.annotation.versioning.ConsumerType;
 
 /**
  * A run's copies in a store. Called by one thread at a time. An interrupt ends {@link #put} and {@link #get} soon, with a {@link
- * io.hirundo.CheckpointException}; so does every failure of the store that may pass, while what has to be set right first, a bucket
- * that does not exist for instance, is a {@link io.hirundo.ConfigurationException}.
+ * io.hirundo.StoreException}; so does every failure of the store that may pass, while what has to be set right first, a bucket
+ * that does not exist for instance, is a {@link io.hirundo.ConfigurationException}. A {@link io.hirundo.CheckpointException} is what
+ * no further attempt puts right: of a copy that is not what was stored, or a checkpoint that cannot be read.
  */
 @ConsumerType
 public interface StoreSession extends AutoCloseable {
@@ -33,7 +34,8 @@ public interface StoreSession extends AutoCloseable {
    *
    * @param into an empty folder; holds anything where this fails
    * @param doneBytes is told, from any thread, how many bytes have been fetched
-   * @throws io.hirundo.CheckpointException where a byte is not what was stored; names the file
+   * @throws io.hirundo.CheckpointException where a byte is missing or not what was stored; names the file
+   * @throws io.hirundo.StorageException where the folder cannot be written
    */
   void get(StoredCheckpoint copy, Path into, LongConsumer doneBytes);
 

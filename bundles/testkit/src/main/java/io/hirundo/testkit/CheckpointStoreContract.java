@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointStore;
 import io.hirundo.checkpoint.StoreSession;
 import io.hirundo.checkpoint.StoredCheckpoint;
@@ -89,7 +90,7 @@ public interface CheckpointStoreContract {
       session.put(trial.checkpoint(5, 1), done -> {});
       int objects = stored().all().size();
       var caller = Thread.currentThread();
-      assertThrows(CheckpointException.class, () -> session.put(trial.checkpoint(5, 2), done -> caller.interrupt()));
+      assertThrows(StoreException.class, () -> session.put(trial.checkpoint(5, 2), done -> caller.interrupt()));
       Thread.interrupted();
       assertEquals(1, session.list().size());
       trial.requireSame(session, session.list().getFirst(), 1);

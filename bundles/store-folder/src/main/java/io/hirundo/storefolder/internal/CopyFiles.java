@@ -1,5 +1,6 @@
 package io.hirundo.storefolder.internal;
 
+import io.hirundo.HirundoException;
 import io.hirundo.checkpoint.support.CopyIndex;
 import io.hirundo.checkpoint.support.CopyIndex.CopiedFile;
 import io.hirundo.checkpoint.support.Folders;
@@ -15,6 +16,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.zip.CRC32C;
 
@@ -41,15 +43,17 @@ final class CopyFiles {
         && read(path, file.name(), OutputStream.nullOutputStream(), done -> {}).equals(file);
   }
 
-  /** Copies and syncs a file; returns what was read. {@code done} is told how many bytes are written. */
-  static CopiedFile copy(Path from, Path to, String name, LongConsumer done) throws IOException {
-    Path target = to.resolve(name);
-    Files.createDirectories(target.getParent());
-    try (FileChannel output =
-        FileChannel.open(
-            target, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-      CopiedFile read = read(from.resolve(name), name, Channels.newOutputStream(output), done);
-      output.force(true);
+  /**
+   * Copies and syncs a file; returns what was read.
+   *
+   * @param done is told how many bytes are written
+   * @param unwritable what a failure to write is, and not one to read
+   */
+  static CopiedFile copy(Path from, Path to, String name, LongConsumer done, Function<IOException, HirundoException> unwritable)
+      throws IOException {
+    try (var target = new Target(to.resolve(name), unwritable)) {
+      CopiedFile read = read(from.resolve(name), name, target, done);
+      target.sync();
       return read;
     }
   }

@@ -2,6 +2,9 @@ package io.hirundo.storefolder.internal;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
+import io.hirundo.HirundoException;
+import io.hirundo.StorageException;
+import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.StoreSession;
 import io.hirundo.checkpoint.StoredCheckpoint;
@@ -10,6 +13,7 @@ import io.hirundo.checkpoint.support.CopyIndex.CopiedFile;
 import io.hirundo.checkpoint.support.CopyNames;
 import io.hirundo.checkpoint.support.Folders;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -97,7 +101,7 @@ final class FolderSession implements StoreSession {
     guarded(
         "write",
         () -> {
-          CopyIndex index = CopyFiles.index(checkpoint.path(), checkpoint.step());
+          CopyIndex index = read(checkpoint);
           Path data = data(name, index);
           Files.createDirectories(data);
           Folders.syncNames(root);
@@ -115,16 +119,26 @@ final class FolderSession implements StoreSession {
         });
   }
 
+  private static CopyIndex read(CheckpointInfo checkpoint) {
+    try {
+      return CopyFiles.index(checkpoint.path(), checkpoint.step());
+    } catch (ClosedByInterruptException cutOff) {
+      throw new StoreException("interrupted", cutOff);
+    } catch (IOException e) {
+      throw new CheckpointException(checkpoint.path() + " cannot be read: " + e, e);
+    }
+  }
+
   /** Reads back what was written: a disk may have kept something else. */
-  private static void store(Path from, Path data, CopiedFile file, LongConsumer done) throws IOException {
+  private void store(Path from, Path data, CopiedFile file, LongConsumer done) throws IOException {
     if (CopyFiles.has(data, file)) {
       // Whoever has written it may not have come to that.
       Folders.syncFile(data.resolve(file.name()));
       return;
     }
-    CopyFiles.copy(from, data, file.name(), done);
+    CopyFiles.copy(from, data, file.name(), done, e -> failure("write", e));
     if (!CopyFiles.has(data, file)) {
-      throw new CheckpointException(data.resolve(file.name()) + " does not hold what was written to it");
+      throw new StoreException(data.resolve(file.name()) + " does not hold what was written to it");
     }
   }
 
@@ -150,15 +164,31 @@ final class FolderSession implements StoreSession {
           long before = 0;
           for (CopiedFile file : index.files()) {
             long done = before;
-            CopiedFile read = CopyFiles.copy(data, into, file.name(), bytes -> doneBytes.accept(done + bytes));
+            CopiedFile read =
+                CopyFiles.copy(data, into, file.name(), bytes -> doneBytes.accept(done + bytes), e -> unwritable(into, e));
             if (!read.equals(file)) {
               throw new CheckpointException(data.resolve(file.name()) + " is damaged: its checksum is wrong");
             }
             before += file.bytes();
           }
-          Folders.syncAllNames(into);
+          syncNames(into);
           return null;
         });
+  }
+
+  private static void syncNames(Path into) {
+    try {
+      Folders.syncAllNames(into);
+    } catch (IOException e) {
+      throw unwritable(into, e);
+    }
+  }
+
+  /** No fault of the copy. */
+  private static HirundoException unwritable(Path folder, IOException e) {
+    return e instanceof ClosedByInterruptException
+        ? new StoreException("interrupted", e)
+        : new StorageException(folder + " cannot be written: " + e + "; make room or mend it", e);
   }
 
   @Override
@@ -207,9 +237,15 @@ final class FolderSession implements StoreSession {
   private <T> T guarded(String what, Work<T> work) {
     try {
       return work.get();
+    } catch (NoSuchFileException missing) {
+      throw new CheckpointException("cannot " + what + " " + folder + ": " + missing.getFile() + " is missing", missing);
     } catch (IOException e) {
-      throw new CheckpointException("cannot " + what + " " + folder + ": " + e, e);
+      throw failure(what, e);
     }
+  }
+
+  private StoreException failure(String what, IOException e) {
+    return new StoreException("cannot " + what + " " + folder + ": " + e, e);
   }
 
   @Override

@@ -1,11 +1,13 @@
 package io.hirundo.storefolder.internal;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.HirundoException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.CheckpointStore;
 import io.hirundo.checkpoint.StoreSession;
 import io.hirundo.checkpoint.StoredCheckpoint;
 import io.hirundo.testkit.CheckpointStoreContract;
+import io.hirundo.testkit.ForwardingStoreSession;
 import io.hirundo.testkit.HirundoContract;
 import io.hirundo.testkit.mutant.Breaks;
 import io.hirundo.testkit.mutant.Mutants;
@@ -36,51 +38,12 @@ class FolderMutantsTest {
     abstract StoreSession mutant(StoreSession real);
   }
 
-  /** Does what another session does, but for what a mutant changes. */
-  static class Session implements StoreSession {
-    final StoreSession real;
-
-    Session(StoreSession real) {
-      this.real = real;
-    }
-
-    @Override
-    public String place() {
-      return real.place();
-    }
-
-    @Override
-    public List<StoredCheckpoint> list() {
-      return real.list();
-    }
-
-    @Override
-    public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
-      real.put(checkpoint, doneBytes);
-    }
-
-    @Override
-    public void get(StoredCheckpoint copy, Path into, LongConsumer doneBytes) {
-      real.get(copy, into, doneBytes);
-    }
-
-    @Override
-    public void delete(StoredCheckpoint copy) {
-      real.delete(copy);
-    }
-
-    @Override
-    public void close() {
-      real.close();
-    }
-  }
-
   @Breaks("copiesComeBack")
   @HirundoContract
   static class ForgetsEmptyFiles extends Mutant {
     @Override
     StoreSession mutant(StoreSession real) {
-      return new Session(real) {
+      return new ForwardingStoreSession(real) {
         @Override
         public void get(StoredCheckpoint copy, Path into, LongConsumer doneBytes) {
           super.get(copy, into, doneBytes);
@@ -99,7 +62,7 @@ class FolderMutantsTest {
   static class ListsTheOldestFirst extends Mutant {
     @Override
     StoreSession mutant(StoreSession real) {
-      return new Session(real) {
+      return new ForwardingStoreSession(real) {
         @Override
         public List<StoredCheckpoint> list() {
           return super.list().reversed();
@@ -113,7 +76,7 @@ class FolderMutantsTest {
   static class PutsANameOnce extends Mutant {
     @Override
     StoreSession mutant(StoreSession real) {
-      return new Session(real) {
+      return new ForwardingStoreSession(real) {
         private boolean done;
 
         @Override
@@ -132,12 +95,12 @@ class FolderMutantsTest {
   static class HidesFailures extends Mutant {
     @Override
     StoreSession mutant(StoreSession real) {
-      return new Session(real) {
+      return new ForwardingStoreSession(real) {
         @Override
         public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
           try {
             super.put(checkpoint, doneBytes);
-          } catch (CheckpointException e) {
+          } catch (HirundoException e) {
             // As if it had been stored.
           }
         }
@@ -150,7 +113,7 @@ class FolderMutantsTest {
   static class KeepsEverything extends Mutant {
     @Override
     StoreSession mutant(StoreSession real) {
-      return new Session(real) {
+      return new ForwardingStoreSession(real) {
         @Override
         public void delete(StoredCheckpoint copy) {}
       };
@@ -162,7 +125,7 @@ class FolderMutantsTest {
   static class FetchesWhatItCan extends Mutant {
     @Override
     StoreSession mutant(StoreSession real) {
-      return new Session(real) {
+      return new ForwardingStoreSession(real) {
         @Override
         public void get(StoredCheckpoint copy, Path into, LongConsumer doneBytes) {
           try {
@@ -180,7 +143,7 @@ class FolderMutantsTest {
   static class SaysNothing extends Mutant {
     @Override
     StoreSession mutant(StoreSession real) {
-      return new Session(real) {
+      return new ForwardingStoreSession(real) {
         @Override
         public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
           super.put(checkpoint, done -> {});

@@ -2,6 +2,7 @@ package io.hirundo.stores3.internal;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
+import io.hirundo.StoreException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +28,9 @@ final class Bucket implements AutoCloseable {
       Set.of(
           "NoSuchBucket", "AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "PermanentRedirect",
           "AuthorizationHeaderMalformed", "ExpiredToken", "InvalidBucketName");
+
+  /** Of an object that an index speaks of: part of the copy is missing. */
+  private static final String NO_SUCH_OBJECT = "NoSuchKey";
 
   private final S3Client client;
   private final SdkHttpClient http;
@@ -136,15 +140,18 @@ final class Bucket implements AutoCloseable {
       if ((code != null && LASTING.contains(code)) || refusal.statusCode() == 403) {
         throw new ConfigurationException("checkpoint.store.options: " + said + "; check bucket, region, endpoint and keys", refusal);
       }
-      throw new CheckpointException(said, refusal);
+      if (NO_SUCH_OBJECT.equals(code)) {
+        throw new CheckpointException(said, refusal);
+      }
+      throw new StoreException(said, refusal);
     } catch (SdkException failure) {
-      throw new CheckpointException(words + ": " + failure.getMessage(), failure);
+      throw new StoreException(words + ": " + failure.getMessage(), failure);
     }
   }
 
   /** Failures of a stream that {@link #range} gave. */
-  CheckpointException brokenOff(String key, IOException failure) {
-    return new CheckpointException(words + ": " + key + " broke off: " + failure.getMessage(), failure);
+  StoreException brokenOff(String key, IOException failure) {
+    return new StoreException(words + ": " + key + " broke off: " + failure.getMessage(), failure);
   }
 
   @Override

@@ -1,11 +1,14 @@
 package io.hirundo.stores3.internal;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.HirundoException;
+import io.hirundo.StoreException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.channels.Channels;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -70,8 +73,9 @@ record FilePart(Path file, long offset, long bytes) {
     }
   }
 
-  private CheckpointException unreadable(IOException e) {
-    return new CheckpointException(file + " cannot be read: " + e, e);
+  private HirundoException unreadable(IOException e) {
+    boolean cutOff = e instanceof InterruptedIOException || e instanceof ClosedByInterruptException;
+    return cutOff ? new StoreException("interrupted", e) : new CheckpointException(file + " cannot be read: " + e, e);
   }
 
   /** Ends after some bytes, and with an error where its thread is interrupted. */

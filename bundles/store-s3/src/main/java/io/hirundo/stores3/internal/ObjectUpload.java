@@ -1,6 +1,7 @@
 package io.hirundo.stores3.internal;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.StoreException;
 import io.hirundo.checkpoint.support.CopyIndex;
 import io.hirundo.stores3.internal.Bucket.Stored;
 import java.nio.ByteBuffer;
@@ -93,7 +94,7 @@ final class ObjectUpload {
         if (upload == null) {
           bucket.delete(key);
         }
-        throw new CheckpointException(key + ": part " + number + " did not arrive as it was sent");
+        throw new StoreException(key + ": part " + number + " did not arrive as it was sent");
       }
       case UNKNOWN -> readBackLater();
     }

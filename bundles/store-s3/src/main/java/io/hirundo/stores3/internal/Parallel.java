@@ -1,6 +1,6 @@
 package io.hirundo.stores3.internal;
 
-import io.hirundo.CheckpointException;
+import io.hirundo.StoreException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -31,10 +31,10 @@ final class Parallel {
       } catch (InterruptedException e) {
         executor.shutdownNow();
         Thread.currentThread().interrupt();
-        throw new CheckpointException("interrupted", e);
+        throw new StoreException("interrupted", e);
       } catch (ExecutionException e) {
         executor.shutdownNow();
-        throw e.getCause() instanceof RuntimeException failure ? failure : new CheckpointException("copying failed: " + e.getCause(), e);
+        throw e.getCause() instanceof RuntimeException failure ? failure : new StoreException("copying failed: " + e.getCause(), e);
       }
     }
     return results;

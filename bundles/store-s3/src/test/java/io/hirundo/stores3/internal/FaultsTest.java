@@ -5,9 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
 import io.hirundo.HirundoException;
+import io.hirundo.StorageException;
+import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.StoredCheckpoint;
 import java.io.IOException;
@@ -76,7 +77,7 @@ class FaultsTest {
     var http = http(server);
     http.lost = request -> FaultyHttp.part(request) == 3;
     try (var session = oneByOne(server, http)) {
-      var failure = assertThrows(CheckpointException.class, () -> session.put(checkpoint, done -> {}));
+      var failure = assertThrows(StoreException.class, () -> session.put(checkpoint, done -> {}));
       assertTrue(failure.getMessage().contains("connection reset"), failure.getMessage());
       assertEquals(List.of(), session.list());
     }
@@ -151,7 +152,7 @@ class FaultsTest {
     var http = http(server);
     http.busy = request -> true;
     try (var session = server.session(http)) {
-      var failure = assertThrows(CheckpointException.class, session::list);
+      var failure = assertThrows(StoreException.class, session::list);
       assertTrue(failure.getMessage().startsWith("s3://copies at " + server.endpoint()), failure.getMessage());
       assertTrue(failure.getMessage().contains("503"), failure.getMessage());
     }
@@ -165,6 +166,20 @@ class FaultsTest {
       session.put(checkpoint, done -> {});
       http.brokenOff = request -> request.firstMatchingHeader("Range").isPresent() && first.getAndSet(false);
       requireWhole(session);
+    }
+  }
+
+  @Test
+  void aServerThatIsLostWhileItIsFetchedFromIsNoDamage() throws IOException {
+    var http = http(server);
+    try (var session = server.session(http)) {
+      session.put(checkpoint, done -> {});
+      StoredCheckpoint copy = session.list().getFirst();
+      http.lost = request -> request.firstMatchingHeader("Range").isPresent();
+      assertThrows(StoreException.class, () -> session.get(copy, Files.createTempDirectory(folder, "fetched"), done -> {}));
+      http.lost = request -> false;
+      Path full = Files.createFile(folder.resolve("full"));
+      assertThrows(StorageException.class, () -> session.get(copy, full, done -> {}), "what cannot be written here");
     }
   }
 

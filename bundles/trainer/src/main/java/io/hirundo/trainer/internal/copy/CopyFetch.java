@@ -1,7 +1,9 @@
 package io.hirundo.trainer.internal.copy;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.HirundoException;
 import io.hirundo.StorageException;
+import io.hirundo.StoreException;
 import io.hirundo.checkpoint.FoundCheckpoint;
 import io.hirundo.checkpoint.StoreSession;
 import io.hirundo.checkpoint.StoredCheckpoint;
@@ -41,12 +43,13 @@ public final class CopyFetch {
   }
 
   /**
-   * Fetches the newest copy, and tells of it, where the run has no whole checkpoint on storage that is as new: whether those in memory can still be
-   * read, only their nodes know.
+   * Fetches the newest copy, and tells of it, where the run has no whole checkpoint on storage that is as new: whether those in memory
+   * can still be read, only their nodes know. An interrupt ends it soon; nothing half fetched stays.
    *
    * @param local what the run has
-   * @param passesOver whether the next older copy is taken where one cannot be fetched, which is told too
-   * @throws CheckpointException where one cannot be fetched and must not be passed over
+   * @param passesOver whether the next older copy is taken where one is damaged, which is told too
+   * @throws CheckpointException where one is damaged and must not be passed over, or there is nothing else
+   * @throws StoreException where the store cannot be reached, which is no damage: an older copy would cost steps for nothing
    */
   public List<TrainingEvent> fetch(List<FoundCheckpoint> local, boolean passesOver) {
     long newest =
@@ -63,10 +66,13 @@ public final class CopyFetch {
       try {
         CheckpointFetched fetched = fetch(copy);
         return Stream.concat(told(passedOver, copy.step()), Stream.of(fetched)).toList();
+      } catch (StoreException problem) {
+        throw new StoreException(
+            cannotFetch(copy, problem) + "; try again, or add --set checkpoint.store=null to go on from what is here", problem);
       } catch (CheckpointException problem) {
         if (!passesOver) {
           throw new CheckpointException(
-              "--resume: step " + copy.step() + " cannot be fetched from " + session.place() + ": " + problem.getMessage()
+              cannotFetch(copy, problem)
                   + "; add --set checkpoint.onDamage=previous to take the next older one, or --set checkpoint.store=null to go on"
                   + " from what is here",
               problem);
@@ -74,7 +80,17 @@ public final class CopyFetch {
         passedOver.put(copy, problem.getMessage());
       }
     }
+    if (!passedOver.isEmpty() && local.stream().noneMatch(FoundCheckpoint::isWhole)) {
+      StoredCheckpoint first = passedOver.keySet().iterator().next();
+      throw new CheckpointException(
+          "--resume: no copy in " + session.place() + " can be fetched, and there is no good checkpoint here; step " + first.step() + ": "
+              + passedOver.get(first) + "; start the run anew under another run.name");
+    }
     return told(passedOver, newest).toList();
+  }
+
+  private String cannotFetch(StoredCheckpoint copy, HirundoException problem) {
+    return "--resume: step " + copy.step() + " cannot be fetched from " + session.place() + ": " + problem.getMessage();
   }
 
   /** {@code step}: that the run goes on from. */
@@ -100,9 +116,11 @@ public final class CopyFetch {
       Files.move(folder, target, StandardCopyOption.ATOMIC_MOVE);
       Folders.syncNames(checkpoints);
       Folders.syncNames(run);
-      Folders.delete(unfinished);
     } catch (IOException e) {
       throw new StorageException("cannot write to " + run + ": " + e + "; make room or fix its permissions", e);
+    } finally {
+      // Also where it failed: the room is wanted, and the next attempt fetches all of it.
+      HeldFolder.removeAll(unfinished);
     }
     return new CheckpointFetched(copy.step(), target, session.place(), copy.bytes(), System.nanoTime() - begin);
   }

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.copy;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.StoreSession;
 import io.hirundo.checkpoint.StoredCheckpoint;
@@ -26,6 +27,8 @@ import org.slf4j.LoggerFactory;
 public final class CopyWorker implements AutoCloseable {
   /** Before the second, third and fourth attempt. */
   public static final List<Duration> PAUSES = List.of(Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofSeconds(120));
+
+  private static final String CUT_OFF = "the run has ended or takes another store; --resume takes the copy up";
 
   private static final Logger LOG = LoggerFactory.getLogger(CopyWorker.class);
 
@@ -157,7 +160,7 @@ public final class CopyWorker implements AutoCloseable {
         news.add(new CheckpointCopied(checkpoint.step(), session.place(), checkpoint.bytes(), System.nanoTime() - begin));
         tidyUp(checkpoint);
         return true;
-      } catch (CheckpointException mayPass) {
+      } catch (CheckpointException | StoreException mayPass) {
         String reason = whyGivenUp(copy, attempt);
         if (!reason.isEmpty()) {
           tellNotCopied(copy, mayPass.getMessage() + "; " + reason);
@@ -190,7 +193,7 @@ public final class CopyWorker implements AutoCloseable {
       // As below.
     }
     if (closing) {
-      return "the run has ended or takes another store; --resume takes the copy up";
+      return CUT_OFF;
     }
     return waiting == null ? "" : "a newer checkpoint is copied instead";
   }
@@ -236,6 +239,7 @@ public final class CopyWorker implements AutoCloseable {
     }
     synchronized (this) {
       if (waiting != null) {
+        tellNotCopied(waiting, CUT_OFF);
         waiting.release();
       }
     }

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 
 /** A run's checkpoints: what of the run is saved, and how it is taken up again. A run without a strategy has none. */
 final class RunCheckpoints implements AutoCloseable {
@@ -140,12 +141,16 @@ final class RunCheckpoints implements AutoCloseable {
     return copies;
   }
 
-  /** As {@link RunRestore#restore}, with what was fetched from the run's store before; tells of both. */
-  List<TrainingEvent> restore() {
+  /**
+   * As {@link RunRestore#restore}, with what was fetched from the run's store before; tells of both.
+   *
+   * @param stop whether the user wishes that fetching ends, which is a {@link java.util.concurrent.CancellationException}
+   */
+  List<TrainingEvent> restore(BooleanSupplier stop) {
     if (sessions.isEmpty()) {
       throw new ConfigurationException("checkpoint.strategy: null keeps no checkpoints, so --resume finds none");
     }
-    var news = new ArrayList<>(copies.resume(found()));
+    var news = new ArrayList<>(copies.resume(found(), stop));
     news.addAll(new RunRestore(run, directory, sessions::get).restore());
     found().stream()
         .filter(FoundCheckpoint::isWhole)

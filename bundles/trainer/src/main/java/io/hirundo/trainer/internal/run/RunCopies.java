@@ -17,13 +17,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Copies of a run's checkpoints in its store. The process that leads has them; in the others, and without a store, nothing
@@ -32,6 +33,12 @@ import java.util.function.Supplier;
 final class RunCopies implements AutoCloseable {
   private static final Duration LOOK = Duration.ofSeconds(1);
   private static final Duration NEWS = Duration.ofSeconds(10);
+
+  /** What processes tell each other while they wait. */
+  private static final String ENDED = "ended";
+
+  private static final String STOP = "stop";
+  private static final Logger LOG = LoggerFactory.getLogger(RunCopies.class);
 
   private final OpenRun run;
   private final Path checkpoints;
@@ -63,7 +70,7 @@ final class RunCopies implements AutoCloseable {
 
   /** Uses what was prepared from now on; what could not be copied before is tried again there. */
   void take(RunConfiguration configuration) {
-    close();
+    closeInUse();
     session = prepared;
     prepared = Optional.empty();
     worker =
@@ -96,22 +103,42 @@ final class RunCopies implements AutoCloseable {
     return List.of();
   }
 
-  /** Opens the store of a run that is resumed, and fetches its newest copy where nothing here is as new. All processes must call this. */
-  List<TrainingEvent> resume(List<FoundCheckpoint> local) {
+  /**
+   * Opens the store of a run that is resumed, and fetches its newest copy where nothing here is as new. All processes must call this.
+   *
+   * @param stop whether the user wishes that this ends
+   * @throws CancellationException where it did
+   */
+  List<TrainingEvent> resume(List<FoundCheckpoint> local, BooleanSupplier stop) {
     if (!isConfigured()) {
       return List.of();
     }
     prepareOwn();
     boolean passesOver = run.configuration().checkpoint().onDamage() == OnDamage.PREVIOUS;
-    Supplier<List<TrainingEvent>> fetch =
-        () ->
-            prepared
-                .map(open -> new CopyFetch(open, checkpoints.getParent(), checkpoints))
-                .map(copies -> copies.fetch(local, passesOver))
-                .orElse(List.of());
-    var fetched = CompletableFuture.supplyAsync(fetch, Thread::startVirtualThread);
-    waitTogether(() -> hasEnded(fetched));
-    List<TrainingEvent> news = resultOf(fetched);
+    var fetch =
+        new FutureTask<List<TrainingEvent>>(
+            () ->
+                prepared
+                    .map(open -> new CopyFetch(open, checkpoints.getParent(), checkpoints))
+                    .map(copies -> copies.fetch(local, passesOver))
+                    .orElse(List.of()));
+    Thread thread = Thread.ofPlatform().daemon().name("hirundo-fetch").start(fetch);
+    boolean ended = false;
+    try {
+      ended = waitTogether(() -> hasEnded(fetch), stop);
+    } finally {
+      // Nobody works with the store any more when it is closed.
+      if (!ended) {
+        thread.interrupt();
+        joinFully(thread);
+      }
+    }
+    if (!ended) {
+      prepared.ifPresent(
+          store -> LOG.warn("--resume: fetching from {} was cut short, and nothing of it stays; --resume fetches it again", store.place()));
+      throw new CancellationException("fetching was cut short");
+    }
+    List<TrainingEvent> news = resultOf(fetch);
     take(run.configuration());
     return news;
   }
@@ -148,16 +175,19 @@ final class RunCopies implements AutoCloseable {
   }
 
   /**
-   * Waits until the newest checkpoint is copied. All processes must call this.
+   * Waits until the newest checkpoint is copied, or the user wishes that this ends: the copy is cut off then, and taken up by the next
+   * resume. All processes must call this.
    *
-   * @throws CheckpointException where it could not be
+   * @param stop whether that is wished
+   * @return whether it was cut off
+   * @throws CheckpointException where it could not be copied
    */
-  void finish(TrainingListener events) {
+  boolean finish(TrainingListener events, BooleanSupplier stop) {
     if (!isConfigured()) {
-      return;
+      return false;
     }
     long[] told = {System.nanoTime()};
-    waitTogether(
+    boolean ended = waitTogether(
         () -> {
           boolean idle = worker.map(copies -> copies.awaitIdle(LOOK)).orElse(true);
           tell(events);
@@ -166,7 +196,14 @@ final class RunCopies implements AutoCloseable {
             worker.flatMap(CopyWorker::progress).ifPresent(events::on);
           }
           return idle;
-        });
+        },
+        stop);
+    if (!ended) {
+      Optional<CopyWorker> cutOff = worker;
+      close();
+      cutOff.ifPresent(copies -> copies.news().forEach(events::on));
+      return true;
+    }
     String problem =
         (worker.isPresent() ? worker.get().missing() : missing)
             .map(checkpoint -> checkpoint.path() + " is saved, but not copied to " + session.map(StoreSession::place).orElse("its store"))
@@ -175,22 +212,47 @@ final class RunCopies implements AutoCloseable {
     if (!problem.isEmpty()) {
       throw new CheckpointException(problem + "; continue with --resume when the store can be reached: that copies it");
     }
+    return false;
   }
 
   private boolean isConfigured() {
     return run.configuration().checkpoint().store() != null;
   }
 
-  /** Ranks in other processes wait as they do for a step, and not for one that has gone silent. */
-  private void waitTogether(BooleanSupplier ended) {
-    boolean done = false;
-    while (!done) {
-      String own = leads() && ended.getAsBoolean() ? "done" : "";
-      done = (run.ranks().areAll() ? own : run.exchange(own).getFirst()).equals("done");
+  /**
+   * Ranks in other processes wait as they do for a step, and not for one that has gone silent.
+   *
+   * @param stop whether the user of any process wishes that it ends before
+   * @return whether it has ended by itself
+   */
+  private boolean waitTogether(BooleanSupplier ended, BooleanSupplier stop) {
+    while (true) {
+      String own = leads() && ended.getAsBoolean() ? ENDED : stop.getAsBoolean() ? STOP : "";
+      List<String> said = run.ranks().areAll() ? List.of(own) : run.exchange(own);
+      if (said.getFirst().equals(ENDED)) {
+        return true;
+      }
+      if (said.contains(STOP)) {
+        return false;
+      }
     }
   }
 
-  private static boolean hasEnded(CompletableFuture<?> work) {
+  private static void joinFully(Thread thread) {
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException later) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static boolean hasEnded(FutureTask<?> work) {
     try {
       work.get(LOOK.toMillis(), TimeUnit.MILLISECONDS);
       return true;
@@ -204,17 +266,24 @@ final class RunCopies implements AutoCloseable {
     }
   }
 
-  private static <T> T resultOf(CompletableFuture<T> ended) {
+  private static <T> T resultOf(FutureTask<T> ended) {
     try {
-      return ended.join();
-    } catch (CompletionException e) {
-      throw e.getCause() instanceof RuntimeException cause ? cause : e;
+      return ended.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("what has ended is not waited for", e);
     }
   }
 
-  /** Cuts off what is being copied, which is taken up when a store is open again. */
+  /** Cuts off what is being copied, which is taken up when a store is open again; what was prepared is closed too. */
   @Override
   public void close() {
+    discard();
+    closeInUse();
+  }
+
+  private void closeInUse() {
     worker.ifPresent(
         copies -> {
           copies.close();

@@ -4,6 +4,7 @@ import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.event.TrainingEvent.CheckpointBegun;
 import io.hirundo.event.TrainingListener;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * Saves of a run and their news. A strategy may write while training goes on: what came of a save is looked at between steps, and a
@@ -90,8 +91,8 @@ final class RunSaves {
   }
 
   /** Waits until the last is copied to the store, where the run has one; all processes must call this. As {@link RunCopies#finish}. */
-  void awaitCopies() {
-    checkpoints.copies().finish(events);
+  boolean awaitCopies(BooleanSupplier stop) {
+    return checkpoints.copies().finish(events, stop);
   }
 
   private CheckpointInfo tell(RunSave save) {

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,7 +69,12 @@ public final class TrainingLoop {
         var copies = checkpoints.copies()) {
       return run.orAbort(
           () -> {
-            List<TrainingEvent> news = resume ? checkpoints.restore() : copies.begin();
+            List<TrainingEvent> news;
+            try {
+              news = resume ? checkpoints.restore(interruption::isRequested) : copies.begin();
+            } catch (CancellationException cutShort) {
+              return new Ending(0, true);
+            }
             // Only now is it sure that there will be a run: one that could not begin leaves no trace.
             directory.writeConfiguration(ConfigurationBinder.json(configuration()));
             return runLogged(run, checkpoints, news);
@@ -205,7 +211,7 @@ public final class TrainingLoop {
       interrupted = run.ranks().areAll() ? interruption.isRequested() : cutShort;
     }
     keep(run, saves, all, configuration().checkpoint().atEnd());
-    saves.awaitCopies();
+    interrupted |= saves.awaitCopies(interruption::isRequested);
     all.on(new TrainingEvent.RunFinished(run.stepsDone(), interrupted));
     return new Ending(run.stepsDone(), interrupted);
   }
@@ -245,7 +251,7 @@ public final class TrainingLoop {
   private void keepWhatCanBe(OpenRun run, RunSaves saves, EventHub all, UnavailableException missing) {
     try {
       keep(run, saves, all, true);
-      saves.awaitCopies();
+      saves.awaitCopies(interruption::isRequested);
     } catch (HirundoException another) {
       LOG.error("and not everything could be kept: {}", another.getMessage());
       missing.addSuppressed(another);

@@ -6,18 +6,23 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.ExitCode;
+import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.FoundCheckpoint;
 import io.hirundo.checkpoint.StoreSession;
+import io.hirundo.checkpoint.StoredCheckpoint;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.CheckpointFetched;
 import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.storefolder.internal.FolderFactory;
 import io.hirundo.storefolder.internal.FolderOptions;
+import io.hirundo.testkit.ForwardingStoreSession;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -108,11 +113,37 @@ class CopyFetchTest {
     assertTrue(refusal.getMessage().startsWith("--resume: step 2 cannot be fetched from " + folder.resolve("away/run")), refusal.getMessage());
     assertTrue(refusal.getMessage().contains("checksum is wrong; add --set checkpoint.onDamage=previous"), refusal.getMessage());
     assertFalse(Files.exists(checkpoints.resolve("step-2")), "half fetched");
+    assertFalse(Files.exists(run.resolve("fetching")), "what was fetched of it");
 
     List<TrainingEvent> told = fetch().fetch(List.of(), true);
     var passedOver = (CheckpointPassedOver) told.getFirst();
     assertEquals(1, passedOver.step());
     assertTrue(passedOver.reason().startsWith("its copy in " + folder.resolve("away/run") + ": "), passedOver.reason());
     assertEquals(1, only(told.subList(1, 2)).step());
+  }
+
+  @Test
+  void whereAllCopiesAreDamagedAndNothingIsHereTheNewestIsNamed() throws IOException {
+    damage(1);
+    damage(2);
+    var refusal = assertThrows(CheckpointException.class, () -> fetch().fetch(List.of(), true));
+    assertTrue(refusal.getMessage().contains("there is no good checkpoint here; step 2: "), refusal.getMessage());
+    var here = new FoundCheckpoint(checkpoint(checkpoints, 0, "here"), "");
+    assertEquals(2, fetch().fetch(List.of(here), true).size());
+  }
+
+  @Test
+  void aStoreThatCannotBeReachedIsNoDamage() {
+    var lost =
+        new ForwardingStoreSession(session) {
+          @Override
+          public void get(StoredCheckpoint copy, Path into, LongConsumer doneBytes) {
+            throw new StoreException("connection reset");
+          }
+        };
+    var failure = assertThrows(StoreException.class, () -> new CopyFetch(lost, run, checkpoints).fetch(List.of(), true));
+    assertEquals(ExitCode.CHECKPOINT, failure.exitCode());
+    assertTrue(failure.getMessage().contains("connection reset; try again, or add --set checkpoint.store=null"), failure.getMessage());
+    assertFalse(Files.exists(run.resolve("fetching")));
   }
 }

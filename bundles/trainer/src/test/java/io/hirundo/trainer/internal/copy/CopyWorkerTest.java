@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.CheckpointException;
+import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.StoreSession;
 import io.hirundo.checkpoint.StoredCheckpoint;
@@ -89,7 +89,7 @@ class CopyWorkerTest {
           @Override
           public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
             if (attempts.incrementAndGet() < 3) {
-              throw new CheckpointException("the store says 503");
+              throw new StoreException("the store says 503");
             }
           }
         };
@@ -108,7 +108,7 @@ class CopyWorkerTest {
           @Override
           public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
             if (checkpoint.step() == 1) {
-              throw new CheckpointException("the store says 503");
+              throw new StoreException("the store says 503");
             }
           }
         };
@@ -140,7 +140,7 @@ class CopyWorkerTest {
             try {
               go.await();
             } catch (InterruptedException e) {
-              throw new CheckpointException("interrupted", e);
+              throw new StoreException("interrupted", e);
             }
             copies.put(checkpoint, doneBytes);
           }
@@ -172,16 +172,19 @@ class CopyWorkerTest {
             try {
               new CountDownLatch(1).await();
             } catch (InterruptedException e) {
-              throw new CheckpointException("interrupted", e);
+              throw new StoreException("interrupted", e);
             }
           }
         };
     CheckpointInfo checkpoint = checkpoint(1);
+    CheckpointInfo next = checkpoint(2);
     var worker = worker(stuck, 0, LONG);
     worker.offer(checkpoint);
     begun.await();
+    worker.offer(next);
     worker.close();
-    assertEquals(checkpoint, worker.missing().orElseThrow());
+    assertEquals(next, worker.missing().orElseThrow());
+    assertEquals(List.of(1L, 2L), worker.news().stream().map(event -> ((CheckpointNotCopied) event).step()).toList());
     assertTrue(Files.exists(checkpoint.path().resolve("data")));
     try (var room = Files.list(folder.resolve("copying"))) {
       assertEquals(List.of(), room.toList());

@@ -7,8 +7,10 @@ import io.hirundo.checkpoint.StoredCheckpoint;
 import io.hirundo.storefolder.internal.FolderFactory;
 import io.hirundo.storefolder.internal.FolderOptions;
 import io.hirundo.strategy.StrategyFactory;
+import io.hirundo.testkit.ForwardingStoreSession;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -16,6 +18,10 @@ import java.util.function.LongConsumer;
 final class HookedStore implements StrategyFactory<FolderOptions, CheckpointStore> {
   /** Before a checkpoint is copied; may block or fail. */
   volatile Consumer<CheckpointInfo> before = checkpoint -> {};
+  /** Before a copy is fetched; may block or fail. */
+  volatile Runnable beforeFetch = () -> {};
+  /** Sessions that are. */
+  final AtomicInteger open = new AtomicInteger();
 
   @Override
   public Class<FolderOptions> optionsType() {
@@ -30,7 +36,10 @@ final class HookedStore implements StrategyFactory<FolderOptions, CheckpointStor
   @Override
   public CheckpointStore create(FolderOptions options) {
     CheckpointStore folder = new FolderFactory().create(options);
-    return run -> new Session(folder.open(run));
+    return run -> {
+      open.incrementAndGet();
+      return new Session(folder.open(run));
+    };
   }
 
   /** Copies that are there, newest first. */
@@ -40,42 +49,27 @@ final class HookedStore implements StrategyFactory<FolderOptions, CheckpointStor
     }
   }
 
-  private final class Session implements StoreSession {
-    private final StoreSession real;
-
+  private final class Session extends ForwardingStoreSession {
     Session(StoreSession real) {
-      this.real = real;
-    }
-
-    @Override
-    public String place() {
-      return real.place();
-    }
-
-    @Override
-    public List<StoredCheckpoint> list() {
-      return real.list();
+      super(real);
     }
 
     @Override
     public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
       before.accept(checkpoint);
-      real.put(checkpoint, doneBytes);
+      super.put(checkpoint, doneBytes);
     }
 
     @Override
     public void get(StoredCheckpoint copy, Path into, LongConsumer doneBytes) {
-      real.get(copy, into, doneBytes);
-    }
-
-    @Override
-    public void delete(StoredCheckpoint copy) {
-      real.delete(copy);
+      beforeFetch.run();
+      super.get(copy, into, doneBytes);
     }
 
     @Override
     public void close() {
-      real.close();
+      super.close();
+      open.decrementAndGet();
     }
   }
 }

@@ -69,7 +69,7 @@ class LayoutChangeTest {
     try (var strategies = strategies(pair.to());
         var run = OpenRun.open(strategies.configuration(), strategies.strategies());
         var checkpoints = new RunCheckpoints(run, strategies, saved.checkpoints())) {
-      checkpoints.restore();
+      checkpoints.restore(() -> false);
       Map<String, byte[]> state = state(run);
       assertEquals(saved.state().keySet(), state.keySet());
       state.forEach((key, bytes) -> assertArrayEquals(saved.state().get(key), bytes, key));

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
+import io.hirundo.ExitCode;
+import io.hirundo.StoreException;
 import io.hirundo.checkpoint.StoredCheckpoint;
 import io.hirundo.checkpointdcp.internal.SyncFactory;
 import io.hirundo.event.TrainingEvent.CheckpointCopied;
@@ -188,7 +190,7 @@ class RunCopiesTest {
           if (cutOff.getCount() > 0) {
             await(this::interrupted);
             cutOff.countDown();
-            throw new CheckpointException("interrupted");
+            throw new StoreException("interrupted");
           }
         };
     var run = prepared(ranks, Map.of("keepCopies", 0));
@@ -202,6 +204,70 @@ class RunCopiesTest {
 
   private boolean interrupted() {
     return Thread.currentThread().isInterrupted();
+  }
+
+  /** Blocks until the thread that copies or fetches is interrupted. */
+  private void awaitCut() {
+    await(this::interrupted);
+    throw new StoreException("interrupted");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void ctrlCCutsTheLastCopyShortAndResumeTakesItUp(int ranks) {
+    var run = prepared(ranks, Map.of());
+    store.before =
+        checkpoint -> {
+          if (checkpoint.step() == 12) {
+            run.interrupted.set(true);
+            awaitCut();
+          }
+        };
+    run.after(5, () -> await(() -> copies().contains(4L)));
+    run.after(9, () -> await(() -> copies().contains(8L)));
+    run.run();
+    assertTrue(run.ending.interrupted());
+    assertEquals(List.of(8L, 4L), copies());
+    assertEquals(
+        List.of("interrupted; the run has ended or takes another store; --resume takes the copy up"),
+        run.events(CheckpointNotCopied.class).stream().map(CheckpointNotCopied::reason).toList());
+    store.before = checkpoint -> {};
+    var resumed = prepared(ranks, Map.of("atEnd", false)).resume();
+    assertEquals(List.of(12L), resumed.events(CheckpointCopied.class).stream().map(CheckpointCopied::step).toList());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void ctrlCCutsAFetchShortAndResumeFetchesItAgain(int ranks) throws IOException {
+    prepared(ranks, Map.of()).run();
+    Files.move(folder.resolve("runs"), folder.resolve("lost"));
+    var cut = prepared(ranks, Map.of());
+    store.beforeFetch =
+        () -> {
+          cut.interrupted.set(true);
+          awaitCut();
+        };
+    cut.resume();
+    assertTrue(cut.ending.interrupted());
+    assertEquals(List.of(), cut.losses);
+    assertFalse(Files.exists(folder.resolve("runs/steered/fetching")));
+    assertEquals(0, store.open.get(), "stores that nobody has closed");
+    store.beforeFetch = () -> {};
+    var resumed = prepared(ranks, Map.of("atEnd", false)).resume();
+    assertEquals(List.of(12L), resumed.events(CheckpointFetched.class).stream().map(CheckpointFetched::step).toList());
+  }
+
+  @Test
+  void aStoreThatIsLostWhileItIsFetchedFromIsNoDamageAndIsClosed() throws IOException {
+    prepared(1, Map.of()).run();
+    Files.move(folder.resolve("runs"), folder.resolve("lost"));
+    store.beforeFetch =
+        () -> {
+          throw new StoreException("connection reset");
+        };
+    var failure = assertThrows(StoreException.class, () -> prepared(1, Map.of("onDamage", "previous")).resume());
+    assertEquals(ExitCode.CHECKPOINT, failure.exitCode());
+    assertEquals(0, store.open.get(), "stores that nobody has closed");
   }
 
   @Test

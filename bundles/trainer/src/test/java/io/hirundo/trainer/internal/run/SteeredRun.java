@@ -39,24 +39,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A small training with real strategies, in which something happens after chosen steps. */
 final class SteeredRun {
   static final int STEPS = 12;
 
   /** Nobody presses Ctrl-C. */
-  static final Interruption PATIENT =
-      new Interruption() {
-        @Override
-        public boolean isRequested() {
-          return false;
-        }
+  static final Interruption PATIENT = interruption(new AtomicBoolean());
 
-        @Override
-        public Registration onRequest(Runnable action) {
-          return () -> {};
-        }
-      };
+  /** Somebody does when this becomes true. */
+  final AtomicBoolean interrupted = new AtomicBoolean();
+
+  /** How the last run ended. */
+  TrainingLoop.Ending ending;
 
   final ChangingCatalog catalog = new ChangingCatalog();
   final List<Double> losses = new ArrayList<>();
@@ -66,6 +62,20 @@ final class SteeredRun {
   private Runnable afterRefusal = () -> {};
   private final Map<String, Object> document = new HashMap<>();
   private final Path folder;
+
+  private static Interruption interruption(AtomicBoolean requested) {
+    return new Interruption() {
+      @Override
+      public boolean isRequested() {
+        return requested.get();
+      }
+
+      @Override
+      public Registration onRequest(Runnable action) {
+        return () -> {};
+      }
+    };
+  }
 
   SteeredRun(Path folder) {
     this.folder = folder;
@@ -177,7 +187,7 @@ final class SteeredRun {
     try (var chosen = new RunStrategies(catalog, configuration);
         var directory = resume ? RunDirectory.restored(configuration.run()) : RunDirectory.open(configuration.run(), false)) {
       var hub = new EventHub(chosen::monitors, () -> List.of(this::hear));
-      new TrainingLoop(chosen, directory, hub, steering, PATIENT).run(resume);
+      ending = new TrainingLoop(chosen, directory, hub, steering, interruption(interrupted)).run(resume);
     }
     return this;
   }

@@ -46,7 +46,7 @@ class TensorExceptionsTest {
     try (var strategies = new RunStrategies(steered.catalog, steered.configuration());
         var run = OpenRun.open(strategies.configuration(), strategies.strategies());
         var checkpoints = new RunCheckpoints(run, strategies, folder.resolve("steered/checkpoints"))) {
-      List<TrainingEvent> news = checkpoints.restore();
+      List<TrainingEvent> news = checkpoints.restore(() -> false);
       assertEquals(4, run.stepsDone());
       run.seek(2, run.dataBegin());
       assertTrue(Double.isFinite(run.step().loss()));

@@ -56,7 +56,7 @@ class TieredRecoveryTest {
           var run = OpenRun.open(strategies.configuration(), strategies.strategies());
           var checkpoints = new RunCheckpoints(run, strategies, folder.resolve("checkpoints"))) {
         if (resumes) {
-          checkpoints.restore().forEach(event -> passedOver.add((CheckpointPassedOver) event));
+          checkpoints.restore(() -> false).forEach(event -> passedOver.add((CheckpointPassedOver) event));
         }
         resumedFrom = run.stepsDone();
         for (int step = 0; step < steps; step++) {

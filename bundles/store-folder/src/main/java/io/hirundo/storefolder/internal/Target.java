@@ -1,0 +1,63 @@
+package io.hirundo.storefolder.internal;
+
+import io.hirundo.HirundoException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.function.Function;
+
+/** A file that is written while another is read, and whose failures are told from those of reading. */
+final class Target extends OutputStream {
+  private final FileChannel channel;
+  private final Function<IOException, HirundoException> failure;
+
+  /** Makes the file, and the folders above it. */
+  Target(Path file, Function<IOException, HirundoException> failure) {
+    this.failure = failure;
+    try {
+      Files.createDirectories(file.getParent());
+      this.channel =
+          FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      throw failure.apply(e);
+    }
+  }
+
+  @Override
+  public void write(int one) {
+    write(new byte[] {(byte) one}, 0, 1);
+  }
+
+  @Override
+  public void write(byte[] bytes, int at, int length) {
+    var rest = ByteBuffer.wrap(bytes, at, length);
+    try {
+      while (rest.hasRemaining()) {
+        channel.write(rest);
+      }
+    } catch (IOException e) {
+      throw failure.apply(e);
+    }
+  }
+
+  void sync() {
+    try {
+      channel.force(true);
+    } catch (IOException e) {
+      throw failure.apply(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      throw failure.apply(e);
+    }
+  }
+}

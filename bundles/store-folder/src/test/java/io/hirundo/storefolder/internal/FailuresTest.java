@@ -1,0 +1,68 @@
+package io.hirundo.storefolder.internal;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.StorageException;
+import io.hirundo.StoreException;
+import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.checkpoint.StoredCheckpoint;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whose fault it is that something fails: the copy's, the store's, or that of the disk here. */
+class FailuresTest {
+  @TempDir private Path root;
+
+  private FolderSession session;
+  private StoredCheckpoint copy;
+
+  @BeforeEach
+  void put() throws IOException {
+    Path folder = Files.createDirectories(root.resolve("checkpoints/step-5"));
+    Files.writeString(folder.resolve("data"), "of step 5");
+    session = new FolderSession(root, "run");
+    session.put(new CheckpointInfo(folder, 5, 9), done -> {});
+    copy = session.list().getFirst();
+  }
+
+  @AfterEach
+  void close() {
+    session.close();
+  }
+
+  @Test
+  void aDiskHereThatTakesNothingIsNoFaultOfTheCopy() throws IOException {
+    Path noFolder = Files.createFile(root.resolve("no-folder"));
+    var failure = assertThrows(StorageException.class, () -> session.get(copy, noFolder, done -> {}));
+    assertTrue(failure.getMessage().startsWith(noFolder + " cannot be written: "), failure.getMessage());
+  }
+
+  @Test
+  void aStoreThatCannotBeReadIsNoFaultOfTheCopy() throws IOException {
+    Path data;
+    try (var below = Files.walk(root.resolve("run"))) {
+      data = below.filter(file -> file.endsWith("data")).findFirst().orElseThrow();
+    }
+    Files.delete(data);
+    Files.createDirectory(data);
+    Path into = Files.createDirectory(root.resolve("fetched"));
+    assertThrows(StoreException.class, () -> session.get(copy, into, done -> {}));
+  }
+
+  @Test
+  void anInterruptIsNoFaultOfTheCopy() throws IOException {
+    Path into = Files.createDirectory(root.resolve("fetched"));
+    Thread.currentThread().interrupt();
+    try {
+      assertThrows(StoreException.class, () -> session.get(copy, into, done -> {}));
+    } finally {
+      Thread.interrupted();
+    }
+  }
+}

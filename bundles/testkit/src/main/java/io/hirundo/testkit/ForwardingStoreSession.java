@@ -1,0 +1,48 @@
+package io.hirundo.testkit;
+
+import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.checkpoint.StoreSession;
+import io.hirundo.checkpoint.StoredCheckpoint;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/** Does what another session does, but for what a test changes. */
+public class ForwardingStoreSession implements StoreSession {
+  private final StoreSession real;
+
+  /** Owns the other session. */
+  public ForwardingStoreSession(StoreSession real) {
+    this.real = real;
+  }
+
+  @Override
+  public String place() {
+    return real.place();
+  }
+
+  @Override
+  public List<StoredCheckpoint> list() {
+    return real.list();
+  }
+
+  @Override
+  public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
+    real.put(checkpoint, doneBytes);
+  }
+
+  @Override
+  public void get(StoredCheckpoint copy, Path into, LongConsumer doneBytes) {
+    real.get(copy, into, doneBytes);
+  }
+
+  @Override
+  public void delete(StoredCheckpoint copy) {
+    real.delete(copy);
+  }
+
+  @Override
+  public void close() {
+    real.close();
+  }
+}
