@@ -1,6 +1,7 @@
 package io.hirundo.checkpointdcp.internal;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.train.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,8 +20,6 @@ record NamedCheckpoints(CheckpointStore store, List<Found> found) {
   /** For the help of commands. */
   static final String LABEL = "RUN|CHECKPOINT";
 
-  private static final String CHECKPOINTS = "checkpoints";
-
   /** Looks; throws where there is no such folder. */
   static NamedCheckpoints at(Path path) {
     Path folder = path.toAbsolutePath().normalize();
@@ -33,7 +32,7 @@ record NamedCheckpoints(CheckpointStore store, List<Found> found) {
       if (single.isPresent()) {
         return all(folder.getParent(), found -> found.name().equals(single.get()));
       }
-      Path below = folder.resolve(CHECKPOINTS);
+      Path below = folder.resolve(RunFolder.CHECKPOINTS);
       return all(Files.isDirectory(below) ? below : folder, found -> true);
     } catch (IOException e) {
       throw new CheckpointException(path + " cannot be read: " + Reason.of(e), e);

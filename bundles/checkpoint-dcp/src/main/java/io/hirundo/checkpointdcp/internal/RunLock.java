@@ -1,6 +1,7 @@
 package io.hirundo.checkpointdcp.internal;
 
 import io.hirundo.BusyException;
+import io.hirundo.train.RunFolder;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -14,11 +15,6 @@ import java.nio.file.StandardOpenOption;
  * not lie below a run's folder are nobody's, and there is nothing to hold.
  */
 final class RunLock implements AutoCloseable {
-  /** As the trainer names them. */
-  private static final String LOCK = ".lock";
-
-  private static final String CONFIGURATION = "config.json";
-
   /** Null where there is no run. */
   private final FileChannel channel;
 
@@ -34,10 +30,10 @@ final class RunLock implements AutoCloseable {
    */
   static RunLock of(Path checkpoints) throws IOException {
     Path run = checkpoints.getParent();
-    if (run == null || !Files.exists(run.resolve(CONFIGURATION))) {
+    if (run == null || !Files.exists(run.resolve(RunFolder.CONFIGURATION))) {
       return new RunLock(null);
     }
-    FileChannel channel = FileChannel.open(run.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    FileChannel channel = FileChannel.open(run.resolve(RunFolder.LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     try {
       FileLock lock = tryLock(channel);
       if (lock == null) {

@@ -4,6 +4,7 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
 import io.hirundo.command.CommandRunner;
+import io.hirundo.train.RunFolder;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +34,6 @@ import picocli.CommandLine.Option;
       "  hirundo quickstart --tp 2 --pp 2 --schedule zb-v"
     })
 public final class QuickstartCommand implements Command {
-  private static final String CONFIGURATION = "config.json";
   private static final String JAVA_COMMENT = "/**\n * Returns the";
 
   private final CommandRunner commands;
@@ -98,17 +98,17 @@ public final class QuickstartCommand implements Command {
     out.println("Dataset    " + kept.dataset() + ".bin, .idx");
     out.println("Run        " + runs.resolve(run).toAbsolutePath() + " (config.json, metrics.jsonl, checkpoints, model)");
     out.println("\nGo on:     ./hirundo generate --model " + model + " --prompt TEXT");
-    out.println("           ./hirundo train " + runs.resolve(run).resolve(CONFIGURATION) + " --set run.name=longer --set training.steps=4000");
+    out.println("           ./hirundo train " + runs.resolve(run).resolve(RunFolder.CONFIGURATION) + " --set run.name=longer --set training.steps=4000");
     return ExitCode.OK;
   }
 
   /** Before half a minute goes into a tokenizer and a dataset: what the training would refuse at once. */
   private int check(String run, KeptData kept) {
     Path directory = runs.resolve(run);
-    if (Files.exists(directory.resolve(CONFIGURATION))) {
+    if (Files.exists(directory.resolve(RunFolder.CONFIGURATION))) {
       throw new ConfigurationException(
           "--name: there is a run in " + directory + " already; give another name, or go on with it: hirundo train "
-              + directory.resolve(CONFIGURATION) + " --resume");
+              + directory.resolve(RunFolder.CONFIGURATION) + " --resume");
     }
     var command = new ArrayList<>(List.of("config", "show", "--check"));
     command.addAll(configuration(run, kept));

@@ -5,6 +5,7 @@ import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
 import io.hirundo.control.internal.socket.Reply;
 import io.hirundo.control.internal.socket.SocketFile;
+import io.hirundo.train.RunFolder;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -93,7 +94,7 @@ public final class AttachCommand implements Command {
       throw new ConfigurationException(
           "no training goes on in " + directory.toAbsolutePath().normalize() + " on this machine ("
               + failure.getMessage()
-              + "); go on with it: hirundo train " + directory.resolve("config.json") + " --resume", failure);
+              + "); go on with it: hirundo train " + directory.resolve(RunFolder.CONFIGURATION) + " --resume", failure);
     }
   }
 

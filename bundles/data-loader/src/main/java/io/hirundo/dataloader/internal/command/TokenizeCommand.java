@@ -4,6 +4,7 @@ import io.hirundo.DataException;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
+import io.hirundo.command.Terminal;
 import io.hirundo.data.TextDocument;
 import io.hirundo.data.TextReader;
 import io.hirundo.data.TextSelection;
@@ -12,7 +13,6 @@ import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
 import io.hirundo.dataloader.internal.indexed.TokenType;
 import io.hirundo.dataloader.internal.text.FileTextReader;
 import io.hirundo.strategy.StrategyRegistry;
-import java.io.Console;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Locale;
@@ -42,8 +42,6 @@ import picocli.CommandLine.Option;
       "  hirundo data tokenize --tokenizer tok --data web.jsonl.gz --text-field content --out sets/web"
     })
 public final class TokenizeCommand implements Command {
-  private static final String TERMINAL = "hirundo.terminal";
-
   private final StrategyRegistry registry;
   private final TextReader texts;
   private final Interruption interruption;
@@ -125,7 +123,7 @@ public final class TokenizeCommand implements Command {
 
   private int write(Iterator<TextDocument> documents, Tokenizer open, DatasetRecipe recipe, OptionalLong expectedBytes) {
     try (var writer = IndexedDatasetWriter.create(out, TokenType.forVocabulary(open.vocabularySize()))) {
-      var progress = new TokenizeProgress(System.err, isTerminal(), expectedBytes, System::nanoTime);
+      var progress = new TokenizeProgress(System.err, Terminal.isThere(), expectedBytes, System::nanoTime);
       var pipeline = new TokenizePipeline(new DocumentEncoder(open), Runtime.getRuntime().availableProcessors());
       boolean whole;
       try {
@@ -141,15 +139,5 @@ public final class TokenizeCommand implements Command {
       System.out.printf(Locale.ROOT, "%s: %,d documents, %,d tokens, in %.1f s%n", out, writer.documents(), writer.tokens(), progress.elapsedNanos() / 1e9);
       return ExitCode.OK;
     }
-  }
-
-  @SuppressWarnings("SystemConsoleNull") // it may: JDK 25 gives none where there is no terminal
-  private static boolean isTerminal() {
-    String told = System.getProperty(TERMINAL);
-    if (told != null) {
-      return Boolean.parseBoolean(told);
-    }
-    Console console = System.console();
-    return console != null && console.isTerminal();
   }
 }

@@ -1,5 +1,6 @@
 package io.hirundo.monitor.internal.console;
 
+import io.hirundo.command.Quantity;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.ChangeRefused;
 import io.hirundo.event.TrainingEvent.CheckpointBegun;
@@ -23,6 +24,7 @@ import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.event.TrainingEvent.StrategiesChanged;
 import io.hirundo.mesh.Mesh;
+import io.hirundo.train.RunFolder;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -246,7 +248,7 @@ final class RunProgress {
   }
 
   private String howToGoOn() {
-    return "\ngo on with: hirundo train " + directory.resolve("config.json") + " --resume";
+    return "\ngo on with: hirundo train " + directory.resolve(RunFolder.CONFIGURATION) + " --resume";
   }
 
   private String step(long step) {

@@ -1,5 +1,6 @@
 package io.hirundo.monitor.internal.console;
 
+import io.hirundo.command.Quantity;
 import io.hirundo.event.TrainingEvent.ChangeRefused;
 import io.hirundo.event.TrainingEvent.RunPaused;
 import io.hirundo.event.TrainingEvent.RunResumed;

@@ -3,13 +3,13 @@ package io.hirundo.parallelpp.internal.command;
 import io.hirundo.ExitCode;
 import io.hirundo.StorageException;
 import io.hirundo.command.Command;
+import io.hirundo.command.Terminal;
 import io.hirundo.parallelpp.internal.csv.CsvText;
 import io.hirundo.schedule.ActionTimes;
 import io.hirundo.schedule.PipelinePlan;
 import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.schedule.PipelineTimeline;
 import io.hirundo.strategy.StrategyRegistry;
-import java.io.Console;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -37,9 +37,6 @@ import picocli.CommandLine.Option;
       "  hirundo schedule --pp 2 --microbatches 4 --kind csv --option file=mine.csv"
     })
 public final class ScheduleCommand implements Command {
-  private static final String TERMINAL = "hirundo.terminal";
-  private static final String COLOR = "hirundo.color";
-
   private final StrategyRegistry registry;
 
   @Option(names = "--pp", paramLabel = "RANKS", required = true, converter = Whole.class, description = "Ranks of the pipeline.")
@@ -81,7 +78,7 @@ public final class ScheduleCommand implements Command {
     PrintStream out = System.out;
     out.println(report.title());
     out.println();
-    var drawing = new TextDrawing(timeline, Grid.of(actionTimes), plan.shape().chunks(), columns, isTerminal() && hasColor());
+    var drawing = new TextDrawing(timeline, Grid.of(actionTimes), plan.shape().chunks(), columns, Terminal.isThere() && Terminal.hasColor());
     drawing.lines().forEach(out::println);
     out.println();
     report.lines().forEach(out::println);
@@ -103,19 +100,5 @@ public final class ScheduleCommand implements Command {
       throw new StorageException("cannot write " + file + ": " + e.getClass().getSimpleName() + ": " + e.getMessage(), e);
     }
     out.println("Written: " + file);
-  }
-
-  @SuppressWarnings("SystemConsoleNull") // it may: JDK 25 gives none where there is no terminal
-  private static boolean isTerminal() {
-    String told = System.getProperty(TERMINAL);
-    if (told != null) {
-      return Boolean.parseBoolean(told);
-    }
-    Console console = System.console();
-    return console != null && console.isTerminal();
-  }
-
-  private static boolean hasColor() {
-    return Boolean.parseBoolean(System.getProperty(COLOR, "true"));
   }
 }

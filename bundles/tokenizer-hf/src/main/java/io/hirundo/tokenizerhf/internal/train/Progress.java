@@ -17,16 +17,6 @@ final class Progress {
     this.isTerminal = isTerminal;
   }
 
-  /** Whether {@code hirundo.terminal} says so, which the tests of the program use; else whether there is one. */
-  static boolean isOnTerminal() {
-    String told = System.getProperty("hirundo.terminal");
-    if (told != null) {
-      return Boolean.parseBoolean(told);
-    }
-    var console = System.console();
-    return console != null && console.isTerminal();
-  }
-
   /** How far it is, unless that was said a moment ago. */
   void show(String format, Object... values) {
     if (isTerminal && System.nanoTime() - shownNanos >= INTERVAL_NANOS) {

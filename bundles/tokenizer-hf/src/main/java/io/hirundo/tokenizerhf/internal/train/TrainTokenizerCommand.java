@@ -5,6 +5,7 @@ import io.hirundo.DataException;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
+import io.hirundo.command.Terminal;
 import io.hirundo.data.TextDocument;
 import io.hirundo.data.TextReader;
 import io.hirundo.data.TextSelection;
@@ -90,7 +91,7 @@ public final class TrainTokenizerCommand implements Command {
           + " (256 bytes and " + TokenizerJson.SPECIAL_TOKENS.size() + " special tokens) and " + LARGEST_VOCABULARY);
     }
     var provenance = Provenance.of(data, vocabularySize, maximum.bytes(), seed);
-    var progress = new Progress(new PrintStream(System.err, false, StandardCharsets.UTF_8), Progress.isOnTerminal());
+    var progress = new Progress(new PrintStream(System.err, false, StandardCharsets.UTF_8), Terminal.isThere());
     if (Files.exists(out.resolve(TOKENIZER)) && isKept(provenance, progress)) {
       return ExitCode.OK;
     }

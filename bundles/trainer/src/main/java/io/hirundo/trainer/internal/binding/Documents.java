@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import io.hirundo.ConfigurationException;
+import io.hirundo.train.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -31,7 +32,7 @@ public final class Documents {
     String name = file.toString().toLowerCase(Locale.ROOT);
     boolean isYaml = name.endsWith(".yaml") || name.endsWith(".yml");
     if (Files.isDirectory(file)) {
-      Path ofRun = file.resolve("config.json");
+      Path ofRun = file.resolve(RunFolder.CONFIGURATION);
       throw new ConfigurationException(
           file + ": is a folder; give " + (Files.exists(ofRun) ? ofRun.toString() : "the configuration file in it"));
     } else if (Files.exists(file) && !isYaml && !name.endsWith(".json")) {

@@ -4,6 +4,7 @@ import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
+import io.hirundo.train.RunFolder;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.config.RunSection;
@@ -57,14 +58,14 @@ public final class CheckpointConvertCommand implements Command {
   public Integer call() {
     Path folder = checkpoint.toAbsolutePath().normalize();
     Path run = folder.getNameCount() < 3 ? null : folder.getParent().getParent();
-    if (run == null || !Files.isDirectory(folder) || !Files.exists(run.resolve("config.json"))) {
+    if (run == null || !Files.isDirectory(folder) || !Files.exists(run.resolve(RunFolder.CONFIGURATION))) {
       throw new CheckpointException(
           checkpoint + " is not a checkpoint in the folder of its run; give runs/NAME/checkpoints/step-NNNNNNNN");
     }
     if (Files.exists(into)) {
       throw new ConfigurationException("--to: there is " + into + " already; give another folder, or remove it");
     }
-    RunConfiguration configuration = new ConfigurationBinder(catalog).read(run.resolve("config.json"), assignments);
+    RunConfiguration configuration = new ConfigurationBinder(catalog).read(run.resolve(RunFolder.CONFIGURATION), assignments);
     // To open a run's checkpoints removes what is half made: nobody may be making any.
     try (var _ = RunDirectory.open(new RunSection(run.getFileName().toString(), run.getParent().toString()), true)) {
       var written = new CheckpointExport(catalog, configuration).write(folder, into.toAbsolutePath().normalize());

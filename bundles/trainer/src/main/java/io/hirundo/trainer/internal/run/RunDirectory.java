@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.BusyException;
 import io.hirundo.ConfigurationException;
 import io.hirundo.StorageException;
+import io.hirundo.train.RunFolder;
 import io.hirundo.trainer.internal.config.RunSection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,8 +24,6 @@ import java.util.concurrent.ThreadLocalRandom;
  * the one with rank 0 leads: it holds the lock for all, and writes what is not a single rank's.
  */
 public final class RunDirectory implements AutoCloseable {
-  private static final String CONFIGURATION = "config.json";
-  private static final String LOCK = ".lock";
   private static final int LOCK_ATTEMPTS = 100;
   private static final int LARGEST_MARK = 1 << 16;
 
@@ -63,13 +62,13 @@ public final class RunDirectory implements AutoCloseable {
   }
 
   private static void checkExists(Path path, boolean resume) {
-    boolean exists = Files.exists(path.resolve(CONFIGURATION));
+    boolean exists = Files.exists(path.resolve(RunFolder.CONFIGURATION));
     if (exists && !resume) {
       throw new ConfigurationException(
           "run.name: there is a run in " + path + " already; continue it with --resume, or give another run.name");
     }
     if (!exists && resume) {
-      throw new ConfigurationException("--resume: there is no run in " + path + " (no " + CONFIGURATION + ")");
+      throw new ConfigurationException("--resume: there is no run in " + path + " (no " + RunFolder.CONFIGURATION + ")");
     }
   }
 
@@ -92,7 +91,7 @@ public final class RunDirectory implements AutoCloseable {
   }
 
   public Path checkpoints() {
-    return path.resolve("checkpoints");
+    return path.resolve(RunFolder.CHECKPOINTS);
   }
 
   /** Where the trained model is written. */
@@ -109,12 +108,12 @@ public final class RunDirectory implements AutoCloseable {
     if (!leads()) {
       return;
     }
-    Path temporary = path.resolve(CONFIGURATION + ".tmp");
+    Path temporary = path.resolve(RunFolder.CONFIGURATION + ".tmp");
     try {
       Files.writeString(temporary, json);
-      Files.move(temporary, path.resolve(CONFIGURATION), StandardCopyOption.ATOMIC_MOVE);
+      Files.move(temporary, path.resolve(RunFolder.CONFIGURATION), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException failure) {
-      throw new StorageException("cannot write " + path.resolve(CONFIGURATION) + ": " + failure.getMessage(), failure);
+      throw new StorageException("cannot write " + path.resolve(RunFolder.CONFIGURATION) + ": " + failure.getMessage(), failure);
     }
   }
 
@@ -125,8 +124,8 @@ public final class RunDirectory implements AutoCloseable {
       return;
     }
     try (lockChannel) {
-      if (!Files.exists(path.resolve(CONFIGURATION))) {
-        Files.deleteIfExists(path.resolve(LOCK));
+      if (!Files.exists(path.resolve(RunFolder.CONFIGURATION))) {
+        Files.deleteIfExists(path.resolve(RunFolder.LOCK));
         deleteIfEmpty(path);
       }
     } catch (IOException failure) {
@@ -161,7 +160,7 @@ public final class RunDirectory implements AutoCloseable {
     FileChannel channel;
     try {
       Files.createDirectories(path);
-      channel = FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      channel = FileChannel.open(path.resolve(RunFolder.LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     } catch (NoSuchFileException folderRemoved) {
       return Optional.empty();
     } catch (FileAlreadyExistsException conflict) {
@@ -176,7 +175,7 @@ public final class RunDirectory implements AutoCloseable {
         throw new BusyException(
             "run directory " + path + " is in use by another run; wait for it to end, or give another run.name");
       }
-      if (isStillAt(path.resolve(LOCK), channel)) {
+      if (isStillAt(path.resolve(RunFolder.LOCK), channel)) {
         return Optional.of(channel);
       }
     } catch (IOException | BusyException failure) {

@@ -1,4 +1,4 @@
-package io.hirundo.monitor.internal.console;
+package io.hirundo.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,23 +1,23 @@
-package io.hirundo.monitor.internal.console;
+package io.hirundo.command;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Locale;
 
 /** Figures as people read them, the same in every locale. */
-final class Quantity {
+public final class Quantity {
   private static final String[] THOUSANDS = {"", "k", "M", "G", "T"};
   private static final String[] BINARY = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
 
   private Quantity() {}
 
   /** A number with so many decimals. */
-  static String fixed(double value, int decimals) {
+  public static String fixed(double value, int decimals) {
     return Double.isFinite(value) ? String.format(Locale.ROOT, "%." + decimals + "f", value) : Double.toString(value);
   }
 
   /** Three significant digits, without a unit: {@code 0.0123}, {@code 12.3}, {@code 1230}. */
-  static String significant(double value) {
+  public static String significant(double value) {
     if (!Double.isFinite(value) || value == 0) {
       return value == 0 ? "0" : Double.toString(value);
     }
@@ -26,12 +26,12 @@ final class Quantity {
   }
 
   /** As {@code 512}, {@code 12.3k}, {@code 8.03G}. */
-  static String compact(double value) {
+  public static String compact(double value) {
     return scaled(value, 1000, THOUSANDS, "");
   }
 
   /** As {@code 97.5 MiB}. */
-  static String bytes(double value) {
+  public static String bytes(double value) {
     return scaled(value, 1024, BINARY, " ");
   }
 
@@ -47,7 +47,7 @@ final class Quantity {
   }
 
   /** As {@code 0.4s}, {@code 42s}, {@code 3m 12s}, {@code 2h 05m}, {@code 3d 04h}. */
-  static String duration(long nanos) {
+  public static String duration(long nanos) {
     long seconds = Math.round(nanos / 1e9);
     if (nanos < 9_950_000_000L) {
       return fixed(nanos / 1e9, 1) + "s";
