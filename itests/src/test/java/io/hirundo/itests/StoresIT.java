@@ -40,6 +40,8 @@ class StoresIT {
     String store = "{name: folder, options: {path: " + Files.createDirectory(folder.resolve("away")) + "}}";
     Program.Result first = train(store);
     assertEquals(0, first.exitCode(), first::toString);
+    Program.Result listed = program.run("checkpoint", "list", "runs/synthetic", "--copies");
+    assertTrue(listed.out().lines().anyMatch(line -> line.matches("step-00000006 .* " + folder.resolve("away/synthetic"))), listed::toString);
     Files.move(folder.resolve("runs"), folder.resolve("lost"));
     Program.Result resumed = train(store, "--resume", "--set", "training.steps=8");
     assertEquals(0, resumed.exitCode(), resumed::toString);

@@ -3,7 +3,10 @@ package io.hirundo.checkpointdcp.internal;
 import io.hirundo.CheckpointException;
 import io.hirundo.ExitCode;
 import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.checkpoint.StoredCheckpoint;
 import io.hirundo.command.Command;
+import io.hirundo.command.Quantity;
+import io.hirundo.strategy.StrategyRegistry;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -12,7 +15,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -26,25 +32,43 @@ import picocli.CommandLine.Parameters;
           + "manifests and lengths of files tell; of those in memory, where they are. 'hirundo checkpoint verify' reads every byte."
     },
     footerHeading = "%nExamples:%n",
-    footer = {"  hirundo checkpoint list runs/first", "  hirundo checkpoint list runs/first --json"})
+    footer = {
+      "  hirundo checkpoint list runs/first",
+      "  hirundo checkpoint list runs/first --copies",
+      "  hirundo checkpoint list runs/first --json"
+    })
 public final class ListCommand implements Command {
+  private final StrategyRegistry registry;
+
   @Parameters(paramLabel = NamedCheckpoints.LABEL, description = "Folder of a run, of its checkpoints, or of one of them.")
   private Path path;
 
   @Option(names = "--json", description = "One JSON object for each, instead of words.")
   private boolean json;
 
+  @Option(names = "--copies", description = "Also those in the run's store, which is asked for them; what keeps it from that is said.")
+  private boolean copies;
+
+  @Activate
+  public ListCommand(@Reference StrategyRegistry registry) {
+    this.registry = registry;
+  }
+
   @Override
   public Integer call() {
     var named = NamedCheckpoints.at(path);
+    Path directory = named.store().directory();
     try {
       List<Found> all = named.withThoseInMemory();
       if (json) {
         printObjects(all);
       } else if (all.isEmpty()) {
-        System.out.println("There is no checkpoint in " + named.store().directory() + ".");
+        System.out.println("There is no checkpoint in " + directory + ".");
       } else {
         printTable(all, System.out);
+      }
+      if (copies) {
+        print(RunCopies.of(directory.getParent(), registry));
       }
     } catch (IOException e) {
       throw new CheckpointException(path + " cannot be read: " + Reason.of(e), e);
@@ -68,12 +92,41 @@ public final class ListCommand implements Command {
     }
   }
 
+  private void print(RunCopies in) {
+    if (json) {
+      in.copies().forEach(copy -> System.out.println(Words.json(object(in.place(), copy))));
+    } else if (!in.copies().isEmpty()) {
+      System.out.println();
+      var rows = new ArrayList<>(List.of(List.of("COPY", "SIZE", "PLACE")));
+      in.copies().forEach(copy -> rows.add(List.of(copy.name(), Quantity.bytes(copy.bytes()), in.place())));
+      print(rows, System.out);
+    } else if (in.problem().isEmpty()) {
+      System.out.println("There is no copy in " + in.place() + ".");
+    }
+    if (!in.problem().isEmpty()) {
+      System.err.println("Copies cannot be listed: " + in.problem());
+    }
+  }
+
+  private static Map<String, Object> object(String place, StoredCheckpoint copy) {
+    var object = new LinkedHashMap<String, Object>();
+    object.put("copy", copy.name());
+    object.put("step", copy.step());
+    object.put("bytes", copy.bytes());
+    object.put("place", place);
+    return object;
+  }
+
   private static void printTable(List<Found> found, PrintStream out) throws IOException {
     var rows = new ArrayList<List<String>>();
     rows.add(List.of("CHECKPOINT", "SAVED", "AGE", "SIZE", "LAYOUT", "STATE"));
     for (Found one : found) {
       rows.add(row(one));
     }
+    print(rows, out);
+  }
+
+  private static void print(List<List<String>> rows, PrintStream out) {
     var line = new StringBuilder();
     for (int column = 0; column < rows.getFirst().size(); column++) {
       int at = column;
@@ -88,7 +141,7 @@ public final class ListCommand implements Command {
         (one.isInMemory() ? CheckpointStore.MEMORY + "/" : "") + one.name(),
         Words.time(saved),
         Words.age(Duration.between(saved, Instant.now())),
-        Words.bytes(one.describe().checkpoint().bytes()),
+        Quantity.bytes(one.describe().checkpoint().bytes()),
         one.isWhole() ? Words.layout(one.whole().manifest()) : "",
         state(one));
   }

@@ -93,11 +93,11 @@ class CheckpointCommandsTest implements CommandContract {
   @Test
   void thoseInMemoryAreListedWithTheirPlaces() {
     Path newest = saveInMemory(450);
-    List<String> lines = lines(new ListCommand(), run);
+    List<String> lines = lines(new ListCommand(null), run);
     assertTrue(lines.get(1).startsWith("memory/step-00000450  "), lines.get(1));
     assertTrue(lines.get(1).contains("  in memory: " + run.resolve("memory") + "/hirundo-"), lines.get(1));
     assertTrue(lines.get(2).startsWith("step-00000400"), lines.get(2));
-    assertTrue(lines(new ListCommand(), run, "--json").getFirst().contains("\"inMemory\":true"));
+    assertTrue(lines(new ListCommand(null), run, "--json").getFirst().contains("\"inMemory\":true"));
     assertTrue(lines(new VerifyCommand(interruption), newest).getFirst().startsWith("step-00000450  good"));
   }
 
@@ -105,13 +105,13 @@ class CheckpointCommandsTest implements CommandContract {
   void thoseInMemoryThatAreNotTheNewestArePruned() {
     saveInMemory(450);
     lines(new PruneCommand(interruption), run, "--keep-last", 4);
-    assertTrue(lines(new ListCommand(), run).get(1).startsWith("memory/step-00000450"));
+    assertTrue(lines(new ListCommand(null), run).get(1).startsWith("memory/step-00000450"));
     try (var session = States.open(checkpoints, ThreadWorld.alone(), 9, new DiskOperations())) {
       session.save(new TrainingState(500, States.shards(500), VALUES)).awaitDurable();
     }
     List<String> said = lines(new PruneCommand(interruption), run, "--keep-last", 4);
     assertTrue(said.stream().anyMatch(line -> line.startsWith("memory/step-00000450  deleted, ")), said::toString);
-    assertFalse(lines(new ListCommand(), run).toString().contains("in memory"));
+    assertFalse(lines(new ListCommand(null), run).toString().contains("in memory"));
   }
 
   private static List<String> lines(Command command, Object... arguments) {
@@ -174,18 +174,18 @@ class CheckpointCommandsTest implements CommandContract {
   void listTellsOfAllThatHaveACheckpointsName() throws Exception {
     Files.delete(file(200, "rank-00000.data"));
     for (Path named : List.of(run, checkpoints)) {
-      List<String> lines = lines(new ListCommand(), named);
+      List<String> lines = lines(new ListCommand(null), named);
       assertEquals(5, lines.size());
       assertTrue(lines.get(1).matches("step-00000400 +\\d{4}-.* \\d+ s +\\S+ KiB +data 2 +whole"), lines.get(1));
       assertTrue(lines.get(3).contains("DAMAGED: " + file(200, "rank-00000.data") + " is missing"), lines.get(3));
     }
-    assertEquals(2, lines(new ListCommand(), file(300, "")).size());
+    assertEquals(2, lines(new ListCommand(null), file(300, "")).size());
   }
 
   @Test
   void listAsJson() throws Exception {
     Files.delete(file(400, "manifest.json"));
-    List<String> lines = lines(new ListCommand(), run, "--json");
+    List<String> lines = lines(new ListCommand(null), run, "--json");
     assertEquals(4, lines.size());
     JsonNode damaged = new JsonMapper().readTree(lines.get(0));
     assertEquals(400, damaged.get("step").asLong());
@@ -200,9 +200,9 @@ class CheckpointCommandsTest implements CommandContract {
   @Test
   void whereNothingIsTheCommandsSaySo() throws Exception {
     Path empty = Files.createDirectory(run.resolve("empty"));
-    assertEquals(List.of("There is no checkpoint in " + empty + "."), lines(new ListCommand(), empty));
+    assertEquals(List.of("There is no checkpoint in " + empty + "."), lines(new ListCommand(null), empty));
     assertTrue(new Said(new VerifyCommand(interruption), empty).message(CheckpointException.class).contains("no checkpoint in"));
-    var failure = new Said(new ListCommand(), run.resolve("nowhere")).message(CheckpointException.class);
+    var failure = new Said(new ListCommand(null), run.resolve("nowhere")).message(CheckpointException.class);
     assertTrue(failure.contains("there is no folder"), failure);
   }
 
