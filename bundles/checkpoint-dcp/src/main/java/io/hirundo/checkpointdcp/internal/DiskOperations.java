@@ -1,14 +1,36 @@
 package io.hirundo.checkpointdcp.internal;
 
+import io.hirundo.checkpoint.support.Folders;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The file system. */
+/** The file system, as a session of checkpoints uses it. */
 final class DiskOperations implements FileOperations {
+  private static final Logger LOG = LoggerFactory.getLogger(DiskOperations.class);
+
+  private final BiConsumer<Path, String> notDirect;
+
+  DiskOperations() {
+    this((file, why) -> LOG.info("{}, and what else is saved there, is written through the page cache: {}", file, why));
+  }
+
+  /** {@code notDirect}: is told once, of the first file that cannot be written past the page cache. */
+  DiskOperations(BiConsumer<Path, String> notDirect) {
+    var told = new AtomicBoolean();
+    this.notDirect =
+        (file, why) -> {
+          if (!told.getAndSet(true)) {
+            notDirect.accept(file, why);
+          }
+        };
+  }
+
   @Override
   public void createFolder(Path folder) throws IOException {
     Files.createDirectories(folder);
@@ -16,7 +38,7 @@ final class DiskOperations implements FileOperations {
 
   @Override
   public Output createFile(Path file) throws IOException {
-    return DiskOutput.create(file);
+    return DiskOutput.create(file, notDirect);
   }
 
   @Override
@@ -36,8 +58,6 @@ final class DiskOperations implements FileOperations {
 
   @Override
   public void syncFolder(Path folder) throws IOException {
-    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-      channel.force(true);
-    }
+    Folders.syncNames(folder);
   }
 }

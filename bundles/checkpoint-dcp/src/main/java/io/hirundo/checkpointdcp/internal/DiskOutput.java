@@ -7,8 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.BiConsumer;
 
 /**
  * A file being written. Large runs of bytes go past the page cache where their memory, their place and the file system allow it: a
@@ -18,9 +17,8 @@ final class DiskOutput implements FileOperations.Output {
   /** Less than this is written sooner through the cache. */
   static final int LEAST_DIRECT_BYTES = 256 << 10;
 
-  private static final Logger LOG = LoggerFactory.getLogger(DiskOutput.class);
-
   private final Path file;
+  private final BiConsumer<Path, String> notDirect;
   private final FileChannel cached;
   /** Null before the first large write, and where the file system has none. */
   private FileChannel direct;
@@ -28,19 +26,24 @@ final class DiskOutput implements FileOperations.Output {
   private int blockBytes;
   private boolean hasTried;
 
-  private DiskOutput(Path file, FileChannel cached) {
+  private DiskOutput(Path file, FileChannel cached, BiConsumer<Path, String> notDirect) {
     this.file = file;
     this.cached = cached;
+    this.notDirect = notDirect;
   }
 
-  /** Fails where there is such a file. */
-  static DiskOutput create(Path file) throws IOException {
-    return new DiskOutput(file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+  /**
+   * Fails where there is such a file.
+   *
+   * @param notDirect is told why it is written through the cache, where it is
+   */
+  static DiskOutput create(Path file, BiConsumer<Path, String> notDirect) throws IOException {
+    return new DiskOutput(file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), notDirect);
   }
 
   /** As {@link #create}, of a file in memory: there is no cache to go past. */
   static DiskOutput createInMemory(Path file) throws IOException {
-    DiskOutput output = create(file);
+    DiskOutput output = create(file, (path, why) -> {});
     output.hasTried = true;
     return output;
   }
@@ -86,7 +89,7 @@ final class DiskOutput implements FileOperations.Output {
       direct = FileChannel.open(file, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT);
     } catch (UnsupportedOperationException | IOException none) {
       // A file in memory, for instance. What is written is the same.
-      LOG.info("{} is written through the page cache: {}", file, none.getMessage());
+      notDirect.accept(file, none.getMessage());
     }
   }
 

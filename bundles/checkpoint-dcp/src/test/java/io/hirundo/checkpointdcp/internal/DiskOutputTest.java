@@ -17,7 +17,9 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,7 +50,7 @@ final class DiskOutputTest {
   })
   void whateverIsNotAlignedIsWrittenToo(int memoryOffset, int position, int tailBytes) throws IOException {
     byte[] values = values(2 * LARGE_BYTES + tailBytes);
-    try (Arena arena = Arena.ofConfined(); var output = DiskOutput.create(file)) {
+    try (Arena arena = Arena.ofConfined(); var output = DiskOutput.create(file, (path, why) -> {})) {
       int half = LARGE_BYTES;
       output.write(aligned(arena, memoryOffset, Arrays.copyOfRange(values, half, values.length)), position + half);
       ByteBuffer first = aligned(arena, memoryOffset, Arrays.copyOf(values, half));
@@ -64,7 +66,7 @@ final class DiskOutputTest {
   @Test
   void largeRunsGoPastTheCacheWhereTheFileSystemCan() throws IOException {
     assumeTrue(isDirectPossible(), "this folder's file system has no direct writes");
-    try (Arena arena = Arena.ofConfined(); var output = DiskOutput.create(file)) {
+    try (Arena arena = Arena.ofConfined(); var output = DiskOutput.create(file, (path, why) -> {})) {
       output.write(aligned(arena, 0, values(LARGE_BYTES - 1)), 0);
       assertFalse(output.isDirect(), "too small");
       output.write(ByteBuffer.wrap(values(LARGE_BYTES)), 0);
@@ -74,10 +76,26 @@ final class DiskOutputTest {
     }
   }
 
+  /** A file that is gone cannot be opened another way, as one cannot where the file system has no direct writes. */
+  @Test
+  void thatFilesAreWrittenThroughTheCacheIsSaidOncePerSession() throws IOException {
+    var told = new ArrayList<Path>();
+    FileOperations session = new DiskOperations((path, why) -> told.add(path));
+    try (Arena arena = Arena.ofConfined()) {
+      for (String name : List.of("first", "second")) {
+        try (var output = session.createFile(folder.resolve(name))) {
+          Files.delete(folder.resolve(name));
+          output.write(aligned(arena, 0, values(LARGE_BYTES)), 0);
+        }
+      }
+    }
+    assertEquals(List.of(folder.resolve("first")), told);
+  }
+
   @Test
   void aFileThatIsThereIsNotTouched() throws IOException {
     Files.writeString(file, "mine");
-    assertThrows(FileAlreadyExistsException.class, () -> DiskOutput.create(file));
+    assertThrows(FileAlreadyExistsException.class, () -> DiskOutput.create(file, (path, why) -> {}));
     assertEquals("mine", Files.readString(file));
   }
 
