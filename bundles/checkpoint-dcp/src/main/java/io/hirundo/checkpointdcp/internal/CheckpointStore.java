@@ -190,10 +190,23 @@ final class CheckpointStore {
 
   /** Renamed before anything in it goes: what is half deleted has no checkpoint's name. */
   void discard(SavedCheckpoint checkpoint) throws IOException {
-    Path trash = directory.resolve(TRASH + checkpoint.name() + "-" + checkpoint.manifest().header().id());
-    files.rename(checkpoint.folder(), trash);
+    discard(checkpoint.folder(), checkpoint.name() + "-" + checkpoint.manifest().header().id());
+  }
+
+  private void discard(Path folder, String name) throws IOException {
+    Path trash = directory.resolve(TRASH + name);
+    files.rename(folder, trash);
     files.syncFolder(directory);
     delete(trash);
+  }
+
+  /** Deletes those that cannot be read. */
+  void discardDamaged() throws IOException {
+    for (Found found : all()) {
+      if (!found.isWhole()) {
+        discard(found.folder(), found.name() + "-damaged");
+      }
+    }
   }
 
   /** Deletes what a crash or a failure left. */

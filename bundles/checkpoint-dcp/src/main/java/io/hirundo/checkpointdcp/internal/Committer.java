@@ -82,6 +82,8 @@ final class Committer {
     try {
       if (isInMemory) {
         store.discardBehind(saved);
+        // Their data go with those of all that are not kept.
+        store.discardDamaged();
       } else {
         store.pointTo(saved);
       }

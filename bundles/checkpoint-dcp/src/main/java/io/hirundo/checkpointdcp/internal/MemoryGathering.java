@@ -3,6 +3,7 @@ package io.hirundo.checkpointdcp.internal;
 import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.StateShard;
+import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.World;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -62,6 +63,8 @@ final class MemoryGathering implements AutoCloseable {
       List<BitSet> havingOfAll = tell(copies.files());
       requireSomewhere(anywhere, havingOfAll);
       anywhere.stream().forEach(file -> pass(file, lackingOfAll, havingOfAll));
+      // Before anybody removes folders that others of the node receive into.
+      world.along(Axis.values()).barrier();
     }
     if (!problem.isEmpty()) {
       throw new CheckpointException(problem);
@@ -173,7 +176,7 @@ final class MemoryGathering implements AutoCloseable {
       this.place = place;
       attempt(
           () -> {
-            disk.createFolder(place.getParent());
+            NodeMemory.makeFor(place, disk);
             Files.deleteIfExists(place);
             fetched.add(place);
             output = disk.createInMemory(place);
@@ -206,20 +209,10 @@ final class MemoryGathering implements AutoCloseable {
   public void close() {
     for (Path place : fetched) {
       try {
-        Files.deleteIfExists(place);
-        // The folder stays where it holds something else.
-        if (isEmpty(place.getParent())) {
-          Files.delete(place.getParent());
-        }
+        NodeMemory.delete(place);
       } catch (IOException e) {
         LOG.warn("{} could not be removed: {}", place, Reason.of(e));
       }
-    }
-  }
-
-  private static boolean isEmpty(Path folder) throws IOException {
-    try (var entries = Files.list(folder)) {
-      return entries.findAny().isEmpty();
     }
   }
 }

@@ -4,6 +4,7 @@ import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.command.Quantity;
 import io.hirundo.mesh.World;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -110,8 +111,8 @@ final class MemoryTier implements Tier {
     long roomBytes = memory.roomBytes();
     if (roomBytes < neededBytes) {
       throw new CheckpointException(
-          memory.root() + " has room for " + Words.bytes(roomBytes) + ", but checkpoints in memory need "
-              + Words.bytes(neededBytes) + " there, of " + ranks
+          memory.root() + " has room for " + Quantity.bytes(roomBytes) + ", but checkpoints in memory need "
+              + Quantity.bytes(neededBytes) + " there, of " + ranks
               + " ranks: make its file system larger, set checkpoint.strategy.options.memory.directory, or use dcp-async");
     }
     hadRoomForBytes = fileBytes;
@@ -152,17 +153,16 @@ final class MemoryTier implements Tier {
    * failed saves left.
    */
   void close(CheckpointStore durable) {
-    List<SavedCheckpoint> superfluous = List.of();
+    boolean superfluous = false;
     try {
-      List<SavedCheckpoint> copies = store.list();
+      List<Found> copies = store.all();
       List<SavedCheckpoint> onStorage = durable.list();
-      if (!copies.isEmpty() && !onStorage.isEmpty() && onStorage.getFirst().name().step() >= copies.getFirst().name().step()) {
-        superfluous = copies;
-      }
-      if (superfluous.isEmpty()) {
-        sweep();
-      } else {
+      superfluous =
+          !copies.isEmpty() && !onStorage.isEmpty() && onStorage.getFirst().name().step() >= copies.getFirst().name().step();
+      if (superfluous) {
         memory.sweep(Set::of);
+      } else {
+        sweep();
       }
     } catch (IOException | UncheckedIOException e) {
       LOG.warn("copies in memory could not be tidied up: {}", e.getMessage());
@@ -173,10 +173,13 @@ final class MemoryTier implements Tier {
     }
   }
 
-  private void discard(List<SavedCheckpoint> superfluous) {
+  private void discard(boolean all) {
     try {
-      for (SavedCheckpoint copy : superfluous) {
-        store.discard(copy);
+      if (all) {
+        for (SavedCheckpoint copy : store.list()) {
+          store.discard(copy);
+        }
+        store.discardDamaged();
       }
       store.removeLeftovers();
     } catch (IOException e) {

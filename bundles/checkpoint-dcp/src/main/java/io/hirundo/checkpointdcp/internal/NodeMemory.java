@@ -17,6 +17,9 @@ import java.util.stream.Stream;
  * of one node see each other's folders.
  */
 final class NodeMemory {
+  /** Folders above a file: of the save, of the rank, and the run's own. */
+  private static final int LEVELS = 3;
+
   private final Path root;
   private final FileOperations files;
 
@@ -46,12 +49,9 @@ final class NodeMemory {
     return folder(holder, id).resolve(DataFile.name(owner));
   }
 
-  /** A rank's folder for a save. Only the user may look into what a run keeps: it holds the model. */
+  /** A rank's folder for a save. */
   void make(int rank, String id) throws IOException {
-    files.createFolder(root);
-    if (Files.getFileStore(root).supportsFileAttributeView("posix")) {
-      Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx------"));
-    }
+    makePrivate(root, files);
     files.createFolder(folder(rank, id));
   }
 
@@ -94,20 +94,20 @@ final class NodeMemory {
     saves.removeIf(save -> kept.contains(save.getFileName().toString()));
     for (Path save : saves) {
       for (Path file : entries(save)) {
-        delete(file);
+        sweep(file);
       }
-      delete(save);
+      sweep(save);
     }
     if (kept.isEmpty()) {
       for (Path rank : ranks) {
-        delete(rank);
+        sweep(rank);
       }
-      delete(root);
+      sweep(root);
     }
   }
 
   /** Another rank of this node may do the same at the same time. */
-  private void delete(Path path) throws IOException {
+  private void sweep(Path path) throws IOException {
     try {
       files.delete(path);
     } catch (NoSuchFileException | DirectoryNotEmptyException another) {
@@ -115,16 +115,32 @@ final class NodeMemory {
     }
   }
 
-  /** Deletes the data of a checkpoint as far as this node has them, from outside a run. */
-  static void delete(SavedCheckpoint inMemory) throws IOException {
-    for (DataFile file : inMemory.manifest().files()) {
-      for (String place : file.places()) {
-        Files.deleteIfExists(Path.of(place));
-        Path save = Path.of(place).getParent();
-        if (Files.isDirectory(save) && entries(save).isEmpty()) {
-          Files.delete(save);
-        }
+  /** Deletes a file as {@link #file} names it, whatever run it is of, and the folders up to the run's own that are empty then. */
+  static void delete(Path file) throws IOException {
+    Files.deleteIfExists(file);
+    Path folder = file.getParent();
+    for (int level = 0; level < LEVELS; level++) {
+      try {
+        Files.deleteIfExists(folder);
+      } catch (DirectoryNotEmptyException inUse) {
+        return;
       }
+      folder = folder.getParent();
+    }
+  }
+
+  /** Makes the folder of a file as {@link #file} names it. */
+  static void makeFor(Path file, FileOperations files) throws IOException {
+    Path save = file.getParent();
+    makePrivate(save.getParent().getParent(), files);
+    files.createFolder(save);
+  }
+
+  /** Only the user may look into what a run keeps: it holds the model. */
+  private static void makePrivate(Path root, FileOperations files) throws IOException {
+    files.createFolder(root);
+    if (Files.getFileStore(root).supportsFileAttributeView("posix")) {
+      Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx------"));
     }
   }
 

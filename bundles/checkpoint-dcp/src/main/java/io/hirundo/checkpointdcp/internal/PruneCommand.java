@@ -5,6 +5,7 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
+import io.hirundo.command.Quantity;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,6 +32,8 @@ import picocli.CommandLine.Parameters;
       "  hirundo checkpoint prune runs/first --keep-last 2 --keep-every 1000"
     })
 public final class PruneCommand implements Command {
+  private static final String IN_MEMORY = CheckpointStore.MEMORY + "/";
+
   private final Interruption interruption;
 
   @Parameters(paramLabel = "RUN", description = "Folder of a run, or of its checkpoints.")
@@ -90,11 +93,7 @@ public final class PruneCommand implements Command {
       say(old.name().toString(), bytes);
     }
     for (SavedCheckpoint copy : copies) {
-      if (!dryRun) {
-        NodeMemory.delete(copy);
-        inMemory.discard(copy);
-      }
-      say(CheckpointStore.MEMORY + "/" + copy.name(), copy.manifest().dataBytes());
+      prune(copy, inMemory);
     }
     for (Path leftover : store.leftovers()) {
       say(leftover.getFileName().toString(), 0);
@@ -102,15 +101,41 @@ public final class PruneCommand implements Command {
     if (!dryRun) {
       store.removeLeftovers();
     }
+    sayDamaged("", store);
+    sayDamaged(IN_MEMORY, inMemory);
+  }
+
+  /** Its manifest stays as long as other nodes have data of it, which are to be pruned there. */
+  private void prune(SavedCheckpoint copy, CheckpointStore inMemory) throws IOException {
+    var here = new MemoryPrune(copy);
+    long bytes = here.bytesHere();
+    boolean isAll = here.isAllHere();
+    if (!dryRun) {
+      here.deleteHere();
+      if (isAll) {
+        inMemory.discard(copy);
+      }
+    }
+    String name = IN_MEMORY + copy.name();
+    if (isAll) {
+      say(name, bytes);
+    } else {
+      System.out.println(
+          name + (dryRun ? "  would be deleted" : "  deleted") + " on this machine, " + Quantity.bytes(bytes)
+              + "; run this on the other nodes of the run too, or remove " + copy.folder() + " where they have been restarted");
+    }
+  }
+
+  private static void sayDamaged(String prefix, CheckpointStore store) throws IOException {
     for (Found found : store.all()) {
       if (!found.isWhole()) {
-        System.out.println(found.name() + "  left alone, it is damaged: " + found.problem().getMessage());
+        System.out.println(prefix + found.name() + "  left alone, it is damaged: " + found.problem().getMessage());
       }
     }
   }
 
   private void say(String name, long bytes) {
-    System.out.println(name + (dryRun ? "  would be deleted" : "  deleted") + (bytes == 0 ? "" : ", " + Words.bytes(bytes)));
+    System.out.println(name + (dryRun ? "  would be deleted" : "  deleted") + (bytes == 0 ? "" : ", " + Quantity.bytes(bytes)));
   }
 
   private void requireGood(SavedCheckpoint newest) {

@@ -2,6 +2,7 @@ package io.hirundo.checkpointdcp.internal;
 
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
+import io.hirundo.command.Quantity;
 import io.hirundo.tensor.Shape;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -60,8 +61,8 @@ public final class ShowCommand implements Command {
     line(out, "Checkpoint", checkpoint.folder());
     line(out, "Step", manifest.step());
     line(out, "Saved", Words.time(Words.savedAt(checkpoint.folder())));
-    line(out, "Size", Words.bytes(manifest.dataBytes()) + " in " + manifest.files().size() + " data files, checksums of "
-        + Words.bytes(manifest.chunkBytes()) + " each");
+    line(out, "Size", Quantity.bytes(manifest.dataBytes()) + " in " + manifest.files().size() + " data files, checksums of "
+        + Quantity.bytes(manifest.chunkBytes()) + " each");
     line(out, "Layout", Words.layout(manifest));
     line(out, "Written by", manifest.header().createdBy() + ", format " + manifest.header().version());
     new TreeMap<>(manifest.values()).forEach((name, value) -> show(name, value, out));

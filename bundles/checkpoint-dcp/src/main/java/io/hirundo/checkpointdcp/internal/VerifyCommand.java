@@ -4,6 +4,7 @@ import io.hirundo.CheckpointException;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
+import io.hirundo.command.Quantity;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +66,7 @@ public final class VerifyCommand implements Command {
     var verification = new Verification(checkpoint);
     List<String> problems = verification.problems(interruption);
     if (problems.isEmpty()) {
-      System.out.println(checkpoint.name() + "  good, " + Words.bytes(verification.bytes()) + " read");
+      System.out.println(checkpoint.name() + "  good, " + Quantity.bytes(verification.bytes()) + " read");
     }
     return problems;
   }

@@ -1,6 +1,8 @@
 package io.hirundo.checkpointdcp.internal;
 
 import io.hirundo.command.Interruption;
+import io.hirundo.command.Quantity;
+import io.hirundo.command.Terminal;
 import java.util.Locale;
 import java.util.concurrent.CancellationException;
 
@@ -8,7 +10,7 @@ import java.util.concurrent.CancellationException;
 final class VerifyProgress {
   private static final long INTERVAL_NANOS = 200_000_000;
 
-  private final boolean isTerminal = isOnTerminal();
+  private final boolean isTerminal = Terminal.isThere();
   private final Interruption interruption;
   private final String name;
   private final long bytes;
@@ -22,16 +24,6 @@ final class VerifyProgress {
     this.bytes = bytes;
   }
 
-  /** Whether {@code hirundo.terminal} says so, which the tests of the program use; else whether there is one. */
-  private static boolean isOnTerminal() {
-    String told = System.getProperty("hirundo.terminal");
-    if (told != null) {
-      return Boolean.parseBoolean(told);
-    }
-    var console = System.console();
-    return console != null && console.isTerminal();
-  }
-
   /** Throws {@link CancellationException} where the user has asked to stop. */
   void add(long more) {
     if (interruption.isRequested()) {
@@ -41,7 +33,7 @@ final class VerifyProgress {
     long now = System.nanoTime();
     if (isTerminal && now - shownNanos >= INTERVAL_NANOS) {
       shownNanos = now;
-      System.err.printf(Locale.ROOT, "\r%s: %s of %s\033[K", name, Words.bytes(readBytes), Words.bytes(bytes));
+      System.err.printf(Locale.ROOT, "\r%s: %s of %s\033[K", name, Quantity.bytes(readBytes), Quantity.bytes(bytes));
       System.err.flush();
     }
   }

@@ -13,21 +13,9 @@ import java.util.stream.Collectors;
 
 /** What commands say of checkpoints. */
 final class Words {
-  private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT);
 
   private Words() {}
-
-  /** {@code 1.25 MiB}. */
-  static String bytes(long bytes) {
-    double rest = bytes;
-    int unit = 0;
-    while (rest >= 1000 && unit < UNITS.length - 1) {
-      rest /= 1024;
-      unit++;
-    }
-    return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.2f %s", rest, UNITS[unit]);
-  }
 
   /** In the largest unit of which it is two at least. */
   static String age(Duration age) {

@@ -106,12 +106,52 @@ class CheckpointCommandsTest implements CommandContract {
     saveInMemory(450);
     lines(new PruneCommand(interruption), run, "--keep-last", 4);
     assertTrue(lines(new ListCommand(null), run).get(1).startsWith("memory/step-00000450"));
-    try (var session = States.open(checkpoints, ThreadWorld.alone(), 9, new DiskOperations())) {
-      session.save(new TrainingState(500, States.shards(500), VALUES)).awaitDurable();
-    }
+    saveOnDisk(500);
     List<String> said = lines(new PruneCommand(interruption), run, "--keep-last", 4);
     assertTrue(said.stream().anyMatch(line -> line.startsWith("memory/step-00000450  deleted, ")), said::toString);
     assertFalse(lines(new ListCommand(null), run).toString().contains("in memory"));
+  }
+
+  private void saveOnDisk(long step) {
+    try (var session = States.open(checkpoints, ThreadWorld.alone(), 9, new DiskOperations())) {
+      session.save(new TrainingState(step, States.shards(step), VALUES)).awaitDurable();
+    }
+  }
+
+  /** Of two nodes, each with a file that the other cannot see. */
+  @Test
+  void ofOneInMemoryTheManifestStaysUntilAllNodesHavePrunedTheirs() throws Exception {
+    SavedCheckpoint saved = SavedCheckpoint.open(saveInMemory(450), new ManifestText());
+    saveOnDisk(500);
+    DataFile data = saved.manifest().files().getFirst();
+    Path here = Path.of(data.places().getFirst());
+    Path there = Path.of(here.toString().replace("/rank-00000/", "/rank-00001/"));
+    var both = new DataFile(data.name(), data.bytes(), List.of(here.toString(), there.toString()));
+    Path manifest = saved.folder().resolve("manifest.json");
+    Files.write(manifest, new ManifestText().write(saved.withFiles(List.of(both)).manifest()));
+
+    List<String> first = lines(new PruneCommand(interruption), run, "--keep-last", 5);
+    String expected = "memory/step-00000450  deleted on this machine, .* KiB; run this on the other nodes of the run too, .*";
+    assertTrue(first.getFirst().matches(expected), first::toString);
+    assertFalse(Files.exists(here.getParent()));
+    assertTrue(Files.exists(manifest));
+    Files.createDirectories(there.getParent());
+    Files.writeString(there, "on the other node");
+    List<String> dry = lines(new PruneCommand(interruption), run, "--keep-last", 5, "--dry-run");
+    assertEquals(List.of("memory/step-00000450  would be deleted, 17 B"), dry);
+    assertEquals(List.of("memory/step-00000450  deleted, 17 B"), lines(new PruneCommand(interruption), run, "--keep-last", 5));
+    assertFalse(Files.exists(manifest));
+    assertFalse(Files.exists(there.getParent().getParent().getParent()), "the run's folder in memory");
+  }
+
+  @Test
+  void oneInMemoryThatIsDamagedIsListedAndLeftAlone() throws Exception {
+    Files.writeString(saveInMemory(450).resolve("manifest.json"), "{");
+    String listed = lines(new ListCommand(null), run).get(1);
+    assertTrue(listed.startsWith("memory/step-00000450 ") && listed.contains("DAMAGED: "), listed);
+    List<String> said = lines(new PruneCommand(interruption), run, "--keep-last", 4);
+    assertEquals(1, said.size(), said::toString);
+    assertTrue(said.getFirst().startsWith("memory/step-00000450  left alone, it is damaged: "), said::toString);
   }
 
   private static List<String> lines(Command command, Object... arguments) {

@@ -19,10 +19,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -264,6 +266,53 @@ class TieredSaveTest {
     assertEquals(List.of(5L, 5L, 5L, 5L), steps);
   }
 
+  /** What comes from another node is nobody else's business, and nothing of it stays. */
+  @Test
+  void whatIsReceivedIsPrivateAndGoesAgainWithItsFolders() {
+    saveFive(RANKS, 1);
+    deleteAll(folder.resolve("node-2"));
+    var seen = new ConcurrentLinkedQueue<String>();
+    ThreadWorld.run(
+        RANKS,
+        world -> {
+          var disk =
+              new QuickDisk() {
+                @Override
+                public boolean isThere(Path file) {
+                  return super.isThere(file) && file.startsWith(node(world, 1));
+                }
+
+                @Override
+                public Output createInMemory(Path file) throws IOException {
+                  Path root = file.getParent().getParent().getParent();
+                  seen.add(root.getParent().getFileName() + " " + PosixFilePermissions.toString(Files.getPosixFilePermissions(root)));
+                  return super.createInMemory(file);
+                }
+              };
+          try (var session = Way.ASYNC.open(checkpoints, world, 2, disk)) {
+            assertEquals(5, loadNewest(world, session));
+          }
+          return null;
+        });
+    assertTrue(seen.contains("node-2 rwx------"), seen::toString);
+    assertTrue(seen.stream().allMatch(folder -> folder.endsWith(" rwx------")), seen::toString);
+    assertEquals(List.of(), files(folder, "node-2").stream().flatMap(node -> files(node, "(hirundo|rank)-.*").stream()).toList());
+  }
+
+  @Test
+  void aManifestThatIsDamagedGoesWithItsData() throws IOException {
+    saveFive(1, 1);
+    Files.writeString(checkpoints.resolve("memory/step-00000005/manifest.json"), "{");
+    try (var session = open(ThreadWorld.alone(), 1, new QuickDisk())) {
+      session.save(state(ThreadWorld.alone(), 6)).awaitDurable();
+      assertEquals(List.of("step-00000006"), names(checkpoints.resolve("memory")));
+      Files.writeString(checkpoints.resolve("memory/step-00000006/manifest.json"), "{");
+      session.saveDurably(state(ThreadWorld.alone(), 7)).awaitDurable();
+    }
+    assertEquals(List.of(), names(checkpoints.resolve("memory")));
+    assertEquals(List.of(), names(folder.resolve("node-0")));
+  }
+
   @Test
   void memoryHoldsNoMoreThanItMay() throws IOException {
     saveFive(RANKS, 1);
@@ -325,7 +374,7 @@ class TieredSaveTest {
               }
             });
     for (String reason : reasons) {
-      assertTrue(reason.contains("has room for 97.66 KiB, but checkpoints in memory need 239.95 KiB there, of 1 ranks"), reason);
+      assertTrue(reason.contains("has room for 97.7 KiB, but checkpoints in memory need 240 KiB there, of 1 ranks"), reason);
     }
     assertTrue(reasons.getFirst().contains("rank 1: "), reasons.getFirst());
   }

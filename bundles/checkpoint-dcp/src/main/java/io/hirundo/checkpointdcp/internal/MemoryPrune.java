@@ -1,0 +1,53 @@
+package io.hirundo.checkpointdcp.internal;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * A checkpoint in memory that is deleted from outside a run, on one node after the other. Beside the manifest stands what is gone
+ * already, so that the node on which it is the last knows that the manifest may go too.
+ */
+record MemoryPrune(SavedCheckpoint copy) {
+  private static final String GONE = "pruned";
+
+  private Stream<String> places() {
+    return copy.manifest().files().stream().flatMap(file -> file.places().stream());
+  }
+
+  private List<String> here() {
+    return places().filter(place -> Files.exists(Path.of(place))).toList();
+  }
+
+  private Path gone() {
+    return copy.folder().resolve(GONE);
+  }
+
+  /** Of the data on this node. */
+  long bytesHere() {
+    return here().stream().mapToLong(place -> Path.of(place).toFile().length()).sum();
+  }
+
+  /** Whether no other node has data of it, as far as is known: some were never pruned, or have been restarted. */
+  boolean isAllHere() throws IOException {
+    Set<String> known = new HashSet<>(here());
+    if (Files.exists(gone())) {
+      known.addAll(Files.readAllLines(gone()));
+    }
+    return places().allMatch(known::contains);
+  }
+
+  /** Deletes the data on this node, and writes down that they are gone. */
+  void deleteHere() throws IOException {
+    List<String> here = here();
+    for (String place : here) {
+      NodeMemory.delete(Path.of(place));
+    }
+    Files.write(gone(), here, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  }
+}
