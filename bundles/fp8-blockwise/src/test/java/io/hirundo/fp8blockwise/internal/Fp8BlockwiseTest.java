@@ -14,15 +14,14 @@ import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.tensor.DType;
 import io.hirundo.testkit.Bench;
+import io.hirundo.testkit.Fp8Contract;
 import io.hirundo.testkit.HirundoContract;
-import io.hirundo.testkit.PrecisionContract;
 import io.hirundo.testkit.ScalarBackend;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 @HirundoContract
-class Fp8BlockwiseTest implements PrecisionContract {
+class Fp8BlockwiseTest implements Fp8Contract {
   @Override
   public PrecisionStrategy strategy() {
     return new Fp8BlockwiseFactory().create(new Fp8BlockwiseOptions());
@@ -37,15 +36,6 @@ class Fp8BlockwiseTest implements PrecisionContract {
   @Override
   public double tolerance() {
     return 0.05;
-  }
-
-  /** In fp8, and with an odd one in bf16. */
-  @Override
-  public List<LinearShape> shapes() {
-    return List.of(
-        new LinearShape("layers.3.mlp.odd", 33, 34),
-        new LinearShape("layers.3.mlp.up", 48, 16),
-        new LinearShape("layers.3.mlp.down", 144, 272));
   }
 
   @Test

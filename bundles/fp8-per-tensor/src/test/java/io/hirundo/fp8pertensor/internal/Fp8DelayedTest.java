@@ -3,14 +3,12 @@ package io.hirundo.fp8pertensor.internal;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
-import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.testkit.Fp8Contract;
 import io.hirundo.testkit.HirundoContract;
-import io.hirundo.testkit.PrecisionContract;
-import java.util.List;
 
 @HirundoContract
-class Fp8DelayedTest implements PrecisionContract {
+class Fp8DelayedTest implements Fp8Contract {
   @Override
   public PrecisionStrategy strategy() {
     return new Fp8DelayedFactory().create(new Fp8DelayedOptions());
@@ -25,14 +23,5 @@ class Fp8DelayedTest implements PrecisionContract {
   @Override
   public double tolerance() {
     return 0.09;
-  }
-
-  /** In fp8, and with an odd one in bf16. */
-  @Override
-  public List<LinearShape> shapes() {
-    return List.of(
-        new LinearShape("layers.3.mlp.odd", 33, 34),
-        new LinearShape("layers.3.mlp.up", 48, 16),
-        new LinearShape("layers.3.mlp.down", 144, 272));
   }
 }
