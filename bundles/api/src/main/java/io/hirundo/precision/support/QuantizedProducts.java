@@ -8,9 +8,11 @@ import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.Operand;
 import io.hirundo.precision.PreparedWeight;
+import io.hirundo.precision.StepMemory;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 
 /**
  * Products of quantized operands. Every operand is quantized along what a product contracts, always from the values
@@ -118,6 +120,11 @@ public final class QuantizedProducts implements LinearMath {
   @Override
   public void trial(boolean on) {
     quantizer.trial(on);
+  }
+
+  @Override
+  public Optional<StepMemory> memory() {
+    return quantizer.memory();
   }
 
   @Override

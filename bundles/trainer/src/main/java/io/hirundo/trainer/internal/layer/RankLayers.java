@@ -15,11 +15,14 @@ import io.hirundo.model.ParameterSpec;
 import io.hirundo.parallel.AttentionCore;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precision.StepMemory;
 import io.hirundo.precision.Support;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SequencedMap;
 import java.util.function.Function;
 
 /** Layers of one rank on its device. Owns what they prepare; close it after the last step. */
@@ -101,6 +104,15 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
   /** Begins or ends a trial, of whose products nothing is remembered. */
   public void trial(boolean on) {
     matrices.forEach(matrix -> matrix.math().trial(on));
+  }
+
+  /** What the products remember from one step to the next, by the names of the weights; of those that do. */
+  public SequencedMap<String, StepMemory> memory() {
+    var memory = new LinkedHashMap<String, StepMemory>();
+    for (PreparedMatrix matrix : matrices) {
+      matrix.math().memory().ifPresent(of -> memory.put(matrix.weight().spec().name(), of));
+    }
+    return memory;
   }
 
   /** Does each matrix's products once with operands that do not matter, so that a strategy which cannot shows it here. */

@@ -12,6 +12,7 @@ import io.hirundo.trainer.internal.layer.DeviceProducts;
 import io.hirundo.trainer.internal.layer.ProductErrors;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -99,6 +100,9 @@ final class RankRun implements AutoCloseable {
                     strategies.model().architecture(),
                     next.mesh().stageLayers()),
                 RankBlocks::close);
+        if (!changes.precision() && model.blocks() != null) {
+          prepared.blocks.memory().takeOver(model.blocks().memory());
+        }
       }
       if (changes.precision()) {
         prepared.blocks.layers().rehearse(model.queue());
@@ -274,7 +278,11 @@ final class RankRun implements AutoCloseable {
 
   /** All tensors of the training state that this rank owns, for saving and loading. */
   List<StateShard> stateShards() {
-    return new ModelWeights(model).stateShards(update.optimizer().state());
+    var shards = new ArrayList<>(new ModelWeights(model).stateShards(update.optimizer().state()));
+    if (model.blocks() != null) {
+      shards.addAll(model.blocks().memory().shards());
+    }
+    return shards;
   }
 
   private void loadWeights(Strategies strategies) {
