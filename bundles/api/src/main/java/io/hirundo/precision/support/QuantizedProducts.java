@@ -8,6 +8,7 @@ import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.Operand;
 import io.hirundo.precision.PreparedWeight;
+import io.hirundo.precision.RoundingLoss;
 import io.hirundo.precision.StepMemory;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -120,6 +121,14 @@ public final class QuantizedProducts implements LinearMath {
   @Override
   public void trial(boolean on) {
     quantizer.trial(on);
+  }
+
+  @Override
+  public Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
+    requireOpen();
+    try (QuantizedMatrix rounded = rows(queue, operand, x)) {
+      return Optional.of(RoundingMeasure.of(device, queue, x, rounded.scaled()));
+    }
   }
 
   @Override

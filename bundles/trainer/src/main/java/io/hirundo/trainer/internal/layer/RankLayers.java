@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.layer;
 import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
+import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.kernel.Heads;
 import io.hirundo.model.AttentionLayer;
 import io.hirundo.model.GatedMlpLayer;
@@ -113,6 +114,26 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
       matrix.math().memory().ifPresent(of -> memory.put(matrix.weight().spec().name(), of));
     }
     return memory;
+  }
+
+  /** From now on it is told of the operands of all products. */
+  public void observe(OperandObserver observer) {
+    matrices.forEach(matrix -> matrix.observe(observer));
+  }
+
+  /** From now on what rounding loses is measured, in every layer whose operands are rounded. */
+  public void beginRounding() {
+    matrices.forEach(PreparedMatrix::beginRounding);
+  }
+
+  /** What was measured since {@link #beginRounding}, which ends with this. */
+  public List<LayerRounding> endRounding() {
+    var measured = new ArrayList<LayerRounding>();
+    for (PreparedMatrix matrix : matrices) {
+      String layer = matrix.weight().spec().name();
+      matrix.endRounding().forEach((operand, loss) -> measured.add(new LayerRounding(layer, operand, loss)));
+    }
+    return measured;
   }
 
   /** Does each matrix's products once with operands that do not matter, so that a strategy which cannot shows it here. */
