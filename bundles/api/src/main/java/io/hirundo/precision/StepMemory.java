@@ -11,7 +11,7 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface StepMemory {
-  /** What it is, as a part of a checkpoint's key: {@code amax-1024}. Another layout has the same; what has another name is not taken over. */
+  /** What it is, as a part of a checkpoint's key: {@code amax-1024}. The same in every layout; of another name nothing is taken. */
   String name();
 
   /** What was found in the present step: FP32, one extent, the same on all ranks; lent. Becomes what was found by any of them. */

@@ -37,7 +37,7 @@ final class HistogramSvg {
   /** {@code title}: what is drawn. */
   static String draw(String title, ExponentHistogram histogram) {
     return histogram.counts().isEmpty()
-        ? "<p class=\"note\">" + title + ": all elements are zero.</p>\n"
+        ? "<p class=\"note\">" + title + ": no element is a number other than zero.</p>\n"
         : new HistogramSvg(histogram).draw(title);
   }
 
@@ -45,8 +45,10 @@ final class HistogramSvg {
     svg.append(
         String.format(
             Locale.ROOT,
-            "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"%s\">\n", WIDTH, HEIGHT, WIDTH, HEIGHT, title));
-    text(LEFT, 10, "start", title + String.format(Locale.ROOT, ", largest %.3g, %.3g %% zero", histogram.largest(), 100.0 * histogram.zeros() / histogram.elements()));
+            "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"%s\">\n",
+            WIDTH, HEIGHT, WIDTH, HEIGHT, title));
+    double zeroPercent = 100.0 * histogram.zeros() / histogram.elements();
+    text(LEFT, 10, "start", title + String.format(Locale.ROOT, ", largest %.3g, %.3g %% zero", histogram.largest(), zeroPercent));
     range(DType.FP8_E4M3, "E4M3", 17);
     range(DType.FP8_E5M2, "E5M2", 27);
     axes();
@@ -61,7 +63,8 @@ final class HistogramSvg {
     double from = x(log2(bottom));
     svg.append(
         String.format(
-            Locale.ROOT, "<rect class=\"range\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"5\"><title>%s: %.3g to %.3g</title></rect>\n",
+            Locale.ROOT,
+            "<rect class=\"range\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"5\"><title>%s: %.3g to %.3g</title></rect>\n",
             from, y - 5, x(log2(histogram.largest())) - from, name, bottom, histogram.largest()));
     text(LEFT - 4, y, "end", name);
   }
@@ -84,7 +87,9 @@ final class HistogramSvg {
   private void axes() {
     for (int decade = 0; decade <= DECADES; decade += 2) {
       double y = y(Math.pow(10, -decade));
-      svg.append(String.format(Locale.ROOT, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>\n", LEFT, WIDTH - RIGHT, y, y));
+      svg.append(
+          String.format(
+              Locale.ROOT, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>\n", LEFT, WIDTH - RIGHT, y, y));
       text(LEFT - 4, y + 3, "end", decade == 0 ? "1" : "1e-" + decade);
     }
     for (int power = Math.ceilDiv(lowest, TICK) * TICK; power <= highest; power += TICK) {

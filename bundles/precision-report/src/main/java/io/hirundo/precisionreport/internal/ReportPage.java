@@ -37,7 +37,8 @@ final class ReportPage {
   private String write(Path run, Comparison comparison) {
     var inspected = comparison.inspected();
     String title = escaped("Precision of " + run.getFileName());
-    html.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<title>").append(title).append("</title>\n<style>\n")
+    html.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<title>")
+        .append(title).append("</title>\n<style>\n")
         .append(STYLE).append("</style>\n</head>\n<body>\n<h1>").append(title).append("</h1>\n");
     note(
         "Step " + inspected.step() + ", computed in " + inspected.precision().name()
@@ -49,7 +50,9 @@ final class ReportPage {
     html.append("<h2>All layers</h2>\n");
     html.append("<table>\n<tr><th>Strategy</th><th>worst y</th><th>worst dx</th><th>worst dw</th><th>vanished at most</th></tr>\n");
     for (Summary summary : Summary.of(comparison.layers())) {
-      row(summary.strategy(), figure(summary.output()), figure(summary.inputGradient()), figure(summary.weightGradient()), share(summary.vanished()));
+      row(
+          summary.strategy(), figure(summary.output()), figure(summary.inputGradient()), figure(summary.weightGradient()),
+          share(summary.vanished()));
     }
     html.append("</table>\n");
     note("Typical rows of the layer that is worst.");
@@ -64,7 +67,7 @@ final class ReportPage {
     for (Figures figures : layer.strategies()) {
       var errors = figures.errors();
       row(
-          figures.products().isEmpty() ? figures.strategy() : figures.strategy() + ": " + figures.products(),
+          named(figures),
           figure(errors.output().norm()), figure(errors.output().typical()),
           figure(errors.inputGradient().norm()), figure(errors.inputGradient().typical()),
           figure(errors.weightGradient().norm()), figure(errors.weightGradient().typical()));
@@ -74,6 +77,13 @@ final class ReportPage {
     for (Operand operand : ORDER) {
       html.append(HistogramSvg.draw(NAMES.get(operand), layer.operands().get(operand)));
     }
+  }
+
+  /** With the reason where a layer is not computed as the strategy is named. */
+  private static String named(Figures figures) {
+    return figures.rounding().isEmpty() && !figures.products().isEmpty()
+        ? figures.strategy() + ": " + figures.products()
+        : figures.strategy();
   }
 
   private void rounding(List<Figures> strategies) {

@@ -1,5 +1,6 @@
 package io.hirundo.precisionreport.internal;
 
+import io.hirundo.precision.RoundingLoss;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +22,7 @@ record Summary(String strategy, int layers, double output, double inputGradient,
   }
 
   private static Summary of(Figures figures) {
-    double vanished = figures.rounding().values().stream().mapToDouble(loss -> loss.vanishedShare()).max().orElse(0);
+    double vanished = figures.rounding().values().stream().mapToDouble(RoundingLoss::vanishedShare).max().orElse(0);
     var errors = figures.errors();
     return new Summary(
         figures.strategy(), 1, errors.output().typical(), errors.inputGradient().typical(), errors.weightGradient().typical(), vanished);

@@ -72,7 +72,8 @@ class RankRoundingTest {
   @Test
   void layoutsFindTheSame() {
     var alone = byOperand(run("fp8-current", Map.of(), STEPS, "none").run().events(RoundingMeasured.class).getFirst());
-    for (Map<String, Object> mesh : List.<Map<String, Object>>of(Map.of("tensor", 2, "data", 2), Map.of("pipeline", 2, "context", 2, "data", 1))) {
+    var meshes = List.<Map<String, Object>>of(Map.of("tensor", 2, "data", 2), Map.of("pipeline", 2, "context", 2, "data", 1));
+    for (Map<String, Object> mesh : meshes) {
       var split = byOperand(run("fp8-current", mesh, STEPS, "none").run().events(RoundingMeasured.class).getFirst());
       assertEquals(alone.keySet(), split.keySet());
       alone.forEach(
