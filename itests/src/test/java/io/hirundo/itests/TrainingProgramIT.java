@@ -77,11 +77,16 @@ class TrainingProgramIT {
     assertEquals(0, text.exitCode(), text::toString);
     assertTrue(text.out().startsWith("swallow"), text::toString);
     assertEquals(text.out(), run(generate).out(), "the same seed gives the same text");
+
+    Program.Result report = program.run("precision-report", "runs/quickstart-1", "--out", "report");
+    assertEquals(0, report.exitCode(), report::toString);
+    assertTrue(report.out().contains("fp8-blockwise"), report::toString);
+    assertTrue(Files.readString(folder.resolve("report").resolve("report.html")).contains("<svg"), report::toString);
   }
 
   /** And a training in either precision goes on in the other. */
   @ParameterizedTest
-  @CsvSource({"fp32, bf16, dcp-async", "bf16, fp32, sync"})
+  @CsvSource({"fp32, bf16, dcp-async", "fp8-delayed, fp32, sync"})
   void aResumedRunIsBitwiseTheUnbrokenOne(String precision, String other, String checkpoints) throws Exception {
     Program.Result whole =
         quickstart(

@@ -4,6 +4,8 @@ import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.mesh.Mesh;
+import io.hirundo.precision.Operand;
+import io.hirundo.precision.RoundingLoss;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -84,6 +86,28 @@ public interface TrainingEvent {
       return modelFlops / 1e3 / stepNanos;
     }
   }
+
+  /**
+   * After a step of which it was asked for: what the layers lost where operands of their products were rounded to few bits, over all
+   * microbatches and ranks; what several ranks have counts as often. Nothing is told where nothing was rounded.
+   *
+   * @param step that was done
+   * @param layers those whose operands are rounded; each once for every operand
+   */
+  record RoundingMeasured(long step, List<LayerRounding> layers) implements TrainingEvent {
+    public RoundingMeasured {
+      layers = List.copyOf(layers);
+    }
+  }
+
+  /**
+   * An operand of a layer's products.
+   *
+   * @param layer name of the weight
+   * @param operand which one
+   * @param loss that rounding it made
+   */
+  record LayerRounding(String layer, Operand operand, RoundingLoss loss) {}
 
   /**
    * After a validation.

@@ -2,6 +2,7 @@ package io.hirundo.precision;
 
 import io.hirundo.device.Queue;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
@@ -34,6 +35,21 @@ public interface LinearMath extends AutoCloseable {
    * range of past operands for instance, must afterwards be as if they had not been made; it may be used. No trial is on at first.
    */
   default void trial(boolean on) {}
+
+  /**
+   * What is lost where an operand is rounded before the products of the present step, as the forward and the input gradient see it;
+   * empty where operands are not rounded. Changes nothing. Waits for the queue: for looking, not for every step.
+   *
+   * @param x the operand: x or dy as the products have it, or the weight
+   */
+  default Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
+    return Optional.empty();
+  }
+
+  /** What is remembered from one step to the next; empty where the products of a step do not depend on earlier ones. */
+  default Optional<StepMemory> memory() {
+    return Optional.empty();
+  }
 
   /** Gives its memory back. Closing again does nothing; later use is an {@link IllegalStateException}. */
   @Override

@@ -10,6 +10,7 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precision.StepMemory;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -104,6 +106,40 @@ public interface PrecisionContract extends OnDevice {
         assertArrayEquals(bits(first.get(i)), bits(second.get(i)), "product " + i + " of " + shape);
       }
     }
+  }
+
+  @Clause(value = "All that later products depend on is in memory(): another layer that takes it up goes on with the same bits",
+      remedy = "StepMemory.state() and restored(); and what is kept from step to step without being there, which a resumed run lacks")
+  default void remembersNothingElse(Bench bench) {
+    for (LinearShape shape : supported(bench)) {
+      try (var first = LinearTrial.unchecked(bench, this, shape);
+          var second = LinearTrial.unchecked(bench, this, shape)) {
+        for (int step = 1; step <= 3; step++) {
+          first.prepare(step);
+          first.weightGradient(8);
+          first.math.memory().ifPresent(memory -> memory.endStep(bench.queue()));
+          second.prepare(step);
+        }
+        first.math.memory().ifPresent(memory -> takeUp(bench, memory, second.math.memory().orElseThrow()));
+        for (int step = 4; step <= 5; step++) {
+          assertArrayEquals(bits(nextStep(bench, first, step)), bits(nextStep(bench, second, step)), "step " + step + " of " + shape);
+        }
+      }
+    }
+  }
+
+  private static void takeUp(Bench bench, StepMemory from, StepMemory into) {
+    assertEquals(from.name(), into.name(), "names of two memories of the same layer");
+    bench.device().kernels().elementwise().copy(bench.queue(), from.state(bench.queue()), into.state(bench.queue()));
+    into.restored(bench.queue());
+  }
+
+  private static double[] nextStep(Bench bench, LinearTrial trial, int step) {
+    Guarded w = trial.prepare(step);
+    double[] inputGradient = trial.inputGradient(w, 8);
+    double[] weightGradient = trial.weightGradient(8);
+    trial.math.memory().ifPresent(memory -> memory.endStep(bench.queue()));
+    return DoubleStream.concat(Arrays.stream(inputGradient), Arrays.stream(weightGradient)).toArray();
   }
 
   @Clause(value = "The strategy serves the ranks of a process at the same time",

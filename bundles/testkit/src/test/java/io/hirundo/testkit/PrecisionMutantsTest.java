@@ -204,6 +204,30 @@ class PrecisionMutantsTest {
     }
   }
 
+  /** A resumed run would not find the same gradients. */
+  @Breaks("remembersNothingElse")
+  @HirundoContract
+  static class RemembersInSecret extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new SoundPrecision.Math(device, shape) {
+        private int gradients;
+
+        @Override
+        public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
+          super.weightGradient(queue, dyTN, xTK, dwNK);
+          gradients++;
+        }
+
+        @Override
+        public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
+          super.inputGradient(queue, dyTN, weight, dxTK);
+          device.kernels().elementwise().scale(queue, dxTK, 1 + 1e-6 * gradients);
+        }
+      };
+    }
+  }
+
   @Breaks("servesManyThreads")
   @HirundoContract
   static class SharesScratchMemory extends Sound {
@@ -249,7 +273,7 @@ class PrecisionMutantsTest {
   }
 
   @Breaks({"forwardIsTheProduct", "inputGradientIsTheProduct", "memoryStaysTheSame", "repeatsBitForBit", "servesManyThreads",
-      "theLatestWeightCounts", "weightGradientIsAdded", "closedIsClosed", "notANumberIsPassedOn"})
+      "theLatestWeightCounts", "weightGradientIsAdded", "closedIsClosed", "notANumberIsPassedOn", "remembersNothingElse"})
   @HirundoContract
   static class NeverGivesBack extends Sound {
     @Override

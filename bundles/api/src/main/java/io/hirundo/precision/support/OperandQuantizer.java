@@ -4,8 +4,10 @@ import io.hirundo.device.Queue;
 import io.hirundo.kernel.ScaleBlock;
 import io.hirundo.kernel.ScaledMatrix;
 import io.hirundo.precision.Operand;
+import io.hirundo.precision.StepMemory;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /** How the operands of one layer's {@link QuantizedProducts} become 8-bit matrices. Belongs to one thread. */
@@ -31,6 +33,11 @@ public interface OperandQuantizer extends AutoCloseable {
 
   /** As {@link io.hirundo.precision.LinearMath#trial}. */
   default void trial(boolean on) {}
+
+  /** As {@link io.hirundo.precision.LinearMath#memory}. */
+  default Optional<StepMemory> memory() {
+    return Optional.empty();
+  }
 
   /** Gives its memory back; once. */
   @Override

@@ -8,9 +8,12 @@ import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.Operand;
 import io.hirundo.precision.PreparedWeight;
+import io.hirundo.precision.RoundingLoss;
+import io.hirundo.precision.StepMemory;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 
 /**
  * Products of quantized operands. Every operand is quantized along what a product contracts, always from the values
@@ -118,6 +121,19 @@ public final class QuantizedProducts implements LinearMath {
   @Override
   public void trial(boolean on) {
     quantizer.trial(on);
+  }
+
+  @Override
+  public Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
+    requireOpen();
+    try (QuantizedMatrix rounded = rows(queue, operand, x)) {
+      return Optional.of(RoundingMeasure.of(device, queue, x, rounded.scaled()));
+    }
+  }
+
+  @Override
+  public Optional<StepMemory> memory() {
+    return quantizer.memory();
   }
 
   @Override

@@ -4,21 +4,34 @@ import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.MatrixScaledKernels;
+import io.hirundo.precision.Operand;
+import io.hirundo.precision.StepMemory;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
-/** The largest magnitudes of one operand in the last steps, on the device. */
-final class AmaxHistory implements AutoCloseable {
+/** The largest magnitudes of a layer's operands in the last steps, on the device. */
+final class AmaxHistory implements StepMemory, AutoCloseable {
+  private static final int OPERANDS = Operand.values().length;
+
   private final Device device;
   private final MatrixScaledKernels kernels;
   private final int length;
   private final double room;
-  /** The magnitude that scales are made of, that of the present step so far, then those of the last steps, in no order. */
   private final Tensor all;
-  private final Tensor amax;
+  /** For each operand a number of steps, then the magnitudes of the last ones, in no order. */
+  private final Tensor state;
+  /** Of the present step so far. */
   private final Tensor present;
-  private long steps;
+  /** What scales are made of. */
+  private final Tensor amax;
+
+  private boolean gradientIsFound;
+  /** As many as there were, or from {@link #length} on as many more as the place of the oldest, which comes to the same. */
+  private int steps;
 
   /**
    * With nothing in it.
@@ -32,33 +45,93 @@ final class AmaxHistory implements AutoCloseable {
     this.kernels = kernels;
     this.length = mostRecent ? 1 : length;
     this.room = Math.scalb(1.0, margin);
-    this.all = device.allocate(MemoryCategory.WORKSPACE, Shape.of(2 + this.length), DType.FP32);
-    this.amax = all.rows(0, 1);
-    this.present = all.rows(1, 1);
+    int columns = 1 + this.length;
+    this.all = device.allocate(MemoryCategory.WORKSPACE, Shape.of((long) OPERANDS * (columns + 2)), DType.FP32);
+    this.state = all.view(0, Shape.of(OPERANDS, columns));
+    this.present = all.rows((long) OPERANDS * columns, OPERANDS);
+    this.amax = all.rows((long) OPERANDS * (columns + 1), OPERANDS);
   }
 
-  /** Whether a step is remembered. */
+  /** Whether no step is remembered. */
   boolean isEmpty() {
     return steps == 0;
   }
 
   /** What scales are made of; not while this {@link #isEmpty}. */
-  Tensor amax() {
-    return amax;
+  Tensor amax(Operand operand) {
+    return amax.rows(operand.ordinal(), 1);
   }
 
-  /** Sees an operand of the present step, after others of that step where {@code accumulate}. */
-  void see(Queue queue, Tensor x, boolean accumulate) {
-    kernels.maximum(queue, x, present, accumulate);
+  /** The weight of the present step. */
+  void see(Queue queue, Tensor wNK) {
+    kernels.maximum(queue, wNK, present(Operand.WEIGHT), false);
   }
 
-  /** The present step is over; what was seen in it counts from now on. */
-  void endStep(Queue queue) {
+  /** Operands from which a gradient of the present step was found. */
+  void see(Queue queue, Tensor dyTN, Tensor xTK) {
+    kernels.maximum(queue, dyTN, present(Operand.OUTPUT_GRADIENT), gradientIsFound);
+    kernels.maximum(queue, xTK, present(Operand.INPUT), gradientIsFound);
+    gradientIsFound = true;
+  }
+
+  @Override
+  public String name() {
+    return "amax-" + length;
+  }
+
+  @Override
+  public Tensor present() {
+    return present;
+  }
+
+  private Tensor present(Operand operand) {
+    return present.rows(operand.ordinal(), 1);
+  }
+
+  @Override
+  public void endStep(Queue queue) {
+    for (Operand operand : Operand.values()) {
+      device.kernels().elementwise().copy(queue, present(operand), entries(operand, 1 + steps % length, 1));
+    }
+    steps = steps + 1 == 2 * length ? length : steps + 1;
+    gradientIsFound = false;
+    findAmax(queue);
+  }
+
+  private void findAmax(Queue queue) {
+    for (Operand operand : Operand.values()) {
+      kernels.maximum(queue, entries(operand, 1, Math.min(steps, length)), amax(operand), false);
+    }
+    device.kernels().elementwise().scale(queue, amax, room);
+  }
+
+  private Tensor entries(Operand operand, int first, int count) {
+    return state.view((long) operand.ordinal() * (1 + length) + first, Shape.of(count));
+  }
+
+  @Override
+  public Tensor state(Queue queue) {
     var elementwise = device.kernels().elementwise();
-    elementwise.copy(queue, present, all.rows(2 + steps % length, 1));
-    steps++;
-    kernels.maximum(queue, all.rows(2, Math.min(steps, length)), amax, false);
-    elementwise.scale(queue, amax, room);
+    for (Operand operand : Operand.values()) {
+      elementwise.fill(queue, entries(operand, 0, 1), steps);
+      if (steps < length) {
+        elementwise.fill(queue, entries(operand, 1 + steps, length - steps), 0);
+      }
+    }
+    return state;
+  }
+
+  @Override
+  public void restored(Queue queue) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment host = arena.allocate(Float.BYTES, Float.BYTES);
+      device.transfer().download(queue, entries(Operand.INPUT, 0, 1), host);
+      queue.drain();
+      steps = (int) host.get(ValueLayout.JAVA_FLOAT, 0);
+    }
+    if (!isEmpty()) {
+      findAmax(queue);
+    }
   }
 
   @Override

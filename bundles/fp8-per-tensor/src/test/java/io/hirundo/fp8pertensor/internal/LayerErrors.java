@@ -82,6 +82,7 @@ final class LayerErrors implements AutoCloseable {
       for (int step = 0; earlier != null && step < 2; step++) {
         bench.write(x, earlier);
         math.weightGradient(queue, dy, x, dw);
+        math.memory().ifPresent(memory -> memory.endStep(queue));
         weight = math.prepare(queue, wNK, weight);
       }
       elementwise.copy(queue, xTK, x);

@@ -12,6 +12,7 @@ import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
 import io.hirundo.event.TrainingEvent.ModelCompared;
+import io.hirundo.event.TrainingEvent.RoundingMeasured;
 import io.hirundo.event.TrainingEvent.RunFailed;
 import io.hirundo.event.TrainingEvent.RunFinished;
 import io.hirundo.event.TrainingEvent.RunPaused;
@@ -24,7 +25,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Writes {@code metrics.jsonl} into the run's directory: one object for each step, validation, checkpoint, and change of strategies, flushed line by
+ * Writes {@code metrics.jsonl} into the run's directory: one object for each step, validation, checkpoint, change of strategies,
+ * and layer whose rounding was measured, flushed line by
  * line. In a resumed run, what an earlier attempt wrote of the steps that are now done again is dropped first, so that no
  * step is there twice. Where the file cannot be written the first failure is thrown; later lines are tried again, without a
  * word until one succeeds.
@@ -41,6 +43,7 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
     switch (event) {
       case RunStarted started -> open(started);
       case StepCompleted step -> write(MetricsLines.step(step));
+      case RoundingMeasured measured -> MetricsLines.rounding(measured).forEach(this::write);
       case EvaluationCompleted evaluation -> write(MetricsLines.evaluation(evaluation));
       case CheckpointBegun begun -> write(MetricsLines.begun(begun));
       case CheckpointSaved saved -> write(MetricsLines.checkpoint(saved, directory));

@@ -12,7 +12,9 @@ import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
+import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.event.TrainingEvent.ModelCompared;
+import io.hirundo.event.TrainingEvent.RoundingMeasured;
 import io.hirundo.event.TrainingEvent.RunPaused;
 import io.hirundo.event.TrainingEvent.RunResumed;
 import io.hirundo.event.TrainingEvent.StepCompleted;
@@ -22,6 +24,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -50,6 +53,35 @@ final class MetricsLines {
           line.json.writeNumberField("stepNanos", metrics.stepNanos());
           line.categories("liveBytes", event.liveBytes());
           line.categories("peakBytes", event.peakBytes());
+        });
+  }
+
+  /** One object for each layer, with those of its operands in it. */
+  static List<String> rounding(RoundingMeasured event) {
+    var layers = new LinkedHashMap<String, List<LayerRounding>>();
+    event.layers().forEach(each -> layers.computeIfAbsent(each.layer(), _ -> new ArrayList<>()).add(each));
+    var lines = new ArrayList<String>();
+    layers.forEach((layer, operands) -> lines.add(rounding(event.step(), layer, operands)));
+    return lines;
+  }
+
+  private static String rounding(long step, String layer, List<LayerRounding> operands) {
+    return object(
+        line -> {
+          line.json.writeStringField("rounding", layer);
+          line.json.writeNumberField("step", step);
+          for (LayerRounding each : operands) {
+            line.json.writeObjectFieldStart(
+                switch (each.operand()) {
+                  case INPUT -> "x";
+                  case WEIGHT -> "w";
+                  case OUTPUT_GRADIENT -> "dy";
+                });
+            line.json.writeNumberField("vanished", each.loss().vanishedShare());
+            line.json.writeNumberField("largest", each.loss().largestShare());
+            line.number("error", each.loss().error());
+            line.json.writeEndObject();
+          }
         });
   }
 

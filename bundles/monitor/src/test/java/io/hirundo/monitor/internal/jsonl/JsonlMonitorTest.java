@@ -8,10 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.StorageException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.event.TrainingEvent;
+import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.event.TrainingEvent.RunFailed;
 import io.hirundo.event.TrainingEvent.RunFinished;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.monitor.internal.Events;
+import io.hirundo.precision.Operand;
+import io.hirundo.precision.RoundingLoss;
 import io.hirundo.strategy.NoOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -67,6 +70,14 @@ class JsonlMonitorTest {
     monitor.on(
         new TrainingEvent.CheckpointFetched(1, directory.resolve("checkpoints").resolve("step-1"), "s3://bucket/run", 7, 8));
     monitor.on(new TrainingEvent.ModelCompared(1, directory.resolve("model"), 0.25, 0.5));
+    var loss = new RoundingLoss(8, 2, 1, 0.25, 4);
+    monitor.on(
+        new TrainingEvent.RoundingMeasured(
+            1,
+            List.of(
+                new LayerRounding("up", Operand.INPUT, loss),
+                new LayerRounding("up", Operand.WEIGHT, loss.plus(loss)),
+                new LayerRounding("down", Operand.OUTPUT_GRADIENT, new RoundingLoss(0, 0, 0, 0, 0)))));
     monitor.on(new RunFinished(1, false));
     assertEquals(
         List.of(
@@ -81,7 +92,10 @@ class JsonlMonitorTest {
             "{\"copied\":\"s3://bucket/run\",\"step\":1,\"bytes\":7,\"copyNanos\":8}",
             "{\"notCopied\":\"s3://bucket/run\",\"step\":1,\"reason\":\"the store says 503\"}",
             "{\"fetched\":\"checkpoints/step-1\",\"step\":1,\"from\":\"s3://bucket/run\",\"bytes\":7,\"fetchNanos\":8}",
-            "{\"compared\":\"model\",\"step\":1,\"difference\":0.25,\"allowed\":0.5}"),
+            "{\"compared\":\"model\",\"step\":1,\"difference\":0.25,\"allowed\":0.5}",
+            "{\"rounding\":\"up\",\"step\":1,\"x\":{\"vanished\":0.25,\"largest\":0.125,\"error\":0.25},"
+                + "\"w\":{\"vanished\":0.25,\"largest\":0.125,\"error\":0.25}}",
+            "{\"rounding\":\"down\",\"step\":1,\"dy\":{\"vanished\":0.0,\"largest\":0.0,\"error\":0.0}}"),
         Files.readAllLines(file));
   }
 

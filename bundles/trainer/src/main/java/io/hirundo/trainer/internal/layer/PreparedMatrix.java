@@ -6,11 +6,15 @@ import io.hirundo.device.Queue;
 import io.hirundo.model.LocalMatrix;
 import io.hirundo.model.Parameter;
 import io.hirundo.precision.LinearMath;
+import io.hirundo.precision.Operand;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.PreparedWeight;
+import io.hirundo.precision.RoundingLoss;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.EnumMap;
+import java.util.Map;
 
 /** A weight together with the mathematics of its layer and what that prepared from it. */
 final class PreparedMatrix implements LocalMatrix, AutoCloseable {
@@ -21,6 +25,9 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
   private final LinearMath math;
   private PreparedWeight prepared;
   private ProductComparison comparison;
+  private OperandObserver observer = (queue, weight, xTK, dyTN) -> {};
+  /** Of what is measured at present; null where nothing is. */
+  private Map<Operand, RoundingLoss> rounding;
 
   PreparedMatrix(Parameter weight, LinearMath math) {
     this.weight = weight;
@@ -35,6 +42,9 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
   @Override
   public void forward(Queue queue, Tensor xTK, Tensor yTN) {
     math.forward(queue, xTK, prepared, yTN);
+    if (rounding != null && !rounding.containsKey(Operand.WEIGHT)) {
+      measure(queue, Operand.WEIGHT, weight.value());
+    }
     if (comparison != null) {
       comparison.forward(queue, xTK, yTN);
     }
@@ -50,11 +60,38 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
 
   @Override
   public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK) {
+    observer.operands(queue, weight, xTK, dyTN);
+    // Once for every microbatch, however often its forward is done.
+    if (rounding != null) {
+      measure(queue, Operand.INPUT, xTK);
+      measure(queue, Operand.OUTPUT_GRADIENT, dyTN);
+    }
     if (comparison != null) {
       comparison.weightGradient(queue, dyTN, xTK, weight.gradient());
     } else {
       math.weightGradient(queue, dyTN, xTK, weight.gradient());
     }
+  }
+
+  /** From now on it is told. */
+  void observe(OperandObserver other) {
+    observer = other;
+  }
+
+  private void measure(Queue queue, Operand operand, Tensor x) {
+    math.roundingLoss(queue, operand, x).ifPresent(loss -> rounding.merge(operand, loss, RoundingLoss::plus));
+  }
+
+  /** From now on the rounding of all operands is measured. */
+  void beginRounding() {
+    rounding = new EnumMap<>(Operand.class);
+  }
+
+  /** What was measured since {@link #beginRounding}, which ends with this; empty where nothing was rounded. */
+  Map<Operand, RoundingLoss> endRounding() {
+    Map<Operand, RoundingLoss> measured = rounding;
+    rounding = null;
+    return measured;
   }
 
   /** The products of a few rows, and of a weight of this shape that is all zero. */

@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.layer;
 import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
+import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.kernel.Heads;
 import io.hirundo.model.AttentionLayer;
 import io.hirundo.model.GatedMlpLayer;
@@ -15,11 +16,14 @@ import io.hirundo.model.ParameterSpec;
 import io.hirundo.parallel.AttentionCore;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precision.StepMemory;
 import io.hirundo.precision.Support;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SequencedMap;
 import java.util.function.Function;
 
 /** Layers of one rank on its device. Owns what they prepare; close it after the last step. */
@@ -101,6 +105,35 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
   /** Begins or ends a trial, of whose products nothing is remembered. */
   public void trial(boolean on) {
     matrices.forEach(matrix -> matrix.math().trial(on));
+  }
+
+  /** What the products remember from one step to the next, by the names of the weights; of those that do. */
+  public SequencedMap<String, StepMemory> memory() {
+    var memory = new LinkedHashMap<String, StepMemory>();
+    for (PreparedMatrix matrix : matrices) {
+      matrix.math().memory().ifPresent(of -> memory.put(matrix.weight().spec().name(), of));
+    }
+    return memory;
+  }
+
+  /** From now on it is told of the operands of all products. */
+  public void observe(OperandObserver observer) {
+    matrices.forEach(matrix -> matrix.observe(observer));
+  }
+
+  /** From now on what rounding loses is measured, in every layer whose operands are rounded. */
+  public void beginRounding() {
+    matrices.forEach(PreparedMatrix::beginRounding);
+  }
+
+  /** What was measured since {@link #beginRounding}, which ends with this. */
+  public List<LayerRounding> endRounding() {
+    var measured = new ArrayList<LayerRounding>();
+    for (PreparedMatrix matrix : matrices) {
+      String layer = matrix.weight().spec().name();
+      matrix.endRounding().forEach((operand, loss) -> measured.add(new LayerRounding(layer, operand, loss)));
+    }
+    return measured;
   }
 
   /** Does each matrix's products once with operands that do not matter, so that a strategy which cannot shows it here. */

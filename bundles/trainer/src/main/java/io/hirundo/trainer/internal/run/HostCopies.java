@@ -73,6 +73,10 @@ final class HostCopies {
     upload(device, queue, MemorySegment.ofArray(values), tensor);
   }
 
+  static void upload(Device device, Queue queue, double[] values, Tensor tensor) {
+    upload(device, queue, MemorySegment.ofArray(values), tensor);
+  }
+
   private static void upload(Device device, Queue queue, MemorySegment heap, Tensor tensor) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment host = arena.allocate(tensor.byteSize(), 64);

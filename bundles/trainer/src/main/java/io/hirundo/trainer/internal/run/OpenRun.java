@@ -6,6 +6,7 @@ import io.hirundo.data.DataCursor;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.event.TrainingEvent;
+import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.event.TrainingEvent.RunPlan;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.model.ModelSpec;
@@ -217,6 +218,11 @@ public final class OpenRun implements TrainingRun {
     clockNanos = now;
     return new StepMetrics(
         outcome.loss(), outcome.gradientNorm(), runs.get(0).rateOf(stepsDone), tokensPerStep(), stepNanos, modelFlopsPerStep());
+  }
+
+  /** What rounding lost in the last step; empty where it was not measured. */
+  List<LayerRounding> rounding() {
+    return runs.get(0).rounding();
   }
 
   /** What any rank had to tell during the last step. */

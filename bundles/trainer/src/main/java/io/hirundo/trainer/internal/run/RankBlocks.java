@@ -134,6 +134,11 @@ final class RankBlocks implements AutoCloseable {
     return layers;
   }
 
+  /** What their products remember. */
+  RankMemory memory() {
+    return new RankMemory(rank, layers.memory());
+  }
+
   TokenSplit tokenSplit() {
     return tokenSplit;
   }

@@ -5,6 +5,7 @@ import io.hirundo.HirundoException;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.data.SampleSet;
+import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.trainer.internal.config.RunConfiguration;
@@ -12,6 +13,7 @@ import io.hirundo.trainer.internal.layer.DeviceProducts;
 import io.hirundo.trainer.internal.layer.ProductErrors;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +34,7 @@ final class RankRun implements AutoCloseable {
   private SampleSet samples;
   private BatchPrefetcher batches;
   private long stepsDone;
+  private List<LayerRounding> rounding = List.of();
 
   /**
    * Opens the rank's part; weights are initialized or loaded from {@code model.from}. On failure nothing stays open.
@@ -99,6 +102,9 @@ final class RankRun implements AutoCloseable {
                     strategies.model().architecture(),
                     next.mesh().stageLayers()),
                 RankBlocks::close);
+        if (!changes.precision() && model.blocks() != null) {
+          prepared.blocks.memory().takeOver(model.blocks().memory());
+        }
       }
       if (changes.precision()) {
         prepared.blocks.layers().rehearse(model.queue());
@@ -251,9 +257,24 @@ final class RankRun implements AutoCloseable {
   StepRunner.Outcome step(Supplier<Signals> signals) {
     HostBatch batch = batches.next();
     long step = stepsDone + 1;
+    boolean measured = isMeasured(step);
+    if (measured) {
+      model.blocks().layers().beginRounding();
+    }
     StepRunner.Outcome outcome = steps.step(batch, step, rateOf(step), signals);
+    rounding = measured ? RankRounding.ofAll(model.rank(), model.blocks().layers().endRounding()) : List.of();
     stepsDone = step;
     return outcome;
+  }
+
+  private boolean isMeasured(long step) {
+    long every = configuration.evaluation().roundingEverySteps();
+    return every > 0 && step % every == 0 && model.device().computes();
+  }
+
+  /** What rounding lost in the last step, in all layers of the model; empty where it was not measured. */
+  List<LayerRounding> rounding() {
+    return rounding;
   }
 
   double rateOf(long step) {
@@ -274,7 +295,11 @@ final class RankRun implements AutoCloseable {
 
   /** All tensors of the training state that this rank owns, for saving and loading. */
   List<StateShard> stateShards() {
-    return new ModelWeights(model).stateShards(update.optimizer().state());
+    var shards = new ArrayList<>(new ModelWeights(model).stateShards(update.optimizer().state()));
+    if (model.blocks() != null) {
+      shards.addAll(model.blocks().memory().shards());
+    }
+    return shards;
   }
 
   private void loadWeights(Strategies strategies) {

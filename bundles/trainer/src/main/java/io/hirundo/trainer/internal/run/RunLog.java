@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.Locale;
 
 /**
@@ -65,6 +67,7 @@ final class RunLog implements TrainingListener {
       case TrainingEvent.RunStarted started -> line(started(started));
       case TrainingEvent.ProductsListed products -> products.lines().forEach(this::line);
       case TrainingEvent.StepCompleted step -> {}
+      case TrainingEvent.RoundingMeasured measured -> line("step %d: %s", measured.step(), worst(measured));
       case TrainingEvent.EvaluationCompleted evaluation ->
           line("step %d: %s loss %.6f over %d tokens",
               evaluation.step(), evaluation.dataset(), evaluation.loss(), evaluation.tokens());
@@ -106,6 +109,14 @@ final class RunLog implements TrainingListener {
           line("failed after step " + failed.step() + ": " + stackTrace(failed.cause()));
       default -> line(event.toString());
     }
+  }
+
+  /** All figures are a monitor's business. */
+  private static String worst(TrainingEvent.RoundingMeasured measured) {
+    var worst = Collections.max(measured.layers(), Comparator.comparingDouble(each -> each.loss().error()));
+    return String.format(
+        Locale.ROOT, "rounding is worst for %s of %s: error %.4f, %.3g of it vanishes, %.3g is the largest value",
+        worst.operand(), worst.layer(), worst.loss().error(), worst.loss().vanishedShare(), worst.loss().largestShare());
   }
 
   private static String started(TrainingEvent.RunStarted event) {

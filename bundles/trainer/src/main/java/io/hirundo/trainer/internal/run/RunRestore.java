@@ -10,6 +10,7 @@ import io.hirundo.data.DataCursor;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
+import io.hirundo.event.TrainingEvent.ProductsListed;
 import io.hirundo.trainer.internal.config.OnDamage;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -49,7 +50,7 @@ final class RunRestore {
     for (FoundCheckpoint found : agreedOn()) {
       String problem = found.problem();
       DataCursor dataBegin = DataCursor.BEGINNING;
-      TensorComparison compared = new TensorComparison(problem, List.of(), List.of());
+      TensorComparison compared = TensorComparison.none(problem);
       if (problem.isEmpty()) {
         compared = TensorComparison.of(run, found.checkpoint(), sessions);
         problem = compared.problem();
@@ -142,7 +143,9 @@ final class RunRestore {
   }
 
   private static List<StateShard> wanted(RankRun part, TensorComparison compared) {
-    return part.stateShards().stream().filter(shard -> !compared.missing().contains(shard.key())).toList();
+    return part.stateShards().stream()
+        .filter(shard -> !compared.missing().contains(shard.key()) && !compared.forgotten().contains(shard.key()))
+        .toList();
   }
 
   private List<TrainingEvent> goOnFrom(
@@ -156,6 +159,7 @@ final class RunRestore {
     }
     run.onEachRank(
         part -> {
+          part.model().blocks().memory().restored(compared.forgotten());
           part.model().weightsChanged();
           return null;
         });
@@ -164,6 +168,13 @@ final class RunRestore {
     damaged.forEach(found -> news.add(new CheckpointPassedOver(good.step(), found.checkpoint().path(), found.problem())));
     if (!compared.missing().isEmpty() || !compared.unexpected().isEmpty()) {
       news.add(new CheckpointTakenInPart(good.step(), good.path(), compared.missing(), compared.unexpected()));
+    }
+    if (!compared.forgotten().isEmpty()) {
+      news.add(
+          new ProductsListed(
+              List.of(
+                  "products: " + good.path() + " remembers no earlier steps for " + compared.forgotten().size()
+                      + " layers, which begin as in a new run")));
     }
     return news;
   }

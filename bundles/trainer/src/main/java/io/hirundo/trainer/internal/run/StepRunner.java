@@ -39,6 +39,7 @@ final class StepRunner {
    */
   Outcome step(HostBatch batch, long step, double learningRate, Supplier<Signals> signals) {
     long labels = accumulateGradients(batch);
+    model.blocks().memory().endStep();
     RankUpdate.Totals totals = update.apply(step, learningRate, training.clipNorm(), signals.get());
     return new Outcome(totals.lossSum() / labels, totals.gradientNorm(), totals.signals());
   }

@@ -97,7 +97,8 @@ public final class StrategyResolver {
     return written;
   }
 
-  private Strategies.Data data(RunConfiguration configuration) {
+  /** What is learned from. */
+  Strategies.Data data(RunConfiguration configuration) {
     Map<String, DataSource> watched = new LinkedHashMap<>();
     configuration
         .evaluation()

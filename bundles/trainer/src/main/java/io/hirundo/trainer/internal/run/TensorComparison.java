@@ -21,11 +21,18 @@ import java.util.stream.Collectors;
  * @param problem why the checkpoint cannot be loaded; empty otherwise
  * @param missing what the run has and the checkpoint lacks, in order
  * @param unexpected what only the checkpoint has, in order
+ * @param forgotten of {@link RankMemory}, which a run can begin without, what the checkpoint lacks, in order
  */
-record TensorComparison(String problem, List<String> missing, List<String> unexpected) {
+record TensorComparison(String problem, List<String> missing, List<String> unexpected, List<String> forgotten) {
   TensorComparison {
     missing = List.copyOf(missing);
     unexpected = List.copyOf(unexpected);
+    forgotten = List.copyOf(forgotten);
+  }
+
+  /** Of a checkpoint that was not compared, for a reason or before it is. */
+  static TensorComparison none(String problem) {
+    return new TensorComparison(problem, List.of(), List.of(), List.of());
   }
 
   /**
@@ -41,8 +48,8 @@ record TensorComparison(String problem, List<String> missing, List<String> unexp
         return session
             .keys(checkpoint)
             .map(keys -> new Sight("", List.copyOf(new TreeSet<>(keys)), own))
-            // Who cannot tell finds out when it loads.
-            .orElseGet(() -> new Sight("", List.of(), Set.of()));
+            // Who cannot tell finds out when it loads; what need not be there is not looked for.
+            .orElseGet(() -> new Sight("", List.of(), own.stream().filter(RankMemory::isKey).collect(Collectors.toSet())));
       } catch (CheckpointException damage) {
         return new Sight(damage.getMessage().replaceAll("\\s+", " "), List.of(), Set.of());
       }
@@ -74,7 +81,10 @@ record TensorComparison(String problem, List<String> missing, List<String> unexp
       present.or(BitSet.valueOf(HexFormat.of().parseHex(lines.get(1))));
       missing.addAll(lines.subList(2, lines.size()));
     }
-    return new TensorComparison(problem, List.copyOf(missing), others(sights.getFirst().keys(), present));
+    var forgotten = missing.stream().filter(RankMemory::isKey).toList();
+    var unexpected = others(sights.getFirst().keys(), present).stream().filter(key -> !RankMemory.isKey(key)).toList();
+    missing.removeIf(RankMemory::isKey);
+    return new TensorComparison(problem, List.copyOf(missing), unexpected, forgotten);
   }
 
   private static String text(String problem, BitSet present, Set<String> missing) {

@@ -179,6 +179,9 @@ public final class TrainingLoop {
       requireFinite(step, "loss", metrics.loss());
       requireFinite(step, "gradient norm", metrics.gradientNorm());
     }
+    if (!run.rounding().isEmpty()) {
+      all.on(new TrainingEvent.RoundingMeasured(step, run.rounding()));
+    }
     boolean last = step == configuration().training().steps();
     if (!last && isDue(step, configuration().evaluation().everySteps())) {
       evaluate(run, all);

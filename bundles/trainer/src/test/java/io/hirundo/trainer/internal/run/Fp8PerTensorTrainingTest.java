@@ -115,6 +115,24 @@ class Fp8PerTensorTrainingTest {
     }
   }
 
+  /** Without bf16 in between. */
+  @Test
+  void changesFromOneFp8ToAnother() {
+    var run = in("fp8-blockwise", "between");
+    var decisions = new ArrayList<CompletableFuture<Decision>>();
+    int step = 1;
+    for (String next : List.of("fp8-current", "fp8-delayed", "fp8-blockwise", "fp8-delayed", "fp8-current", "fp8-blockwise")) {
+      decisions.add(run.change(step, "precision=" + next));
+      step++;
+    }
+    run.run();
+    decisions.forEach(decision -> assertTrue(decision.join().granted(), decision.join().message()));
+    List<Double> expected = in("fp8-blockwise", "unchanged").run().losses;
+    for (int each = 0; each < SteeredRun.STEPS; each++) {
+      assertEquals(expected.get(each), run.losses.get(each), 0.004, "step " + (each + 1));
+    }
+  }
+
   /** What the gate tried out, and what an evaluation saw, are not in the history. */
   @Test
   void aRefusedTrialChangesNothing() {

@@ -101,7 +101,7 @@ class PlanParityTest {
       var defaults = new RunConfiguration();
       return new RunConfiguration(
           1, 1, defaults.run(), defaults.model(), defaults.device(), defaults.precision(), defaults.mesh(), training,
-          defaults.optimizer(), defaults.learningRate(), defaults.data(), new EvaluationSection(0, 5, Map.of()),
+          defaults.optimizer(), defaults.learningRate(), defaults.data(), new EvaluationSection(0, 5, Map.of(), 0),
           defaults.checkpoint(), defaults.swap(), List.of());
     }
 

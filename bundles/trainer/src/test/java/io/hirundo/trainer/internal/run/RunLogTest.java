@@ -8,6 +8,8 @@ import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.mesh.Mesh;
+import io.hirundo.precision.Operand;
+import io.hirundo.precision.RoundingLoss;
 import io.hirundo.strategy.Choice;
 import io.hirundo.trainer.internal.config.DataSection;
 import io.hirundo.trainer.internal.config.ModelSection;
@@ -46,6 +48,9 @@ class RunLogTest {
     log.on(new TrainingEvent.CheckpointBegun(4, 250_000_000L));
     log.on(new TrainingEvent.CheckpointPassedOver(4, Path.of("runs/tiny/step-8"), "it is cut off"));
     log.on(new TrainingEvent.CheckpointTakenInPart(4, Path.of("runs/tiny/step-4"), List.of("a"), List.of()));
+    var small = new TrainingEvent.LayerRounding("up", Operand.INPUT, new RoundingLoss(8, 0, 0, 1, 1e4));
+    var large = new TrainingEvent.LayerRounding("down", Operand.WEIGHT, new RoundingLoss(8, 2, 1, 0.25, 4));
+    log.on(new TrainingEvent.RoundingMeasured(4, List.of(small, large)));
     log.on(new TrainingEvent.RunFinished(12, false));
     log.on(new TrainingEvent.RunFinished(5, true));
 
@@ -58,6 +63,7 @@ class RunLogTest {
             "step 4: checkpoint begun, training stood still for 0.250 s",
             "step 4: gone on from here, not from runs/tiny/step-8: it is cut off",
             "step 4: of runs/tiny/step-4 not all is taken; it lacks, and initial values stay: [a]; left out of it: []",
+            "step 4: rounding is worst for WEIGHT of down: error 0.2500, 0.250 of it vanishes, 0.125 is the largest value",
             "finished after step 12",
             "interrupted after step 5"),
         messages());

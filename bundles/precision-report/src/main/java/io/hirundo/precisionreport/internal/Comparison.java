@@ -1,0 +1,117 @@
+package io.hirundo.precisionreport.internal;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.precision.Operand;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.strategy.Choice;
+import io.hirundo.strategy.StrategyInfo;
+import io.hirundo.strategy.StrategyRegistry;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.train.RunInspector;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Lets all strategies that are there work on the same operands, the last microbatch's after those before it. */
+final class Comparison implements RunInspector.Visitor {
+  private static final String KIND = "precision";
+
+  private final StrategyRegistry registry;
+  private final int lastMicrobatch;
+  private final List<Contender> contenders = new ArrayList<>();
+  private final Map<String, String> leftOut = new TreeMap<>();
+  private final List<LayerReport> layers = new ArrayList<>();
+  private RunInspector.Inspected inspected;
+
+  /** {@code microbatches}: that will be seen. */
+  Comparison(StrategyRegistry registry, int microbatches) {
+    this.registry = registry;
+    this.lastMicrobatch = microbatches - 1;
+  }
+
+  @Override
+  public void begin(RunInspector.Inspected run) {
+    inspected = run;
+    registry.list().stream().filter(info -> info.kind().equals(KIND)).map(StrategyInfo::name).sorted().forEach(this::add);
+  }
+
+  /** With its defaults; what the run computes with, with the run's options. */
+  private void add(String name) {
+    Choice choice = inspected.precision().name().equals(name) ? inspected.precision() : Choice.of(name);
+    var strategy = registry.create(PrecisionStrategy.class, choice, KIND);
+    if (strategy.parameterType() == DType.FP32) {
+      contenders.add(new Contender(name, strategy.forModel(inspected.model())));
+    } else {
+      leftOut.put(name, "its parameters are " + strategy.parameterType());
+    }
+  }
+
+  @Override
+  public void operands(int microbatch, RunInspector.LayerOperands layer) {
+    try {
+      compare(microbatch, layer);
+    } catch (RuntimeException | Error failure) {
+      // The device closes.
+      contenders.forEach(Contender::close);
+      throw failure;
+    }
+  }
+
+  private void compare(int microbatch, RunInspector.LayerOperands layer) {
+    if (microbatch < lastMicrobatch) {
+      withEach(layer, contender -> contender.remember(layer));
+      return;
+    }
+    Products exact = Products.exact(layer);
+    var strategies = new ArrayList<Figures>();
+    withEach(layer, contender -> strategies.add(contender.figures(layer, exact)));
+    var operands = new EnumMap<Operand, ExponentHistogram>(Operand.class);
+    operands.put(Operand.INPUT, histogram(layer, layer.xTK()));
+    operands.put(Operand.WEIGHT, histogram(layer, layer.wNK()));
+    operands.put(Operand.OUTPUT_GRADIENT, histogram(layer, layer.dyTN()));
+    // The backward begins with the last layer.
+    layers.addFirst(new LayerReport(layer.shape(), layer.xTK().shape().rows(), operands, strategies));
+  }
+
+  private interface Work {
+    void accept(Contender contender);
+  }
+
+  /** Who cannot is out, with the reason. */
+  private void withEach(RunInspector.LayerOperands layer, Work work) {
+    for (Iterator<Contender> each = contenders.iterator(); each.hasNext(); ) {
+      Contender contender = each.next();
+      try {
+        work.accept(contender);
+      } catch (ConfigurationException cannot) {
+        leftOut.put(contender.name(), layer.shape().name() + ": " + cannot.getMessage());
+        contender.close();
+        each.remove();
+      }
+    }
+  }
+
+  private static ExponentHistogram histogram(RunInspector.LayerOperands layer, Tensor tensor) {
+    try (Typed typed = Typed.of(layer, tensor, tensor.dtype() == DType.BF16 ? DType.BF16 : DType.FP32)) {
+      return ExponentHistogram.of(HostValues.read(layer.device(), layer.queue(), typed.tensor()));
+    }
+  }
+
+  RunInspector.Inspected inspected() {
+    return inspected;
+  }
+
+  /** In the order of the forward. */
+  List<LayerReport> layers() {
+    return List.copyOf(layers);
+  }
+
+  /** Strategies that were not compared, or not in all layers, with the reasons. */
+  Map<String, String> leftOut() {
+    return Map.copyOf(leftOut);
+  }
+}

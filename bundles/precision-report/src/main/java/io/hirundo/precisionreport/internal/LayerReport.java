@@ -1,0 +1,20 @@
+package io.hirundo.precisionreport.internal;
+
+import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.Operand;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What was found of a layer.
+ *
+ * @param tokens of the microbatch that was compared
+ * @param operands how their magnitudes are distributed
+ * @param strategies in alphabetical order
+ */
+record LayerReport(LinearShape shape, long tokens, Map<Operand, ExponentHistogram> operands, List<Figures> strategies) {
+  LayerReport {
+    operands = Map.copyOf(operands);
+    strategies = List.copyOf(strategies);
+  }
+}

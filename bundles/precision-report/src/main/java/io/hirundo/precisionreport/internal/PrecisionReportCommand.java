@@ -1,0 +1,111 @@
+package io.hirundo.precisionreport.internal;
+
+import io.hirundo.ExitCode;
+import io.hirundo.StorageException;
+import io.hirundo.command.Command;
+import io.hirundo.strategy.StrategyRegistry;
+import io.hirundo.train.RunInspector;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ServiceScope;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Compares precision strategies on what goes through a run's layers. */
+@Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=precision-report")
+@picocli.CommandLine.Command(
+    name = "precision-report",
+    description = {
+      "Compares all precision strategies on the operands of a run's linear layers: loads its newest checkpoint on one rank, finds the "
+          + "gradients of a few microbatches of its data, and lets each strategy make the products of the last one. Writes one page, "
+          + "report.html, with errors against FP32, what vanishes and what is cut off, and histograms. The run must have ended or "
+          + "been stopped; nothing of it is changed."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  hirundo precision-report runs/first",
+      "  hirundo precision-report runs/first --out reports/first --set precision=bf16"
+    })
+public final class PrecisionReportCommand implements Command {
+  private static final String PAGE = "report.html";
+
+  private final StrategyRegistry registry;
+  private final RunInspector inspector;
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "RUN", description = "Folder of a run, runs/NAME.")
+  private Path run;
+
+  @Option(names = "--out", paramLabel = "FOLDER", description = "Folder of the page. Default: precision-report in that of the run.")
+  private Path out;
+
+  @Option(
+      names = "--microbatches",
+      paramLabel = "N",
+      defaultValue = "3",
+      description = {
+        "Microbatches of the run's data: the last is compared, those before it are earlier steps for strategies that scale by them.",
+        "Default: ${DEFAULT-VALUE}."
+      })
+  private int microbatches;
+
+  @Option(
+      names = "--set",
+      paramLabel = "PATH=VALUE",
+      description = "Changes one value of the run's configuration, precision=bf16 for instance. May be given often.")
+  private List<String> assignments = List.of();
+
+  @Activate
+  public PrecisionReportCommand(@Reference StrategyRegistry registry, @Reference RunInspector inspector) {
+    this.registry = registry;
+    this.inspector = inspector;
+  }
+
+  @Override
+  public Integer call() {
+    if (microbatches < 1) {
+      throw new ParameterException(spec.commandLine(), "--microbatches: " + microbatches + " is not a whole number above 0");
+    }
+    Path folder = run.toAbsolutePath().normalize();
+    var comparison = new Comparison(registry, microbatches);
+    inspector.inspect(folder, assignments, microbatches, comparison);
+    Path page = (out == null ? folder.resolve("precision-report") : out).resolve(PAGE);
+    write(page, ReportPage.of(folder, comparison));
+    print(comparison);
+    System.out.println(page);
+    return ExitCode.OK;
+  }
+
+  private static void write(Path page, String text) {
+    try {
+      Files.createDirectories(page.toAbsolutePath().getParent());
+      Files.writeString(page, text);
+    } catch (IOException failure) {
+      throw new StorageException("cannot write " + page + ": " + failure + "; make room, or give another --out", failure);
+    }
+  }
+
+  /** Of typical rows of the worst layer. */
+  private static void print(Comparison comparison) {
+    List<Summary> summaries = Summary.of(comparison.layers());
+    int width = summaries.stream().mapToInt(summary -> summary.strategy().length()).max().orElse(0);
+    String header = "%-" + width + "s  %8s  %8s  %8s  %9s%n";
+    System.out.printf(Locale.ROOT, header, "", "worst y", "worst dx", "worst dw", "vanished");
+    for (Summary summary : summaries) {
+      System.out.printf(
+          Locale.ROOT, header, summary.strategy(), ReportPage.figure(summary.output()), ReportPage.figure(summary.inputGradient()),
+          ReportPage.figure(summary.weightGradient()), ReportPage.share(summary.vanished()));
+    }
+    comparison.leftOut().forEach((name, reason) -> System.out.println("left out: " + name + " (" + reason + ")"));
+  }
+}

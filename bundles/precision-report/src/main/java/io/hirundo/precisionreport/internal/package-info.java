@@ -1,0 +1,2 @@
+/** Private to the bundle precision-report. */
+package io.hirundo.precisionreport.internal;

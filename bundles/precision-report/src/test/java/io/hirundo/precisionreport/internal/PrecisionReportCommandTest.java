@@ -1,0 +1,180 @@
+package io.hirundo.precisionreport.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.devicecpu.internal.CpuBackendFactory;
+import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
+import io.hirundo.fp8pertensor.internal.Fp8CurrentFactory;
+import io.hirundo.fp8pertensor.internal.Fp8DelayedFactory;
+import io.hirundo.model.ModelSpec;
+import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.Operand;
+import io.hirundo.precisionnative.internal.Bf16Factory;
+import io.hirundo.precisionnative.internal.Fp32Factory;
+import io.hirundo.precisionnative.internal.Fp64Factory;
+import io.hirundo.strategy.Choice;
+import io.hirundo.strategy.StrategyFactory;
+import io.hirundo.strategy.StrategyInfo;
+import io.hirundo.strategy.StrategyRegistry;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.testkit.Bench;
+import io.hirundo.train.RunInspector;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.LongToDoubleFunction;
+import java.util.stream.Collectors;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** A report of made-up layers, of which it is known what each strategy does to them. */
+class PrecisionReportCommandTest {
+  private static final int TOKENS = 128;
+  private static final int WIDTH = 256;
+
+  /** One channel of a token is so much larger that one scale leaves nothing of the others. */
+  private static final double OUTLIER = 1e6;
+
+  @TempDir private Path folder;
+
+  /** The real strategies, with their defaults. */
+  private record Registry(Map<String, StrategyFactory<?, ?>> precisions) implements StrategyRegistry {
+    static Registry of() {
+      return new Registry(
+          new TreeMap<>(
+              Map.of(
+                  "fp32", new Fp32Factory(), "fp64", new Fp64Factory(), "bf16", new Bf16Factory(), "fp8-blockwise",
+                  new Fp8BlockwiseFactory(), "fp8-current", new Fp8CurrentFactory(), "fp8-delayed", new Fp8DelayedFactory())));
+    }
+
+    @Override
+    public List<StrategyInfo> list() {
+      var all = new ArrayList<StrategyInfo>();
+      precisions.keySet().forEach(name -> all.add(new StrategyInfo("precision", name, "test", Record.class)));
+      all.add(new StrategyInfo("device", "cpu", "test", Record.class));
+      return all;
+    }
+
+    @Override
+    public <S> S create(Class<S> contract, Choice choice, String path) {
+      return contract.cast(made(precisions.get(choice.name())));
+    }
+
+    private static <O extends Record> Object made(StrategyFactory<O, ?> factory) {
+      try {
+        return factory.create(factory.optionsType().getDeclaredConstructor().newInstance());
+      } catch (ReflectiveOperationException unexpected) {
+        throw new IllegalStateException(unexpected);
+      }
+    }
+  }
+
+  /** Two layers, the second of which has the outlier in its last microbatch, and the first in none; backward, the second comes first. */
+  private record Inspector(Path run) implements RunInspector {
+    @Override
+    public void inspect(Path asked, List<String> assignments, int microbatches, Visitor visitor) {
+      assertEquals(run, asked);
+      assertEquals(List.of("precision=bf16"), assignments);
+      visitor.begin(new Inspected(7, Choice.of("bf16"), new ModelSpec(1, 1, 1, List.of())));
+      ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
+      try (Bench bench = Bench.open(cpu)) {
+        for (int microbatch = 0; microbatch < microbatches; microbatch++) {
+          boolean last = microbatch == microbatches - 1;
+          visitor.operands(microbatch, layer(bench, "layers.1.up", last));
+          visitor.operands(microbatch, layer(bench, "layers.0.up", false));
+        }
+        assertEquals(Map.of(), bench.heldByOthers());
+      }
+    }
+
+    private static LayerOperands layer(Bench bench, String name, boolean outlier) {
+      LongToDoubleFunction x = i -> normal(1, i) * (outlier && i == 5 * WIDTH + 17 ? OUTLIER : 1);
+      Tensor wNK = bench.tensor(DType.FP32, i -> 0.02 * normal(2, i), WIDTH, WIDTH);
+      Tensor xTK = bench.tensor(DType.BF16, x, TOKENS, WIDTH);
+      Tensor dyTN = bench.tensor(DType.BF16, i -> 1e-3 * normal(3, i), TOKENS, WIDTH);
+      return new LayerOperands(new LinearShape(name, WIDTH, WIDTH), bench.device(), bench.queue(), wNK, xTK, dyTN);
+    }
+
+    private static double normal(long seed, long i) {
+      return new SplittableRandom(seed * 0x9e3779b97f4a7c15L + i).nextGaussian();
+    }
+  }
+
+  private static Map<String, Figures> byName(LayerReport layer) {
+    return layer.strategies().stream().collect(Collectors.toMap(Figures::strategy, figures -> figures));
+  }
+
+  @Test
+  void everyStrategyOnTheSameOperands() {
+    var comparison = new Comparison(Registry.of(), 2);
+    new Inspector(folder).inspect(folder, List.of("precision=bf16"), 2, comparison);
+
+    assertEquals(List.of("layers.0.up", "layers.1.up"), comparison.layers().stream().map(layer -> layer.shape().name()).toList());
+    assertEquals(Map.of("fp64", "its parameters are FP64"), comparison.leftOut());
+    var calm = byName(comparison.layers().getFirst());
+    var wild = byName(comparison.layers().getLast());
+    assertEquals(List.of("bf16", "fp32", "fp8-blockwise", "fp8-current", "fp8-delayed"), calm.keySet().stream().sorted().toList());
+    assertEquals(0, wild.get("fp32").errors().output().norm(), 1e-6);
+    assertTrue(calm.get("bf16").rounding().isEmpty());
+    for (String fp8 : List.of("fp8-blockwise", "fp8-current", "fp8-delayed")) {
+      assertEquals(0.038, calm.get(fp8).errors().output().typical(), 0.01, fp8);
+      assertEquals(3, calm.get(fp8).rounding().size());
+    }
+    assertEquals(0.038, wild.get("fp8-blockwise").errors().output().typical(), 0.01);
+    assertTrue(wild.get("fp8-current").errors().output().typical() > 0.5, "other rows are lost with one scale");
+    assertTrue(wild.get("fp8-current").errors().output().norm() < 0.1, "which the large row hides");
+    assertTrue(wild.get("fp8-current").rounding().get(Operand.INPUT).vanishedShare() > 0.5);
+    assertEquals(0, wild.get("fp8-blockwise").rounding().get(Operand.INPUT).vanishedShare(), 0.01);
+    // It has not seen the outlier, cuts it off, and leaves the others.
+    assertEquals(0.038, wild.get("fp8-delayed").errors().output().typical(), 0.01);
+    assertTrue(wild.get("fp8-delayed").rounding().get(Operand.INPUT).error() > 0.9);
+  }
+
+  @Test
+  void onePageThatNeedsNothingElse() throws Exception {
+    var printed = new ByteArrayOutputStream();
+    PrintStream before = System.out;
+    System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+    try {
+      var command = new CommandLine(new PrecisionReportCommand(Registry.of(), new Inspector(folder.toAbsolutePath().normalize())));
+      assertEquals(0, command.execute(folder.toString(), "--set", "precision=bf16", "--microbatches", "1"));
+    } finally {
+      System.setOut(before);
+    }
+    Path page = folder.resolve("precision-report").resolve("report.html");
+    String html = Files.readString(page);
+    var parser = DocumentBuilderFactory.newInstance().newDocumentBuilder();
+    var document = parser.parse(new ByteArrayInputStream(html.getBytes(StandardCharsets.UTF_8)));
+    assertEquals(2 * 3, document.getElementsByTagName("svg").getLength());
+    assertEquals(1 + 2 * 2, document.getElementsByTagName("table").getLength());
+    assertFalse(html.contains("http"), "nothing is fetched");
+    assertTrue(html.contains("layers.1.up") && html.contains("Left out: fp64"), html);
+    String console = printed.toString(StandardCharsets.UTF_8);
+    assertTrue(console.contains("fp8-blockwise") && console.contains(page.toString()), console);
+  }
+
+  @Test
+  void exponents() {
+    var histogram = ExponentHistogram.of(new float[] {0, 1, -1.5f, 0.25f, Float.NaN, Float.NEGATIVE_INFINITY, 1e-45f, 3});
+    assertEquals(Map.of(0, 2L, -2, 1L, -149, 1L, 1, 1L), histogram.counts());
+    assertEquals(1, histogram.zeros());
+    assertEquals(3, histogram.largest());
+    assertEquals(0.25, histogram.share(0));
+    assertTrue(HistogramSvg.draw("x", ExponentHistogram.of(new float[3])).contains("no element is a number"));
+  }
+}
