@@ -2,6 +2,7 @@ package io.hirundo.precision;
 
 import io.hirundo.device.Queue;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
@@ -28,6 +29,14 @@ public interface LinearMath extends AutoCloseable {
 
   /** {@code dw += dyᵀ x}. */
   void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK);
+
+  /**
+   * How ranks that have a part of the weight each can send what the products read in its place. Empty where that is the weight
+   * itself, or follows from more than the weight.
+   */
+  default Optional<WeightCoding> coding() {
+    return Optional.empty();
+  }
 
   /**
    * Begins or ends a trial: products that are compared, and then forgotten. What is remembered from one product to the next, the

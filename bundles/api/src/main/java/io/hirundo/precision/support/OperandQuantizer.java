@@ -6,6 +6,7 @@ import io.hirundo.kernel.ScaledMatrix;
 import io.hirundo.precision.Operand;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /** How the operands of one layer's {@link QuantizedProducts} become 8-bit matrices. Belongs to one thread. */
@@ -22,6 +23,11 @@ public interface OperandQuantizer extends AutoCloseable {
 
   /** Quantizes the transpose of an operand. */
   void quantizeTransposed(Queue queue, Operand operand, Tensor xMK, ScaledMatrix columnsKM);
+
+  /** How a weight is quantized piece by piece, with the same bits; empty where that cannot be. */
+  default Optional<WeightPieces> weightPieces() {
+    return Optional.empty();
+  }
 
   /** Before a weight is quantized that may have changed. */
   default void weightIsNew(Queue queue, Tensor wNK) {}

@@ -162,6 +162,8 @@ final class RankRun implements AutoCloseable {
     Runnable work = () -> before[0] = steps.tryOut(batch);
     List<ProductErrors> layers = List.of();
     if (changes.precision()) {
+      // Both read them.
+      model.fetchWeightsAsTheyAre();
       layers = present.layers().comparedWith(prepared.blocks.layers(), model.queue(), work);
     } else {
       work.run();

@@ -1,0 +1,122 @@
+package io.hirundo.trainer.internal.run;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.devicemeta.internal.MetaFactory;
+import io.hirundo.devicemeta.internal.MetaOptions;
+import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
+import io.hirundo.fp8blockwise.internal.Fp8BlockwiseOptions;
+import io.hirundo.model.Recompute;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.trainer.internal.run.AccountedLedger.Work;
+import io.hirundo.trainer.internal.run.Layouts.Extents;
+import io.hirundo.trainer.internal.run.Layouts.Layout;
+import io.hirundo.trainer.internal.run.Layouts.Trace;
+import io.hirundo.trainer.internal.run.Layouts.Ways;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Weights that data ranks send each other as 8-bit codes: fewer bytes, and no bit of a training differs. */
+class Fp8GathersTest {
+  /** Of a layer of the model of {@link Layouts}: qkv, o_proj, gate_up, down_proj. */
+  private static final long MATRIX_ELEMENTS = 128 * 64 + 64 * 64 + 384 * 64 + 64 * 192;
+
+  private static final int LAYERS = 8;
+
+  private static PrecisionStrategy fp8(String scales) {
+    return new Fp8BlockwiseFactory()
+        .create(
+            new Fp8BlockwiseOptions(
+                scales, Fp8BlockwiseOptions.E4M3, Fp8BlockwiseOptions.SHARD_LOCAL, 0, 0, true, false));
+  }
+
+  @TempDir private Path folder;
+
+  static Stream<Arguments> layouts() {
+    return Stream.of(
+        Arguments.of(new Extents(1, 1, 1, 2), "fsdp", true, Fp8BlockwiseOptions.POWER_OF_TWO),
+        Arguments.of(new Extents(1, 1, 1, 4), "fsdp", false, Fp8BlockwiseOptions.EXACT),
+        Arguments.of(new Extents(1, 1, 2, 2), "zero1", true, Fp8BlockwiseOptions.EXACT),
+        Arguments.of(new Extents(2, 1, 1, 2), "zero1", false, Fp8BlockwiseOptions.POWER_OF_TWO));
+  }
+
+  @ParameterizedTest
+  @MethodSource("layouts")
+  void noBitDiffers(Extents extents, String data, boolean overlap, String scales) {
+    Trace whole = Layouts.run(layout(extents, data + " without codes", overlap), fp8(scales));
+    Trace coded = Layouts.run(layout(extents, data, overlap), fp8(scales));
+    assertEquals(whole.losses(), coded.losses());
+    assertEquals(whole.norms(), coded.norms());
+    whole.weights().forEach((name, values) -> assertArrayEquals(values, coded.weights().get(name), name));
+  }
+
+  /** Codes, which include padding to equal shares, and magnitudes, against the weights that they stand for. */
+  @ParameterizedTest
+  @CsvSource({"fsdp, 2", "fsdp, 4", "zero1, 2", "zero1, 4"})
+  void halfOfTheBytesOfBf16(String data, int ranks) {
+    Map<String, Work> messages = messages(layout(new Extents(1, 1, 1, ranks), data, true));
+    Work codes = messages.get("all-gather context+data, fp8");
+    // fsdp fetches a layer at a time, as often as it works; zero1 all of them once.
+    long times = data.equals("fsdp") ? codes.calls() : LAYERS;
+    long bf16Bytes = times * MATRIX_ELEMENTS * 2;
+    long bytes = codes.movedBytes() + messages.get("all-reduce context+data").movedBytes();
+    assertTrue(bytes <= 0.51 * bf16Bytes, bytes + " of " + bf16Bytes);
+    assertTrue(codes.movedBytes() >= bf16Bytes / 2, "all of them travel");
+    assertEquals(1, messages.get("all-reduce context+data").calls(), "one message of magnitudes a step");
+
+    Map<String, Work> whole = messages(layout(new Extents(1, 1, 1, ranks), data + " without codes", true));
+    long others = messages.get("all-gather context+data").movedBytes();
+    long gathered = whole.get("all-gather context+data").movedBytes();
+    assertEquals(gathered - 2.0 * bf16Bytes, others, 0.05 * gathered, "nothing else has become more");
+  }
+
+  private static Map<String, Work> messages(Layout layout) {
+    var meta = new MetaFactory().create(new MetaOptions());
+    var strategies =
+        Layouts.strategies(layout, fp8(Fp8BlockwiseOptions.POWER_OF_TWO), meta, request -> new Layouts.Text());
+    return DryRun.of(Layouts.configuration(layout), strategies).ranks().getFirst().messagesPerStep();
+  }
+
+  private static Layout layout(Extents extents, String data, boolean overlap) {
+    return new Layout(extents, new Ways("1f1b", "ring", data, true, overlap), Recompute.NONE, 2, false);
+  }
+
+  /** To fp8 and back, with an evaluation between, and codes switched off and on in the middle. */
+  @ParameterizedTest
+  @ValueSource(strings = {"fsdp", "zero1"})
+  void precisionMayChangeInTheRun(String data) {
+    SteeredRun coded = swapped(data, true);
+    SteeredRun whole = swapped(data, false);
+    assertEquals(whole.losses, coded.losses);
+    assertNotEquals(whole.losses.get(0), whole.losses.get(SteeredRun.STEPS - 1));
+  }
+
+  private SteeredRun swapped(String data, boolean codes) {
+    var strategy = Map.of("name", data, "options", Map.of("gatherCodes", codes));
+    var run =
+        new SteeredRun(folder.resolve(data + codes))
+            .with("precision", Map.of("name", "bf16"))
+            .with("mesh", Map.of("data", 2, "dataParallel", strategy))
+            .with("evaluation", Map.of("samples", 2, "everySteps", 2));
+    var there = run.change(2, "precision.name=fp8-blockwise", "precision.options.blocks=shard-local");
+    var off = run.change(5, "mesh.dataParallel.options.gatherCodes=false");
+    var on = run.change(7, "mesh.dataParallel.options.gatherCodes=" + codes);
+    var back = run.change(9, "precision=bf16");
+    run.run();
+    for (var change : List.of(there, off, on, back)) {
+      assertTrue(change.join().granted(), change.join().message());
+    }
+    return run;
+  }
+}
