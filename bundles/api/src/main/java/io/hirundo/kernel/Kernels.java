@@ -41,4 +41,9 @@ public interface Kernels {
   default Optional<MatrixScaledKernels> matrixScaled() {
     return Optional.empty();
   }
+
+  /** Of 8-bit matrices that come in pieces; empty where the device has none, or no {@link #blockScaled} to multiply them. */
+  default Optional<PieceScaledKernels> pieceScaled() {
+    return Optional.empty();
+  }
 }

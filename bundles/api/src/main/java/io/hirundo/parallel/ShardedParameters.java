@@ -3,8 +3,12 @@ package io.hirundo.parallel;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
 import io.hirundo.model.Parameter;
+import io.hirundo.precision.CodedWeight;
+import io.hirundo.precision.WeightCoding;
 import io.hirundo.schedule.Action;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
@@ -38,6 +42,22 @@ public interface ShardedParameters extends AutoCloseable {
    * @return whether values have changed since the block's last call, so that what was prepared from them is stale
    */
   boolean before(Queue queue, int block, Action.Kind kind);
+
+  /**
+   * Weights that may come as codes from now on: what these names had before is replaced, other weights come as they are. A
+   * strategy may leave it at that. All ranks must do the same, between two steps. The codings are used until the next call.
+   *
+   * @param codings of weights of which nobody reads the {@link Parameter#value}
+   */
+  default void encode(Map<String, WeightCoding> codings) {}
+
+  /**
+   * The weight of this name as it has come, between {@link #before} and {@link #after} when the former has said that it is new.
+   * Empty where it has come as the {@link Parameter#value}; where it has not, there is no value.
+   */
+  default Optional<CodedWeight> coded(String name) {
+    return Optional.empty();
+  }
 
   /** To be called after it. */
   void after(Queue queue, int block, Action.Kind kind);

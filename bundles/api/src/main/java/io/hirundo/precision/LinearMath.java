@@ -8,7 +8,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 /**
  * The three matrix products of one linear layer {@code y = x wᵀ}. Suffixes as in {@code io.hirundo.kernel.Kernels}. The same
  * operands give the same bits; what is not a number stays one. Belongs to one thread. {@code
- * io.hirundo.testkit.PrecisionContract} tests all of this.
+ * io.hirundo.testkit.PrecisionContract} tests all of this but {@link #coding}.
  */
 @ConsumerType
 public interface LinearMath extends AutoCloseable {
@@ -29,6 +29,14 @@ public interface LinearMath extends AutoCloseable {
 
   /** {@code dw += dyᵀ x}. */
   void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK);
+
+  /**
+   * How ranks that have a part of the weight each can send what the products read in its place. Empty where that is the weight
+   * itself, or follows from more than the weight.
+   */
+  default Optional<WeightCoding> coding() {
+    return Optional.empty();
+  }
 
   /**
    * Begins or ends a trial: products that are compared, and then forgotten. What is remembered from one product to the next, the

@@ -25,6 +25,11 @@ public interface OperandQuantizer extends AutoCloseable {
   /** Quantizes the transpose of an operand. */
   void quantizeTransposed(Queue queue, Operand operand, Tensor xMK, ScaledMatrix columnsKM);
 
+  /** How a weight is quantized piece by piece, with the same bits; empty where that cannot be. */
+  default Optional<WeightPieces> weightPieces() {
+    return Optional.empty();
+  }
+
   /** Before a weight is quantized that may have changed. */
   default void weightIsNew(Queue queue, Tensor wNK) {}
 

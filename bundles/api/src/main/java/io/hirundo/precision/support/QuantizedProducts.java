@@ -10,6 +10,7 @@ import io.hirundo.precision.Operand;
 import io.hirundo.precision.PreparedWeight;
 import io.hirundo.precision.RoundingLoss;
 import io.hirundo.precision.StepMemory;
+import io.hirundo.precision.WeightCoding;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
@@ -39,18 +40,6 @@ public final class QuantizedProducts implements LinearMath {
     this.quantizer = quantizer;
   }
 
-  /** A weight [N, K] and its transpose [K, N]. */
-  private record Weight(QuantizedMatrix rows, QuantizedMatrix columns) implements PreparedWeight {
-    @Override
-    public void close() {
-      try {
-        rows.close();
-      } finally {
-        columns.close();
-      }
-    }
-  }
-
   @Override
   public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
     requireOpen();
@@ -59,17 +48,28 @@ public final class QuantizedProducts implements LinearMath {
       throw new IllegalArgumentException(
           "weight of " + linear.name() + " must be " + DType.FP32 + " " + expected + ", not " + wNK.dtype() + " " + wNK.shape());
     }
-    Weight weight = reuse != null ? weight(reuse) : allocateWeight();
+    QuantizedWeight weight = weightFor(reuse);
     quantizer.weightIsNew(queue, wNK);
-    quantizer.quantize(queue, Operand.WEIGHT, wNK, weight.rows.scaled());
-    quantizer.quantizeTransposed(queue, Operand.WEIGHT, wNK, weight.columns.scaled());
+    quantizer.quantize(queue, Operand.WEIGHT, wNK, weight.rows().scaled());
+    quantizer.quantizeTransposed(queue, Operand.WEIGHT, wNK, weight.columns().scaled());
     return weight;
   }
 
-  private Weight allocateWeight() {
+  @Override
+  public Optional<WeightCoding> coding() {
+    return quantizer
+        .weightPieces()
+        .map(pieces -> new QuantizedCoding(device, linear, quantizer.codes(Operand.WEIGHT), pieces, this::weightFor));
+  }
+
+  private QuantizedWeight weightFor(PreparedWeight reuse) {
+    return reuse != null ? weight(reuse) : allocateWeight();
+  }
+
+  private QuantizedWeight allocateWeight() {
     QuantizedMatrix rows = allocate(MemoryCategory.WEIGHTS, Operand.WEIGHT, linear.outputs(), linear.inputs());
     try {
-      return new Weight(rows, allocate(MemoryCategory.WEIGHTS, Operand.WEIGHT, linear.inputs(), linear.outputs()));
+      return new QuantizedWeight(rows, allocate(MemoryCategory.WEIGHTS, Operand.WEIGHT, linear.inputs(), linear.outputs()));
     } catch (RuntimeException failure) {
       rows.close();
       throw failure;
@@ -78,17 +78,17 @@ public final class QuantizedProducts implements LinearMath {
 
   @Override
   public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
-    Weight own = weight(weight);
+    QuantizedWeight own = weight(weight);
     try (QuantizedMatrix x = rows(queue, Operand.INPUT, xTK)) {
-      kernels.multiplyNT(queue, x.scaled(), own.rows.scaled(), yTN, false);
+      kernels.multiplyNT(queue, x.scaled(), own.rows().scaled(), yTN, false);
     }
   }
 
   @Override
   public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
-    Weight own = weight(weight);
+    QuantizedWeight own = weight(weight);
     try (QuantizedMatrix dy = rows(queue, Operand.OUTPUT_GRADIENT, dyTN)) {
-      kernels.multiplyNT(queue, dy.scaled(), own.columns.scaled(), dxTK, false);
+      kernels.multiplyNT(queue, dy.scaled(), own.columns().scaled(), dxTK, false);
     }
   }
 
@@ -150,9 +150,9 @@ public final class QuantizedProducts implements LinearMath {
     }
   }
 
-  private Weight weight(PreparedWeight prepared) {
+  private QuantizedWeight weight(PreparedWeight prepared) {
     requireOpen();
-    if (prepared instanceof Weight own) {
+    if (prepared instanceof QuantizedWeight own) {
       return own;
     }
     throw new IllegalArgumentException("the prepared weight of " + linear.name() + " comes from another precision strategy");

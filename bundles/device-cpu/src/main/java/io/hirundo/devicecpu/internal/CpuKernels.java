@@ -11,6 +11,7 @@ import io.hirundo.devicecpu.internal.kernel.ReferenceLoss;
 import io.hirundo.devicecpu.internal.kernel.ReferenceMatrixScaled;
 import io.hirundo.devicecpu.internal.kernel.ReferenceNorm;
 import io.hirundo.devicecpu.internal.kernel.ReferenceOptimizer;
+import io.hirundo.devicecpu.internal.kernel.ReferencePieceScaled;
 import io.hirundo.devicecpu.internal.kernel.VectorAttention;
 import io.hirundo.devicecpu.internal.kernel.VectorBlockScaled;
 import io.hirundo.devicecpu.internal.kernel.VectorElementwise;
@@ -20,6 +21,7 @@ import io.hirundo.devicecpu.internal.kernel.VectorLoss;
 import io.hirundo.devicecpu.internal.kernel.VectorMatrixScaled;
 import io.hirundo.devicecpu.internal.kernel.VectorNorm;
 import io.hirundo.devicecpu.internal.kernel.VectorOptimizer;
+import io.hirundo.devicecpu.internal.kernel.VectorPieceScaled;
 import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.BlockScaledKernels;
 import io.hirundo.kernel.ElementwiseKernels;
@@ -31,6 +33,7 @@ import io.hirundo.kernel.LossKernels;
 import io.hirundo.kernel.MatrixScaledKernels;
 import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.OptimizerKernels;
+import io.hirundo.kernel.PieceScaledKernels;
 import java.util.Optional;
 
 /** The kernels of one CPU device: of each family the Vector API implementation or the scalar reference, as configured. */
@@ -45,6 +48,7 @@ final class CpuKernels implements Kernels {
   private final ElementwiseKernels elementwise;
   private final BlockScaledKernels blockScaled;
   private final MatrixScaledKernels matrixScaled;
+  private final PieceScaledKernels pieceScaled;
 
   /**
    * @param pool the device's workers, shared by all families
@@ -62,6 +66,7 @@ final class CpuKernels implements Kernels {
     elementwise = vector ? new VectorElementwise(pool) : new ReferenceElementwise();
     blockScaled = vector ? new VectorBlockScaled(pool) : new ReferenceBlockScaled(pool);
     matrixScaled = vector ? new VectorMatrixScaled(pool) : new ReferenceMatrixScaled(pool);
+    pieceScaled = vector ? new VectorPieceScaled(pool) : new ReferencePieceScaled();
   }
 
   @Override
@@ -112,5 +117,10 @@ final class CpuKernels implements Kernels {
   @Override
   public Optional<MatrixScaledKernels> matrixScaled() {
     return Optional.of(matrixScaled);
+  }
+
+  @Override
+  public Optional<PieceScaledKernels> pieceScaled() {
+    return Optional.of(pieceScaled);
   }
 }

@@ -2,20 +2,26 @@ package io.hirundo.fp8blockwise.internal;
 
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.BlockScaledKernels;
+import io.hirundo.kernel.PieceScaledKernels;
 import io.hirundo.kernel.ScaleBlock;
 import io.hirundo.kernel.ScaleRule;
 import io.hirundo.kernel.ScaledMatrix;
 import io.hirundo.precision.Operand;
 import io.hirundo.precision.support.OperandQuantizer;
+import io.hirundo.precision.support.WeightPieces;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 
 /**
  * Weights in squares, activations and gradients in rows of 128.
  *
+ * @param pieces where the device has them
  * @param gradientCodes type of output gradients
  */
-record BlockQuantizer(BlockScaledKernels kernels, ScaleRule rule, DType gradientCodes) implements OperandQuantizer {
+record BlockQuantizer(
+    BlockScaledKernels kernels, Optional<PieceScaledKernels> pieces, ScaleRule rule, DType gradientCodes)
+    implements OperandQuantizer {
   @Override
   public ScaleBlock block(Operand operand) {
     return operand == Operand.WEIGHT ? ScaleBlock.SQUARE : ScaleBlock.ROW;
@@ -34,5 +40,10 @@ record BlockQuantizer(BlockScaledKernels kernels, ScaleRule rule, DType gradient
   @Override
   public void quantizeTransposed(Queue queue, Operand operand, Tensor xMK, ScaledMatrix columnsKM) {
     kernels.quantizeTransposed(queue, xMK, rule, columnsKM);
+  }
+
+  @Override
+  public Optional<WeightPieces> weightPieces() {
+    return pieces.map(each -> new WeightPieces(each, rule));
   }
 }

@@ -74,7 +74,8 @@ record Fp8Blockwise(Fp8BlockwiseOptions options, QuantizedLayers layers, BlockAl
     }
     ScaleRule rule = options.scales().equals(Fp8BlockwiseOptions.EXACT) ? ScaleRule.EXACT : ScaleRule.POWER_OF_TWO;
     DType gradients = hasWideGradients() ? DType.FP8_E5M2 : DType.FP8_E4M3;
-    return new QuantizedProducts(device, kernels.get(), shape, new BlockQuantizer(kernels.get(), rule, gradients));
+    var quantizer = new BlockQuantizer(kernels.get(), device.kernels().pieceScaled(), rule, gradients);
+    return new QuantizedProducts(device, kernels.get(), shape, quantizer);
   }
 
   private boolean hasWideGradients() {

@@ -23,6 +23,7 @@ import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.Bench;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,7 +76,8 @@ class BlockAlignmentTest {
     try (Bench bench = Bench.open(new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR)))) {
       var device = bench.device();
       var quantizer =
-          new BlockQuantizer(device.kernels().blockScaled().orElseThrow(), ScaleRule.POWER_OF_TWO, DType.FP8_E4M3);
+          new BlockQuantizer(
+              device.kernels().blockScaled().orElseThrow(), Optional.empty(), ScaleRule.POWER_OF_TWO, DType.FP8_E4M3);
       Tensor x =
           bench.tensor(DType.FP32, i -> values[(int) ((row + i / columns) * COLUMNS + column + i % columns)], rows, columns);
       int height = transposed ? columns : rows;

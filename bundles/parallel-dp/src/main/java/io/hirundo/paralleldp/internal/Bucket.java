@@ -5,9 +5,11 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.precision.CodedWeight;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 
 /** One bucket's memory: a buffer of weights and one of gradients, each a single tensor. Padding is zero. */
 final class Bucket implements AutoCloseable {
@@ -16,6 +18,11 @@ final class Bucket implements AutoCloseable {
   private final BucketLayout layout;
   private final Tensor weights;
   private Tensor gradients;
+  /** How weights come; null where all come as they are. */
+  private CodedLayout coding;
+
+  private Pending gather;
+  private CodedGather codes;
 
   /** Takes memory for the weights, which are undefined. */
   Bucket(Device device, Queue queue, ProcessGroup group, BucketLayout layout, DType dtype) {
@@ -57,13 +64,60 @@ final class Bucket implements AutoCloseable {
     return group.reduceScatter(queue, gradients(), slice(gradients()));
   }
 
-  /** Fetches the slices of the weights from the ranks that own them. */
-  Pending allGatherWeights(Queue queue) {
-    return group.allGather(queue, slice(weights), weights);
+  /** From the next gather on; null where all weights are to come as they are. */
+  void encode(CodedLayout wanted) {
+    forgetCodes();
+    coding = wanted;
+  }
+
+  /** Begins to fetch the slices of the weights from the ranks that own them. */
+  void startGather(Queue queue) {
+    forgetCodes();
+    if (coding == null) {
+      gather = group.allGather(queue, slice(weights), weights);
+    } else {
+      var ends =
+          new CodedGather.Ends(slice(weights), place -> weights.view(place.first(), Shape.of(place.elements())));
+      codes = new CodedGather(device, queue, group, coding, ends);
+    }
+  }
+
+  /** Later work of the queue finds what has come. */
+  void finishGather(Queue queue) {
+    if (gather != null) {
+      Pending running = gather;
+      gather = null;
+      queue.await(running.event());
+    }
+    if (codes != null) {
+      codes.finish(queue);
+    }
+  }
+
+  /** The elements of a parameter; with its name for messages. */
+  Tensor whole(BucketLayout.Place place, String name) {
+    if (coding != null && coding.isCoded(place)) {
+      throw new IllegalStateException("the weights of " + name + " come as codes, for its products alone");
+    }
+    return weights.view(place.first(), Shape.of(place.elements()));
+  }
+
+  /** A parameter that has come as codes. */
+  Optional<CodedWeight> coded(BucketLayout.Place place) {
+    return codes != null && coding.isCoded(place) ? Optional.of(codes.coded(place)) : Optional.empty();
+  }
+
+  /** Gives the memory of the codes back: nobody reads them any more, and none are on their way. */
+  void forgetCodes() {
+    if (codes != null) {
+      codes.close();
+      codes = null;
+    }
   }
 
   @Override
   public void close() {
+    forgetCodes();
     weights.close();
     if (gradients != null) {
       gradients.close();

@@ -2,24 +2,43 @@ package io.hirundo.paralleldp.internal;
 
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterSpec;
+import io.hirundo.precision.CodedWeight;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 
-/**
- * A window on a bucket: a parameter in its shape, or a run of its elements as a vector.
- *
- * @param firstOfBucket where the window begins in the bucket
- * @param firstElement where it begins in the parameter
- */
-record BucketedParameter(ParameterSpec spec, Bucket bucket, long firstOfBucket, long firstElement, Shape shape)
-    implements Parameter {
+/** A parameter of a bucket in its shape. */
+record BucketedParameter(ParameterSpec spec, Bucket bucket, BucketLayout.Place place) implements Parameter {
   @Override
   public Tensor value() {
-    return bucket.weights().view(firstOfBucket, shape);
+    return bucket.whole(place, spec.name()).view(0, spec.shape());
   }
 
   @Override
   public Tensor gradient() {
-    return bucket.gradients().view(firstOfBucket, shape);
+    return bucket.gradients().view(place.first(), spec.shape());
+  }
+
+  /** As it has come. */
+  Optional<CodedWeight> coded() {
+    return bucket.coded(place);
+  }
+
+  /**
+   * A run of a parameter's elements in this rank's slice of a bucket.
+   *
+   * @param firstOfBucket where it begins in the bucket
+   * @param firstElement where it begins in the parameter
+   */
+  record Run(ParameterSpec spec, Bucket bucket, long firstOfBucket, long firstElement, long elements) implements Parameter {
+    @Override
+    public Tensor value() {
+      return bucket.weights().view(firstOfBucket, Shape.of(elements));
+    }
+
+    @Override
+    public Tensor gradient() {
+      return bucket.gradients().view(firstOfBucket, Shape.of(elements));
+    }
   }
 }

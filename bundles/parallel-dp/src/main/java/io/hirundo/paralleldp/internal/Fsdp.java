@@ -46,13 +46,13 @@ final class Fsdp implements DataParallel {
       units.forEach(Unit::close);
       throw e;
     }
-    return new FsdpParameters(device, declared, units, group, options.overlap());
+    return new FsdpParameters(device, declared, units, group, options);
   }
 
   @Override
   public Optional<Runnable> takeOver(ShardedParameters present) {
     return present instanceof FsdpParameters mine
-        ? Optional.of(() -> mine.overlap(options.overlap()))
+        ? Optional.of(() -> mine.goOnWith(options))
         : Optional.empty();
   }
 

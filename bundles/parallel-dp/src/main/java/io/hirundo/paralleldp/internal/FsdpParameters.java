@@ -7,12 +7,15 @@ import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterSpec;
 import io.hirundo.parallel.ShardedParameters;
+import io.hirundo.precision.CodedWeight;
+import io.hirundo.precision.WeightCoding;
 import io.hirundo.schedule.Action;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Units that are whole while their blocks work. What a block has used stays until another block begins, which spares the fetch
@@ -29,16 +32,23 @@ final class FsdpParameters implements ShardedParameters {
   /** Sum of its units' versions that each block has seen. */
   private final long[] seen;
 
-  private UnitGradients.Sum latest;
-  private boolean overlap;
+  private final List<String> names;
+  private final Map<String, UnitParameter> wholeByName = new HashMap<>();
+  private final CodingChoice codings;
+  private boolean measured;
 
-  FsdpParameters(Device device, BlockParameters declared, List<Unit> units, ProcessGroup group, boolean overlap) {
+  private UnitGradients.Sum latest;
+  private FsdpOptions options;
+
+  FsdpParameters(Device device, BlockParameters declared, List<Unit> units, ProcessGroup group, FsdpOptions options) {
     this.device = device;
-    this.overlap = overlap;
+    this.options = options;
+    this.codings = new CodingChoice(device, group, options.gatherCodes());
+    this.names = declared.specs().stream().map(ParameterSpec::name).toList();
     this.alone = group.size() == 1;
     int rank = group.rank();
     this.units = List.copyOf(units);
-    var whole = new Parameter[declared.specs().size()];
+    var whole = new UnitParameter[declared.specs().size()];
     var runs = new Parameter[whole.length];
     var unitOf = new Unit[whole.length];
     for (Unit unit : units) {
@@ -47,7 +57,8 @@ final class FsdpParameters implements ShardedParameters {
         ParameterSpec spec = declared.specs().get(place.parameter());
         byName.put(spec.name(), unit);
         unitOf[place.parameter()] = unit;
-        whole[place.parameter()] = new UnitParameter(spec, unit, place.first());
+        whole[place.parameter()] = new UnitParameter(spec, unit, place);
+        wholeByName.put(spec.name(), whole[place.parameter()]);
         runs[place.parameter()] =
             layout
                 .run(place, rank)
@@ -69,8 +80,9 @@ final class FsdpParameters implements ShardedParameters {
   }
 
   /** From the next step on. */
-  void overlap(boolean wanted) {
-    overlap = wanted;
+  void goOnWith(FsdpOptions others) {
+    options = others;
+    codings.allow(options.gatherCodes());
   }
 
   @Override
@@ -104,7 +116,31 @@ final class FsdpParameters implements ShardedParameters {
   }
 
   @Override
+  public void encode(Map<String, WeightCoding> wanted) {
+    codings.want(wanted);
+  }
+
+  @Override
+  public Optional<CodedWeight> coded(String name) {
+    return wholeByName.get(name).coded();
+  }
+
+  /** Weights come as it is wanted now, with magnitudes of these weights. */
+  private void measure(Queue queue) {
+    if (codings.isNew()) {
+      Codings next = codings.renew();
+      units.forEach(unit -> unit.weights().encode(queue, CodedLayout.of(unit.layout(), names, next).orElse(null)));
+      measured = false;
+    }
+    if (!measured) {
+      codings.present().agree(queue, owned);
+      measured = true;
+    }
+  }
+
+  @Override
   public boolean before(Queue queue, int block, Action.Kind kind) {
+    measure(queue);
     List<Unit> needed = ofBlock.get(block);
     List<Unit> next = next(block, kind);
     units.stream()
@@ -142,7 +178,7 @@ final class FsdpParameters implements ShardedParameters {
       // One at a time under the work: its memory is a whole unit's.
       finishLatest(queue);
       latest = sum;
-      if (!overlap) {
+      if (!options.overlap()) {
         finishLatest(queue);
       }
     }
@@ -157,6 +193,7 @@ final class FsdpParameters implements ShardedParameters {
   @Override
   public void weightsChanged(Queue queue) {
     units.forEach(unit -> unit.weights().changed(queue));
+    measured = false;
   }
 
   @Override
@@ -168,13 +205,14 @@ final class FsdpParameters implements ShardedParameters {
       queue.drain();
     } finally {
       units.forEach(Unit::close);
+      codings.close();
     }
   }
 
   /** What is fetched while a block works: for the block that is likely to follow. */
   private List<Unit> next(int block, Action.Kind kind) {
     int next = kind == Action.Kind.FORWARD ? block + 1 : block - 1;
-    return overlap && next >= 0 && next < ofBlock.size() ? ofBlock.get(next) : List.of();
+    return options.overlap() && next >= 0 && next < ofBlock.size() ? ofBlock.get(next) : List.of();
   }
 
   private void finishLatest(Queue queue) {

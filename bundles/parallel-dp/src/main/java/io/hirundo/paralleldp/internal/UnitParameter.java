@@ -2,19 +2,26 @@ package io.hirundo.paralleldp.internal;
 
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterSpec;
+import io.hirundo.precision.CodedWeight;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 
 /** A parameter of a unit in its shape, there while the unit is whole. */
-record UnitParameter(ParameterSpec spec, Unit unit, long firstOfUnit) implements Parameter {
+record UnitParameter(ParameterSpec spec, Unit unit, BucketLayout.Place place) implements Parameter {
   @Override
   public Tensor value() {
-    return unit.weights().whole(spec.name()).view(firstOfUnit, spec.shape());
+    return unit.weights().whole(place, spec.name()).view(0, spec.shape());
   }
 
   @Override
   public Tensor gradient() {
-    return unit.gradients().whole(spec.name()).view(firstOfUnit, spec.shape());
+    return unit.gradients().whole(spec.name()).view(place.first(), spec.shape());
+  }
+
+  /** As it has come. */
+  Optional<CodedWeight> coded() {
+    return unit.weights().coded(place, spec.name());
   }
 
   /**

@@ -5,21 +5,29 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.precision.CodedWeight;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 
 /**
- * The weights of a unit: a slice that stays, and the whole that comes and goes. In a group of one rank the slice is the whole,
- * and nothing moves.
+ * The weights of a unit: a slice that stays, and the whole that comes and goes, some of it as codes where there are codings. In a
+ * group of one rank the slice is the whole, and nothing moves.
  */
 final class UnitWeights implements AutoCloseable {
   private final Device device;
   private final ProcessGroup group;
   private final BucketLayout layout;
   private final Tensor slice;
+  /** How weights come; null where all come as they are. */
+  private CodedLayout coding;
+
+  private boolean isHere;
+  /** What has come as it is; null where that is nothing. */
   private Tensor whole;
   private Pending gather;
+  private CodedGather codes;
   private int uses;
   private long version;
 
@@ -36,13 +44,38 @@ final class UnitWeights implements AutoCloseable {
     return slice;
   }
 
-  /** The weights, while they are in use; with a parameter's name for messages. */
-  Tensor whole(String name) {
+  /** From the next fetch on; null where all weights are to come as they are. */
+  void encode(Queue queue, CodedLayout wanted) {
+    changed(queue);
+    coding = wanted;
+  }
+
+  /** The elements of a parameter, while they are in use; with its name for messages. */
+  Tensor whole(BucketLayout.Place place, String name) {
+    requireUse(name);
+    if (isAlone() || coding == null) {
+      return (isAlone() ? slice : whole).view(place.first(), Shape.of(place.elements()));
+    }
+    if (coding.isCoded(place)) {
+      throw new IllegalStateException("the weights of " + name + " have come as codes, for its products alone");
+    }
+    return whole.view(coding.firstOfOthers(place), Shape.of(place.elements()));
+  }
+
+  /** A parameter that has come as codes, while they are in use. */
+  Optional<CodedWeight> coded(BucketLayout.Place place, String name) {
+    if (coding == null || !coding.isCoded(place)) {
+      return Optional.empty();
+    }
+    requireUse(name);
+    return Optional.of(codes.coded(place));
+  }
+
+  private void requireUse(String name) {
     if (uses == 0) {
       throw new IllegalStateException(
           "the weights of " + name + " are whole only while a block that has them works: call before(), then after()");
     }
-    return isAlone() ? slice : whole;
   }
 
   /** Grows whenever values may have changed or moved. */
@@ -52,11 +85,25 @@ final class UnitWeights implements AutoCloseable {
 
   /** Begins to fetch the other slices, where they are not here or on their way. */
   void fetch(Queue queue) {
-    if (!isAlone() && whole == null) {
-      whole = device.allocate(MemoryCategory.COMMUNICATION, Shape.of(layout.elements()), slice.dtype());
-      gather = group.allGather(queue, slice, whole);
-      version++;
+    if (isAlone() || isHere) {
+      return;
     }
+    isHere = true;
+    version++;
+    if (coding == null) {
+      whole = allocate(layout.elements());
+      gather = group.allGather(queue, slice, whole);
+      return;
+    }
+    long others = coding.otherElements();
+    whole = others == 0 ? null : allocate(others);
+    var ends =
+        new CodedGather.Ends(slice, place -> whole.view(coding.firstOfOthers(place), Shape.of(place.elements())));
+    codes = new CodedGather(device, queue, group, coding, ends);
+  }
+
+  private Tensor allocate(long elements) {
+    return device.allocate(MemoryCategory.COMMUNICATION, Shape.of(elements), slice.dtype());
   }
 
   void acquire(Queue queue) {
@@ -71,10 +118,9 @@ final class UnitWeights implements AutoCloseable {
 
   /** Gives the memory of the whole back, unless it is in use. */
   void forget(Queue queue) {
-    if (uses == 0 && whole != null) {
+    if (uses == 0 && isHere) {
       awaitGather(queue);
-      whole.close();
-      whole = null;
+      closeWhole();
     }
   }
 
@@ -92,14 +138,27 @@ final class UnitWeights implements AutoCloseable {
       gather = null;
       queue.await(running.event());
     }
+    if (codes != null) {
+      codes.finish(queue);
+    }
   }
 
   @Override
   public void close() {
+    closeWhole();
+    slice.close();
+  }
+
+  private void closeWhole() {
+    isHere = false;
+    if (codes != null) {
+      codes.close();
+      codes = null;
+    }
     if (whole != null) {
       whole.close();
+      whole = null;
     }
-    slice.close();
   }
 
   private boolean isAlone() {

@@ -1,7 +1,6 @@
 package io.hirundo.paralleldp.internal;
 
 import io.hirundo.device.Queue;
-import io.hirundo.mesh.Pending;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -13,7 +12,7 @@ import java.util.List;
  */
 final class WeightGathers {
   private final List<Bucket> inOrder;
-  private final Deque<Pending> running = new ArrayDeque<>();
+  private final Deque<Bucket> running = new ArrayDeque<>();
 
   /**
    * @param inOrder those first that a forward needs first; empty where nothing has to be fetched
@@ -25,13 +24,16 @@ final class WeightGathers {
   /** Begins. What is still on its way is out of date: its end is awaited. */
   void restart(Queue queue) {
     awaitAll(queue);
-    inOrder.forEach(bucket -> running.add(bucket.allGatherWeights(queue)));
+    for (Bucket bucket : inOrder) {
+      bucket.startGather(queue);
+      running.add(bucket);
+    }
   }
 
   /** Later work of the queue may read the first buckets. */
   void awaitFirst(Queue queue, int buckets) {
     while (running.size() > Math.max(0, inOrder.size() - buckets)) {
-      queue.await(running.remove().event());
+      running.remove().finishGather(queue);
     }
   }
 

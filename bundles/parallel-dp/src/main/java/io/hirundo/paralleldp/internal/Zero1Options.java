@@ -8,12 +8,15 @@ import io.hirundo.strategy.Setting;
  * @param bucketElements parameters that are sent together
  * @param overlapGradients whether gradients are added up while the backward still runs
  * @param overlapParameters whether weights are gathered while the next forward already runs
+ * @param gatherCodes whether weights of 8-bit products travel as their codes
  */
 public record Zero1Options(
     @Setting(value = "elements from which on a bucket of parameters is full; 0 for what suits the model and the ranks", min = 0)
         long bucketElements,
     @Setting("add gradients up while the backward still runs, each bucket as soon as it is complete") boolean overlapGradients,
-    @Setting("gather weights while the next forward already runs, each bucket behind the one before") boolean overlapParameters) {
+    @Setting("gather weights while the next forward already runs, each bucket behind the one before") boolean overlapParameters,
+    @Setting("gather weights that are multiplied in 8 bits as 8-bit codes, where precision and device have them; no bit of the result differs")
+        boolean gatherCodes) {
   /** Megatron-LM's rule: more saves no time. */
   private static final long ENOUGH = 40_000_000;
   private static final long ENOUGH_OF_EACH_RANK = 1_000_000;
@@ -28,7 +31,7 @@ public record Zero1Options(
   private static final long LEAST_OF_EACH_RANK = 1 << 17;
 
   public Zero1Options() {
-    this(0, true, true);
+    this(0, true, true, true);
   }
 
   /** Elements from which on a bucket is full. {@code elements}: of all parameters. */

@@ -5,15 +5,18 @@ import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.Parameter;
+import io.hirundo.model.ParameterSpec;
 import io.hirundo.parallel.ShardedParameters;
+import io.hirundo.precision.CodedWeight;
+import io.hirundo.precision.WeightCoding;
 import io.hirundo.schedule.Action;
-import io.hirundo.tensor.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** Buckets of whole weights and gradients, of which each rank owns a slice. A group of one rank sends nothing. */
@@ -24,11 +27,17 @@ final class Zero1Parameters implements ShardedParameters {
   private final List<Parameter> parameters;
   private final List<Parameter> owned;
   private final List<GradientSums> sums;
+  private final Map<String, BucketedParameter> wholeByName = new HashMap<>();
+  private final List<String> names;
+  private final CodingChoice codings;
   /** Index of the bucket of each parameter by name. */
   private final Map<String, Integer> bucketOf = new HashMap<>();
   private final WeightGathers gathers;
   /** How many gathers each block waits for. */
   private final int[] gathersOfBlock;
+  /** For each bucket the blocks that have parameters in it. */
+  private final List<List<Integer>> blocksOfBucket;
+  private final List<List<Integer>> bucketsOfBlock;
   private final boolean[] stale;
   private Zero1Options options;
 
@@ -38,7 +47,9 @@ final class Zero1Parameters implements ShardedParameters {
     this.options = options;
     this.alone = group.size() == 1;
     this.buckets = List.copyOf(buckets);
-    var whole = new Parameter[declared.specs().size()];
+    this.codings = new CodingChoice(device, group, options.gatherCodes());
+    this.names = declared.specs().stream().map(ParameterSpec::name).toList();
+    var whole = new BucketedParameter[declared.specs().size()];
     var runs = new Parameter[declared.specs().size()];
     int[] bucketOfParameter = new int[whole.length];
     sums = new ArrayList<>();
@@ -46,15 +57,16 @@ final class Zero1Parameters implements ShardedParameters {
       var names = new ArrayList<String>();
       for (BucketLayout.Place place : bucket.layout().places()) {
         var spec = declared.specs().get(place.parameter());
-        whole[place.parameter()] = new BucketedParameter(spec, bucket, place.first(), 0, spec.shape());
+        whole[place.parameter()] = new BucketedParameter(spec, bucket, place);
+        wholeByName.put(spec.name(), whole[place.parameter()]);
         bucket
             .layout()
             .run(place, group.rank())
             .ifPresent(
                 run ->
                     runs[place.parameter()] =
-                        new BucketedParameter(
-                            spec, bucket, run.firstOfBucket(), run.firstOfParameter(), Shape.of(run.elements())));
+                        new BucketedParameter.Run(
+                            spec, bucket, run.firstOfBucket(), run.firstOfParameter(), run.elements()));
         bucketOfParameter[place.parameter()] = sums.size();
         bucketOf.put(spec.name(), sums.size());
         names.add(spec.name());
@@ -64,10 +76,11 @@ final class Zero1Parameters implements ShardedParameters {
     parameters = List.of(whole);
     owned = Arrays.stream(runs).filter(run -> run != null).toList();
 
-    List<List<Integer>> bucketsOfBlock =
+    bucketsOfBlock =
         declared.ofBlock().stream()
             .map(block -> block.stream().map(parameter -> bucketOfParameter[parameter]).distinct().toList())
             .toList();
+    blocksOfBucket = blocksOfBucket(buckets.size(), bucketsOfBlock);
     List<Integer> order = byFirstNeed(bucketsOfBlock);
     gathers = new WeightGathers(alone ? List.of() : order.stream().map(buckets::get).toList());
     gathersOfBlock =
@@ -85,6 +98,7 @@ final class Zero1Parameters implements ShardedParameters {
   /** Of the same buckets. */
   void goOnWith(Zero1Options others) {
     options = others;
+    codings.allow(options.gatherCodes());
   }
 
   @Override
@@ -112,7 +126,20 @@ final class Zero1Parameters implements ShardedParameters {
   }
 
   @Override
+  public void encode(Map<String, WeightCoding> wanted) {
+    codings.want(wanted);
+  }
+
+  @Override
+  public Optional<CodedWeight> coded(String name) {
+    return wholeByName.get(name).coded();
+  }
+
+  @Override
   public boolean before(Queue queue, int block, Action.Kind kind) {
+    if (codings.isNew()) {
+      weightsChanged(queue);
+    }
     gathers.awaitFirst(queue, gathersOfBlock[block]);
     boolean changed = stale[block];
     stale[block] = false;
@@ -120,7 +147,13 @@ final class Zero1Parameters implements ShardedParameters {
   }
 
   @Override
-  public void after(Queue queue, int block, Action.Kind kind) {}
+  public void after(Queue queue, int block, Action.Kind kind) {
+    for (int bucket : bucketsOfBlock.get(block)) {
+      if (blocksOfBucket.get(bucket).stream().noneMatch(each -> stale[each])) {
+        buckets.get(bucket).forgetCodes();
+      }
+    }
+  }
 
   @Override
   public void gradientReady(Queue queue, Parameter parameter, List<Pending> before) {
@@ -139,6 +172,12 @@ final class Zero1Parameters implements ShardedParameters {
   @Override
   public void weightsChanged(Queue queue) {
     Arrays.fill(stale, true);
+    if (codings.isNew()) {
+      gathers.awaitAll(queue);
+      Codings next = codings.renew();
+      buckets.forEach(bucket -> bucket.encode(CodedLayout.of(bucket.layout(), names, next).orElse(null)));
+    }
+    codings.present().agree(queue, owned);
     gathers.restart(queue);
     if (!options.overlapParameters()) {
       gathers.awaitAll(queue);
@@ -154,6 +193,7 @@ final class Zero1Parameters implements ShardedParameters {
       queue.drain();
     } finally {
       buckets.forEach(Bucket::close);
+      codings.close();
     }
   }
 
@@ -164,6 +204,17 @@ final class Zero1Parameters implements ShardedParameters {
         // Within a block the last bucket has the parameters that were declared first.
         .flatMap(block -> bucketsOfBlock.get(block).stream().sorted(Comparator.reverseOrder()))
         .distinct()
+        .toList();
+  }
+
+  private static List<List<Integer>> blocksOfBucket(int buckets, List<List<Integer>> bucketsOfBlock) {
+    return IntStream.range(0, buckets)
+        .mapToObj(
+            bucket ->
+                IntStream.range(0, bucketsOfBlock.size())
+                    .filter(block -> bucketsOfBlock.get(block).contains(bucket))
+                    .boxed()
+                    .toList())
         .toList();
   }
 }

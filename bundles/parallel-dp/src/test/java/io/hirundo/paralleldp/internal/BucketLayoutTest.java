@@ -65,7 +65,7 @@ class BucketLayoutTest {
     assertEquals(40_000_000, new Zero1Options().closingElements(elements, 1));
     assertEquals(40_000_000, new Zero1Options().closingElements(elements, 40));
     assertEquals(64_000_000, new Zero1Options().closingElements(elements, 64));
-    assertEquals(5, new Zero1Options(5, true, true).closingElements(elements, 64));
+    assertEquals(5, new Zero1Options(5, true, true, true).closingElements(elements, 64));
   }
 
   @Test
@@ -74,7 +74,7 @@ class BucketLayoutTest {
     assertEquals(262_144, new Zero1Options().closingElements(8_300_000, 2));
     assertEquals(64 * 131_072, new Zero1Options().closingElements(8_300_000, 64));
     assertEquals(40_000_000, new Zero1Options().closingElements(8_300_000, 1), "nothing is sent");
-    assertEquals(5, new Zero1Options(5, true, true).closingElements(8_300_000, 2));
+    assertEquals(5, new Zero1Options(5, true, true, true).closingElements(8_300_000, 2));
   }
 
   @ParameterizedTest

@@ -253,7 +253,7 @@ class FsdpTest {
 
   private static ShardedParameters bind(Rank rank, boolean overlap) {
     return new FsdpFactory()
-        .create(new FsdpOptions(overlap))
+        .create(new FsdpOptions(overlap, true))
         .bind(rank.device(), rank.group(), Model.BLOCKS, DType.FP64);
   }
 

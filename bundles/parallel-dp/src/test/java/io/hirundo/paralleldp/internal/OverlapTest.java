@@ -25,19 +25,19 @@ class OverlapTest {
   @Test
   void theDistributedOptimizerWaitsForTheFirstGatherAndTheLastSumOnly() throws Exception {
     assertEquals(
-        2 * BLOCKS * MESSAGE_MILLIS, messageMillis(new Zero1(new Zero1Options(1, false, false))), "gathers and sums");
-    assertEquals(2 * MESSAGE_MILLIS, messageMillis(new Zero1(new Zero1Options(1, true, true))));
-    assertEquals((BLOCKS + 1) * MESSAGE_MILLIS, messageMillis(new Zero1(new Zero1Options(1, true, false))));
-    assertEquals((BLOCKS + 1) * MESSAGE_MILLIS, messageMillis(new Zero1(new Zero1Options(1, false, true))));
+        2 * BLOCKS * MESSAGE_MILLIS, messageMillis(new Zero1(new Zero1Options(1, false, false, true))), "gathers and sums");
+    assertEquals(2 * MESSAGE_MILLIS, messageMillis(new Zero1(new Zero1Options(1, true, true, true))));
+    assertEquals((BLOCKS + 1) * MESSAGE_MILLIS, messageMillis(new Zero1(new Zero1Options(1, true, false, true))));
+    assertEquals((BLOCKS + 1) * MESSAGE_MILLIS, messageMillis(new Zero1(new Zero1Options(1, false, true, true))));
   }
 
   @Test
   void fullShardingWaitsForTheFirstGatherAndTheLastSumOnly() throws Exception {
     assertEquals(
         (3 * BLOCKS - 1) * MESSAGE_MILLIS,
-        messageMillis(new Fsdp(new FsdpOptions(false))),
+        messageMillis(new Fsdp(new FsdpOptions(false, true))),
         "gathers of both directions, the last block's once; sums");
-    assertEquals(2 * MESSAGE_MILLIS, messageMillis(new Fsdp(new FsdpOptions(true))));
+    assertEquals(2 * MESSAGE_MILLIS, messageMillis(new Fsdp(new FsdpOptions(true, true))));
   }
 
   private static double messageMillis(DataParallel strategy) throws Exception {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class Zero1Test {
-  private static final Zero1Options SMALL = new Zero1Options(400, true, true);
+  private static final Zero1Options SMALL = new Zero1Options(400, true, true, true);
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 8})
@@ -54,7 +54,7 @@ class Zero1Test {
   void overlapChangesNoBitOfAnything(int ranks) throws Exception {
     var results = new ArrayList<List<List<Double>>>();
     for (int kind = 0; kind < 4; kind++) {
-      var options = new Zero1Options(400, (kind & 1) == 1, (kind & 2) == 2);
+      var options = new Zero1Options(400, (kind & 1) == 1, (kind & 2) == 2, true);
       results.add(
           ThreadRanks.run(
               ranks,
@@ -80,9 +80,9 @@ class Zero1Test {
   void sumsStartUnderTheBackwardAndGathersFollowOneAnother() throws Exception {
     // Buckets from behind: norm, down.1 (384); up.1, norm.1 (384); down.0, up.0 (744); norm.0 and the embedding (456).
     var overlapped = new Wire(2);
-    oneStep(overlapped, new Zero1Options(380, true, true));
+    oneStep(overlapped, new Zero1Options(380, true, true, true));
     var afterwards = new Wire(2);
-    oneStep(afterwards, new Zero1Options(380, false, false));
+    oneStep(afterwards, new Zero1Options(380, false, false, true));
 
     assertEquals(
         List.of(
@@ -99,7 +99,7 @@ class Zero1Test {
         2,
         shared,
         rank -> {
-          try (ShardedParameters parameters = bind(rank, new Zero1Options(380, true, true))) {
+          try (ShardedParameters parameters = bind(rank, new Zero1Options(380, true, true, true))) {
             parameters.allocateGradients();
             parameters.zeroGradients(rank.queue());
             ready(parameters, rank, "norm");
@@ -197,7 +197,7 @@ class Zero1Test {
               ranks,
               new Wire(ranks),
               rank -> {
-                try (ShardedParameters parameters = bind(rank, new Zero1Options(1, true, true))) {
+                try (ShardedParameters parameters = bind(rank, new Zero1Options(1, true, true, true))) {
                   return 2 * parameters.owned().stream().mapToLong(run -> run.value().elements()).sum();
                 }
               });

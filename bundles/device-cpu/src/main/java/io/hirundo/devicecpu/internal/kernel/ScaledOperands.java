@@ -102,12 +102,22 @@ record ScaledOperands(CpuTensor x, ScaleRule rule, boolean transposed, Scaled re
    * @param amax its largest magnitude, or 0
    */
   float scale(float amax) {
+    return scale(amax, result.format(), x.dtype(), rule);
+  }
+
+  /**
+   * The scale of a block.
+   *
+   * @param amax its largest magnitude, or 0
+   * @param source type of what is quantized
+   */
+  static float scale(float amax, Fp8 format, DType source, ScaleRule rule) {
     if (amax == 0 || Float.isInfinite(amax)) {
       return 1;
     }
-    float scale = result.format().maximum() / amax;
+    float scale = format.maximum() / amax;
     if (Float.isInfinite(scale)) {
-      scale = x.dtype() == DType.BF16 ? Float.intBitsToFloat(0x7f7f0000) : Float.MAX_VALUE;
+      scale = source == DType.BF16 ? Float.intBitsToFloat(0x7f7f0000) : Float.MAX_VALUE;
     }
     return rule == ScaleRule.POWER_OF_TWO ? Float.intBitsToFloat(Float.floatToRawIntBits(scale) & 0xff800000) : scale;
   }

@@ -12,6 +12,7 @@ import io.hirundo.kernel.Kernels;
 import io.hirundo.kernel.LossKernels;
 import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.OptimizerKernels;
+import io.hirundo.kernel.PieceScaledKernels;
 import java.util.Optional;
 
 /**
@@ -64,5 +65,10 @@ public record CudaKernels(Modules modules, Workspace workspace) implements Kerne
   @Override
   public Optional<BlockScaledKernels> blockScaled() {
     return Optional.of(new CudaBlockScaled(modules));
+  }
+
+  @Override
+  public Optional<PieceScaledKernels> pieceScaled() {
+    return Optional.of(new CudaPieceScaled(modules));
   }
 }

@@ -2,10 +2,12 @@ package io.hirundo.devicecuda.internal.suite;
 
 import io.hirundo.devicecuda.internal.suite.KernelCases.Size;
 import io.hirundo.kernel.Kernels;
+import io.hirundo.kernel.MatrixRun;
 import io.hirundo.kernel.ScaleBlock;
 import io.hirundo.kernel.ScaleRule;
 import io.hirundo.kernel.ScaledMatrix;
 import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +35,9 @@ final class MatrixCases {
           quantize(cases, x, codes, rule, size);
         }
       }
+    }
+    for (ScaleRule rule : ScaleRule.values()) {
+      pieces(cases, rule == ScaleRule.EXACT ? DType.FP8_E5M2 : DType.FP8_E4M3, rule, size);
     }
     scaledProduct(cases, size);
   }
@@ -80,6 +85,34 @@ final class MatrixCases {
     var scaled = kernels.blockScaled().orElseThrow();
     scaled.quantize(trial.queue(), values, rule, rows);
     scaled.quantizeTransposed(trial.queue(), values, rule, columns);
+  }
+
+  /** Three pieces, which cut rows and squares, of a matrix as above. */
+  private static void pieces(List<KernelCase> cases, DType codes, ScaleRule rule, Size size) {
+    int m = size.rows() + 126;
+    int k = size.columns();
+    cases.add(new KernelCase("pieces to " + codes + " " + rule + " " + m + "x" + k, 0, (trial, kernels) -> {
+      var random = new Random(1);
+      Tensor values = trial.tensor(DType.FP32, i -> value(random.nextGaussian(), i / k, i % k), m, k);
+      ScaledMatrix rows = matrix(trial, codes, ScaleBlock.SQUARE, m, k);
+      ScaledMatrix columns = matrix(trial, codes, ScaleBlock.SQUARE, k, m);
+      long[] scales = rows.inverseScales().shape().dims().stream().mapToLong(Long::longValue).toArray();
+      Tensor amax = trial.tensor(DType.FP32, i -> 0, scales);
+      var scaled = kernels.pieceScaled().orElseThrow();
+      long[] bounds = {0, m * k / 3 + 5, m * k / 2, (long) m * k};
+      var runs = new ArrayList<MatrixRun>();
+      for (int piece = 0; piece < bounds.length - 1; piece++) {
+        Tensor part = values.view(bounds[piece], Shape.of(bounds[piece + 1] - bounds[piece]));
+        runs.add(new MatrixRun(part, bounds[piece], m, k));
+      }
+      runs.forEach(run -> scaled.measure(trial.queue(), run, amax));
+      for (MatrixRun run : runs) {
+        Tensor ofRun = rows.codesMK().view(run.firstElement(), run.values().shape());
+        scaled.quantize(trial.queue(), run, amax, rule, ofRun);
+      }
+      scaled.complete(trial.queue(), amax, rule, rows, columns);
+      return List.of(amax, rows.codesMK(), rows.inverseScales(), columns.codesMK(), columns.inverseScales());
+    }));
   }
 
   private static double value(double normal, long row, long column) {

@@ -12,6 +12,7 @@ import io.hirundo.kernel.LossKernels;
 import io.hirundo.kernel.MatrixScaledKernels;
 import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.OptimizerKernels;
+import io.hirundo.kernel.PieceScaledKernels;
 import java.util.Optional;
 
 /** All families. */
@@ -64,5 +65,10 @@ public record MetaKernels(Work work) implements Kernels {
   @Override
   public Optional<MatrixScaledKernels> matrixScaled() {
     return Optional.of(new MetaMatrixScaled(work));
+  }
+
+  @Override
+  public Optional<PieceScaledKernels> pieceScaled() {
+    return Optional.of(new MetaPieceScaled(work));
   }
 }

@@ -14,6 +14,7 @@ import io.hirundo.kernel.AttentionShape;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.Kernels;
 import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.kernel.MatrixRun;
 import io.hirundo.kernel.ScaleBlock;
 import io.hirundo.kernel.ScaleRule;
 import io.hirundo.kernel.ScaledMatrix;
@@ -295,6 +296,27 @@ class MetaKernelsTest {
     var blocks = kernels.blockScaled().orElseThrow();
     refused("rowsMK", () -> blocks.quantize(null, x, ScaleRule.EXACT, rows));
     refused("columnsKM", () -> blocks.quantizeTransposed(null, x, ScaleRule.EXACT, columns));
+  }
+
+  @Test
+  void pieceScaled() {
+    var pieces = kernels.pieceScaled().orElseThrow();
+    var run = new MatrixRun(fp32(1000), 200, 130, 48);
+    Tensor amax = fp32(2, 4);
+    Tensor codes = tensor(DType.FP8_E4M3, 1000);
+    var rows = scaled(ScaleBlock.SQUARE, 130, 48);
+    var columns = scaled(ScaleBlock.SQUARE, 48, 130);
+    pieces.measure(null, run, amax);
+    pieces.quantize(null, run, amax, ScaleRule.EXACT, codes);
+    pieces.complete(null, amax, ScaleRule.EXACT, rows, columns);
+    booked(
+        "pieceScaled.measure 1000 " + (1000 * 4 + 8 * 4),
+        "pieceScaled.quantize 1000 " + (1000 * 5 + 8 * 4),
+        "pieceScaled.complete 0 " + (2 * 130 * 48 + 8 * 4 + 8 * 4 + 4 * 4));
+    refused("x", () -> pieces.measure(null, new MatrixRun(fp32(1000), 6000, 130, 48), amax));
+    refused("amax", () -> pieces.quantize(null, run, fp32(8), ScaleRule.EXACT, codes));
+    refused("codes", () -> pieces.quantize(null, run, amax, ScaleRule.EXACT, fp32(1000)));
+    refused("columnsKM.codesMK", () -> pieces.complete(null, amax, ScaleRule.EXACT, rows, rows));
   }
 
   private ScaledMatrix scaled(ScaleBlock block, long rows, long columns) {

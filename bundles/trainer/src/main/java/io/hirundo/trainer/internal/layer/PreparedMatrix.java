@@ -5,6 +5,7 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.model.LocalMatrix;
 import io.hirundo.model.Parameter;
+import io.hirundo.precision.CodedWeight;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.Operand;
 import io.hirundo.precision.PrecisionStrategy;
@@ -15,6 +16,7 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** A weight together with the mathematics of its layer and what that prepared from it. */
 final class PreparedMatrix implements LocalMatrix, AutoCloseable {
@@ -131,8 +133,17 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
     this.comparison = comparison;
   }
 
+  /** From the weight itself. */
   void prepare(Queue queue) {
-    prepared = math.prepare(queue, weight.value(), prepared);
+    prepare(queue, Optional.empty());
+  }
+
+  /** {@code coded}: the weight, where it has come as codes. */
+  void prepare(Queue queue, Optional<CodedWeight> coded) {
+    prepared =
+        coded.isPresent()
+            ? math.coding().orElseThrow().prepare(queue, coded.get(), prepared)
+            : math.prepare(queue, weight.value(), prepared);
     if (comparison != null) {
       comparison.weightChanged(queue);
     }

@@ -14,16 +14,23 @@ import io.hirundo.model.NormLayer;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterSpec;
 import io.hirundo.parallel.AttentionCore;
+import io.hirundo.precision.CodedWeight;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.StepMemory;
 import io.hirundo.precision.Support;
+import io.hirundo.precision.WeightCoding;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.function.Function;
 
 /** Layers of one rank on its device. Owns what they prepare; close it after the last step. */
@@ -35,6 +42,8 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
   private final Opened opened = new Opened();
   private final RotaryTables rotaryTables;
   private final List<PreparedMatrix> matrices = new ArrayList<>();
+  /** Parameters that somebody reads who has no coding for them. */
+  private final Set<String> readAsTheyAre = new HashSet<>();
   private final ProductList products = new ProductList();
 
   public RankLayers(
@@ -53,6 +62,7 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
 
   @Override
   public Parameter declare(ParameterSpec spec) {
+    readAsTheyAre.add(spec.name());
     return parameters.declare(spec);
   }
 
@@ -69,13 +79,16 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
         opened.add(
             new PreparedMatrix(parameters.declare(spec), precision.bind(device, shape)), PreparedMatrix::close);
     matrices.add(matrix);
+    if (matrix.math().coding().isEmpty()) {
+      readAsTheyAre.add(spec.name());
+    }
     products.add(shape.name(), precision.describe(shape));
     return matrix;
   }
 
   @Override
   public NormLayer norm(ParameterSpec weight, double epsilon) {
-    return new PlainNorm(parameters.declare(weight), epsilon);
+    return new PlainNorm(declare(weight), epsilon);
   }
 
   @Override
@@ -93,11 +106,27 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     return products.lines();
   }
 
-  /** Lets the precision strategy prepare these weights anew; to be called whenever they have changed. */
-  public void prepare(Queue queue, Collection<Parameter> weights) {
+  /** Of weights that products alone read, where the precision strategy has them. */
+  public Map<String, WeightCoding> codings() {
+    var codings = new HashMap<String, WeightCoding>();
+    for (PreparedMatrix matrix : matrices) {
+      String name = matrix.weight().spec().name();
+      if (!readAsTheyAre.contains(name)) {
+        codings.put(name, matrix.math().coding().orElseThrow());
+      }
+    }
+    return codings;
+  }
+
+  /**
+   * Lets the precision strategy prepare these weights anew; to be called whenever they have changed.
+   *
+   * @param coded by name, where one has come as codes
+   */
+  public void prepare(Queue queue, Collection<Parameter> weights, Function<String, Optional<CodedWeight>> coded) {
     for (PreparedMatrix matrix : matrices) {
       if (weights.contains(matrix.weight())) {
-        matrix.prepare(queue);
+        matrix.prepare(queue, coded.apply(matrix.weight().spec().name()));
       }
     }
   }

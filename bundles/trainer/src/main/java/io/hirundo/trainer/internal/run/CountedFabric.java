@@ -19,10 +19,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** One rank's fabric that books every message of a group of more than one, with the bytes of its larger operand. */
+/**
+ * One rank's fabric that books every message of a group of more than one, with the bytes of its larger operand; those of 8-bit
+ * codes under a name of their own.
+ */
 final class CountedFabric implements Fabric {
   /** What messages are booked under, before the collective's name and the axes. */
   static final String PREFIX = "message.";
+
+  /** What ends the name of a message of 8-bit codes. */
+  static final String CODES = ", fp8";
 
   private final Fabric fabric;
   private final Books books;
@@ -52,7 +58,7 @@ final class CountedFabric implements Fabric {
   /** {@code begun}: messages that may be under way. Belongs to the rank's thread. */
   private record Books(DeviceLedger ledger, List<Pending> begun) {
     Pending begun(String name, Tensor operand, Pending message) {
-      ledger.work(PREFIX + name, 0, operand.byteSize());
+      ledger.work(PREFIX + name + (operand.dtype().byteSize() == 1 ? CODES : ""), 0, operand.byteSize());
       begun.add(message);
       return message;
     }

@@ -56,6 +56,14 @@ public final class DryRun {
       return messages;
     }
 
+    /** Bytes of messages of 8-bit codes. */
+    public long codeBytesPerStep() {
+      return messagesPerStep().entrySet().stream()
+          .filter(message -> message.getKey().endsWith(CountedFabric.CODES))
+          .mapToLong(message -> message.getValue().movedBytes())
+          .sum();
+    }
+
     public Map<String, Work> kernelsPerStep() {
       var kernels = new LinkedHashMap<>(workPerStep);
       kernels.keySet().removeIf(name -> name.startsWith(CountedFabric.PREFIX));

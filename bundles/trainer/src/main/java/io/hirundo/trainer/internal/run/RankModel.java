@@ -22,6 +22,8 @@ import io.hirundo.trainer.internal.pipeline.ModelChunk;
 import io.hirundo.trainer.internal.pipeline.RankPipeline;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -77,6 +79,7 @@ public final class RankModel implements AutoCloseable {
       this.parameterSpecs = blocks.parameterSpecs();
       this.parameters = parallel.data().bind(device(), group, parameterSpecs, parameterType);
       blocks.bind(parameters);
+      followBlocks();
       this.lossSum =
           opened.add(device().allocate(MemoryCategory.WORKSPACE, Shape.of(1), DType.FP64), Tensor::close);
     } catch (RuntimeException | Error failure) {
@@ -143,12 +146,29 @@ public final class RankModel implements AutoCloseable {
   void replaceBlocks(RankBlocks others) {
     releaseBlocks();
     blocks = others;
+    followBlocks();
   }
 
   /** Works with others for a while; nothing is closed. */
   void exchangeBlocks(RankBlocks others) {
     queue().drain();
     blocks = others;
+    followBlocks();
+  }
+
+  /** Weights come as the present blocks read them. */
+  private void followBlocks() {
+    parameters.encode(blocks == null ? Map.of() : blocks.layers().codings());
+  }
+
+  /** Does work for which weights come as they are, because others read them beside the present blocks. */
+  <T> T withWeightsAsTheyAre(Supplier<T> work) {
+    parameters.encode(Map.of());
+    try {
+      return work.get();
+    } finally {
+      followBlocks();
+    }
   }
 
   /** Closes the blocks. Until {@link #replaceBlocks} there is nothing but the parameters. */
@@ -158,6 +178,7 @@ public final class RankModel implements AutoCloseable {
       queue().drain();
       RankBlocks released = blocks;
       blocks = null;
+      followBlocks();
       Leftovers.close("what precision " + released.precision().getClass().getName() + " prepared", released::close);
     }
   }

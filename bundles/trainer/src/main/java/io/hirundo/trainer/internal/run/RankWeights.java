@@ -74,7 +74,7 @@ final class RankWeights implements BlockWeights {
   public void before(int block, Action.Kind kind) {
     boolean changed = parameters.before(queue(), block, kind);
     if (newBlocks.remove(block) || changed) {
-      layers.prepare(queue(), ofBlock.get(block));
+      layers.prepare(queue(), ofBlock.get(block), parameters::coded);
     }
   }
 

@@ -106,7 +106,7 @@ class HiddenCommunicationTest {
             small.parallel().schedule(),
             small.parallel().tensor(),
             small.parallel().context(),
-            new Zero1Factory().create(new Zero1Options(0, overlap, overlap)));
+            new Zero1Factory().create(new Zero1Options(0, overlap, overlap, true)));
     return new Strategies(
         small.compute(), parallel, new Strategies.Model(new LlamaFactory().create(machine.model()), null, Optional.empty()),
         small.step(), small.data(), small.outcome());

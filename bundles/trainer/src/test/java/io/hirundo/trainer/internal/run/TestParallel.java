@@ -78,8 +78,10 @@ final class TestParallel {
 
   static DataParallel data(String name, boolean overlap) {
     return switch (name) {
-      case "zero1" -> new Zero1Factory().create(new Zero1Options(BUCKET_ELEMENTS, overlap, overlap));
-      case "fsdp" -> new FsdpFactory().create(new FsdpOptions(overlap));
+      case "zero1" -> new Zero1Factory().create(new Zero1Options(BUCKET_ELEMENTS, overlap, overlap, true));
+      case "zero1 without codes" -> new Zero1Factory().create(new Zero1Options(BUCKET_ELEMENTS, overlap, overlap, false));
+      case "fsdp" -> new FsdpFactory().create(new FsdpOptions(overlap, true));
+      case "fsdp without codes" -> new FsdpFactory().create(new FsdpOptions(overlap, false));
       default -> throw new IllegalArgumentException(name);
     };
   }
