@@ -309,9 +309,13 @@ class MetaKernelsTest {
     kernels.elementwise().maximum(null, fp32(3), fp32(3));
     kernels.elementwise().copy(null, fp32(3), tensor(DType.BF16, 3));
     kernels.elementwise().scale(null, fp32(3), 2);
+    kernels.elementwise().copyColumns(null, fp32(3, 2), fp32(3, 5), 3);
     booked(
         "elementwise.fill 0 12", "elementwise.add 3 24", "elementwise.maximum 3 24", "elementwise.copy 0 18",
-        "elementwise.scale 3 12");
+        "elementwise.scale 3 12", "elementwise.copyColumns 0 48");
+    refused("toMN", () -> kernels.elementwise().copyColumns(null, fp32(3, 2), fp32(4, 5), 3));
+    refused("toMN", () -> kernels.elementwise().copyColumns(null, fp32(3, 2), tensor(DType.BF16, 3, 5), 3));
+    refused("toMN", () -> kernels.elementwise().copyColumns(null, fp32(3, 2), fp32(3, 5), 4));
     refused("to", () -> kernels.elementwise().copy(null, tensor(DType.INT32, 3), fp32(3)));
     refused("to", () -> kernels.elementwise().copy(null, fp32(3), fp32(4)));
     refused("into", () -> kernels.elementwise().add(null, fp32(3), tensor(DType.BF16, 3)));
