@@ -2,6 +2,7 @@ package io.hirundo.precision;
 
 import io.hirundo.device.Queue;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
@@ -34,6 +35,14 @@ public interface LinearMath extends AutoCloseable {
    * range of past operands for instance, must afterwards be as if they had not been made; it may be used. No trial is on at first.
    */
   default void trial(boolean on) {}
+
+  /**
+   * The same products with operands that travel between ranks in another form than as values, a smaller one. The answer may be
+   * another one at another time; ranks that ask at the same place of a step are answered alike.
+   */
+  default Optional<PackedProducts> packed() {
+    return Optional.empty();
+  }
 
   /** Gives its memory back. Closing again does nothing; later use is an {@link IllegalStateException}. */
   @Override

@@ -9,6 +9,7 @@ import io.hirundo.precision.Operand;
 import io.hirundo.precision.support.OperandQuantizer;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 
 /**
  * Weights in squares, activations and gradients in rows of 128.
@@ -34,5 +35,11 @@ record BlockQuantizer(BlockScaledKernels kernels, ScaleRule rule, DType gradient
   @Override
   public void quantizeTransposed(Queue queue, Operand operand, Tensor xMK, ScaledMatrix columnsKM) {
     kernels.quantizeTransposed(queue, xMK, rule, columnsKM);
+  }
+
+  /** BF16 has every power of two that a scale may be, down to 2^-127. */
+  @Override
+  public Optional<DType> travellingScales() {
+    return Optional.of(rule == ScaleRule.POWER_OF_TWO ? DType.BF16 : DType.FP32);
   }
 }

@@ -4,6 +4,7 @@ import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.model.LocalMatrix;
+import io.hirundo.model.PackedMatrix;
 import io.hirundo.model.Parameter;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.PrecisionStrategy;
@@ -11,6 +12,7 @@ import io.hirundo.precision.PreparedWeight;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 
 /** A weight together with the mathematics of its layer and what that prepared from it. */
 final class PreparedMatrix implements LocalMatrix, AutoCloseable {
@@ -55,6 +57,14 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
     } else {
       math.weightGradient(queue, dyTN, xTK, weight.gradient());
     }
+  }
+
+  /** Not while products are compared: the others may read nothing but values. */
+  @Override
+  public Optional<PackedMatrix> packed() {
+    return comparison != null
+        ? Optional.empty()
+        : math.packed().map(products -> new PackedMatrix(products, prepared, weight.gradient()));
   }
 
   /** The products of a few rows, and of a weight of this shape that is all zero. */
