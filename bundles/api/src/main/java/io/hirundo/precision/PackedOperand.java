@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * An operand as it travels between ranks in place of its values. Its outermost dimension counts pieces, each of them the rows of
- * one rank; what else it means is the business of the {@link PackedProducts} that packed it. Whoever allocated it closes it.
+ * one rank; what else it means is the business of what packed it. Whoever allocated it closes it.
  *
  * @param tensors [pieces, ...] each, to be sent as they are
  */

@@ -31,9 +31,9 @@ public interface OperandQuantizer extends AutoCloseable {
   default void gradientIsFound(Queue queue, Tensor dyTN, Tensor xTK) {}
 
   /**
-   * The type in which scales travel between ranks with their codes, one that holds each of them exactly. Empty where operands travel
-   * as values: where blocks of some rows are not the same whatever the other rows are, or values must be seen where the products
-   * are made.
+   * The type in which scales travel between ranks with their codes, one that holds each of them exactly. Empty where operands
+   * travel as values: where blocks of some rows are not the same whatever the other rows are, or values must be seen where the
+   * products are made.
    */
   default Optional<DType> travellingScales() {
     return Optional.empty();

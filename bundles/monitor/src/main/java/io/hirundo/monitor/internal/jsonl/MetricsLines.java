@@ -12,6 +12,7 @@ import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
+import io.hirundo.event.TrainingEvent.MessagesCounted;
 import io.hirundo.event.TrainingEvent.ModelCompared;
 import io.hirundo.event.TrainingEvent.RunPaused;
 import io.hirundo.event.TrainingEvent.RunResumed;
@@ -50,6 +51,18 @@ final class MetricsLines {
           line.json.writeNumberField("stepNanos", metrics.stepNanos());
           line.categories("liveBytes", event.liveBytes());
           line.categories("peakBytes", event.peakBytes());
+        });
+  }
+
+  static String messages(MessagesCounted event) {
+    return object(
+        line -> {
+          line.json.writeObjectFieldStart("messageBytes");
+          for (Map.Entry<String, Long> message : event.bytes().entrySet()) {
+            line.json.writeNumberField(message.getKey(), message.getValue());
+          }
+          line.json.writeEndObject();
+          line.json.writeNumberField("step", event.step());
         });
   }
 

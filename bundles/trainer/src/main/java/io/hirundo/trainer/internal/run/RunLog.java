@@ -65,6 +65,8 @@ final class RunLog implements TrainingListener {
       case TrainingEvent.RunStarted started -> line(started(started));
       case TrainingEvent.ProductsListed products -> products.lines().forEach(this::line);
       case TrainingEvent.StepCompleted step -> {}
+      case TrainingEvent.MessagesCounted messages ->
+          line("step %d: bytes of messages: %s", messages.step(), messages.bytes());
       case TrainingEvent.EvaluationCompleted evaluation ->
           line("step %d: %s loss %.6f over %d tokens",
               evaluation.step(), evaluation.dataset(), evaluation.loss(), evaluation.tokens());
