@@ -260,11 +260,14 @@ class MetaKernelsTest {
     scaled.quantize(null, x, ScaleRule.EXACT, rows);
     scaled.quantizeTransposed(null, x, ScaleRule.EXACT, columns);
     scaled.multiplyNT(null, rows, other, fp32(130, 20), true);
+    scaled.dequantize(null, rows, x);
     // Scales: 1 by 132 of the rows, 1 by 4 of the columns and of the other matrix.
     booked(
         "blockScaled.quantize 12480 " + (130 * 48 * 3 + 132 * 4),
         "blockScaled.quantizeTransposed 12480 " + (130 * 48 * 3 + 4 * 4),
-        "blockScaled.multiplyNT " + 2 * 130 * 20 * 48 + " " + (130 * 48 + 132 * 4 + 20 * 48 + 4 * 4 + 130 * 20 * 4));
+        "blockScaled.multiplyNT " + 2 * 130 * 20 * 48 + " " + (130 * 48 + 132 * 4 + 20 * 48 + 4 * 4 + 130 * 20 * 4),
+        "blockScaled.dequantize 6240 " + (130 * 48 * 3 + 132 * 4));
+    refused("rowsMK.codesMK", () -> scaled.dequantize(null, columns, x));
     refused("rowsMK.codesMK", () -> scaled.quantize(null, x, ScaleRule.EXACT, columns));
     refused("columnsKM.codesMK", () -> scaled.quantizeTransposed(null, x, ScaleRule.EXACT, rows));
     var mixed = new ScaledMatrix(other.codesMK(), rows.inverseScales(), ScaleBlock.SQUARE);
