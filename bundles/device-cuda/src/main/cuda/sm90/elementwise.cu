@@ -60,6 +60,13 @@ template <class T> __device__ void copy_bits(const T *x, T *into, i64 n) {
   }
 }
 
+// Rows of k elements into rows of stride elements, from a column on.
+template <class T> __device__ void copy_columns(const T *x, T *into, i64 n, i64 k, i64 stride, i64 first) {
+  for (i64 i = first_of_grid(); i < n; i += stride_of_grid()) {
+    into[i / k * stride + first + i % k] = x[i];
+  }
+}
+
 template <class T, class U> __device__ void add(const T *x, U *into, i64 n) {
   combine(x, into, n, [](T a, U &b) { narrow(widen(b) + widen(a), b); });
 }
@@ -87,7 +94,10 @@ template <class T> __device__ void scale(T *x, i64 n, double factor) {
   KERNEL(256, copy_##u##_##t, const U *x, T *into, i64 n) { copy(x, into, n); }
 
 #define OF_SIZE(T, bytes)                                                                                         \
-  KERNEL(256, copy_bytes##bytes, const T *x, T *into, i64 n) { copy_bits(x, into, n); }
+  KERNEL(256, copy_bytes##bytes, const T *x, T *into, i64 n) { copy_bits(x, into, n); }                           \
+  KERNEL(256, copy_columns##bytes, const T *x, T *into, i64 n, i64 k, i64 stride, i64 first) {                    \
+    copy_columns(x, into, n, k, stride, first);                                                                   \
+  }
 
 OF_SIZE(unsigned long long, 8)
 OF_SIZE(unsigned, 4)

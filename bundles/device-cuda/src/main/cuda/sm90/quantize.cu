@@ -94,6 +94,13 @@ __device__ void quantize(const T *x, i64 rows, i64 columns, int exact, float lar
   }
 }
 
+// x[M,K] = code * inverse scale.
+template <bool SQUARE, class E, class T> __device__ void dequantize(const E *codes, const float *inverseScales, T *x, i64 rows, i64 columns) {
+  for (i64 i = first_of_grid(); i < rows * columns; i += stride_of_grid()) {
+    narrow(widen(codes[i]) * inverseScales[scale_index<SQUARE>(rows, columns, i / columns, i % columns)], x[i]);
+  }
+}
+
 // c[M,N] = (accumulate ? c : 0) + a b^T, a thread for each element: y = fma(sum of 128 products * sa, sb, y).
 template <bool SQUARE, class EA, class EB, class TC>
 __device__ void multiply(const EA *a, const float *aScales, const EB *b, const float *bScales, TC *c, i64 m, i64 n, i64 k, int accumulate) {
@@ -187,11 +194,17 @@ __device__ void piece_complete(const E *codes, i64 rows, i64 columns, const floa
   KERNEL(256, name, const T *x, i64 rows, i64 columns, int exact, E *codes, float *inverseScales) {               \
     quantize<SQUARE, TRANSPOSED>(x, rows, columns, exact, LARGEST, codes, inverseScales);                         \
   }
+#define DEQUANTIZE(name, SQUARE, E, T)                                                                            \
+  KERNEL(256, name, const E *codes, const float *inverseScales, T *x, i64 rows, i64 columns) {                    \
+    dequantize<SQUARE>(codes, inverseScales, x, rows, columns);                                                   \
+  }
 #define OF_TYPES(T, t, E, e, LARGEST)                                                                             \
   QUANTIZE(quantize_row_##t##_##e, false, false, T, E, LARGEST)                                                   \
   QUANTIZE(quantize_square_##t##_##e, true, false, T, E, LARGEST)                                                 \
   QUANTIZE(quantize_row_transposed_##t##_##e, false, true, T, E, LARGEST)                                         \
-  QUANTIZE(quantize_square_transposed_##t##_##e, true, true, T, E, LARGEST)
+  QUANTIZE(quantize_square_transposed_##t##_##e, true, true, T, E, LARGEST)                                       \
+  DEQUANTIZE(dequantize_row_##e##_##t, false, E, T)                                                               \
+  DEQUANTIZE(dequantize_square_##e##_##t, true, E, T)
 #define PRODUCT(name, SQUARE, EA, EB, TC)                                                                         \
   KERNEL(256, name, const EA *a, const float *aScales, const EB *b, const float *bScales, TC *c, i64 m, i64 n, i64 k, \
          int accumulate) {                                                                                        \

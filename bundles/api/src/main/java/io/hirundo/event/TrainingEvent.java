@@ -7,6 +7,8 @@ import io.hirundo.mesh.Mesh;
 import io.hirundo.precision.Operand;
 import io.hirundo.precision.RoundingLoss;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.osgi.annotation.versioning.ConsumerType;
@@ -65,6 +67,19 @@ public interface TrainingEvent {
   record StepCompleted(
       long step, StepMetrics metrics, Map<MemoryCategory, Long> liveBytes, Map<MemoryCategory, Long> peakBytes)
       implements TrainingEvent {}
+
+  /**
+   * After {@link StepCompleted}, of the first step with several ranks and whenever it differs from what was told last.
+   *
+   * @param step that was done
+   * @param bytes of the messages that the first rank of the process took part in, those of the larger operand, by collective and
+   *     axes: {@code all-gather tensor}
+   */
+  record MessagesCounted(long step, Map<String, Long> bytes) implements TrainingEvent {
+    public MessagesCounted {
+      bytes = Collections.unmodifiableMap(new LinkedHashMap<>(bytes));
+    }
+  }
 
   /**
    * A step's figures.

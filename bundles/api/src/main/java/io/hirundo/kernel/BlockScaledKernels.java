@@ -32,4 +32,15 @@ public interface BlockScaledKernels {
    * @param cMN FP32 or BF16
    */
   void multiplyNT(Queue queue, ScaledMatrix aMK, ScaledMatrix bNK, Tensor cMN, boolean accumulate);
+
+  /**
+   * What a quantized matrix stands for: each code times the inverse scale of its block, rounded once.
+   *
+   * @param rowsMK with scales for {@link ScaleBlock#ROW} or {@link ScaleBlock#SQUARE}
+   * @param xMK FP32 or BF16
+   * @throws UnsupportedOperationException where the device has no such kernel
+   */
+  default void dequantize(Queue queue, ScaledMatrix rowsMK, Tensor xMK) {
+    throw new UnsupportedOperationException("this device cannot turn 8-bit matrices back into values");
+  }
 }

@@ -1,6 +1,7 @@
 package io.hirundo.kernel;
 
 import io.hirundo.device.Queue;
+import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import org.osgi.annotation.versioning.ConsumerType;
 
@@ -17,6 +18,20 @@ public interface ElementwiseKernels {
 
   /** Copies as many elements, converting between floating types, rounding to nearest even. */
   void copy(Queue queue, Tensor from, Tensor to);
+
+  /**
+   * Copies a matrix into columns of a wider one.
+   *
+   * @param fromMK all dimensions but the last are rows
+   * @param toMN as many rows, of the same type; columns {@code [firstColumn, firstColumn + K)} are replaced
+   */
+  default void copyColumns(Queue queue, Tensor fromMK, Tensor toMN, long firstColumn) {
+    long columns = fromMK.shape().dim(-1);
+    Shape row = Shape.of(columns);
+    for (long index = 0; index < fromMK.shape().rows(); index++) {
+      copy(queue, fromMK.view(index * columns, row), toMN.view(index * toMN.shape().dim(-1) + firstColumn, row));
+    }
+  }
 
   /** {@code x *= factor}. */
   void scale(Queue queue, Tensor x, double factor);

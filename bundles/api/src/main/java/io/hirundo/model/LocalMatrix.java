@@ -2,6 +2,7 @@ package io.hirundo.model;
 
 import io.hirundo.device.Queue;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
@@ -20,4 +21,9 @@ public interface LocalMatrix {
 
   /** {@code dw += dyᵀ x}, over all rows at once. */
   void weightGradient(Queue queue, Tensor dyTN, Tensor xTK);
+
+  /** The same products with operands that travel packed; to be asked before each, as {@code LinearMath.packed()}. */
+  default Optional<PackedMatrix> packed() {
+    return Optional.empty();
+  }
 }

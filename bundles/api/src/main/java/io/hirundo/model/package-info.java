@@ -3,7 +3,7 @@
  * A model knows no device, no precision and no collective.
  */
 @Export
-@Version("0.9.0")
+@Version("0.10.0")
 package io.hirundo.model;
 
 import org.osgi.annotation.bundle.Export;

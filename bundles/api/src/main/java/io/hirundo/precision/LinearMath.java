@@ -59,6 +59,14 @@ public interface LinearMath extends AutoCloseable {
     return Optional.empty();
   }
 
+  /**
+   * The same products with operands that travel between ranks in another form than as values, a smaller one. The answer may be
+   * another one at another time; ranks that ask at the same place of a step are answered alike.
+   */
+  default Optional<PackedProducts> packed() {
+    return Optional.empty();
+  }
+
   /** Gives its memory back. Closing again does nothing; later use is an {@link IllegalStateException}. */
   @Override
   void close();

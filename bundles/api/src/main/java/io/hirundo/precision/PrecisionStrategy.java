@@ -4,6 +4,7 @@ import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.tensor.DType;
+import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /** How a training computes: data types and linear layers. Strategy kind {@code precision}. Thread-safe. */
@@ -52,5 +53,13 @@ public interface PrecisionStrategy {
   /** How closely it follows exact products; a run may hold it to less, never to more. */
   default ParityBound parity() {
     return ParityBound.NONE;
+  }
+
+  /**
+   * How the stages of a pipeline hand on activations and gradients where that is to take fewer bits; empty where they go as they
+   * are, with the same numbers as on one rank.
+   */
+  default Optional<MessageCoding> betweenStages(Device device) {
+    return Optional.empty();
   }
 }

@@ -36,6 +36,15 @@ public interface OperandQuantizer extends AutoCloseable {
   /** A weight gradient has been found from these: once for each microbatch of a training, never in an evaluation. */
   default void gradientIsFound(Queue queue, Tensor dyTN, Tensor xTK) {}
 
+  /**
+   * The type in which scales travel between ranks with their codes, one that holds each of them exactly. Empty where operands
+   * travel as values: where blocks of some rows are not the same whatever the other rows are, or values must be seen where the
+   * products are made.
+   */
+  default Optional<DType> travellingScales() {
+    return Optional.empty();
+  }
+
   /** As {@link io.hirundo.precision.LinearMath#trial}. */
   default void trial(boolean on) {}
 

@@ -4,9 +4,11 @@ import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.BlockScaledKernels;
+import io.hirundo.kernel.ScaledMatrix;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.Operand;
+import io.hirundo.precision.PackedProducts;
 import io.hirundo.precision.PreparedWeight;
 import io.hirundo.precision.RoundingLoss;
 import io.hirundo.precision.StepMemory;
@@ -102,13 +104,22 @@ public final class QuantizedProducts implements LinearMath {
     quantizer.gradientIsFound(queue, dyTN, xTK);
   }
 
+  @Override
+  public Optional<PackedProducts> packed() {
+    requireOpen();
+    return quantizer
+        .travellingScales()
+        .map(scales -> new PackedQuantizedProducts(this, kernels, linear, new PackedCodes(device, quantizer, scales)));
+  }
+
   private QuantizedMatrix rows(Queue queue, Operand operand, Tensor x) {
     QuantizedMatrix matrix = allocate(MemoryCategory.WORKSPACE, operand, x.shape().rows(), x.shape().dim(-1));
     quantizer.quantize(queue, operand, x, matrix.scaled());
     return matrix;
   }
 
-  private QuantizedMatrix columns(Queue queue, Operand operand, Tensor x) {
+  /** The transpose of an operand, quantized; the caller's. */
+  QuantizedMatrix columns(Queue queue, Operand operand, Tensor x) {
     QuantizedMatrix matrix = allocate(MemoryCategory.WORKSPACE, operand, x.shape().dim(-1), x.shape().rows());
     quantizer.quantizeTransposed(queue, operand, x, matrix.scaled());
     return matrix;
@@ -144,10 +155,20 @@ public final class QuantizedProducts implements LinearMath {
     }
   }
 
-  private void requireOpen() {
+  void requireOpen() {
     if (closed) {
       throw new IllegalStateException("the products of " + linear.name() + " were used after they were closed");
     }
+  }
+
+  /** A weight [N, K], quantized. */
+  ScaledMatrix rows(PreparedWeight prepared) {
+    return weight(prepared).rows().scaled();
+  }
+
+  /** Its transpose [K, N]. */
+  ScaledMatrix columns(PreparedWeight prepared) {
+    return weight(prepared).columns().scaled();
   }
 
   private QuantizedWeight weight(PreparedWeight prepared) {

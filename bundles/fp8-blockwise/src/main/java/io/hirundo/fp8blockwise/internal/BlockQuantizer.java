@@ -46,4 +46,10 @@ record BlockQuantizer(
   public Optional<WeightPieces> weightPieces() {
     return pieces.map(each -> new WeightPieces(each, rule));
   }
+
+  /** BF16 has every power of two that a scale may be, down to 2^-127. */
+  @Override
+  public Optional<DType> travellingScales() {
+    return Optional.of(rule == ScaleRule.POWER_OF_TWO ? DType.BF16 : DType.FP32);
+  }
 }

@@ -7,13 +7,16 @@ import io.hirundo.kernel.ScaleRule;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.MessageCoding;
 import io.hirundo.precision.ParityBound;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.Support;
 import io.hirundo.precision.support.QuantizedLayers;
+import io.hirundo.precision.support.QuantizedMessages;
 import io.hirundo.precision.support.QuantizedProducts;
 import io.hirundo.precision.support.StoredProducts;
 import io.hirundo.tensor.DType;
+import java.util.Optional;
 
 /**
  * FP8 products where they can be and are wanted, those of {@code bf16} elsewhere.
@@ -72,10 +75,24 @@ record Fp8Blockwise(Fp8BlockwiseOptions options, QuantizedLayers layers, BlockAl
     if (!layers.contains(shape)) {
       return new StoredProducts(device, shape, parameterType(), activationType());
     }
-    ScaleRule rule = options.scales().equals(Fp8BlockwiseOptions.EXACT) ? ScaleRule.EXACT : ScaleRule.POWER_OF_TWO;
     DType gradients = hasWideGradients() ? DType.FP8_E5M2 : DType.FP8_E4M3;
-    var quantizer = new BlockQuantizer(kernels.get(), device.kernels().pieceScaled(), rule, gradients);
+    var quantizer = new BlockQuantizer(kernels.get(), device.kernels().pieceScaled(), rule(), gradients);
     return new QuantizedProducts(device, kernels.get(), shape, quantizer);
+  }
+
+  private ScaleRule rule() {
+    return options.scales().equals(Fp8BlockwiseOptions.EXACT) ? ScaleRule.EXACT : ScaleRule.POWER_OF_TWO;
+  }
+
+  /** Both ways in E4M3: with scales of their own, gradients need precision more than range. */
+  @Override
+  public Optional<MessageCoding> betweenStages(Device device) {
+    return options.pipelineSends().equals(Fp8BlockwiseOptions.FP8)
+        ? device
+            .kernels()
+            .blockScaled()
+            .map(kernels -> new QuantizedMessages(device, kernels, new BlockQuantizer(kernels, Optional.empty(), rule(), DType.FP8_E4M3)))
+        : Optional.empty();
   }
 
   private boolean hasWideGradients() {

@@ -14,30 +14,28 @@ import java.util.List;
  *
  * @param bulk whether the backward's messages run under its two products
  */
-record ColumnLinear(LocalMatrix matrix, ResidualStream stream, boolean bulk) implements LinearLayer {
+record ColumnLinear(GatheredMatrix gathered, boolean bulk) implements LinearLayer {
   @Override
   public List<Parameter> parameters() {
-    return List.of(matrix.weight());
+    return List.of(matrix().weight());
   }
 
   @Override
   public Tensor forward(StepContext context, Tensor xRK) {
-    long tokens = xRK.shape().dim(0) * stream.shards();
-    Tensor yTN = context.allocate(Shape.of(tokens, matrix.weight().spec().shape().dim(0)));
-    stream.multiply(context, xRK, matrix::forward, yTN).close();
+    long tokens = xRK.shape().dim(0) * stream().shards();
+    Tensor yTN = context.allocate(Shape.of(tokens, matrix().weight().spec().shape().dim(0)));
+    gathered.forward(context, xRK, yTN);
     return yTN;
   }
 
   @Override
   public Tensor backwardInput(StepContext context, Tensor dyTN) {
-    return stream.multiplyAndSum(context, dyTN, matrix::inputGradient, matrix.weight().spec().shape().dim(1));
+    return stream().multiplyAndSum(context, dyTN, matrix()::inputGradient, matrix().weight().spec().shape().dim(1));
   }
 
   @Override
   public void backwardWeight(StepContext context, Tensor dyTN, Tensor xRK) {
-    Gathering x = stream.gather(context, xRK);
-    matrix.weightGradient(context.queue(), dyTN, x.whole());
-    x.close();
+    gathered.gatherInput(context, xRK).with(dyTN);
   }
 
   @Override
@@ -45,14 +43,21 @@ record ColumnLinear(LocalMatrix matrix, ResidualStream stream, boolean bulk) imp
     if (!bulk) {
       return LinearLayer.super.backward(context, dyTN, xRK);
     }
-    Gathering x = stream.gather(context, xRK);
+    var weightGradient = gathered.gatherInput(context, xRK);
     Tensor dxRK = context.allocate(xRK.shape());
-    PartialSums dx = stream.sums(context, dxRK);
-    matrix.inputGradient(context.queue(), dyTN, dx.terms());
+    PartialSums dx = stream().sums(context, dxRK);
+    matrix().inputGradient(context.queue(), dyTN, dx.terms());
     dx.begin();
-    matrix.weightGradient(context.queue(), dyTN, x.whole());
-    x.close();
+    weightGradient.with(dyTN);
     dx.finish();
     return dxRK;
+  }
+
+  private LocalMatrix matrix() {
+    return gathered.matrix();
+  }
+
+  private ResidualStream stream() {
+    return gathered.stream();
   }
 }

@@ -41,6 +41,7 @@ record ColumnRow(ColumnRowOptions options, ChunkSize chunkSize) implements Tenso
     var overlap = Overlap.of(options);
     ResidualStream stream =
         options.sequenceParallel() ? new SequenceShards(group, overlap) : new WholeResidual(group, overlap);
-    return new TensorLayers(local, new Shares(group.rank(), group.ranks()), group, stream, overlap, chunkSize);
+    var shares = new Shares(group.rank(), group.ranks());
+    return new TensorLayers(local, shares, group, stream, overlap, options.quantizedGather(), chunkSize);
   }
 }

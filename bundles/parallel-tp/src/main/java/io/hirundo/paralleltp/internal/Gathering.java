@@ -1,25 +1,25 @@
 package io.hirundo.paralleltp.internal;
 
-import io.hirundo.tensor.Tensor;
-
-/** Rows of all ranks on their way to this one. */
-interface Gathering {
+/** Rows of all ranks on their way to this one, in the form T. */
+interface Gathering<T> {
   /** All rows, for later work of the queue. Not to be written to. */
-  Tensor whole();
+  T whole();
 
   /** Gives the memory back, once the messages have ended. To be called once. */
   void close();
 
-  /** Rows that are here already, and stay the caller's. */
-  static Gathering of(Tensor whole) {
-    return new Gathering() {
+  /** Rows that are here already. */
+  static <T> Gathering<T> of(Shipment<T> here) {
+    return new Gathering<>() {
       @Override
-      public Tensor whole() {
-        return whole;
+      public T whole() {
+        return here.whole();
       }
 
       @Override
-      public void close() {}
+      public void close() {
+        here.close();
+      }
     };
   }
 }

@@ -17,6 +17,9 @@ interface ResidualStream {
   /** How many shards the tokens are cut into, one for each rank; 1 where every rank has all rows. */
   int shards();
 
+  /** Which of the shards this rank has. */
+  int shard();
+
   /** Whether what each rank finds for its residual rows is a part of a gradient only. */
   default boolean partialGradients() {
     return shards() > 1;
@@ -25,16 +28,21 @@ interface ResidualStream {
   /** Parts that a product is made in, so that the sum of one runs beside the product of the next. */
   int splits();
 
+  /** Begins to fetch what all ranks have; takes the shipment over. */
+  <T> Gathering<T> gather(StepContext context, Shipment<T> shipment);
+
   /** Begins to fetch the rows of all ranks. */
-  Gathering gather(StepContext context, Tensor xRK);
+  default Gathering<Tensor> gather(StepContext context, Tensor xRK) {
+    return gather(context, Shipment.of(context, this, xRK));
+  }
 
   /**
-   * Multiplies the rows of all ranks.
+   * Multiplies the rows of all ranks; takes the shipment over.
    *
    * @param yTN receives the product
    * @return the rows, for one more product; to be closed
    */
-  Gathering multiply(StepContext context, Tensor xRK, RowProduct product, Tensor yTN);
+  <T> Gathering<T> multiply(StepContext context, Shipment<T> shipment, RowProduct<T> product, Tensor yTN);
 
   /** Makes ready to sum up what the ranks find for the given rows. */
   PartialSums sums(StepContext context, Tensor yRN);
@@ -44,7 +52,7 @@ interface ResidualStream {
    *
    * @return [R, columns], the caller's
    */
-  default Tensor multiplyAndSum(StepContext context, Tensor xTK, RowProduct product, long columns) {
+  default Tensor multiplyAndSum(StepContext context, Tensor xTK, RowProduct<Tensor> product, long columns) {
     long rows = xTK.shape().dim(0) / shards();
     Tensor yRN = context.allocate(Shape.of(rows, columns));
     List<PartialSums> begun = new ArrayList<>();
@@ -63,7 +71,7 @@ interface ResidualStream {
   }
 
   private void multiplyShards(
-      StepContext context, Tensor xTK, long first, long count, RowProduct product, Tensor terms) {
+      StepContext context, Tensor xTK, long first, long count, RowProduct<Tensor> product, Tensor terms) {
     long rows = xTK.shape().dim(0) / shards();
     if (count == rows) {
       product.multiply(context.queue(), xTK, terms);

@@ -3,8 +3,8 @@ package io.hirundo.paralleltp.internal;
 import io.hirundo.device.Queue;
 import io.hirundo.tensor.Tensor;
 
-/** Something whose rows depend on the same rows of its operand only, so that it can be made in parts. */
+/** Something whose rows depend on the same rows of its operand only, so that it can be made in parts; of rows in the form T. */
 @FunctionalInterface
-interface RowProduct {
-  void multiply(Queue queue, Tensor in, Tensor out);
+interface RowProduct<T> {
+  void multiply(Queue queue, T in, Tensor out);
 }

@@ -6,6 +6,8 @@ import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.StepContext;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Sequence parallelism (Korthikanti et al. 2022, arXiv 2205.05198): rank r holds the r-th stretch of the microbatch's tokens.
@@ -23,46 +25,57 @@ record SequenceShards(ProcessGroup group, Overlap overlap) implements ResidualSt
   }
 
   @Override
-  public Gathering gather(StepContext context, Tensor xRK) {
-    Tensor whole = wholeRows(context, xRK);
-    return new Gathered(context, whole, group.allGather(context.queue(), xRK, whole));
+  public int shard() {
+    return group.rank();
   }
 
   @Override
-  public Gathering multiply(StepContext context, Tensor xRK, RowProduct product, Tensor yTN) {
+  public <T> Gathering<T> gather(StepContext context, Shipment<T> shipment) {
+    var begun = new ArrayList<Pending>();
+    for (int i = 0; i < shipment.own().size(); i++) {
+      begun.add(group.allGather(context.queue(), shipment.own().get(i), shipment.room().get(i)));
+    }
+    return new Gathered<>(context, shipment, begun);
+  }
+
+  @Override
+  public <T> Gathering<T> multiply(StepContext context, Shipment<T> shipment, RowProduct<T> product, Tensor yTN) {
     if (overlap.ring()) {
-      var ring = new Ring(context, group, xRK, wholeRows(context, xRK));
+      var ring = new Ring<>(context, group, shipment);
       ring.multiply(product, yTN);
       return ring;
     }
-    Gathering rows = gather(context, xRK);
+    Gathering<T> rows = gather(context, shipment);
     product.multiply(context.queue(), rows.whole(), yTN);
     return rows;
   }
 
   @Override
   public PartialSums sums(StepContext context, Tensor yRN) {
-    return new Scattered(context, yRN, wholeRows(context, yRN));
+    Shape shape = yRN.shape();
+    return new Scattered(
+        context,
+        yRN,
+        context
+            .device()
+            .allocate(MemoryCategory.COMMUNICATION, Shape.of(shards() * shape.dim(0), shape.dim(1)), yRN.dtype()));
   }
 
-  private Tensor wholeRows(StepContext context, Tensor rows) {
-    Shape shape = rows.shape();
-    return context
-        .device()
-        .allocate(MemoryCategory.COMMUNICATION, Shape.of(shards() * shape.dim(0), shape.dim(1)), rows.dtype());
-  }
-
-  private record Gathered(StepContext context, Tensor rows, Pending pending) implements Gathering {
+  private record Gathered<T>(StepContext context, Shipment<T> shipment, List<Pending> begun) implements Gathering<T> {
     @Override
-    public Tensor whole() {
-      context.queue().await(pending.event());
-      return rows;
+    public T whole() {
+      await();
+      return shipment.whole();
     }
 
     @Override
     public void close() {
-      context.queue().await(pending.event());
-      rows.close();
+      await();
+      shipment.close();
+    }
+
+    private void await() {
+      begun.forEach(pending -> context.queue().await(pending.event()));
     }
   }
 

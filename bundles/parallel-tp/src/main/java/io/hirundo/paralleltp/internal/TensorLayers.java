@@ -20,7 +20,13 @@ import java.util.List;
  * sequence parallelism each sees its own tokens, so that gradients there are partial.
  */
 record TensorLayers(
-    LocalLayers local, Shares shares, ProcessGroup group, ResidualStream stream, Overlap overlap, ChunkSize chunkSize)
+    LocalLayers local,
+    Shares shares,
+    ProcessGroup group,
+    ResidualStream stream,
+    Overlap overlap,
+    boolean packs,
+    ChunkSize chunkSize)
     implements LayerFactory {
   @Override
   public EmbeddingLayer embedding(LayerSpec.Embedding spec) {
@@ -33,8 +39,8 @@ record TensorLayers(
     var parts = shares.matrix(spec, stream.partialGradients());
     var weight = local.matrix(new ParameterSpec(spec.parameterName(), parts, spec.initialization()));
     return switch (spec.split()) {
-      case OUTPUTS -> new ColumnLinear(weight, stream, overlap.bulk());
-      case INPUTS -> new RowLinear(weight, stream);
+      case OUTPUTS -> new ColumnLinear(new GatheredMatrix(weight, stream, packs), overlap.bulk());
+      case INPUTS -> new RowLinear(new GatheredMatrix(weight, stream, packs));
       case NONE -> new LocalLinear(weight);
     };
   }

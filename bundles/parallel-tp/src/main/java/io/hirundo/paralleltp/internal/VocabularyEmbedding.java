@@ -31,7 +31,7 @@ record VocabularyEmbedding(Parameter tableVC, int firstToken, ResidualStream str
 
   @Override
   public void backwardWeight(StepContext context, Tensor dyRC) {
-    Gathering dy = stream.gather(context, dyRC);
+    Gathering<Tensor> dy = stream.gather(context, dyRC);
     context
         .device()
         .kernels()

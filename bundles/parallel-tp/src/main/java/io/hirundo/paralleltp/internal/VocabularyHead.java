@@ -43,7 +43,7 @@ record VocabularyHead(
   /** Of all tokens, on every rank. */
   @Override
   public Tensor logits(StepContext context, Tensor hRC) {
-    Gathering h = stream.gather(context, hRC);
+    Gathering<Tensor> h = stream.gather(context, hRC);
     long tokens = h.whole().shape().dim(0);
     long columns = columns();
     Shape whole = Shape.of(group.size() * tokens, columns);
@@ -77,11 +77,11 @@ record VocabularyHead(
     long rows = hRC.shape().dim(0);
     long chunkRows = chunkRows(context, rows);
     Tensor logits = context.allocate(Shape.of(chunkRows * stream.shards(), columns()));
-    Gathering coming = null;
+    Gathering<Tensor> coming = null;
     PartialSums going = null;
     for (long first = 0; first < rows; first += chunkRows) {
       long count = Math.min(chunkRows, rows - first);
-      Gathering h = coming != null ? coming : stream.gather(context, hRC.rows(first, count));
+      Gathering<Tensor> h = coming != null ? coming : stream.gather(context, hRC.rows(first, count));
       long next = first + count;
       Tensor hTC = h.whole();
       coming = ahead && next < rows ? stream.gather(context, hRC.rows(next, Math.min(chunkRows, rows - next))) : null;

@@ -19,14 +19,19 @@ record WholeResidual(ProcessGroup group, Overlap overlap) implements ResidualStr
   }
 
   @Override
-  public Gathering gather(StepContext context, Tensor xRK) {
-    return Gathering.of(xRK);
+  public int shard() {
+    return 0;
   }
 
   @Override
-  public Gathering multiply(StepContext context, Tensor xRK, RowProduct product, Tensor yTN) {
-    product.multiply(context.queue(), xRK, yTN);
-    return Gathering.of(xRK);
+  public <T> Gathering<T> gather(StepContext context, Shipment<T> shipment) {
+    return Gathering.of(shipment);
+  }
+
+  @Override
+  public <T> Gathering<T> multiply(StepContext context, Shipment<T> shipment, RowProduct<T> product, Tensor yTN) {
+    product.multiply(context.queue(), shipment.whole(), yTN);
+    return Gathering.of(shipment);
   }
 
   @Override

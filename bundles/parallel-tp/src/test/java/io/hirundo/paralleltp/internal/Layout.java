@@ -22,11 +22,11 @@ record Layout(int ranks, boolean sequenceParallel, DType dtype) {
   /** Everything hidden, nothing hidden, and each kind alone. */
   List<ColumnRowOptions> overlaps() {
     return List.of(
-        new ColumnRowOptions(sequenceParallel, true, true, true, true, 4),
-        new ColumnRowOptions(sequenceParallel, false, true, true, true, 4),
-        new ColumnRowOptions(sequenceParallel, true, true, false, false, 4),
-        new ColumnRowOptions(sequenceParallel, true, false, true, false, 2),
-        new ColumnRowOptions(sequenceParallel, true, false, false, true, 4));
+        new ColumnRowOptions(sequenceParallel, true, true, true, true, 4, true),
+        new ColumnRowOptions(sequenceParallel, false, true, true, true, 4, true),
+        new ColumnRowOptions(sequenceParallel, true, true, false, false, 4, true),
+        new ColumnRowOptions(sequenceParallel, true, false, true, false, 2, true),
+        new ColumnRowOptions(sequenceParallel, true, false, false, true, 4, true));
   }
 
   LayerFactory layers(ColumnRowOptions options, TestRank rank, LocalLayers local) {

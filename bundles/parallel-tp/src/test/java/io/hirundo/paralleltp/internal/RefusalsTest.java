@@ -128,7 +128,7 @@ class RefusalsTest {
             + " training.sequenceTokens, over mesh.context); allowed are 1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60; or set the"
             + " option sequenceParallel of column-row to false",
         refusal.getMessage());
-    var whole = new ColumnRowFactory().create(new ColumnRowOptions(false, true, true, true, true, 4));
+    var whole = new ColumnRowFactory().create(new ColumnRowOptions(false, true, true, true, true, 4, true));
     assertEquals(60, whole.residualTokens(60, 8));
   }
 
@@ -136,6 +136,6 @@ class RefusalsTest {
   void splitsMustBeThere() {
     assertThrows(
         ConfigurationException.class,
-        () -> new ColumnRowFactory().create(new ColumnRowOptions(true, true, true, true, true, 0)));
+        () -> new ColumnRowFactory().create(new ColumnRowOptions(true, true, true, true, true, 0, true)));
   }
 }

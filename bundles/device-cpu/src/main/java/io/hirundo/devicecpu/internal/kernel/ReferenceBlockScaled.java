@@ -61,6 +61,24 @@ public final class ReferenceBlockScaled implements BlockScaledKernels {
     }
   }
 
+  /** A product with one rounding, of which there is no faster form here. */
+  @Override
+  public void dequantize(Queue queue, ScaledMatrix rowsMK, Tensor xMK) {
+    CpuTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
+    Scaled scaled = Scaled.of("rowsMK", rowsMK, Operands.rowsOf(x), Operands.columnsOf(x));
+    if (scaled.block() == ScaleBlock.MATRIX) {
+      throw new IllegalArgumentException("rowsMK has one scale for all; needed are those of blocks");
+    }
+    Blocks.rows(pool, scaled.rows(), scaled.columns(), (first, count) -> {
+      for (long row = first; row < first + count; row++) {
+        for (long column = 0; column < scaled.columns(); column++) {
+          long index = row * scaled.columns() + column;
+          x.setDouble(index, (float) scaled.codes().getDouble(index) * scaled.inverseScale(row, column));
+        }
+      }
+    });
+  }
+
   @Override
   public void multiplyNT(Queue queue, ScaledMatrix aMK, ScaledMatrix bNK, Tensor cMN, boolean accumulate) {
     Product product = Product.of(aMK, bNK, cMN);

@@ -44,6 +44,25 @@ public final class ReferenceElementwise implements ElementwiseKernels {
   }
 
   @Override
+  public void copyColumns(Queue queue, Tensor fromMK, Tensor toMN, long firstColumn) {
+    columnsTarget(fromMK, toMN, firstColumn);
+    ElementwiseKernels.super.copyColumns(queue, fromMK, toMN, firstColumn);
+  }
+
+  /** Where columns may be copied to. */
+  static CpuTensor columnsTarget(Tensor from, Tensor to, long firstColumn) {
+    CpuTensor source = Operands.of("fromMK", from);
+    CpuTensor target = Operands.of("toMN", to, source.dtype());
+    long columns = Operands.columnsOf(target);
+    Operands.matrix("toMN", to, Operands.rowsOf(source), columns);
+    if (firstColumn < 0 || firstColumn > columns - Operands.columnsOf(source)) {
+      throw new IllegalArgumentException(
+          "toMN has no columns " + firstColumn + " to " + (firstColumn + Operands.columnsOf(source)) + ", but " + columns);
+    }
+    return target;
+  }
+
+  @Override
   public void scale(Queue queue, Tensor x, double factor) {
     CpuTensor checked = Operands.floating("x", x);
     for (long i = 0; i < checked.elements(); i++) {

@@ -32,6 +32,11 @@ public final class VectorBlockScaled implements BlockScaledKernels {
   }
 
   @Override
+  public void dequantize(Queue queue, ScaledMatrix rowsMK, Tensor xMK) {
+    new ReferenceBlockScaled(pool).dequantize(queue, rowsMK, xMK);
+  }
+
+  @Override
   public void multiplyNT(Queue queue, ScaledMatrix aMK, ScaledMatrix bNK, Tensor cMN, boolean accumulate) {
     Product checked = Product.of(aMK, bNK, cMN);
     var product = new ScaledProduct(aMK, bNK, checked.c(), accumulate);

@@ -84,6 +84,22 @@ public final class VectorElementwise implements ElementwiseKernels {
   }
 
   @Override
+  public void copyColumns(Queue queue, Tensor fromMK, Tensor toMN, long firstColumn) {
+    CpuTensor target = ReferenceElementwise.columnsTarget(fromMK, toMN, firstColumn);
+    CpuTensor source = Operands.of("fromMK", fromMK);
+    int size = source.dtype().byteSize();
+    long bytes = Operands.columnsOf(source) * size;
+    long stride = Operands.columnsOf(target) * size;
+    long in = source.address();
+    long out = target.address() + firstColumn * size;
+    Blocks.rows(pool, Operands.rowsOf(source), Operands.columnsOf(source), (first, count) -> {
+      for (long row = first; row < first + count; row++) {
+        Memory.copy(in + row * bytes, out + row * stride, bytes);
+      }
+    });
+  }
+
+  @Override
   public void scale(Queue queue, Tensor x, double factor) {
     CpuTensor checked = Operands.floating("x", x);
     if (checked.dtype() == DType.FP64) {

@@ -53,6 +53,8 @@ final class OperandErrorsTest {
       refused("x is INT32", () -> kernels.elementwise().maximum(queue, ids, ids));
       refused("to", () -> kernels.elementwise().copy(queue, x, wide));
       refused("to is INT32", () -> kernels.elementwise().copy(queue, tokens, ids));
+      refused("toMN", () -> kernels.elementwise().copyColumns(queue, x, ids, 0));
+      refused("toMN has no columns", () -> kernels.elementwise().copyColumns(queue, x, x, 1));
       refused("x is INT32", () -> kernels.elementwise().scale(queue, ids, 2));
     }
   }

@@ -174,6 +174,28 @@ final class VectorKernelsTest {
     });
   }
 
+  /** Columns that begin at odd places, and what stays beside them. */
+  @ParameterizedTest
+  @EnumSource
+  void copyColumns(DType dtype) {
+    Parity.check(0, (device, kernels) -> {
+      CpuTensor left = device.random(dtype, 1, 3, 171, 5);
+      CpuTensor right = device.random(dtype, 2, 513, 130);
+      CpuTensor joined = device.random(dtype, 3, 513, 137);
+      CpuTensor before = empty(device, dtype, 513, 137);
+      kernels.elementwise().copy(device.queue, joined, before);
+      kernels.elementwise().copyColumns(device.queue, left, joined, 1);
+      kernels.elementwise().copyColumns(device.queue, right, joined, 7);
+      for (int row = 0; row < 513; row += 512) {
+        assertEquals(before.getDouble(row * 137), joined.getDouble(row * 137));
+        assertEquals(left.getDouble(row * 5 + 4), joined.getDouble(row * 137 + 5));
+        assertEquals(before.getDouble(row * 137 + 6), joined.getDouble(row * 137 + 6));
+        assertEquals(right.getDouble(row * 130 + 129), joined.getDouble(row * 137 + 136));
+      }
+      return List.of(joined);
+    });
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"FP64", "FP32", "BF16"})
   void maximum(DType dtype) {

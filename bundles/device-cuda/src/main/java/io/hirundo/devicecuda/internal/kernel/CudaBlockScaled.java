@@ -43,6 +43,20 @@ record CudaBlockScaled(Modules modules) implements BlockScaledKernels {
   }
 
   @Override
+  public void dequantize(Queue queue, ScaledMatrix rowsMK, Tensor xMK) {
+    CudaTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
+    Scaled scaled = Scaled.of("rowsMK", rowsMK, Operands.rowsOf(x), Operands.columnsOf(x));
+    modules
+        .launch(queue, FILE, "dequantize" + scaled.blockName() + Operands.suffix(scaled.codes) + Operands.suffix(x))
+        .tensor(scaled.codes)
+        .tensor(scaled.inverseScales)
+        .tensor(x)
+        .integer(Operands.rowsOf(x))
+        .integer(Operands.columnsOf(x))
+        .run(Grid.of(x.elements()), Grid.THREADS);
+  }
+
+  @Override
   public void multiplyNT(Queue queue, ScaledMatrix aMK, ScaledMatrix bNK, Tensor cMN, boolean accumulate) {
     if (aMK.block() != ScaleBlock.ROW) {
       throw new IllegalArgumentException("aMK has scales for " + aMK.block() + ", needed are those for " + ScaleBlock.ROW);

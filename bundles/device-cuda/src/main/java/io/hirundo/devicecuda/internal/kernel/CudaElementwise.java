@@ -49,6 +49,27 @@ record CudaElementwise(Modules modules) implements ElementwiseKernels {
     combine(queue, source.dtype() == target.dtype() ? bitwise(source.dtype()) : "copy" + Operands.suffix(source) + Operands.suffix(target), source, target);
   }
 
+  @Override
+  public void copyColumns(Queue queue, Tensor fromMK, Tensor toMN, long firstColumn) {
+    CudaTensor source = Operands.of("fromMK", fromMK);
+    CudaTensor target = Operands.of("toMN", toMN, source.dtype());
+    long columns = Operands.columnsOf(target);
+    Operands.matrix("toMN", target, Operands.rowsOf(source), columns);
+    if (firstColumn < 0 || firstColumn > columns - Operands.columnsOf(source)) {
+      throw new IllegalArgumentException(
+          "toMN has no columns " + firstColumn + " to " + (firstColumn + Operands.columnsOf(source)) + ", but " + columns);
+    }
+    modules
+        .launch(queue, FILE, "copy_columns" + source.dtype().byteSize())
+        .tensor(source)
+        .tensor(target)
+        .integer(source.elements())
+        .integer(Operands.columnsOf(source))
+        .integer(columns)
+        .integer(firstColumn)
+        .run(Grid.of(source.elements()), Grid.THREADS);
+  }
+
   private static String bitwise(DType dtype) {
     return "copy_bytes" + dtype.byteSize();
   }

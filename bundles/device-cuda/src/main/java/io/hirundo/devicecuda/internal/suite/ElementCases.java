@@ -18,6 +18,7 @@ final class ElementCases {
       optimizer(cases, " " + dtype + " " + count, dtype, count);
     }
     for (DType from : DType.values()) {
+      copyColumns(cases, from, size);
       for (DType to : DType.values()) {
         if (from.isFloating() == to.isFloating()) {
           copy(cases, from, to, count);
@@ -60,6 +61,18 @@ final class ElementCases {
       kernels.elementwise().copy(trial.queue(), source.view(0, Shape.of(count)), target);
       kernels.elementwise().copy(trial.queue(), source.view(1, Shape.of(count)), odd.view(1, Shape.of(count)));
       return List.of(target, odd);
+    }));
+  }
+
+  private static void copyColumns(List<KernelCase> cases, DType dtype, Size size) {
+    String name = "elementwise.copyColumns " + dtype + " " + size.rows() + " x " + size.columns();
+    cases.add(new KernelCase(name, 0, (trial, kernels) -> {
+      Tensor left = trial.tensor(dtype, ElementCases::anything, size.rows(), size.columns());
+      Tensor right = trial.tensor(dtype, i -> i % 7, size.rows(), 3);
+      Tensor joined = trial.empty(dtype, size.rows(), size.columns() + 3L);
+      kernels.elementwise().copyColumns(trial.queue(), left, joined, 0);
+      kernels.elementwise().copyColumns(trial.queue(), right, joined, size.columns());
+      return List.of(joined);
     }));
   }
 

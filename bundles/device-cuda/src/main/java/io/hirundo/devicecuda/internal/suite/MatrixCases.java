@@ -74,7 +74,9 @@ final class MatrixCases {
         ScaledMatrix rows = matrix(trial, codes, block, m, k);
         ScaledMatrix columns = matrix(trial, codes, block, k, m);
         blockScaled(kernels, trial, values, rule, rows, columns);
-        results.addAll(List.of(rows.codesMK(), rows.inverseScales(), columns.codesMK(), columns.inverseScales()));
+        Tensor back = trial.empty(x, m, k);
+        kernels.blockScaled().orElseThrow().dequantize(trial.queue(), rows, back);
+        results.addAll(List.of(rows.codesMK(), rows.inverseScales(), columns.codesMK(), columns.inverseScales(), back));
       }
       return results;
     }));

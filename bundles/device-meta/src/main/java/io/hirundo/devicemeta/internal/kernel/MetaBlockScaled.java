@@ -50,6 +50,14 @@ record MetaBlockScaled(Work work) implements BlockScaledKernels {
   }
 
   @Override
+  public void dequantize(Queue queue, ScaledMatrix rowsMK, Tensor xMK) {
+    MetaTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
+    requireBlocks("rowsMK", rowsMK);
+    Scaled scaled = Scaled.of("rowsMK", rowsMK, Operands.rowsOf(x), Operands.columnsOf(x));
+    work.book(queue, "blockScaled.dequantize", x.elements(), x, scaled.codes, scaled.inverseScales);
+  }
+
+  @Override
   public void multiplyNT(Queue queue, ScaledMatrix aMK, ScaledMatrix bNK, Tensor cMN, boolean accumulate) {
     if (aMK.block() == ScaleBlock.SQUARE) {
       throw new IllegalArgumentException("aMK has scales for squares, needed are those for rows or one for all");

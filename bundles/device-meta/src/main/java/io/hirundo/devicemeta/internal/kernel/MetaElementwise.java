@@ -38,6 +38,19 @@ record MetaElementwise(Work work) implements ElementwiseKernels {
   }
 
   @Override
+  public void copyColumns(Queue queue, Tensor fromMK, Tensor toMN, long firstColumn) {
+    MetaTensor source = Operands.of("fromMK", fromMK);
+    MetaTensor target = Operands.of("toMN", toMN, source.dtype());
+    long columns = Operands.columnsOf(target);
+    Operands.matrix("toMN", target, Operands.rowsOf(source), columns);
+    if (firstColumn < 0 || firstColumn > columns - Operands.columnsOf(source)) {
+      throw new IllegalArgumentException(
+          "toMN has no columns " + firstColumn + " to " + (firstColumn + Operands.columnsOf(source)) + ", but " + columns);
+    }
+    work.book(queue, "elementwise.copyColumns", 0, source, source);
+  }
+
+  @Override
   public void scale(Queue queue, Tensor x, double factor) {
     MetaTensor scaled = Operands.floating("x", x);
     work.book(queue, "elementwise.scale", scaled.elements(), scaled);

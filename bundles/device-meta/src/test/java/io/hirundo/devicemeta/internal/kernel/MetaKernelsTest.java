@@ -261,11 +261,14 @@ class MetaKernelsTest {
     scaled.quantize(null, x, ScaleRule.EXACT, rows);
     scaled.quantizeTransposed(null, x, ScaleRule.EXACT, columns);
     scaled.multiplyNT(null, rows, other, fp32(130, 20), true);
+    scaled.dequantize(null, rows, x);
     // Scales: 1 by 132 of the rows, 1 by 4 of the columns and of the other matrix.
     booked(
         "blockScaled.quantize 12480 " + (130 * 48 * 3 + 132 * 4),
         "blockScaled.quantizeTransposed 12480 " + (130 * 48 * 3 + 4 * 4),
-        "blockScaled.multiplyNT " + 2 * 130 * 20 * 48 + " " + (130 * 48 + 132 * 4 + 20 * 48 + 4 * 4 + 130 * 20 * 4));
+        "blockScaled.multiplyNT " + 2 * 130 * 20 * 48 + " " + (130 * 48 + 132 * 4 + 20 * 48 + 4 * 4 + 130 * 20 * 4),
+        "blockScaled.dequantize 6240 " + (130 * 48 * 3 + 132 * 4));
+    refused("rowsMK.codesMK", () -> scaled.dequantize(null, columns, x));
     refused("rowsMK.codesMK", () -> scaled.quantize(null, x, ScaleRule.EXACT, columns));
     refused("columnsKM.codesMK", () -> scaled.quantizeTransposed(null, x, ScaleRule.EXACT, rows));
     var mixed = new ScaledMatrix(other.codesMK(), rows.inverseScales(), ScaleBlock.SQUARE);
@@ -331,9 +334,13 @@ class MetaKernelsTest {
     kernels.elementwise().maximum(null, fp32(3), fp32(3));
     kernels.elementwise().copy(null, fp32(3), tensor(DType.BF16, 3));
     kernels.elementwise().scale(null, fp32(3), 2);
+    kernels.elementwise().copyColumns(null, fp32(3, 2), fp32(3, 5), 3);
     booked(
         "elementwise.fill 0 12", "elementwise.add 3 24", "elementwise.maximum 3 24", "elementwise.copy 0 18",
-        "elementwise.scale 3 12");
+        "elementwise.scale 3 12", "elementwise.copyColumns 0 48");
+    refused("toMN", () -> kernels.elementwise().copyColumns(null, fp32(3, 2), fp32(4, 5), 3));
+    refused("toMN", () -> kernels.elementwise().copyColumns(null, fp32(3, 2), tensor(DType.BF16, 3, 5), 3));
+    refused("toMN", () -> kernels.elementwise().copyColumns(null, fp32(3, 2), fp32(3, 5), 4));
     refused("to", () -> kernels.elementwise().copy(null, tensor(DType.INT32, 3), fp32(3)));
     refused("to", () -> kernels.elementwise().copy(null, fp32(3), fp32(4)));
     refused("into", () -> kernels.elementwise().add(null, fp32(3), tensor(DType.BF16, 3)));

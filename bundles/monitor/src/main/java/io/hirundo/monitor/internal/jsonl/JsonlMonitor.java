@@ -11,6 +11,7 @@ import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
+import io.hirundo.event.TrainingEvent.MessagesCounted;
 import io.hirundo.event.TrainingEvent.ModelCompared;
 import io.hirundo.event.TrainingEvent.RoundingMeasured;
 import io.hirundo.event.TrainingEvent.RunFailed;
@@ -44,6 +45,7 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
       case RunStarted started -> open(started);
       case StepCompleted step -> write(MetricsLines.step(step));
       case RoundingMeasured measured -> MetricsLines.rounding(measured).forEach(this::write);
+      case MessagesCounted messages -> write(MetricsLines.messages(messages));
       case EvaluationCompleted evaluation -> write(MetricsLines.evaluation(evaluation));
       case CheckpointBegun begun -> write(MetricsLines.begun(begun));
       case CheckpointSaved saved -> write(MetricsLines.checkpoint(saved, directory));

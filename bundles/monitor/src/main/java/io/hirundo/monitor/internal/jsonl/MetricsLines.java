@@ -13,6 +13,7 @@ import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
 import io.hirundo.event.TrainingEvent.LayerRounding;
+import io.hirundo.event.TrainingEvent.MessagesCounted;
 import io.hirundo.event.TrainingEvent.ModelCompared;
 import io.hirundo.event.TrainingEvent.RoundingMeasured;
 import io.hirundo.event.TrainingEvent.RunPaused;
@@ -82,6 +83,18 @@ final class MetricsLines {
             line.number("error", each.loss().error());
             line.json.writeEndObject();
           }
+        });
+  }
+
+  static String messages(MessagesCounted event) {
+    return object(
+        line -> {
+          line.json.writeObjectFieldStart("messageBytes");
+          for (Map.Entry<String, Long> message : event.bytes().entrySet()) {
+            line.json.writeNumberField(message.getKey(), message.getValue());
+          }
+          line.json.writeEndObject();
+          line.json.writeNumberField("step", event.step());
         });
   }
 

@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,6 +57,7 @@ class JsonlMonitorTest {
   void oneObjectForEachStepValidationAndCheckpoint() throws IOException {
     TrainingListener monitor = open(1);
     monitor.on(Events.step(1, 5.25));
+    monitor.on(new TrainingEvent.MessagesCounted(1, Map.of("all-gather tensor", 9L)));
     monitor.on(Events.evaluation(1, 4.5));
     monitor.on(new TrainingEvent.CheckpointBegun(1, 300));
     monitor.on(Events.checkpoint(directory.resolve("checkpoints").resolve("step-1"), 1));
@@ -82,6 +84,7 @@ class JsonlMonitorTest {
     assertEquals(
         List.of(
             step(1, "5.25"),
+            "{\"messageBytes\":{\"all-gather tensor\":9},\"step\":1}",
             "{\"evaluation\":\"validation\",\"step\":1,\"loss\":4.5,\"tokens\":65536}",
             "{\"saving\":true,\"step\":1,\"stallNanos\":300}",
             "{\"checkpoint\":\"checkpoints/step-1\",\"step\":1,\"bytes\":101711872,\"saveNanos\":1200000000}",

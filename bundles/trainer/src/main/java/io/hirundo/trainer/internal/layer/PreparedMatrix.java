@@ -4,6 +4,7 @@ import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.model.LocalMatrix;
+import io.hirundo.model.PackedMatrix;
 import io.hirundo.model.Parameter;
 import io.hirundo.precision.CodedWeight;
 import io.hirundo.precision.LinearMath;
@@ -94,6 +95,14 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
     Map<Operand, RoundingLoss> measured = rounding;
     rounding = null;
     return measured;
+  }
+
+  /** Not while products are compared or rounding is measured: that reads values. */
+  @Override
+  public Optional<PackedMatrix> packed() {
+    return comparison != null || rounding != null
+        ? Optional.empty()
+        : math.packed().map(products -> new PackedMatrix(products, prepared, weight.gradient()));
   }
 
   /** The products of a few rows, and of a weight of this shape that is all zero. */

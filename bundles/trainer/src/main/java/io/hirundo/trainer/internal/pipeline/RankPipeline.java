@@ -4,6 +4,7 @@ import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.StepContext;
+import io.hirundo.precision.MessageCoding;
 import io.hirundo.schedule.Action;
 import io.hirundo.schedule.PipelinePlan;
 import io.hirundo.schedule.PipelineSchedule;
@@ -14,6 +15,7 @@ import io.hirundo.tensor.Tensor;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Does a rank's part of the pipeline: its tasks in their order, with the messages between. */
 public final class RankPipeline {
@@ -22,9 +24,16 @@ public final class RankPipeline {
    *
    * @param group ranks along the pipeline axis
    * @param chunks of the model on this rank
-   * @param activationType of messages
+   * @param activationType of what goes in and out of a chunk
+   * @param coding of messages between ranks; empty where they go as they are
    */
-  public record Place(Device device, Queue queue, ProcessGroup group, List<ModelChunk> chunks, DType activationType) {}
+  public record Place(
+      Device device,
+      Queue queue,
+      ProcessGroup group,
+      List<ModelChunk> chunks,
+      DType activationType,
+      Optional<MessageCoding> coding) {}
 
   private record Flight(int microbatch, int chunk) {}
 
@@ -87,7 +96,7 @@ public final class RankPipeline {
   }
 
   private Transfers transfers(Shape messageShape) {
-    return new Transfers(place.device(), place.queue(), place.group(), messageShape, place.activationType());
+    return new Transfers(place, messageShape);
   }
 
   /** One step under way. */

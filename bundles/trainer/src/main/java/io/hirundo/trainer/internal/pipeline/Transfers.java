@@ -5,34 +5,38 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.ProcessGroup;
-import io.hirundo.tensor.DType;
+import io.hirundo.precision.PackedOperand;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A rank's messages of one run through its tasks. All carry the same number of elements. */
+/** A rank's messages of one run through its tasks. All are of the same shape. */
 final class Transfers {
   /** A message under way, with the memory that it needs until it has ended. */
-  private record Moving(Tensor tensor, Pending pending) {}
+  private record Moving(List<Tensor> tensors, List<Pending> pending) {
+    void await(Queue queue) {
+      pending.forEach(each -> queue.await(each.event()));
+    }
+  }
 
+  private final RankPipeline.Place place;
   private final Device device;
   private final Queue queue;
   private final ProcessGroup pipeline;
   private final Shape shape;
-  private final DType dtype;
   private final Map<Task.Route, Moving> received = new HashMap<>();
   private final Map<Integer, Integer> posted = new HashMap<>();
   private final Map<Integer, Moving> sent = new HashMap<>();
   private final Map<Integer, Tensor> handedOver = new HashMap<>();
 
-  Transfers(Device device, Queue queue, ProcessGroup pipeline, Shape shape, DType dtype) {
-    this.device = device;
-    this.queue = queue;
-    this.pipeline = pipeline;
+  Transfers(RankPipeline.Place place, Shape shape) {
+    this.place = place;
+    this.device = place.device();
+    this.queue = place.queue();
+    this.pipeline = place.group();
     this.shape = shape;
-    this.dtype = dtype;
   }
 
   /** Asks for a task's input, and for what the same peer sends before it. */
@@ -43,9 +47,10 @@ final class Transfers {
     }
     int next = posted.getOrDefault(route.peer(), 0);
     for (; next <= route.number(); next++) {
-      Tensor tensor = device.allocate(MemoryCategory.ACTIVATIONS, shape, dtype);
-      Pending pending = pipeline.receive(queue, tensor, route.peer());
-      received.put(new Task.Route(route.peer(), next), new Moving(tensor, pending));
+      List<Tensor> tensors =
+          place.coding().isPresent() ? allocatePacked().tensors() : List.of(allocate());
+      var pending = tensors.stream().map(tensor -> pipeline.receive(queue, tensor, route.peer())).toList();
+      received.put(new Task.Route(route.peer(), next), new Moving(tensors, pending));
     }
     posted.put(route.peer(), next);
   }
@@ -59,8 +64,23 @@ final class Transfers {
       return handedOver.remove(task.input().number());
     }
     Moving moving = received.remove(task.input());
-    queue.await(moving.pending().event());
-    return moving.tensor();
+    moving.await(queue);
+    if (place.coding().isEmpty()) {
+      return moving.tensors().getFirst();
+    }
+    Tensor values = allocate();
+    try (var packed = new PackedOperand(moving.tensors())) {
+      place.coding().get().unpack(queue, packed, values);
+    }
+    return values;
+  }
+
+  private Tensor allocate() {
+    return device.allocate(MemoryCategory.ACTIVATIONS, shape, place.activationType());
+  }
+
+  private PackedOperand allocatePacked() {
+    return place.coding().orElseThrow().allocate(shape.dim(0), shape.dim(1));
   }
 
   /** Hands a task's output on; takes it over. */
@@ -68,8 +88,17 @@ final class Transfers {
     if (isHere(task.output())) {
       handedOver.put(task.output().number(), output);
     } else {
-      sent.put(task.output().number(), new Moving(output, pipeline.send(queue, output, task.output().peer())));
+      List<Tensor> tensors = place.coding().isPresent() ? packed(output) : List.of(output);
+      var pending = tensors.stream().map(tensor -> pipeline.send(queue, tensor, task.output().peer())).toList();
+      sent.put(task.output().number(), new Moving(tensors, pending));
     }
+  }
+
+  private List<Tensor> packed(Tensor output) {
+    PackedOperand packed = allocatePacked();
+    place.coding().orElseThrow().pack(queue, output, packed);
+    output.close();
+    return packed.tensors();
   }
 
   /** Gives back the memory of messages that were read. */
@@ -85,8 +114,8 @@ final class Transfers {
   }
 
   private void release(Moving moving) {
-    queue.await(moving.pending().event());
-    moving.tensor().close();
+    moving.await(queue);
+    moving.tensors().forEach(Tensor::close);
   }
 
   private boolean isHere(Task.Route route) {

@@ -1,16 +1,20 @@
 package io.hirundo.trainer.internal.plan;
 
 import io.hirundo.device.MemoryCategory;
+import io.hirundo.trainer.internal.run.AccountedLedger.Work;
 import io.hirundo.trainer.internal.run.DryRun;
 import io.hirundo.trainer.internal.run.RankNumbers;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
 /** A forecast for people to read. */
 public final class ForecastTable {
+  private static final Work NONE = new Work(0, 0, 0);
+
   private ForecastTable() {}
 
   public static String of(RunForecast forecast) {
@@ -44,22 +48,27 @@ public final class ForecastTable {
             (kernel, work) ->
                 line(
                     text, "  %-32s %8d %,16.3f %,16.1f", kernel, work.calls(), work.flops() / 1e9, work.movedBytes() / 1e6));
-    messages(text, heaviest);
+    messages(text, heaviest, forecast.heaviestAsValues());
     return text.toString();
   }
 
-  private static void messages(StringBuilder text, DryRun.OfRank rank) {
+  /** {@code asValues}: the same rank, if nothing went in fewer bits than it has. */
+  private static void messages(StringBuilder text, DryRun.OfRank rank, DryRun.OfRank asValues) {
     var messages = rank.messagesPerStep();
     if (messages.isEmpty()) {
       line(text, "%nMessages of a step: none, one rank");
       return;
     }
+    var values = asValues.messagesPerStep();
+    boolean same = values.equals(messages);
     line(text, "%nMessages of a step");
-    line(text, "  %-32s %8s %16s", "collective, axes", "calls", "MB");
-    messages.forEach((name, work) -> line(text, "  %-32s %8d %,16.3f", name, work.calls(), work.movedBytes() / 1e6));
-    double codes = rank.codeBytesPerStep() / 1e6;
-    if (codes > 0) {
-      line(text, "  In fp8 %,.3f MB; the same numbers in bf16 would be %,.3f MB, in fp32 %,.3f MB", codes, 2 * codes, 4 * codes);
+    line(text, "  %-32s %8s %16s%s", "collective, axes", "calls", "MB", same ? "" : "  MB if nothing went in 8 bits");
+    var names = new LinkedHashSet<>(messages.keySet());
+    names.addAll(values.keySet());
+    for (String name : names) {
+      Work work = messages.getOrDefault(name, NONE);
+      String other = same ? "" : String.format(Locale.ROOT, "  %,28.3f", values.getOrDefault(name, NONE).movedBytes() / 1e6);
+      line(text, "  %-32s %8d %,16.3f%s", name, work.calls(), work.movedBytes() / 1e6, other);
     }
   }
 

@@ -11,9 +11,10 @@ import java.util.stream.IntStream;
  * @param deviceName the device that it is planned for
  * @param deviceMemoryBytes what that device has; 0 if it is not on this machine
  * @param counted what was counted
+ * @param asValues what would be counted if nothing were sent in fewer bits than it has; the same where nothing is
  * @param uncountedFabric whose own memory is not in it; empty where all is counted
  */
-public record RunForecast(String run, String deviceName, long deviceMemoryBytes, DryRun.Counted counted, String uncountedFabric) {
+public record RunForecast(String run, String deviceName, long deviceMemoryBytes, DryRun.Counted counted, DryRun.Counted asValues, String uncountedFabric) {
   /** Whether every rank's peak fits the device; true where its memory is not known. */
   public boolean fits() {
     return deviceMemoryBytes == 0 || heaviest().peakTotalBytes() <= deviceMemoryBytes;
@@ -26,6 +27,11 @@ public record RunForecast(String run, String deviceName, long deviceMemoryBytes,
         .boxed()
         .max(Comparator.comparing((Integer rank) -> ranks.get(rank).peakTotalBytes()).thenComparing(Comparator.reverseOrder()))
         .orElseThrow();
+  }
+
+  /** What {@link #heaviest} would send as values. */
+  DryRun.OfRank heaviestAsValues() {
+    return asValues.ranks().get(heaviestRank());
   }
 
   DryRun.OfRank heaviest() {

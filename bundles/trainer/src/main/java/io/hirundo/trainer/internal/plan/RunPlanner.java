@@ -41,9 +41,11 @@ public final class RunPlanner {
     ComputeBackend counting =
         registry.create(ComputeBackend.class, new Choice(COUNTING_DEVICE, options), "plan");
     Fabric threads = registry.create(Fabric.class, Choice.of(COUNTING_FABRIC), "plan");
-    var counted = DryRun.of(configuration, strategies.with(counting, threads));
+    var planned = strategies.with(counting, threads);
+    var counted = DryRun.of(configuration, planned);
+    var asValues = counted.sendsCodes() ? DryRun.of(configuration, planned.withValuesTravelling()) : counted;
     String fabric = configuration.mesh().fabric().name();
     return new RunForecast(
-        configuration.run().name(), profile.deviceName(), memoryBytes, counted, fabric.equals(COUNTING_FABRIC) ? "" : fabric);
+        configuration.run().name(), profile.deviceName(), memoryBytes, counted, asValues, fabric.equals(COUNTING_FABRIC) ? "" : fabric);
   }
 }

@@ -11,38 +11,44 @@ import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.Reduction;
 import io.hirundo.mesh.World;
 import io.hirundo.tensor.Tensor;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/**
- * One rank's fabric that books every message of a group of more than one, with the bytes of its larger operand; those of 8-bit
- * codes under a name of their own.
- */
+/** One rank's fabric that books every message of a group of more than one, with the bytes of its larger operand. */
 final class CountedFabric implements Fabric {
   /** What messages are booked under, before the collective's name and the axes. */
   static final String PREFIX = "message.";
-
-  /** What ends the name of a message of 8-bit codes. */
-  static final String CODES = ", fp8";
 
   private final Fabric fabric;
   private final Books books;
 
   /** {@code ledger}: of the rank. */
   CountedFabric(Fabric fabric, DeviceLedger ledger) {
-    this.fabric = fabric;
-    this.books = new Books(ledger, new ArrayList<>());
+    this(fabric, ledger, message -> {});
   }
 
-  /** Blocks until every message that was begun has ended, so that the copies and sums it takes are booked as well. */
-  void settle() {
-    books.begun().forEach(Pending::await);
-    books.begun().clear();
+  /** {@code begun}: told of every message. */
+  CountedFabric(Fabric fabric, DeviceLedger ledger, Consumer<Pending> begun) {
+    this.fabric = fabric;
+    this.books = new Books(ledger, begun);
+  }
+
+  /** By collective and axes: what was booked as messages. */
+  static Map<String, AccountedLedger.Work> messages(Map<String, AccountedLedger.Work> work) {
+    var messages = new LinkedHashMap<String, AccountedLedger.Work>();
+    work.forEach(
+        (name, each) -> {
+          if (name.startsWith(PREFIX)) {
+            messages.put(name.substring(PREFIX.length()), each);
+          }
+        });
+    return messages;
   }
 
   @Override
@@ -55,11 +61,25 @@ final class CountedFabric implements Fabric {
     return new CountedWorld(fabric.connect(rank, mesh, device), books, new HashMap<>());
   }
 
-  /** {@code begun}: messages that may be under way. Belongs to the rank's thread. */
-  private record Books(DeviceLedger ledger, List<Pending> begun) {
+  /** Whether a message has had 8-bit codes in it. */
+  boolean hasSentCodes() {
+    return books.codes;
+  }
+
+  private static final class Books {
+    private final DeviceLedger ledger;
+    private final Consumer<Pending> begun;
+    private boolean codes;
+
+    Books(DeviceLedger ledger, Consumer<Pending> begun) {
+      this.ledger = ledger;
+      this.begun = begun;
+    }
+
     Pending begun(String name, Tensor operand, Pending message) {
-      ledger.work(PREFIX + name + (operand.dtype().byteSize() == 1 ? CODES : ""), 0, operand.byteSize());
-      begun.add(message);
+      ledger.work(PREFIX + name, 0, operand.byteSize());
+      codes |= operand.dtype().isFloating() && !operand.dtype().isArithmetic();
+      begun.accept(message);
       return message;
     }
   }

@@ -5,6 +5,7 @@ import io.hirundo.data.SampleSet;
 import io.hirundo.data.SampleSet.Split;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.MemoryCategory;
+import io.hirundo.mesh.Pending;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.lifecycle.Opened;
@@ -14,6 +15,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /** The first steps of a run and one validation, on tokens that are all zero: every allocation and kernel that a run makes. */
 public final class DryRun {
@@ -26,9 +28,11 @@ public final class DryRun {
    * @param parameters of the model
    * @param tokensPerStep of the global batch
    * @param modelFlopsPerStep recomputation and elementwise work left out
+   * @param sendsCodes whether anything went from rank to rank in 8 bits
    * @param ranks what each rank's ledger held
    */
-  public record Counted(long parameters, long tokensPerStep, double modelFlopsPerStep, List<OfRank> ranks) {
+  public record Counted(
+      long parameters, long tokensPerStep, double modelFlopsPerStep, boolean sendsCodes, List<OfRank> ranks) {
     public Counted {
       ranks = List.copyOf(ranks);
     }
@@ -46,22 +50,7 @@ public final class DryRun {
       Map<MemoryCategory, Long> peakBytes, long peakTotalBytes, Map<String, Work> workPerStep, List<String> products) {
     /** By collective and axes. */
     public Map<String, Work> messagesPerStep() {
-      var messages = new LinkedHashMap<String, Work>();
-      workPerStep.forEach(
-          (name, work) -> {
-            if (name.startsWith(CountedFabric.PREFIX)) {
-              messages.put(name.substring(CountedFabric.PREFIX.length()), work);
-            }
-          });
-      return messages;
-    }
-
-    /** Bytes of messages of 8-bit codes. */
-    public long codeBytesPerStep() {
-      return messagesPerStep().entrySet().stream()
-          .filter(message -> message.getKey().endsWith(CountedFabric.CODES))
-          .mapToLong(message -> message.getValue().movedBytes())
-          .sum();
+      return CountedFabric.messages(workPerStep);
     }
 
     public Map<String, Work> kernelsPerStep() {
@@ -88,7 +77,13 @@ public final class DryRun {
       for (int index = 0; index < numbers.size(); index++) {
         ranks.add(opened.add(Rank.open(backend, index, ledgers.get(index)), Rank::close));
       }
-      var fabrics = ledgers.stream().map(ledger -> new CountedFabric(strategies.parallel().fabric(), ledger)).toList();
+      List<List<Pending>> messages = numbers.stream().<List<Pending>>map(number -> new ArrayList<>()).toList();
+      List<CountedFabric> fabrics =
+          IntStream.range(0, numbers.size())
+              .mapToObj(
+                  index ->
+                      new CountedFabric(strategies.parallel().fabric(), ledgers.get(index), messages.get(index)::add))
+              .toList();
       team.each(
           index -> {
             ranks.get(index).join(fabrics.get(index), numbers.get(index), mesh);
@@ -96,18 +91,19 @@ public final class DryRun {
           });
       var counted =
           team.each(
-              index -> ofRank(ranks.get(index), ledgers.get(index), fabrics.get(index), configuration, strategies),
+              index -> ofRank(ranks.get(index), ledgers.get(index), messages.get(index), configuration, strategies),
               (index, failure) -> ranks.get(index).world().abort(failure));
       return new Counted(
           ModelTensors.parameters(spec),
           (long) training.globalBatch() * training.sequenceTokens(),
           FlopCount.ofStep(spec, training.globalBatch(), training.sequenceTokens()),
+          fabrics.stream().anyMatch(CountedFabric::hasSentCodes),
           counted);
     }
   }
 
   private static OfRank ofRank(
-      Rank rank, AccountedLedger ledger, CountedFabric fabric, RunConfiguration configuration, Strategies strategies) {
+      Rank rank, AccountedLedger ledger, List<Pending> messages, RunConfiguration configuration, Strategies strategies) {
     var training = configuration.training();
     try (RankModel model =
             RankModel.open(
@@ -125,7 +121,9 @@ public final class DryRun {
       for (int step = 1; step <= STEPS; step++) {
         ledger.clearWork();
         steps.step(reader.read(Split.TRAINING, share.of(0, training.globalBatch())), step, 0, Signals.SILENT);
-        fabric.settle();
+        // Copies and sums that they take are the step's as well.
+        messages.forEach(Pending::await);
+        messages.clear();
       }
       var workPerStep = ledger.work();
       new Evaluator(

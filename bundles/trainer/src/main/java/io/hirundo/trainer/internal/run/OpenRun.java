@@ -41,6 +41,7 @@ public final class OpenRun implements TrainingRun {
   private long stepsDone;
   private long clockNanos;
   private Signals signals = Signals.NONE;
+  private Map<String, Long> messageBytes = Map.of();
 
   /** Opens everything; weights are initialized or loaded from {@code model.from}. On failure nothing stays open. */
   public static OpenRun open(RunConfiguration configuration, Strategies strategies) {
@@ -210,7 +211,9 @@ public final class OpenRun implements TrainingRun {
     if (stepsDone >= configuration.training().steps()) {
       throw new IllegalStateException("the run's " + stepsDone + " steps are done");
     }
+    ranks.ledger(0).clearWork();
     StepRunner.Outcome outcome = onEachRank(run -> run.step(own)).getFirst();
+    messageBytes = bytes(CountedFabric.messages(ranks.ledger(0).work()));
     stepsDone++;
     signals = outcome.signals();
     long now = System.nanoTime();
@@ -223,6 +226,17 @@ public final class OpenRun implements TrainingRun {
   /** What rounding lost in the last step; empty where it was not measured. */
   List<LayerRounding> rounding() {
     return runs.get(0).rounding();
+  }
+
+  private static Map<String, Long> bytes(Map<String, AccountedLedger.Work> messages) {
+    var bytes = new LinkedHashMap<String, Long>();
+    messages.forEach((name, work) -> bytes.put(name, work.movedBytes()));
+    return bytes;
+  }
+
+  /** Of the first rank's messages in the last step, by collective and axes. */
+  Map<String, Long> messageBytes() {
+    return messageBytes;
   }
 
   /** What any rank had to tell during the last step. */

@@ -112,7 +112,12 @@ final class RankBlocks implements AutoCloseable {
     pipeline =
         new RankPipeline(
             new RankPipeline.Place(
-                rank.device(), rank.queue(), rank.along(Axis.PIPELINE), chunks, precision.activationType()),
+                rank.device(),
+                rank.queue(),
+                rank.along(Axis.PIPELINE),
+                chunks,
+                precision.activationType(),
+                precision.betweenStages(rank.device())),
             parallel.schedule());
   }
 

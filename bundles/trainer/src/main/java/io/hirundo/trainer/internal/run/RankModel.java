@@ -161,7 +161,7 @@ public final class RankModel implements AutoCloseable {
     parameters.encode(blocks == null ? Map.of() : blocks.layers().codings());
   }
 
-  /** Does work for which weights come as they are, because others read them beside the present blocks. */
+  /** Does work for which weights come as they are, because others read them beside the products of the present blocks. */
   <T> T withWeightsAsTheyAre(Supplier<T> work) {
     parameters.encode(Map.of());
     try {

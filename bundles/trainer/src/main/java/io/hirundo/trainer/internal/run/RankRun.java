@@ -259,13 +259,19 @@ final class RankRun implements AutoCloseable {
   StepRunner.Outcome step(Supplier<Signals> signals) {
     HostBatch batch = batches.next();
     long step = stepsDone + 1;
-    boolean measured = isMeasured(step);
-    if (measured) {
-      model.blocks().layers().beginRounding();
-    }
-    StepRunner.Outcome outcome = steps.step(batch, step, rateOf(step), signals);
-    rounding = measured ? RankRounding.ofAll(model.rank(), model.blocks().layers().endRounding()) : List.of();
+    rounding = List.of();
+    StepRunner.Outcome outcome =
+        isMeasured(step)
+            ? model.withWeightsAsTheyAre(() -> measuredStep(batch, step, signals))
+            : steps.step(batch, step, rateOf(step), signals);
     stepsDone = step;
+    return outcome;
+  }
+
+  private StepRunner.Outcome measuredStep(HostBatch batch, long step, Supplier<Signals> signals) {
+    model.blocks().layers().beginRounding();
+    StepRunner.Outcome outcome = steps.step(batch, step, rateOf(step), signals);
+    rounding = RankRounding.ofAll(model.rank(), model.blocks().layers().endRounding());
     return outcome;
   }
 

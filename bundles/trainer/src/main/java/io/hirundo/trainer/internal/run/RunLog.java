@@ -68,6 +68,8 @@ final class RunLog implements TrainingListener {
       case TrainingEvent.ProductsListed products -> products.lines().forEach(this::line);
       case TrainingEvent.StepCompleted step -> {}
       case TrainingEvent.RoundingMeasured measured -> line("step %d: %s", measured.step(), worst(measured));
+      case TrainingEvent.MessagesCounted messages ->
+          line("step %d: bytes of messages: %s", messages.step(), messages.bytes());
       case TrainingEvent.EvaluationCompleted evaluation ->
           line("step %d: %s loss %.6f over %d tokens",
               evaluation.step(), evaluation.dataset(), evaluation.loss(), evaluation.tokens());

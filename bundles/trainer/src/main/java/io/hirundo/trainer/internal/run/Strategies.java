@@ -85,6 +85,12 @@ public record Strategies(Compute compute, Parallel parallel, Model model, Step s
         new Compute(backend, compute.precision()), parallel.with(fabric), model, step, data, outcome);
   }
 
+  /** The same with nothing sent between ranks in fewer bits than it has. */
+  public Strategies withValuesTravelling() {
+    return new Strategies(
+        new Compute(compute.backend(), new ValuesTravel(compute.precision())), parallel, model, step, data, outcome);
+  }
+
   @Override
   public void close() {
     data.tokenizer().ifPresent(Tokenizer::close);

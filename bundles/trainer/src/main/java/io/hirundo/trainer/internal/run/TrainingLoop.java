@@ -16,6 +16,7 @@ import io.hirundo.trainer.internal.steer.RunSteering;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
@@ -39,6 +40,8 @@ public final class TrainingLoop {
   private final EventHub events;
   private final RunSteering steering;
   private final Interruption interruption;
+  /** Of the step that was last told of. */
+  private Map<String, Long> messageBytes = Map.of();
 
   /** {@code steering}: where wishes come from. */
   public TrainingLoop(
@@ -175,6 +178,10 @@ public final class TrainingLoop {
     StepMetrics metrics = run.step(boundary::signals);
     long step = run.stepsDone();
     all.on(new TrainingEvent.StepCompleted(step, metrics, run.ranks().ledger(0).liveBytes(), run.ranks().ledger(0).peakBytes()));
+    if (!run.messageBytes().equals(messageBytes)) {
+      messageBytes = run.messageBytes();
+      all.on(new TrainingEvent.MessagesCounted(step, messageBytes));
+    }
     if (run.device().computes()) {
       requireFinite(step, "loss", metrics.loss());
       requireFinite(step, "gradient norm", metrics.gradientNorm());

@@ -14,16 +14,22 @@ import org.junit.jupiter.api.Test;
 
 class ForecastTableTest {
   @Test
-  void comparesMessagesOfCodesWithBf16() {
-    String text = table(Map.of("message.all-gather data, fp8", new Work(3, 0, 1_500_000), "message.all-gather data", new Work(1, 0, 7)));
-    assertTrue(text.contains("all-gather data, fp8"), text);
-    assertTrue(text.contains("In fp8 1.500 MB; the same numbers in bf16 would be 3.000 MB, in fp32 6.000 MB"), text);
-    assertFalse(table(Map.of("message.all-gather data", new Work(1, 0, 7))).contains("bf16"));
+  void comparesMessagesWithThoseOfValues() {
+    Map<String, Work> inCodes = Map.of("message.all-gather data", new Work(3, 0, 1_500_000), "message.all-reduce data", new Work(1, 0, 7000));
+    Map<String, Work> asValues = Map.of("message.all-gather data", new Work(2, 0, 6_000_000));
+    String text = table(inCodes, asValues);
+    assertTrue(text.contains("if nothing went in 8 bits"), text);
+    assertTrue(text.matches("(?s).*all-gather data +3 +1\\.500 +6\\.000\n.*"), text);
+    assertTrue(text.matches("(?s).*all-reduce data +1 +0\\.007 +0\\.000\n.*"), text);
+    assertFalse(table(asValues, asValues).contains("8 bits"));
   }
 
-  private static String table(Map<String, Work> work) {
+  private static String table(Map<String, Work> work, Map<String, Work> asValues) {
+    return ForecastTable.of(new RunForecast("run", "device", 0, counted(work), counted(asValues), ""));
+  }
+
+  private static DryRun.Counted counted(Map<String, Work> work) {
     Map<MemoryCategory, Long> peaks = Arrays.stream(MemoryCategory.values()).collect(Collectors.toMap(each -> each, each -> 1L));
-    var rank = new DryRun.OfRank(peaks, 1, work, List.of());
-    return ForecastTable.of(new RunForecast("run", "device", 0, new DryRun.Counted(1, 1, 1, List.of(rank)), ""));
+    return new DryRun.Counted(1, 1, 1, !work.isEmpty(), List.of(new DryRun.OfRank(peaks, 1, work, List.of())));
   }
 }

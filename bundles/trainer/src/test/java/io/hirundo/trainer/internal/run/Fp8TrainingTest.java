@@ -129,7 +129,20 @@ class Fp8TrainingTest {
       var changes = run.events(TrainingEvent.StrategiesChanged.class).getFirst().changes();
       assertTrue(changes.toString().contains("products in fp8: model.layers.0-3.self_attn.qkv.weight"), changes.toString());
       assertTrue(changes.contains("products in bf16 (the loss head, unless head=true): lm_head.weight"), changes.toString());
+      assertCounted(run.events(TrainingEvent.MessagesCounted.class), mesh.isEmpty());
     }
+  }
+
+  /** What is sent becomes less with the change, and as much as before with the change back. */
+  private static void assertCounted(List<TrainingEvent.MessagesCounted> counted, boolean alone) {
+    if (alone) {
+      assertEquals(List.of(), counted);
+      return;
+    }
+    assertEquals(List.of(1L, 4L, 8L), counted.stream().map(TrainingEvent.MessagesCounted::step).toList());
+    var rows = counted.stream().map(each -> each.bytes().get("send tensor")).toList();
+    assertTrue(rows.get(1) < rows.get(0), rows.toString());
+    assertEquals(counted.getFirst().bytes(), counted.getLast().bytes());
   }
 
   private SteeredRun inBf16(String name, Map<String, Object> mesh) {

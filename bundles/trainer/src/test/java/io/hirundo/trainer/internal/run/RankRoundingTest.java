@@ -69,12 +69,14 @@ class RankRoundingTest {
     assertTrue(each.loss().largestShare() < 0.1, each.toString());
   }
 
-  @Test
-  void layoutsFindTheSame() {
-    var alone = byOperand(run("fp8-current", Map.of(), STEPS, "none").run().events(RoundingMeasured.class).getFirst());
+  /** Also where weights and activations travel as codes at other steps. */
+  @ParameterizedTest
+  @ValueSource(strings = {"fp8-blockwise", "fp8-current"})
+  void layoutsFindTheSame(String precision) {
+    var alone = byOperand(run(precision, Map.of(), STEPS, "none").run().events(RoundingMeasured.class).getFirst());
     var meshes = List.<Map<String, Object>>of(Map.of("tensor", 2, "data", 2), Map.of("pipeline", 2, "context", 2, "data", 1));
     for (Map<String, Object> mesh : meshes) {
-      var split = byOperand(run("fp8-current", mesh, STEPS, "none").run().events(RoundingMeasured.class).getFirst());
+      var split = byOperand(run(precision, mesh, STEPS, "none").run().events(RoundingMeasured.class).getFirst());
       assertEquals(alone.keySet(), split.keySet());
       alone.forEach(
           (name, figures) -> {

@@ -65,7 +65,7 @@ final class TestParallel {
   }
 
   static TensorParallel tensor(boolean sequenceParallel, boolean overlap) {
-    return new ColumnRowFactory().create(new ColumnRowOptions(sequenceParallel, overlap, true, true, true, 4));
+    return new ColumnRowFactory().create(new ColumnRowOptions(sequenceParallel, overlap, true, true, true, 4, true));
   }
 
   static ContextParallel context(String name, boolean overlap) {
