@@ -65,7 +65,7 @@ final class CudaBackend implements ComputeBackend {
       throw new DeviceException("device cuda has no ordinal " + ordinal + ": this machine's are 0 to " + (gpus.size() - 1));
     }
     Driver driver = installation.driver().orElseThrow();
-    var compiler = new KernelCompiler(installation.nvrtc(options), driver.version(), installation.cache(options));
+    var compiler = new KernelCompiler(installation.nvrtc(options, driver), driver.version(), installation.cache(options));
     Driver.Gpu gpu = gpus.get(ordinal);
     return CudaDevice.open(driver, new Driver.Gpu(part(gpu.info()), gpu.cudaOrdinal()), memoryProfile(), ledger, compiler);
   }

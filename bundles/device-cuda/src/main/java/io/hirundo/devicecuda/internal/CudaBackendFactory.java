@@ -62,12 +62,12 @@ public final class CudaBackendFactory implements StrategyFactory<CudaOptions, Co
     if (driver.get().hopper().isEmpty()) {
       findings.add(new Finding(State.ABSENT, SUBJECT, installation.reason()));
     } else {
-      var candidates = Nvrtc.candidates(new CudaOptions().toolkit());
+      var candidates = Nvrtc.candidates(new CudaOptions().toolkit(), driver.get().version());
       findings.add(
           Nvrtc.open(candidates)
               .map(nvrtc -> new Finding(State.GOOD, SUBJECT, "driver for " + driver.get().versionText() + ", NVRTC " + nvrtc.version()))
-              .orElseGet(() -> new Finding(State.BAD, SUBJECT, "there is a GPU but no compiler for its kernels: install "
-                  + candidates.getLast() + ", or name its folder as device.options.toolkit")));
+              .orElseGet(() -> new Finding(State.BAD, SUBJECT, "there is a GPU but no compiler for its kernels: install one of "
+                  + String.join(", ", candidates) + ", or name its folder as device.options.toolkit")));
     }
     return findings;
   }

@@ -38,7 +38,7 @@ final class CudaDevice implements Device {
     this.calls = driver.calls();
     this.events = new EventPool(context);
     this.memory = new DeviceMemory(context, profile, ledger, info.memoryBytes());
-    this.modules = new Modules(compiler);
+    this.modules = new Modules(context, compiler);
     this.transfer = new CudaTransfer(events);
     try {
       this.kernels = new CudaKernels(modules, new Workspace(memory.take(MemoryCategory.WORKSPACE, Workspace.BYTES)));
@@ -73,7 +73,7 @@ final class CudaDevice implements Device {
   @Override
   public Queue newQueue(String purpose) {
     synchronized (queues) {
-      var queue = new CudaQueue(context, calls, events, closed -> {
+      var queue = new CudaQueue(context, calls, memory, events, closed -> {
         synchronized (queues) {
           queues.remove(closed);
         }

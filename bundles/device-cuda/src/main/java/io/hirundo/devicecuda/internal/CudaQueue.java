@@ -14,15 +14,18 @@ import jcuda.driver.JCudaDriver;
 /** A stream. Closing it waits for its work. */
 public final class CudaQueue implements Queue {
   private final Context context;
+  private final DeviceMemory home;
   private final EventPool events;
   private final Consumer<CudaQueue> onClose;
   private final Handles.Stream stream = new Handles.Stream();
   private final Launch launch;
-  private long knownAllocations;
+  private long allocationsBefore;
   private volatile boolean closed;
 
-  CudaQueue(Context context, DirectCalls calls, EventPool events, Consumer<CudaQueue> onClose) {
+  /** {@code home}: the memory of the queue's device, whose allocations it counts. */
+  CudaQueue(Context context, DirectCalls calls, DeviceMemory home, EventPool events, Consumer<CudaQueue> onClose) {
     this.context = context;
+    this.home = home;
     this.events = events;
     this.onClose = onClose;
     this.launch = new Launch(calls, this);
@@ -38,7 +41,6 @@ public final class CudaQueue implements Queue {
     if (cuda.closed) {
       throw new IllegalStateException("the queue was used after it was closed");
     }
-    cuda.context.makeCurrent();
     return cuda;
   }
 
@@ -51,17 +53,30 @@ public final class CudaQueue implements Queue {
     return stream;
   }
 
-  boolean isClosed() {
-    return closed;
+  /** Has something done with the stream, unless the queue is closed, and with that has no work any more. */
+  synchronized void whileOpen(Consumer<Handles.Stream> something) {
+    if (!closed) {
+      something.accept(stream);
+    }
   }
 
-  /** The last allocation of the device that this queue's work comes after; see {@link DeviceMemory}. */
-  long knownAllocations() {
-    return knownAllocations;
+  /**
+   * Whether this queue's work comes after an allocation anyway; see {@link DeviceMemory}. Never known of memory that belongs to another
+   * device: each counts for itself.
+   */
+  boolean comesAfter(DeviceMemory memory, long allocation) {
+    return memory == home && allocation <= allocationsBefore;
   }
 
-  void knowsAllocations(long number) {
-    knownAllocations = number;
+  void comesAfterAll(DeviceMemory memory, long allocations) {
+    if (memory == home) {
+      allocationsBefore = allocations;
+    }
+  }
+
+  /** Of the calling thread. What may change threads waits for locks: to be called after the last of them, before the driver is. */
+  void makeCurrent() {
+    context.makeCurrent();
   }
 
   @Override
@@ -86,13 +101,14 @@ public final class CudaQueue implements Queue {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
     if (!closed) {
       try {
         drain();
       } finally {
         closed = true;
         onClose.accept(this);
+        context.makeCurrent();
         Result.check("cuStreamDestroy", JCudaDriver.cuStreamDestroy(stream));
       }
     }

@@ -6,6 +6,7 @@ import io.hirundo.devicecuda.internal.driver.Result;
 import io.hirundo.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import jcuda.Pointer;
+import jcuda.driver.CUdeviceptr;
 import jcuda.driver.JCudaDriver;
 
 /**
@@ -46,12 +47,13 @@ final class CudaTransfer implements Transfer, AutoCloseable {
     CudaQueue cuda = CudaQueue.of(queue);
     long bytes = to.byteSize();
     for (long at = 0, turn = 0; at < bytes; at += BUFFER_BYTES, turn++) {
-      Buffer buffer = buffer(turn);
+      Buffer buffer = buffer(cuda, turn);
       long piece = Math.min(BUFFER_BYTES, bytes - at);
       buffer.awaitLastUse();
       MemorySegment.copy(host, at, buffer.memory, 0, piece);
-      Result.check(
-          "cuMemcpyHtoDAsync", JCudaDriver.cuMemcpyHtoDAsync(to.pointer(cuda, at), buffer.pointer, piece, cuda.stream()));
+      CUdeviceptr target = to.pointer(cuda, at);
+      cuda.makeCurrent();
+      Result.check("cuMemcpyHtoDAsync", JCudaDriver.cuMemcpyHtoDAsync(target, buffer.pointer, piece, cuda.stream()));
       buffer.lastUse = events.record(cuda.stream());
     }
   }
@@ -64,7 +66,7 @@ final class CudaTransfer implements Transfer, AutoCloseable {
     fetch(cuda, from, 0);
     for (long at = 0, turn = 0; at < bytes; at += BUFFER_BYTES, turn++) {
       fetch(cuda, from, turn + 1);
-      Buffer buffer = buffer(turn);
+      Buffer buffer = buffer(cuda, turn);
       buffer.awaitLastUse();
       MemorySegment.copy(buffer.memory, 0, host, at, Math.min(BUFFER_BYTES, bytes - at));
     }
@@ -75,16 +77,18 @@ final class CudaTransfer implements Transfer, AutoCloseable {
     long at = turn * BUFFER_BYTES;
     long piece = Math.min(BUFFER_BYTES, from.byteSize() - at);
     if (piece > 0) {
-      Buffer buffer = buffer(turn);
+      Buffer buffer = buffer(queue, turn);
       buffer.awaitLastUse();
-      Result.check(
-          "cuMemcpyDtoHAsync", JCudaDriver.cuMemcpyDtoHAsync(buffer.pointer, from.pointer(queue, at), piece, queue.stream()));
+      CUdeviceptr source = from.pointer(queue, at);
+      queue.makeCurrent();
+      Result.check("cuMemcpyDtoHAsync", JCudaDriver.cuMemcpyDtoHAsync(buffer.pointer, source, piece, queue.stream()));
       buffer.lastUse = events.record(queue.stream());
     }
   }
 
-  private Buffer buffer(long turn) {
+  private Buffer buffer(CudaQueue queue, long turn) {
     if (buffers == null) {
+      queue.makeCurrent();
       buffers = new Buffer[] {new Buffer(), new Buffer()};
     }
     return buffers[(int) (turn % buffers.length)];

@@ -78,10 +78,9 @@ final class DeviceMemory implements AutoCloseable {
   private void free(Grant grant) {
     if (grant.bytes > 0) {
       for (CudaQueue user : grant.users) {
-        if (!user.isClosed()) {
-          follow(user.stream(), stream);
-        }
+        user.whileOpen(used -> follow(used, stream));
       }
+      context.makeCurrent();
       Result.check("cuMemFreeAsync", JCudaDriver.cuMemFreeAsync(grant.memory, stream));
     }
     liveBytes -= grant.bytes;
@@ -90,6 +89,7 @@ final class DeviceMemory implements AutoCloseable {
 
   /** Later work of a stream comes after what another has been given so far. */
   private void follow(Handles.Stream first, Handles.Stream second) {
+    context.makeCurrent();
     Result.check("cuEventRecord", JCudaDriver.cuEventRecord(fence, first));
     Result.check("cuStreamWaitEvent", JCudaDriver.cuStreamWaitEvent(second, fence, 0));
   }
@@ -107,6 +107,7 @@ final class DeviceMemory implements AutoCloseable {
       grant.returned = true;
       free(grant);
     }
+    context.makeCurrent();
     Result.check("the end of the device's memory", JCudaDriver.cuStreamSynchronize(stream));
     Result.check("cuEventDestroy", JCudaDriver.cuEventDestroy(fence));
     Result.check("cuStreamDestroy", JCudaDriver.cuStreamDestroy(stream));
@@ -155,9 +156,9 @@ final class DeviceMemory implements AutoCloseable {
       synchronized (DeviceMemory.this) {
         lastUser = queue;
         users.add(queue);
-        if (queue.knownAllocations() < number) {
+        if (!queue.comesAfter(DeviceMemory.this, number)) {
           follow(stream, queue.stream());
-          queue.knowsAllocations(allocations);
+          queue.comesAfterAll(DeviceMemory.this, allocations);
         }
       }
     }
@@ -168,7 +169,6 @@ final class DeviceMemory implements AutoCloseable {
           throw new IllegalStateException("memory was given back twice");
         }
         returned = true;
-        context.makeCurrent();
         free(this);
       }
     }
@@ -176,8 +176,8 @@ final class DeviceMemory implements AutoCloseable {
     /** A queue that comes to use it works after all that used it before. For memory that queues use by turns. */
     void hand(CudaQueue queue) {
       synchronized (DeviceMemory.this) {
-        if (lastUser != null && lastUser != queue && !lastUser.isClosed()) {
-          follow(lastUser.stream(), queue.stream());
+        if (lastUser != null && lastUser != queue) {
+          lastUser.whileOpen(used -> follow(used, queue.stream()));
         }
       }
       use(queue);

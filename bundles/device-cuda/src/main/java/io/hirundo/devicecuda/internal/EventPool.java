@@ -26,11 +26,11 @@ final class EventPool implements AutoCloseable {
 
   /** The end of what a stream has been given so far. */
   CudaEvent record(Handles.Stream stream) {
-    context.makeCurrent();
     CUevent handle = unused.poll();
     if (handle == null) {
       handle = create();
     }
+    context.makeCurrent();
     Result.check("cuEventRecord", JCudaDriver.cuEventRecord(handle, stream));
     var event = new CudaEvent(this, handle);
     CUevent comesBack = handle;
@@ -40,6 +40,7 @@ final class EventPool implements AutoCloseable {
   }
 
   private CUevent create() {
+    context.makeCurrent();
     var handle = new CUevent();
     Result.check("cuEventCreate", JCudaDriver.cuEventCreate(handle, CUevent_flags.CU_EVENT_DISABLE_TIMING));
     synchronized (all) {

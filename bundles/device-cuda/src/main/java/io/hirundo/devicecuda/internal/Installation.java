@@ -57,13 +57,14 @@ final class Installation {
    *
    * @throws DeviceException where it is not there
    */
-  Nvrtc nvrtc(CudaOptions options) {
-    return Nvrtc.open(Nvrtc.candidates(options.toolkit()))
+  Nvrtc nvrtc(CudaOptions options, Driver used) {
+    return Nvrtc.open(Nvrtc.candidates(options.toolkit(), used.version()))
         .orElseThrow(
             () ->
                 new DeviceException(
-                    "device cuda compiles its kernels with libnvrtc.so.13 or .12, which is neither on the loader's path nor in "
-                        + options.toolkit() + "; install it, or name its folder as device.options.toolkit"));
+                    "device cuda compiles its kernels with libnvrtc, version 12 or newer but not newer than the driver (CUDA "
+                        + used.versionText() + "), which is neither on the loader's path nor in " + options.toolkit()
+                        + "; install it, or name its folder as device.options.toolkit"));
   }
 
   Path cache(CudaOptions options) {

@@ -78,6 +78,7 @@ public final class Launch {
       throw new IllegalArgumentException("a kernel of " + blocks + " x " + rows + " blocks is larger than a GPU takes");
     }
     if (blocks > 0 && rows > 0) {
+      queue.makeCurrent();
       calls.launch(kernel, (int) blocks, (int) rows, threads, queue.stream(), addresses);
     }
   }

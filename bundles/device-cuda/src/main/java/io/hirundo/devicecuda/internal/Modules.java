@@ -1,6 +1,7 @@
 package io.hirundo.devicecuda.internal;
 
 import io.hirundo.device.Queue;
+import io.hirundo.devicecuda.internal.driver.Context;
 import io.hirundo.devicecuda.internal.driver.KernelCompiler;
 import io.hirundo.devicecuda.internal.driver.KernelModule;
 import io.hirundo.devicecuda.internal.driver.KernelSource;
@@ -9,10 +10,12 @@ import java.util.Map;
 
 /** The kernels of a device, each file compiled and loaded when one of it is first launched. Thread-safe. */
 public final class Modules implements AutoCloseable {
+  private final Context context;
   private final KernelCompiler compiler;
   private final Map<String, KernelModule> loaded = new LinkedHashMap<>();
 
-  Modules(KernelCompiler compiler) {
+  Modules(Context context, KernelCompiler compiler) {
+    this.context = context;
     this.compiler = compiler;
   }
 
@@ -23,7 +26,7 @@ public final class Modules implements AutoCloseable {
   }
 
   private synchronized KernelModule module(String file) {
-    return loaded.computeIfAbsent(file, name -> new KernelModule(name, compiler.cubin(KernelSource.of(name))));
+    return loaded.computeIfAbsent(file, name -> new KernelModule(context, name, compiler.cubin(KernelSource.of(name))));
   }
 
   @Override

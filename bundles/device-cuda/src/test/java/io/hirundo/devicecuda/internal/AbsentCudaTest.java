@@ -44,7 +44,7 @@ class AbsentCudaTest {
 
   @Test
   void withoutACompilerTheDeviceDoesNotOpen() {
-    assumeTrue(Nvrtc.open(Nvrtc.candidates("/nowhere")).isEmpty(), "this machine's loader knows a libnvrtc");
+    assumeTrue(Nvrtc.open(Nvrtc.candidates("/nowhere", 13000)).isEmpty(), "this machine's loader knows a libnvrtc");
     var backend = StubCuda.orSkip().factory().create(new CudaOptions("/nowhere", ""));
     var failure = assertThrows(DeviceException.class, () -> backend.open(0, new Books()));
     assertTrue(failure.getMessage().contains("which is neither on the loader's path nor in /nowhere"), failure::getMessage);

@@ -118,7 +118,7 @@ public final class StubCuda {
   }
 
   /** The next call of the function returns this instead of doing anything. */
-  void fail(String failing, int result) {
+  public void fail(String failing, int result) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment name = arena.allocateFrom(failing);
       var function = FunctionDescriptor.ofVoid(ADDRESS, JAVA_INT);

@@ -4,7 +4,10 @@ import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
 import jcuda.driver.JCudaDriver;
 
-/** The primary context of a GPU, kept until it is closed. Every thread that calls the driver makes it its own first. */
+/**
+ * The primary context of a GPU, kept until it is closed. Whoever calls the driver makes it the thread's own first, after the last lock
+ * or wait before the call: a virtual thread may go on from there on another thread of the system.
+ */
 public final class Context implements AutoCloseable {
   private final CUdevice device = new CUdevice();
   private final CUcontext context = new CUcontext();

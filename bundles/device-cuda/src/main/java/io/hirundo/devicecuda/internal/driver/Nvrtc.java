@@ -16,6 +16,11 @@ import java.util.Optional;
 
 /** NVIDIA's compiler of kernels at run time, {@code libnvrtc}. Thread-safe. */
 public final class Nvrtc {
+  /** Major versions of the toolkit; the oldest is that of the first with FP8. */
+  private static final int NEWEST = 13;
+
+  private static final int OLDEST = 12;
+
   private final NativeLibrary library;
   private final MethodHandle getVersion;
   private final MethodHandle createProgram;
@@ -38,12 +43,18 @@ public final class Nvrtc {
     cubin = library.function("nvrtcGetCUBIN", JAVA_LONG, ADDRESS);
   }
 
-  /** Where it may be: in a toolkit, in a package of Python's that holds it alone, or on the loader's path. */
-  public static List<String> candidates(String toolkit) {
+  /**
+   * Where it may be: in a toolkit, in a package of Python's that holds it alone, or on the loader's path. None is newer than the
+   * driver, which would not load what it makes.
+   *
+   * @param driverVersion as {@link Driver#version}
+   */
+  public static List<String> candidates(String toolkit, int driverVersion) {
     var candidates = new ArrayList<String>();
     for (String folder : List.of(toolkit + "/lib64/", toolkit + "/lib/", "")) {
-      candidates.add(folder + "libnvrtc.so.13");
-      candidates.add(folder + "libnvrtc.so.12");
+      for (int major = Math.min(NEWEST, driverVersion / 1000); major >= OLDEST; major--) {
+        candidates.add(folder + "libnvrtc.so." + major);
+      }
     }
     return candidates;
   }

@@ -4,7 +4,6 @@ import io.hirundo.device.Device;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,7 +25,7 @@ final class Comparison implements AutoCloseable {
     this.encoding = new Encoding(reference);
   }
 
-  private record Output(DType dtype, List<Double> values) {}
+  private record Output(DType dtype, double[] values) {}
 
   /** What differs more than the case allows; empty where nothing does. */
   Optional<String> difference(KernelCase kernelCase) {
@@ -45,22 +44,22 @@ final class Comparison implements AutoCloseable {
     try (Trial trial = new Trial(on, encoding)) {
       List<Output> outputs = new ArrayList<>();
       for (Tensor tensor : kernelCase.body().run(trial, on.kernels())) {
-        outputs.add(new Output(tensor.dtype(), Arrays.stream(trial.values(tensor)).boxed().toList()));
+        outputs.add(new Output(tensor.dtype(), trial.values(tensor)));
       }
       return outputs;
     }
   }
 
-  private static Optional<String> difference(double tolerance, Output expected, List<Double> actual) {
+  private static Optional<String> difference(double tolerance, Output expected, double[] actual) {
     double allowed = tolerance > 0 && expected.dtype == DType.BF16 ? Math.max(tolerance, BF16_NEIGHBOURS) : tolerance;
     double squares = 0;
     for (double value : expected.values) {
       squares += Double.isFinite(value) ? value * value : 0;
     }
-    double size = Math.max(LEAST_SIZE, Math.sqrt(squares / Math.max(1, expected.values.size())));
-    for (int i = 0; i < actual.size(); i++) {
-      double value = expected.values.get(i);
-      double found = actual.get(i);
+    double size = Math.max(LEAST_SIZE, Math.sqrt(squares / Math.max(1, expected.values.length)));
+    for (int i = 0; i < actual.length; i++) {
+      double value = expected.values[i];
+      double found = actual[i];
       boolean same = Double.compare(value, found) == 0;
       boolean close = Math.abs(value - found) <= allowed * (Math.abs(value) + size);
       if (!same && !(allowed > 0 && close && Double.isFinite(value))) {

@@ -55,6 +55,7 @@ public final class GpuSuiteCommand implements Command {
     try (Device gpu = cuda.open(0, new Unbooked());
         Device cpu = registry.create(ComputeBackend.class, reference, "reference").open(0, new Unbooked())) {
       var results = new GpuSuite(KernelCases.forGpu(), GpuSuite.COPIED_BYTES).run(cpu, gpu, System.out::println);
+      // Before the GPU is closed: that fails where a kernel has broken its context.
       Files.writeString(report, results.report());
       System.out.println(results.summary() + "; see " + report);
       return results.failures().isEmpty() ? ExitCode.OK : ExitCode.INTERNAL;

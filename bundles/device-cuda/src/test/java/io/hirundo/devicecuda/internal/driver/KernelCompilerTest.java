@@ -22,7 +22,7 @@ class KernelCompilerTest {
   @TempDir Path folder;
 
   private static KernelCompiler compiler(StubCuda stub, int driver, Path folder) {
-    return new KernelCompiler(Nvrtc.open(Nvrtc.candidates(stub.toolkit())).orElseThrow(), driver, folder);
+    return new KernelCompiler(Nvrtc.open(Nvrtc.candidates(stub.toolkit(), 13000)).orElseThrow(), driver, folder);
   }
 
   private List<Path> kept() throws IOException {
