@@ -40,6 +40,12 @@ final class CodedGather implements AutoCloseable {
     this.othersInto = ends.othersInto;
     long sliceFirst = layout.layout().sliceFirst(group.rank());
     codes = allocate(layout.codes(), layout.codings().codeType());
+    try {
+      others = layout.others().isEmpty() ? null : allocate(layout.others(), ends.slice.dtype());
+    } catch (RuntimeException failure) {
+      codes.close();
+      throw failure;
+    }
     layout
         .codes()
         .each(
@@ -56,11 +62,9 @@ final class CodedGather implements AutoCloseable {
                       codes.view(first, Shape.of(run.elements())));
             });
     running.add(gather(queue, group, layout.codes(), codes));
-    if (layout.others().isEmpty()) {
-      others = null;
+    if (others == null) {
       return;
     }
-    others = allocate(layout.others(), ends.slice.dtype());
     layout
         .others()
         .each(

@@ -23,6 +23,7 @@ import io.hirundo.trainer.internal.pipeline.RankPipeline;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -160,9 +161,14 @@ public final class RankModel implements AutoCloseable {
     parameters.encode(blocks == null ? Map.of() : blocks.layers().codings());
   }
 
-  /** Weights come as they are, whoever reads them, until blocks are exchanged. */
-  void fetchWeightsAsTheyAre() {
+  /** Does work for which weights come as they are, because others read them beside the present blocks. */
+  <T> T withWeightsAsTheyAre(Supplier<T> work) {
     parameters.encode(Map.of());
+    try {
+      return work.get();
+    } finally {
+      followBlocks();
+    }
   }
 
   /** Closes the blocks. Until {@link #replaceBlocks} there is nothing but the parameters. */

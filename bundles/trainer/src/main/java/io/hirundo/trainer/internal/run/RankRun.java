@@ -162,9 +162,9 @@ final class RankRun implements AutoCloseable {
     Runnable work = () -> before[0] = steps.tryOut(batch);
     List<ProductErrors> layers = List.of();
     if (changes.precision()) {
-      // Both read them.
-      model.fetchWeightsAsTheyAre();
-      layers = present.layers().comparedWith(prepared.blocks.layers(), model.queue(), work);
+      layers =
+          model.withWeightsAsTheyAre(
+              () -> present.layers().comparedWith(prepared.blocks.layers(), model.queue(), work));
     } else {
       work.run();
     }

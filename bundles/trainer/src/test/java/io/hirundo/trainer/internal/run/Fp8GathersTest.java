@@ -1,6 +1,5 @@
 package io.hirundo.trainer.internal.run;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,15 +9,23 @@ import io.hirundo.devicemeta.internal.MetaOptions;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseOptions;
 import io.hirundo.model.Recompute;
+import io.hirundo.modelllama.internal.LlamaFactory;
+import io.hirundo.modelllama.internal.LlamaOptions;
+import io.hirundo.parallel.DataParallel;
+import io.hirundo.paralleldp.internal.FsdpFactory;
+import io.hirundo.paralleldp.internal.FsdpOptions;
+import io.hirundo.paralleldp.internal.Zero1Factory;
+import io.hirundo.paralleldp.internal.Zero1Options;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.trainer.internal.run.AccountedLedger.Work;
 import io.hirundo.trainer.internal.run.Layouts.Extents;
 import io.hirundo.trainer.internal.run.Layouts.Layout;
-import io.hirundo.trainer.internal.run.Layouts.Trace;
 import io.hirundo.trainer.internal.run.Layouts.Ways;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,10 +36,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Weights that data ranks send each other as 8-bit codes: fewer bytes, and no bit of a training differs. */
 class Fp8GathersTest {
-  /** Of a layer of the model of {@link Layouts}: qkv, o_proj, gate_up, down_proj. */
-  private static final long MATRIX_ELEMENTS = 128 * 64 + 64 * 64 + 384 * 64 + 64 * 192;
+  private static final int STEPS = 5;
+  private static final int LAYERS = 4;
 
-  private static final int LAYERS = 8;
+  /** Of a Llama of 8 billion parameters, but with fewer layers. */
+  private static final LlamaOptions WIDE =
+      new LlamaOptions(128_256, 4096, 14_336, LAYERS, 32, 8, 0, 8192, 1e-5, 500_000, null, false, 0.02);
+
+  /** Of a layer: qkv, o_proj, gate_up, down_proj. */
+  private static final long MATRIX_ELEMENTS = 4096L * (6144 + 4096 + 2 * 14_336 + 14_336);
 
   private static PrecisionStrategy fp8(String scales) {
     return new Fp8BlockwiseFactory()
@@ -51,41 +63,63 @@ class Fp8GathersTest {
         Arguments.of(new Extents(2, 1, 1, 2), "zero1", false, Fp8BlockwiseOptions.POWER_OF_TWO));
   }
 
+  /** A norm depends on every gradient, and the next one on every weight. */
   @ParameterizedTest
   @MethodSource("layouts")
   void noBitDiffers(Extents extents, String data, boolean overlap, String scales) {
-    Trace whole = Layouts.run(layout(extents, data + " without codes", overlap), fp8(scales));
-    Trace coded = Layouts.run(layout(extents, data, overlap), fp8(scales));
-    assertEquals(whole.losses(), coded.losses());
-    assertEquals(whole.norms(), coded.norms());
-    whole.weights().forEach((name, values) -> assertArrayEquals(values, coded.weights().get(name), name));
+    List<List<Double>> whole = figures(layout(extents, data + " without codes", overlap), fp8(scales));
+    assertEquals(whole, figures(layout(extents, data, overlap), fp8(scales)));
+    assertNotEquals(whole.getFirst(), whole.getLast());
+  }
+
+  /** Loss and norm of the gradient of each step. */
+  private static List<List<Double>> figures(Layout layout, PrecisionStrategy precision) {
+    var strategies = Layouts.strategies(layout, precision, Layouts.cpu(), request -> new Layouts.Text());
+    try (var run = OpenRun.open(Layouts.configuration(layout), strategies)) {
+      return IntStream.range(0, STEPS)
+          .mapToObj(step -> run.step())
+          .map(metrics -> List.of(metrics.loss(), metrics.gradientNorm()))
+          .toList();
+    }
   }
 
   /** Codes, which include padding to equal shares, and magnitudes, against the weights that they stand for. */
   @ParameterizedTest
   @CsvSource({"fsdp, 2", "fsdp, 4", "zero1, 2", "zero1, 4"})
   void halfOfTheBytesOfBf16(String data, int ranks) {
-    Map<String, Work> messages = messages(layout(new Extents(1, 1, 1, ranks), data, true));
+    Map<String, Work> messages = messages(data, ranks, true);
     Work codes = messages.get("all-gather context+data, fp8");
     // fsdp fetches a layer at a time, as often as it works; zero1 all of them once.
     long times = data.equals("fsdp") ? codes.calls() : LAYERS;
     long bf16Bytes = times * MATRIX_ELEMENTS * 2;
     long bytes = codes.movedBytes() + messages.get("all-reduce context+data").movedBytes();
-    assertTrue(bytes <= 0.51 * bf16Bytes, bytes + " of " + bf16Bytes);
+    assertTrue(bytes <= 0.501 * bf16Bytes, bytes + " of " + bf16Bytes);
     assertTrue(codes.movedBytes() >= bf16Bytes / 2, "all of them travel");
     assertEquals(1, messages.get("all-reduce context+data").calls(), "one message of magnitudes a step");
 
-    Map<String, Work> whole = messages(layout(new Extents(1, 1, 1, ranks), data + " without codes", true));
+    Map<String, Work> whole = messages(data, ranks, false);
     long others = messages.get("all-gather context+data").movedBytes();
     long gathered = whole.get("all-gather context+data").movedBytes();
-    assertEquals(gathered - 2.0 * bf16Bytes, others, 0.05 * gathered, "nothing else has become more");
+    assertEquals(gathered - 2.0 * bf16Bytes, (double) others, 0.001 * gathered, "nothing else has become more");
   }
 
-  private static Map<String, Work> messages(Layout layout) {
-    var meta = new MetaFactory().create(new MetaOptions());
-    var strategies =
-        Layouts.strategies(layout, fp8(Fp8BlockwiseOptions.POWER_OF_TWO), meta, request -> new Layouts.Text());
-    return DryRun.of(Layouts.configuration(layout), strategies).ranks().getFirst().messagesPerStep();
+  private static Map<String, Work> messages(String data, int ranks, boolean codes) {
+    Layout layout = layout(new Extents(1, 1, 1, ranks), data, true);
+    var narrow =
+        Layouts.strategies(
+            layout, fp8(Fp8BlockwiseOptions.POWER_OF_TWO), new MetaFactory().create(new MetaOptions()), request -> new Layouts.Text());
+    var parallel = narrow.parallel();
+    DataParallel strategy =
+        data.equals("fsdp")
+            ? new FsdpFactory().create(new FsdpOptions(true, codes))
+            : new Zero1Factory().create(new Zero1Options(0, true, true, codes));
+    var wide =
+        new Strategies(
+            narrow.compute(),
+            new Strategies.Parallel(parallel.fabric(), parallel.schedule(), parallel.tensor(), parallel.context(), strategy),
+            new Strategies.Model(new LlamaFactory().create(WIDE), null, Optional.empty()),
+            narrow.step(), narrow.data(), narrow.outcome());
+    return DryRun.of(Layouts.configuration(layout), wide).ranks().getFirst().messagesPerStep();
   }
 
   private static Layout layout(Extents extents, String data, boolean overlap) {
