@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Weights that data ranks send each other as 8-bit codes: fewer bytes, and no bit of a training differs. */
 class Fp8GathersTest {
-  private static final int STEPS = 5;
+  private static final int STEPS = 3;
   private static final int LAYERS = 4;
 
   /** Of a Llama of 8 billion parameters, but with fewer layers. */
