@@ -79,13 +79,13 @@ class WeightCodingTest {
 
   private static List<Double> forward(Bench bench, LinearMath math, PreparedWeight weight) {
     Tensor y = bench.tensor(DType.BF16, i -> 0, 9, OUTPUTS);
-    math.forward(bench.queue(), bench.tensor(DType.BF16, i -> Math.sin(i), 9, INPUTS), weight, y);
+    math.forward(bench.queue(), bench.tensor(DType.BF16, i -> Math.sin((double) i), 9, INPUTS), weight, y);
     return Arrays.stream(bench.read(y)).boxed().toList();
   }
 
   private static List<Double> backward(Bench bench, LinearMath math, PreparedWeight weight) {
     Tensor dx = bench.tensor(DType.BF16, i -> 0, 9, INPUTS);
-    math.inputGradient(bench.queue(), bench.tensor(DType.BF16, i -> Math.cos(i), 9, OUTPUTS), weight, dx);
+    math.inputGradient(bench.queue(), bench.tensor(DType.BF16, i -> Math.cos((double) i), 9, OUTPUTS), weight, dx);
     return Arrays.stream(bench.read(dx)).boxed().toList();
   }
 

@@ -282,7 +282,7 @@ class CodedWeightsTest {
 
   private static List<Parameter> ofBlock(ShardedParameters parameters, int block) {
     return BLOCKS.get(block).stream()
-        .map(spec -> parameters.parameters().stream().filter(each -> each.spec() == spec).findFirst().orElseThrow())
+        .map(spec -> parameters.parameters().stream().filter(each -> each.spec().equals(spec)).findFirst().orElseThrow())
         .toList();
   }
 

@@ -101,7 +101,8 @@ final class MatrixCases {
       long[] scales = rows.inverseScales().shape().dims().stream().mapToLong(Long::longValue).toArray();
       Tensor amax = trial.tensor(DType.FP32, i -> 0, scales);
       var scaled = kernels.pieceScaled().orElseThrow();
-      long[] bounds = {0, m * k / 3 + 5, m * k / 2, (long) m * k};
+      long all = (long) m * k;
+      long[] bounds = {0, all / 3 + 5, all / 2, all};
       var runs = new ArrayList<MatrixRun>();
       for (int piece = 0; piece < bounds.length - 1; piece++) {
         Tensor part = values.view(bounds[piece], Shape.of(bounds[piece + 1] - bounds[piece]));

@@ -85,7 +85,7 @@ class RankMemoryTest {
     try (var strategies = new RunStrategies(steered.catalog, steered.configuration());
         var run = OpenRun.open(strategies.configuration(), strategies.strategies());
         var checkpoints = new RunCheckpoints(run, strategies, checkpoint(0).getParent())) {
-      assertEquals(List.of(), checkpoints.restore());
+      assertEquals(List.of(), checkpoints.restore(() -> false));
       for (Map<String, float[]> ofRank : run.onEachRank(RankMemoryTest::ofRank)) {
         ofRank.forEach((layer, state) -> layers.computeIfAbsent(layer, _ -> new ArrayList<>()).add(state));
       }

@@ -82,7 +82,7 @@ class RunInspectionTest {
     try (var strategies = new RunStrategies(alone.catalog, alone.configuration());
         var open = OpenRun.open(strategies.configuration(), strategies.strategies());
         var checkpoints = new RunCheckpoints(open, strategies, folder.resolve("steered").resolve("checkpoints"))) {
-      checkpoints.restore();
+      checkpoints.restore(() -> false);
       for (var parameter : open.parameters()) {
         var operands = seen.operands.get("1 " + parameter.spec().name());
         if (operands != null) {
