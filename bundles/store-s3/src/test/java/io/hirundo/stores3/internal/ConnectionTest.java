@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
+import io.hirundo.StoreException;
 import io.hirundo.stores3.internal.S3Options.KeyOptions;
 import io.hirundo.stores3.internal.S3Options.TransferOptions;
 import java.io.IOException;
@@ -73,7 +73,7 @@ class ConnectionTest {
       System.setProperty(setting, "http://127.0.0.1:" + metadata.getLocalPort());
       S3Options options = with("http://127.0.0.1:9", new KeyOptions(null, null, null, file.toString(), "another"));
       try (var session = session(options)) {
-        assertThrows(CheckpointException.class, session::list);
+        assertThrows(StoreException.class, session::list);
       }
       metadata.setSoTimeout(1);
       assertThrows(SocketTimeoutException.class, metadata::accept);

@@ -1,7 +1,6 @@
 package io.hirundo.trainer.internal.run;
 
 import io.hirundo.ConfigurationException;
-import io.hirundo.HirundoException;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.data.SampleSet;
@@ -9,8 +8,6 @@ import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.trainer.internal.config.RunConfiguration;
-import io.hirundo.trainer.internal.layer.DeviceProducts;
-import io.hirundo.trainer.internal.layer.ProductErrors;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /** One rank's part of a run: its model, its share of the samples, and how far it has come. Belongs to the rank's thread. */
 final class RankRun implements AutoCloseable {
@@ -132,72 +128,11 @@ final class RankRun implements AutoCloseable {
     }
   }
 
-  /**
-   * Runs the next microbatch under the present blocks, or a stand-in for those that have gone, and under the prepared ones.
-   * Weights, optimizer, and what comes next stay as they are.
-   */
+  /** What the prepared strategies make of the next microbatch, beside the present ones. */
   ParityGate.Verdict tryOut(
       Prepared prepared, Changes changes, RunConfiguration next, Strategies strategies, ParityGate gate) {
-    if (model.blocks() != null) {
-      return compare(model.blocks(), prepared, changes, gate);
-    }
-    // What the run worked with has gone: the device's own products stand in for it.
-    var plain = new DeviceProducts(model.parameterType());
-    var architecture = strategies.model().architecture();
-    try (var standIn = model.otherBlocks(plain, strategies.parallel(), architecture, next.mesh().stageLayers())) {
-      return compare(standIn, prepared, changes, gate);
-    } finally {
-      model.exchangeBlocks(null);
-    }
-  }
-
-  private ParityGate.Verdict compare(RankBlocks present, Prepared prepared, Changes changes, ParityGate gate) {
-    var both = List.of(present.layers(), prepared.blocks.layers());
-    both.forEach(layers -> layers.trial(true));
-    try {
-      return compareInTrial(present, prepared, changes, gate);
-    } finally {
-      both.forEach(layers -> layers.trial(false));
-    }
-  }
-
-  private ParityGate.Verdict compareInTrial(RankBlocks present, Prepared prepared, Changes changes, ParityGate gate) {
-    model.exchangeBlocks(present);
-    HostBatch batch = batches.peek();
-    var before = new ParityGate.Totals[1];
-    Runnable work = () -> before[0] = steps.tryOut(batch);
-    List<ProductErrors> layers = List.of();
-    if (changes.precision()) {
-      layers =
-          model.withWeightsAsTheyAre(
-              () -> present.layers().comparedWith(prepared.blocks.layers(), model.queue(), work));
-    } else {
-      work.run();
-    }
-    // Up to here what a new strategy throws harms nobody. In a pass of its own ranks would wait for the one that fails.
-    ParityGate.Verdict products = ofAll(gate.layers(layers));
-    if (!products.passed()) {
-      return products;
-    }
-    model.exchangeBlocks(prepared.blocks);
-    try {
-      return ParityGate.Verdict.worst(Stream.of(products, gate.totals(before[0], steps.tryOut(batch))));
-    } catch (HirundoException known) {
-      throw known;
-    } catch (RuntimeException | LinkageError failure) {
-      throw new IllegalStateException(
-          "the new strategies failed in the middle of a microbatch, where other ranks wait for this one, after their products had"
-              + " passed: " + failure + "; go on without them with --resume",
-          failure);
-    } finally {
-      model.exchangeBlocks(present);
-      // Others were the last to see the weights: what these made of them may be of tensors that have moved.
-      present.weights().prepareAnew();
-    }
-  }
-
-  private ParityGate.Verdict ofAll(ParityGate.Verdict own) {
-    return ParityGate.Verdict.worst(RankText.exchange(model.rank(), own.line()).stream().map(ParityGate.Verdict::parse));
+    var trial = new RankTrial(model, steps, batches.peek(), changes, gate);
+    return trial.of(prepared.blocks, strategies, next.mesh().stageLayers());
   }
 
   /** Goes on with what was prepared. */
