@@ -156,7 +156,8 @@ class ConfigurationBinderTest {
           "evaluation": {
             "everySteps": 0,
             "samples": 64,
-            "watched": { }
+            "watched": { },
+            "roundingEverySteps": 0
           },
           "checkpoint": {
             "strategy": "sync",
