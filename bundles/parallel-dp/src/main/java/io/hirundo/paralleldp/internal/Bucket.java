@@ -77,7 +77,7 @@ final class Bucket implements AutoCloseable {
       gather = group.allGather(queue, slice(weights), weights);
     } else {
       var ends =
-          new CodedGather.Ends(slice(weights), place -> weights.view(place.first(), Shape.of(place.elements())));
+          new CodedGather.Ends(slice(weights), place -> weights.view(place.first(), Shape.of(place.elements())), true);
       codes = new CodedGather(device, queue, group, coding, ends);
     }
   }

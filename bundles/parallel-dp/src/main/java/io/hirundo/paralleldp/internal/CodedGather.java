@@ -20,7 +20,8 @@ import java.util.function.Function;
 final class CodedGather implements AutoCloseable {
   private final Device device;
   private final CodedLayout layout;
-  private final Function<BucketLayout.Place, Tensor> othersInto;
+  private final Ends ends;
+  private final int rank;
   private final Tensor codes;
   private final Tensor others;
   private final List<Pending> running = new ArrayList<>();
@@ -30,14 +31,16 @@ final class CodedGather implements AutoCloseable {
    *
    * @param slice this rank's, of the layout
    * @param othersInto memory for each parameter without a coding
+   * @param sliceIsThere whether the slice lies in that memory: it may have become newer than what was sent of it
    */
-  record Ends(Tensor slice, Function<BucketLayout.Place, Tensor> othersInto) {}
+  record Ends(Tensor slice, Function<BucketLayout.Place, Tensor> othersInto, boolean sliceIsThere) {}
 
   /** Begins. */
   CodedGather(Device device, Queue queue, ProcessGroup group, CodedLayout layout, Ends ends) {
     this.device = device;
     this.layout = layout;
-    this.othersInto = ends.othersInto;
+    this.ends = ends;
+    this.rank = group.rank();
     long sliceFirst = layout.layout().sliceFirst(group.rank());
     codes = allocate(layout.codes(), layout.codings().codeType());
     try {
@@ -95,17 +98,20 @@ final class CodedGather implements AutoCloseable {
     running.forEach(pending -> queue.await(pending.event()));
     running.clear();
     if (others != null) {
-      layout
-          .others()
-          .each(
-              (piece, first) -> {
-                BucketLayout.Run run = piece.run();
-                Shape extents = Shape.of(run.elements());
-                Tensor into = othersInto.apply(piece.place()).view(run.firstOfParameter(), extents);
-                device.kernels().elementwise().copy(queue, others.view(first, extents), into);
-              });
+      for (int sender = 0; sender < layout.layout().ranks(); sender++) {
+        if (sender != rank || !ends.sliceIsThere) {
+          layout.others().each(sender, (piece, first) -> putOther(queue, piece, first));
+        }
+      }
       others.close();
     }
+  }
+
+  private void putOther(Queue queue, Packing.Piece piece, long first) {
+    BucketLayout.Run run = piece.run();
+    Shape extents = Shape.of(run.elements());
+    Tensor into = ends.othersInto.apply(piece.place()).view(run.firstOfParameter(), extents);
+    device.kernels().elementwise().copy(queue, others.view(first, extents), into);
   }
 
   /** A weight that has come as codes. */

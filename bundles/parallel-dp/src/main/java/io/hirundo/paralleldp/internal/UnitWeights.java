@@ -98,7 +98,7 @@ final class UnitWeights implements AutoCloseable {
     long others = coding.otherElements();
     whole = others == 0 ? null : allocate(others);
     var ends =
-        new CodedGather.Ends(slice, place -> whole.view(coding.firstOfOthers(place), Shape.of(place.elements())));
+        new CodedGather.Ends(slice, place -> whole.view(coding.firstOfOthers(place), Shape.of(place.elements())), false);
     codes = new CodedGather(device, queue, group, coding, ends);
   }
 

@@ -29,6 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What the products of earlier steps left behind is saved, taken over, and the same on all ranks. */
 class RankMemoryTest {
   private static final Map<String, Object> ALONE = Map.of();
+  private static final Map<String, Object> BLOCKWISE =
+      Map.of("name", "fp8-blockwise", "options", Map.of("blocks", "shard-local"));
 
   @TempDir private Path folder;
 
@@ -61,21 +63,24 @@ class RankMemoryTest {
 
   @ParameterizedTest
   @MethodSource
-  void resumedItIsBitwiseTheRunThatWasNotStopped(int history, int from, Map<String, Object> mesh) throws Exception {
-    List<Double> unbroken = run(delayed(history), mesh).run().losses;
+  void resumedItIsBitwiseTheRunThatWasNotStopped(Map<String, Object> precision, int from, Map<String, Object> mesh)
+      throws Exception {
+    List<Double> unbroken = run(precision, mesh).run().losses;
     goBackTo(from);
-    var resumed = run(delayed(history), mesh).resume();
+    var resumed = run(precision, mesh).resume();
     assertEquals(unbroken.subList(from, SteeredRun.STEPS), resumed.losses);
     assertFalse(resumed.events(ProductsListed.class).toString().contains("remembers"));
   }
 
-  /** Before and after the history was full. */
+  /** Before and after the history was full; and without one, where weights travel as codes. */
   static Stream<Arguments> resumedItIsBitwiseTheRunThatWasNotStopped() {
     return Stream.of(
-        Arguments.of(3, 5, ALONE),
-        Arguments.of(7, 5, Map.of("tensor", 2, "data", 2)),
-        Arguments.of(7, 10, Map.of("data", 2, "dataParallel", "fsdp")),
-        Arguments.of(4, 10, Map.of("pipeline", 2, "context", 2)));
+        Arguments.of(delayed(3), 5, ALONE),
+        Arguments.of(delayed(7), 5, Map.of("tensor", 2, "data", 2)),
+        Arguments.of(delayed(7), 10, Map.of("data", 2, "dataParallel", "fsdp")),
+        Arguments.of(delayed(4), 10, Map.of("pipeline", 2, "context", 2)),
+        Arguments.of(BLOCKWISE, 10, Map.of("data", 2)),
+        Arguments.of(BLOCKWISE, 10, Map.of("data", 2, "dataParallel", "fsdp")));
   }
 
   /** What all ranks remember, by layer, once a run is taken up. */
