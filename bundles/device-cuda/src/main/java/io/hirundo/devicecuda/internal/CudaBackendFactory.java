@@ -61,6 +61,8 @@ public final class CudaBackendFactory implements StrategyFactory<CudaOptions, Co
     var findings = new ArrayList<Finding>();
     if (driver.get().hopper().isEmpty()) {
       findings.add(new Finding(State.ABSENT, SUBJECT, installation.reason()));
+    } else if (driver.get().isTooOld()) {
+      findings.add(new Finding(State.BAD, SUBJECT, Installation.tooOld(driver.get())));
     } else {
       var candidates = Nvrtc.candidates(new CudaOptions().toolkit(), driver.get().version());
       findings.add(

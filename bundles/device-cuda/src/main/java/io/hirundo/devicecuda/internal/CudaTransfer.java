@@ -106,6 +106,7 @@ final class CudaTransfer implements Transfer, AutoCloseable {
   @Override
   public synchronized void close() {
     if (buffers != null) {
+      events.makeCurrent();
       for (Buffer buffer : buffers) {
         Result.check("cuMemFreeHost", JCudaDriver.cuMemFreeHost(buffer.pointer));
       }

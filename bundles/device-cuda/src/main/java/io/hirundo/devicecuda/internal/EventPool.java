@@ -62,6 +62,7 @@ final class EventPool implements AutoCloseable {
   public void close() {
     closed = true;
     synchronized (all) {
+      context.makeCurrent();
       all.forEach(handle -> Result.check("cuEventDestroy", JCudaDriver.cuEventDestroy(handle)));
       all.clear();
     }

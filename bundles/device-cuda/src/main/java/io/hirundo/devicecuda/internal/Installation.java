@@ -52,12 +52,19 @@ final class Installation {
         .orElse(reason);
   }
 
+  static String tooOld(Driver driver) {
+    return "the driver is for CUDA " + driver.versionText() + ", and kernels need 12.0 or newer: update the driver";
+  }
+
   /**
    * NVIDIA's compiler.
    *
    * @throws DeviceException where it is not there
    */
   Nvrtc nvrtc(CudaOptions options, Driver used) {
+    if (used.isTooOld()) {
+      throw new DeviceException(tooOld(used));
+    }
     return Nvrtc.open(Nvrtc.candidates(options.toolkit(), used.version()))
         .orElseThrow(
             () ->

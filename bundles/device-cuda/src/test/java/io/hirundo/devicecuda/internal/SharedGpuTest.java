@@ -2,17 +2,21 @@ package io.hirundo.devicecuda.internal;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.hirundo.DeviceException;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
+import io.hirundo.devicecuda.internal.driver.Driver;
 import io.hirundo.devicecuda.internal.driver.Nvrtc;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.Books;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -84,6 +88,14 @@ class SharedGpuTest {
       closing.join();
       assertEquals(null, failures[0], "the end of memory");
     }
+  }
+
+  @Test
+  void aDriverThatIsTooOldIsToldToBeUpdated() {
+    var old = new Driver(null, 11_080, List.of(), List.of());
+    var installation = new Installation(List.of(), Path.of("kernels"));
+    var failure = assertThrows(DeviceException.class, () -> installation.nvrtc(new CudaOptions(), old));
+    assertEquals("the driver is for CUDA 11.8, and kernels need 12.0 or newer: update the driver", failure.getMessage());
   }
 
   @Test

@@ -194,6 +194,10 @@ final class FsdpParameters implements ShardedParameters {
   public void weightsChanged(Queue queue) {
     units.forEach(unit -> unit.weights().changed(queue));
     measured = false;
+    if (!codings.isNew()) {
+      // Now, not at the next use: that may be an evaluation, and every step would not have the same messages.
+      measure(queue);
+    }
   }
 
   @Override

@@ -23,6 +23,9 @@ public record Driver(DirectCalls calls, int version, List<Gpu> hopper, List<Stri
 
   private static final int NAME_BYTES = 256;
 
+  /** CUDA 12: before it nothing compiles for {@code sm_90a} with FP8. */
+  private static final int OLDEST = 12_000;
+
   /**
    * A GPU.
    *
@@ -81,6 +84,11 @@ public record Driver(DirectCalls calls, int version, List<Gpu> hopper, List<Stri
     int[] value = new int[1];
     Result.check("cuDeviceGetAttribute", JCudaDriver.cuDeviceGetAttribute(value, attribute, device));
     return value[0];
+  }
+
+  /** Whether it is too old for every compiler of kernels for these GPUs. */
+  public boolean isTooOld() {
+    return version < OLDEST;
   }
 
   /** As in {@code 13.0}. */

@@ -42,6 +42,8 @@ public final class TrainingLoop {
   private final Interruption interruption;
   /** Of the step that was last told of. */
   private Map<String, Long> messageBytes = Map.of();
+  /** Whether rounding was looked at in the step before. */
+  private boolean measuredBefore;
 
   /** {@code steering}: where wishes come from. */
   public TrainingLoop(
@@ -178,15 +180,18 @@ public final class TrainingLoop {
     StepMetrics metrics = run.step(boundary::signals);
     long step = run.stepsDone();
     all.on(new TrainingEvent.StepCompleted(step, metrics, run.ranks().ledger(0).liveBytes(), run.ranks().ledger(0).peakBytes()));
-    if (!run.messageBytes().equals(messageBytes)) {
+    boolean measured = !run.rounding().isEmpty();
+    // Where rounding is looked at values travel, and in the step after that codes anew: no change that is worth a line.
+    if (!measured && !measuredBefore && !run.messageBytes().equals(messageBytes)) {
       messageBytes = run.messageBytes();
       all.on(new TrainingEvent.MessagesCounted(step, messageBytes));
     }
+    measuredBefore = measured;
     if (run.device().computes()) {
       requireFinite(step, "loss", metrics.loss());
       requireFinite(step, "gradient norm", metrics.gradientNorm());
     }
-    if (!run.rounding().isEmpty()) {
+    if (measured) {
       all.on(new TrainingEvent.RoundingMeasured(step, run.rounding()));
     }
     boolean last = step == configuration().training().steps();
