@@ -171,7 +171,11 @@ final class CheckpointStore {
     return known.stream().filter(old -> names.contains(old.name())).toList();
   }
 
-  /** Ids of the saves that are under way, and of the checkpoints that stay when others go because of this one. Any rank may ask. */
+  /**
+   * Ids of the saves that are under way, and of the checkpoints that stay when others go because of this one. Any rank may ask.
+   *
+   * @throws IOException also where one cannot be looked at, so that nobody knows its id
+   */
   Set<String> idsInUse(CheckpointName newest, Retention retention) throws IOException {
     // Those under way first: what becomes a checkpoint meanwhile is not missed.
     var ids = new HashSet<String>();
@@ -180,7 +184,13 @@ final class CheckpointStore {
         ids.add(idOf(entry));
       }
     }
-    List<SavedCheckpoint> known = list().stream().filter(checkpoint -> checkpoint.name().compareTo(newest) <= 0).toList();
+    List<Found> all = all();
+    Optional<Found> unreadable = all.stream().filter(Found::isUnreadable).findFirst();
+    if (unreadable.isPresent()) {
+      throw new IOException(unreadable.get().problem().getMessage(), unreadable.get().problem());
+    }
+    List<SavedCheckpoint> known =
+        all.stream().filter(found -> found.isWhole() && found.name().compareTo(newest) <= 0).map(Found::whole).toList();
     List<CheckpointName> superfluous = retention.superfluous(known.stream().map(SavedCheckpoint::name).toList());
     known.stream()
         .filter(checkpoint -> !superfluous.contains(checkpoint.name()))
@@ -200,11 +210,26 @@ final class CheckpointStore {
     delete(trash);
   }
 
-  /** Deletes those that cannot be read. */
-  void discardDamaged() throws IOException {
+  /** Deletes those that are damaged beside the one that was just saved; none that could not be looked at, which may be good. */
+  void discardDamaged(CheckpointName saved) throws IOException {
     for (Found found : all()) {
-      if (!found.isWhole()) {
-        discard(found.folder(), found.name() + "-damaged");
+      if (!found.isWhole() && !found.isUnreadable() && !found.name().equals(saved)) {
+        discardDamaged(found);
+      }
+    }
+  }
+
+  private void discardDamaged(Found found) throws IOException {
+    discard(found.folder(), found.name() + "-damaged");
+  }
+
+  /** Deletes all, good or not: of those that a newer one elsewhere has made superfluous. */
+  void discardAll() throws IOException {
+    for (Found found : all()) {
+      if (found.isWhole()) {
+        discard(found.whole());
+      } else {
+        discardDamaged(found);
       }
     }
   }

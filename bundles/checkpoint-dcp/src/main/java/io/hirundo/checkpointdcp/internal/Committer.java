@@ -83,7 +83,7 @@ final class Committer {
       if (isInMemory) {
         store.discardBehind(saved);
         // Their data go with those of all that are not kept.
-        store.discardDamaged();
+        store.discardDamaged(saved.name());
       } else {
         store.pointTo(saved);
       }

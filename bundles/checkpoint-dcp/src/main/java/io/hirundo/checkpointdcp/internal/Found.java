@@ -1,10 +1,12 @@
 package io.hirundo.checkpointdcp.internal;
 
+import com.fasterxml.jackson.core.JacksonException;
 import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.FoundCheckpoint;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
@@ -34,6 +36,15 @@ record Found(CheckpointName name, Path folder, SavedCheckpoint whole, Checkpoint
 
   boolean isWhole() {
     return whole != null;
+  }
+
+  /** Whether nothing is known of it: its manifest is there, but was neither accepted nor refused. The next attempt may read it. */
+  boolean isUnreadable() {
+    // What is no manifest, which is told by an exception of its parser, has been read.
+    return !isWhole()
+        && problem.getCause() instanceof IOException cause
+        && !(cause instanceof NoSuchFileException)
+        && !(cause instanceof JacksonException);
   }
 
   FoundCheckpoint describe() throws IOException {

@@ -7,8 +7,10 @@ import io.hirundo.checkpoint.StoredCheckpoint;
 import io.hirundo.command.Command;
 import io.hirundo.command.Quantity;
 import io.hirundo.strategy.StrategyRegistry;
+import io.hirundo.train.RunFolder;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,12 +70,22 @@ public final class ListCommand implements Command {
         printTable(all, System.out);
       }
       if (copies) {
-        print(RunCopies.of(directory.getParent(), registry));
+        print(RunCopies.of(runOf(directory), registry));
       }
     } catch (IOException e) {
       throw new CheckpointException(path + " cannot be read: " + Reason.of(e), e);
     }
     return ExitCode.OK;
+  }
+
+  /** Of a folder of checkpoints, which need not be right in that of the run: those in memory have one deeper. */
+  private static Path runOf(Path directory) {
+    for (Path folder = directory; folder != null; folder = folder.getParent()) {
+      if (Files.isRegularFile(folder.resolve(RunFolder.CONFIGURATION))) {
+        return folder;
+      }
+    }
+    return directory.endsWith(RunFolder.CHECKPOINTS) ? directory.getParent() : directory;
   }
 
   private static void printObjects(List<Found> found) throws IOException {

@@ -42,12 +42,12 @@ record MemoryPrune(SavedCheckpoint copy) {
     return places().allMatch(known::contains);
   }
 
-  /** Deletes the data on this node, and writes down that they are gone. */
+  /** Writes down that the data on this node are gone, and deletes them: after a failure between, those left are found once more. */
   void deleteHere() throws IOException {
     List<String> here = here();
+    Files.write(gone(), here, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     for (String place : here) {
       NodeMemory.delete(Path.of(place));
     }
-    Files.write(gone(), here, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 }

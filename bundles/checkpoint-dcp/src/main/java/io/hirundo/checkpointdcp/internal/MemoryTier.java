@@ -176,10 +176,7 @@ final class MemoryTier implements Tier {
   private void discard(boolean all) {
     try {
       if (all) {
-        for (SavedCheckpoint copy : store.list()) {
-          store.discard(copy);
-        }
-        store.discardDamaged();
+        store.discardAll();
       }
       store.removeLeftovers();
     } catch (IOException e) {

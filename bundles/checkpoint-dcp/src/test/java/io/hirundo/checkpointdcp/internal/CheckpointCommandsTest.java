@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -142,6 +143,21 @@ class CheckpointCommandsTest implements CommandContract {
     assertEquals(List.of("memory/step-00000450  deleted, 17 B"), lines(new PruneCommand(interruption), run, "--keep-last", 5));
     assertFalse(Files.exists(manifest));
     assertFalse(Files.exists(there.getParent().getParent().getParent()), "the run's folder in memory");
+  }
+
+  /** The second place cannot be deleted: a folder with something in it. */
+  @Test
+  void whatIsGoneIsWrittenDownThoughDeletingFails() throws Exception {
+    SavedCheckpoint saved = SavedCheckpoint.open(saveInMemory(450), new ManifestText());
+    DataFile data = saved.manifest().files().getFirst();
+    Path here = Path.of(data.places().getFirst());
+    Path stuck = Path.of(here.toString().replace("/rank-00000/", "/rank-00001/"));
+    Files.createDirectories(stuck.resolve("in the way"));
+    var both = new DataFile(data.name(), data.bytes(), List.of(here.toString(), stuck.toString()));
+    var prune = new MemoryPrune(saved.withFiles(List.of(both)));
+    assertThrows(DirectoryNotEmptyException.class, prune::deleteHere);
+    assertFalse(Files.exists(here));
+    assertTrue(prune.isAllHere(), "the next attempt deletes the manifest");
   }
 
   @Test

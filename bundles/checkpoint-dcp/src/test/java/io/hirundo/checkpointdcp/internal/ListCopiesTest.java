@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,8 +101,12 @@ class ListCopiesTest {
 
   /** Lines of standard output and standard error. */
   private List<String> list(String... options) {
+    return list(run, options);
+  }
+
+  private List<String> list(Path path, String... options) {
     var command = new ListCommand(registry);
-    var arguments = new ArrayList<>(List.of(run.toString()));
+    var arguments = new ArrayList<>(List.of(path.toString()));
     arguments.addAll(List.of(options));
     new CommandLine(command).parseArgs(arguments.toArray(String[]::new));
     var bytes = new ByteArrayOutputStream();
@@ -135,6 +140,20 @@ class ListCopiesTest {
     assertTrue(isClosed);
     assertEquals(
         "{\"copy\":\"step-00000004\",\"step\":4,\"bytes\":2048,\"place\":\"away/mine\"}", list("--copies", "--json").getFirst());
+  }
+
+  @Test
+  void theRunIsFoundWhereverItsCheckpointsAre() throws IOException {
+    Path inMemory = Files.createDirectories(run.resolve("checkpoints/memory"));
+    for (Path path : List.of(run.resolve("checkpoints"), inMemory, Files.createDirectory(inMemory.resolve("step-00000005")))) {
+      assertTrue(list(path, "--copies").getLast().endsWith("away/mine"), path::toString);
+    }
+    try (var all = Files.walk(run.resolve("checkpoints"))) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+    assertTrue(list("--copies").getLast().endsWith("away/mine"), "a run that has saved nothing here");
   }
 
   @Test

@@ -67,8 +67,14 @@ final class FolderSession implements StoreSession {
       Optional<String> name = CopyNames.ofIndex(entry);
       if (name.isPresent()) {
         Path file = folder.resolve(entry);
-        // What cannot be read is not damaged: it ends all of this.
-        String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+        String text;
+        try {
+          // What cannot be read is not damaged: it ends all of this.
+          text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+        } catch (NoSuchFileException deleted) {
+          requireFolder("read", deleted);
+          continue;
+        }
         try {
           CopyIndex index = CopyIndex.parse(text, file.toString());
           requireLengths(data(name.get(), index), index);
@@ -81,7 +87,7 @@ final class FolderSession implements StoreSession {
     return indexes;
   }
 
-  private static void requireLengths(Path data, CopyIndex index) throws IOException {
+  private void requireLengths(Path data, CopyIndex index) throws IOException {
     for (CopiedFile file : index.files()) {
       Path path = data.resolve(file.name());
       try {
@@ -89,6 +95,7 @@ final class FolderSession implements StoreSession {
           throw new CheckpointException(path + " is not of " + file.bytes() + " bytes");
         }
       } catch (NoSuchFileException e) {
+        requireFolder("read", e);
         throw new CheckpointException(path + " is missing", e);
       }
     }
@@ -148,7 +155,7 @@ final class FolderSession implements StoreSession {
       for (String leftover : CopyNames.leftovers(entries(), indexes())) {
         Folders.delete(folder.resolve(leftover));
       }
-    } catch (IOException e) {
+    } catch (IOException | StoreException e) {
       LOG.warn("leftovers in {} could not be removed: {}", folder, e.toString());
     }
   }
@@ -238,9 +245,17 @@ final class FolderSession implements StoreSession {
     try {
       return work.get();
     } catch (NoSuchFileException missing) {
+      requireFolder(what, missing);
       throw new CheckpointException("cannot " + what + " " + folder + ": " + missing.getFile() + " is missing", missing);
     } catch (IOException e) {
       throw failure(what, e);
+    }
+  }
+
+  /** Where all of the run's copies are gone their disk has been unmounted, most likely: that says nothing of any of them. */
+  private void requireFolder(String what, NoSuchFileException missing) {
+    if (!Files.isDirectory(folder)) {
+      throw failure(what, missing);
     }
   }
 

@@ -1,8 +1,10 @@
 package io.hirundo.storefolder.internal;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.CheckpointException;
 import io.hirundo.StorageException;
 import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointInfo;
@@ -10,6 +12,7 @@ import io.hirundo.checkpoint.StoredCheckpoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,6 +56,25 @@ class FailuresTest {
     Files.createDirectory(data);
     Path into = Files.createDirectory(root.resolve("fetched"));
     assertThrows(StoreException.class, () -> session.get(copy, into, done -> {}));
+  }
+
+  /** The mount point is still there, and empty. */
+  @Test
+  void aDiskThatIsUnmountedIsNoFaultOfTheCopy() throws IOException {
+    Path run = root.resolve("run");
+    Path into = Files.createDirectory(root.resolve("fetched"));
+    Files.move(run, root.resolve("unmounted"));
+    assertThrows(StoreException.class, () -> session.get(copy, into, done -> {}));
+    assertThrows(StoreException.class, () -> session.delete(copy));
+    Files.createDirectory(run);
+    assertThrows(CheckpointException.class, () -> session.get(copy, into, done -> {}), "this copy alone is missing");
+  }
+
+  @Test
+  void aCopyThatIsDeletedDuringALookIsNotListedAndTheOthersAre() throws IOException {
+    Path gone = root.resolve("run").resolve("step-6.index");
+    Files.createSymbolicLink(gone, root.resolve("nowhere"));
+    assertEquals(List.of(copy), session.list());
   }
 
   @Test

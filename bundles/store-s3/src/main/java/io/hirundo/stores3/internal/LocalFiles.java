@@ -1,13 +1,16 @@
 package io.hirundo.stores3.internal;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.HirundoException;
 import io.hirundo.StorageException;
+import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.support.CopyIndex;
 import io.hirundo.checkpoint.support.CopyIndex.CopiedFile;
 import io.hirundo.checkpoint.support.Folders;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,7 +98,9 @@ final class LocalFiles {
   }
 
   /** No fault of the copy. */
-  private static StorageException unwritable(Path file, IOException e) {
-    return new StorageException(file + " cannot be written: " + e + "; make room or mend its folder", e);
+  private static HirundoException unwritable(Path file, IOException e) {
+    return e instanceof ClosedByInterruptException
+        ? new StoreException("interrupted", e)
+        : new StorageException(file + " cannot be written: " + e + "; make room or mend its folder", e);
   }
 }

@@ -11,6 +11,7 @@ import io.hirundo.StorageException;
 import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.StoredCheckpoint;
+import io.hirundo.checkpoint.support.CopyIndex;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -180,6 +181,19 @@ class FaultsTest {
       http.lost = request -> false;
       Path full = Files.createFile(folder.resolve("full"));
       assertThrows(StorageException.class, () -> session.get(copy, full, done -> {}), "what cannot be written here");
+    }
+  }
+
+  @Test
+  void anInterruptIsNoFaultOfTheDiskHere() throws IOException {
+    Path into = Files.createDirectory(folder.resolve("fetched"));
+    var empty = new CopyIndex(1, PART_BYTES, List.of());
+    Thread.currentThread().interrupt();
+    try {
+      // Nothing is left to do but to sync.
+      assertThrows(StoreException.class, () -> LocalFiles.fetch(null, empty, file -> "", into, new Parallel(1), done -> {}));
+    } finally {
+      Thread.interrupted();
     }
   }
 

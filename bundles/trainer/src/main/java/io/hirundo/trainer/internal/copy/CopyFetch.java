@@ -8,17 +8,14 @@ import io.hirundo.checkpoint.FoundCheckpoint;
 import io.hirundo.checkpoint.StoreSession;
 import io.hirundo.checkpoint.StoredCheckpoint;
 import io.hirundo.checkpoint.support.Folders;
-import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.CheckpointFetched;
-import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,29 +40,29 @@ public final class CopyFetch {
   }
 
   /**
-   * Fetches the newest copy, and tells of it, where the run has no whole checkpoint on storage that is as new: whether those in memory
+   * Fetches the newest copy where the run has no whole checkpoint on storage that is as new: whether those in memory
    * can still be read, only their nodes know. An interrupt ends it soon; nothing half fetched stays.
    *
    * @param local what the run has
-   * @param passesOver whether the next older copy is taken where one is damaged, which is told too
+   * @param passesOver whether the next older copy is taken where one is damaged
    * @throws CheckpointException where one is damaged and must not be passed over, or there is nothing else
    * @throws StoreException where the store cannot be reached, which is no damage: an older copy would cost steps for nothing
    */
-  public List<TrainingEvent> fetch(List<FoundCheckpoint> local, boolean passesOver) {
+  public Fetched fetch(List<FoundCheckpoint> local, boolean passesOver) {
     long newest =
         local.stream()
             .filter(found -> found.isWhole() && !found.checkpoint().isInMemory())
             .mapToLong(found -> found.checkpoint().step())
             .max()
             .orElse(-1);
-    Map<StoredCheckpoint, String> passedOver = new LinkedHashMap<>();
+    var passedOver = new ArrayList<Fetched.PassedOver>();
+    String newestDamage = "";
     for (StoredCheckpoint copy : session.list()) {
       if (copy.step() <= newest) {
         break;
       }
       try {
-        CheckpointFetched fetched = fetch(copy);
-        return Stream.concat(told(passedOver, copy.step()), Stream.of(fetched)).toList();
+        return new Fetched(passedOver, Optional.of(fetch(copy)));
       } catch (StoreException problem) {
         throw new StoreException(
             cannotFetch(copy, problem) + "; try again, or add --set checkpoint.store=null to go on from what is here", problem);
@@ -77,29 +74,24 @@ public final class CopyFetch {
                   + " from what is here",
               problem);
         }
-        passedOver.put(copy, problem.getMessage());
+        // At once: what comes next may fail too, and would be all that is said.
+        LOG.error("{}; it is passed over", cannotFetch(copy, problem));
+        newestDamage = newestDamage.isEmpty() ? "step " + copy.step() + ": " + problem.getMessage() : newestDamage;
+        passedOver.add(
+            new Fetched.PassedOver(
+                checkpoints.resolve(copy.name()), "its copy in " + session.place() + ": " + problem.getMessage()));
       }
     }
     if (!passedOver.isEmpty() && local.stream().noneMatch(FoundCheckpoint::isWhole)) {
-      StoredCheckpoint first = passedOver.keySet().iterator().next();
       throw new CheckpointException(
-          "--resume: no copy in " + session.place() + " can be fetched, and there is no good checkpoint here; step " + first.step() + ": "
-              + passedOver.get(first) + "; start the run anew under another run.name");
+          "--resume: no copy in " + session.place() + " can be fetched, and there is no good checkpoint here; "
+              + newestDamage + "; start the run anew under another run.name");
     }
-    return told(passedOver, newest).toList();
+    return new Fetched(passedOver, Optional.empty());
   }
 
   private String cannotFetch(StoredCheckpoint copy, HirundoException problem) {
     return "--resume: step " + copy.step() + " cannot be fetched from " + session.place() + ": " + problem.getMessage();
-  }
-
-  /** {@code step}: that the run goes on from. */
-  private Stream<TrainingEvent> told(Map<StoredCheckpoint, String> passedOver, long step) {
-    return passedOver.entrySet().stream()
-        .map(
-            copy ->
-                new CheckpointPassedOver(
-                    step, checkpoints.resolve(copy.getKey().name()), "its copy in " + session.place() + ": " + copy.getValue()));
   }
 
   private CheckpointFetched fetch(StoredCheckpoint copy) {

@@ -30,6 +30,8 @@ public final class CopyWorker implements AutoCloseable {
 
   private static final String CUT_OFF = "the run has ended or takes another store; --resume takes the copy up";
 
+  private static final String DELETED = "the checkpoint has been deleted meanwhile";
+
   private static final Logger LOG = LoggerFactory.getLogger(CopyWorker.class);
 
   private final StoreSession session;
@@ -160,13 +162,18 @@ public final class CopyWorker implements AutoCloseable {
         news.add(new CheckpointCopied(checkpoint.step(), session.place(), checkpoint.bytes(), System.nanoTime() - begin));
         tidyUp(checkpoint);
         return true;
-      } catch (CheckpointException | StoreException mayPass) {
+      } catch (StoreException mayPass) {
         String reason = whyGivenUp(copy, attempt);
         if (!reason.isEmpty()) {
           tellNotCopied(copy, mayPass.getMessage() + "; " + reason);
           return false;
         }
         LOG.warn("step {} is not copied yet, and tried again: {}", checkpoint.step(), mayPass.getMessage());
+      } catch (CheckpointException unreadable) {
+        // Of the checkpoint here, not of the store: the next attempt would read the same.
+        String deleted = hasGone(copy) ? "; " + DELETED : "";
+        tellNotCopied(copy, unreadable.getMessage() + deleted);
+        return false;
       } catch (RuntimeException | Error lasting) {
         tellNotCopied(copy, lasting.getMessage() == null ? lasting.toString() : lasting.getMessage());
         LOG.debug("copying failed", lasting);
@@ -175,10 +182,14 @@ public final class CopyWorker implements AutoCloseable {
     }
   }
 
+  private static boolean hasGone(HeldFolder copy) {
+    return !Files.isDirectory(copy.held().path());
+  }
+
   /** Waits before the next attempt; why there is none, or nothing. */
   private synchronized String whyGivenUp(HeldFolder copy, int attempt) {
-    if (!Files.isDirectory(copy.held().path())) {
-      return "the checkpoint has been deleted meanwhile";
+    if (hasGone(copy)) {
+      return DELETED;
     }
     if (attempt == pauses.size()) {
       return "given up after " + (attempt + 1) + " attempts; the next checkpoint is tried again";

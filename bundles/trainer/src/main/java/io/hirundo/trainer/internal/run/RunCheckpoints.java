@@ -10,6 +10,7 @@ import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.TrainingState;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
+import io.hirundo.trainer.internal.copy.Fetched;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -150,8 +151,11 @@ final class RunCheckpoints implements AutoCloseable {
     if (sessions.isEmpty()) {
       throw new ConfigurationException("checkpoint.strategy: null keeps no checkpoints, so --resume finds none");
     }
-    var news = new ArrayList<>(copies.resume(found(), stop));
-    news.addAll(new RunRestore(run, directory, sessions::get).restore());
+    Fetched fetched = copies.resume(found(), stop);
+    List<TrainingEvent> restored = new RunRestore(run, directory, sessions::get).restore();
+    // Only now is it known from where the run goes on: from a checkpoint in memory perhaps.
+    var news = new ArrayList<>(fetched.events(run.stepsDone()));
+    news.addAll(restored);
     found().stream()
         .filter(FoundCheckpoint::isWhole)
         .map(FoundCheckpoint::checkpoint)

@@ -13,8 +13,10 @@ import io.hirundo.trainer.internal.config.OnDamage;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.copy.CopyFetch;
 import io.hirundo.trainer.internal.copy.CopyWorker;
+import io.hirundo.trainer.internal.copy.Fetched;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -46,6 +48,8 @@ final class RunCopies implements AutoCloseable {
   private Optional<StoreSession> session = Optional.empty();
   private Optional<CopyWorker> worker = Optional.empty();
   private Optional<CheckpointInfo> missing = Optional.empty();
+  /** Of workers that are closed. */
+  private final List<TrainingEvent> untold = new ArrayList<>();
 
   /** {@code checkpoints}: their folder, in that of the run. */
   RunCopies(OpenRun run, Path checkpoints) {
@@ -109,19 +113,19 @@ final class RunCopies implements AutoCloseable {
    * @param stop whether the user wishes that this ends
    * @throws CancellationException where it did
    */
-  List<TrainingEvent> resume(List<FoundCheckpoint> local, BooleanSupplier stop) {
+  Fetched resume(List<FoundCheckpoint> local, BooleanSupplier stop) {
     if (!isConfigured()) {
-      return List.of();
+      return Fetched.NOTHING;
     }
     prepareOwn();
     boolean passesOver = run.configuration().checkpoint().onDamage() == OnDamage.PREVIOUS;
     var fetch =
-        new FutureTask<List<TrainingEvent>>(
+        new FutureTask<Fetched>(
             () ->
                 prepared
                     .map(open -> new CopyFetch(open, checkpoints.getParent(), checkpoints))
                     .map(copies -> copies.fetch(local, passesOver))
-                    .orElse(List.of()));
+                    .orElse(Fetched.NOTHING));
     Thread thread = Thread.ofPlatform().daemon().name("hirundo-fetch").start(fetch);
     boolean ended = false;
     try {
@@ -134,13 +138,24 @@ final class RunCopies implements AutoCloseable {
       }
     }
     if (!ended) {
-      prepared.ifPresent(
-          store -> LOG.warn("--resume: fetching from {} was cut short, and nothing of it stays; --resume fetches it again", store.place()));
+      prepared.ifPresent(store -> LOG.warn("--resume: fetching from {} was cut short{}", store.place(), whatStays(fetch)));
       throw new CancellationException("fetching was cut short");
     }
-    List<TrainingEvent> news = resultOf(fetch);
+    Fetched fetched = resultOf(fetch);
     take(run.configuration());
-    return news;
+    return fetched;
+  }
+
+  /** Of a fetch that nobody waited for, and that has ended: it may have been done before it heard of that. */
+  static String whatStays(FutureTask<Fetched> ended) {
+    try {
+      return resultOf(ended)
+          .copy()
+          .map(copy -> ", but step " + copy.step() + " was here whole: it is in " + copy.path() + ", and --resume goes on from it")
+          .orElse(", but there was nothing to fetch");
+    } catch (RuntimeException failed) {
+      return ", and nothing of it stays; --resume fetches it again";
+    }
   }
 
   private List<StoredCheckpoint> prepareOwn() {
@@ -169,8 +184,10 @@ final class RunCopies implements AutoCloseable {
     }
   }
 
-  /** Tells what has happened since the last call. */
+  /** Tells what has happened since the last call, and of what was cut off. */
   void tell(TrainingListener events) {
+    untold.forEach(events::on);
+    untold.clear();
     worker.ifPresent(copies -> copies.news().forEach(events::on));
   }
 
@@ -184,6 +201,8 @@ final class RunCopies implements AutoCloseable {
    */
   boolean finish(TrainingListener events, BooleanSupplier stop) {
     if (!isConfigured()) {
+      // A store that was given up in the last steps.
+      tell(events);
       return false;
     }
     long[] told = {System.nanoTime()};
@@ -199,9 +218,8 @@ final class RunCopies implements AutoCloseable {
         },
         stop);
     if (!ended) {
-      Optional<CopyWorker> cutOff = worker;
       close();
-      cutOff.ifPresent(copies -> copies.news().forEach(events::on));
+      tell(events);
       return true;
     }
     String problem =
@@ -276,7 +294,10 @@ final class RunCopies implements AutoCloseable {
     }
   }
 
-  /** Cuts off what is being copied, which is taken up when a store is open again; what was prepared is closed too. */
+  /**
+   * Cuts off what is being copied, which is taken up when a store is open again, and is still to be told; what was prepared is closed
+   * too.
+   */
   @Override
   public void close() {
     discard();
@@ -288,6 +309,7 @@ final class RunCopies implements AutoCloseable {
         copies -> {
           copies.close();
           missing = copies.missing();
+          untold.addAll(copies.news());
         });
     worker = Optional.empty();
     session = Optional.empty();

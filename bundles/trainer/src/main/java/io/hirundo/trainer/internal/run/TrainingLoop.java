@@ -144,7 +144,7 @@ public final class TrainingLoop {
     }
   }
 
-  /** A save that all ranks took part in still becomes a checkpoint. */
+  /** A save that all ranks took part in still becomes a checkpoint. Its copy is cut off, with a line. */
   private static void endSaves(OpenRun run, RunCheckpoints checkpoints, EventHub all, Throwable failure) {
     // First: ranks that are gone will not come, and are not to be waited for as if they would.
     run.ranks().abort(failure);
@@ -152,6 +152,13 @@ public final class TrainingLoop {
       checkpoints.close();
       new RunSaves(run, checkpoints, all).settle();
     } catch (HirundoException another) {
+      failure.addSuppressed(another);
+    }
+    try {
+      // Behind the last that may have been copied, and before nobody can be told any more.
+      checkpoints.copies().close();
+      checkpoints.copies().tell(all);
+    } catch (RuntimeException another) {
       failure.addSuppressed(another);
     }
   }

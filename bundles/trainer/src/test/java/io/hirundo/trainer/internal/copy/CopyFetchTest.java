@@ -12,9 +12,7 @@ import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.FoundCheckpoint;
 import io.hirundo.checkpoint.StoreSession;
 import io.hirundo.checkpoint.StoredCheckpoint;
-import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.CheckpointFetched;
-import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.storefolder.internal.FolderFactory;
 import io.hirundo.storefolder.internal.FolderOptions;
 import io.hirundo.testkit.ForwardingStoreSession;
@@ -61,9 +59,9 @@ class CopyFetchTest {
     return new CopyFetch(session, run, checkpoints);
   }
 
-  private static CheckpointFetched only(List<TrainingEvent> told) {
-    assertEquals(1, told.size(), told::toString);
-    return (CheckpointFetched) told.getFirst();
+  private static CheckpointFetched only(Fetched fetched) {
+    assertEquals(List.of(), fetched.passedOver());
+    return fetched.copy().orElseThrow();
   }
 
   private void damage(long step) throws IOException {
@@ -88,7 +86,7 @@ class CopyFetchTest {
   @Test
   void nothingIsFetchedWhereTheRunHasOneAsNew() throws IOException {
     var here = new FoundCheckpoint(checkpoint(checkpoints, 2, "here"), "");
-    assertTrue(fetch().fetch(List.of(here), false).isEmpty());
+    assertEquals(Fetched.NOTHING, fetch().fetch(List.of(here), false));
   }
 
   @Test
@@ -115,11 +113,11 @@ class CopyFetchTest {
     assertFalse(Files.exists(checkpoints.resolve("step-2")), "half fetched");
     assertFalse(Files.exists(run.resolve("fetching")), "what was fetched of it");
 
-    List<TrainingEvent> told = fetch().fetch(List.of(), true);
-    var passedOver = (CheckpointPassedOver) told.getFirst();
-    assertEquals(1, passedOver.step());
+    Fetched fetched = fetch().fetch(List.of(), true);
+    Fetched.PassedOver passedOver = fetched.passedOver().getFirst();
+    assertEquals(checkpoints.resolve("step-2"), passedOver.path());
     assertTrue(passedOver.reason().startsWith("its copy in " + folder.resolve("away/run") + ": "), passedOver.reason());
-    assertEquals(1, only(told.subList(1, 2)).step());
+    assertEquals(1, fetched.copy().orElseThrow().step());
   }
 
   @Test
@@ -129,7 +127,7 @@ class CopyFetchTest {
     var refusal = assertThrows(CheckpointException.class, () -> fetch().fetch(List.of(), true));
     assertTrue(refusal.getMessage().contains("there is no good checkpoint here; step 2: "), refusal.getMessage());
     var here = new FoundCheckpoint(checkpoint(checkpoints, 0, "here"), "");
-    assertEquals(2, fetch().fetch(List.of(here), true).size());
+    assertEquals(2, fetch().fetch(List.of(here), true).passedOver().size());
   }
 
   @Test

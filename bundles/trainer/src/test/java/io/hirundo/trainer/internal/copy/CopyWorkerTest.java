@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.CheckpointException;
 import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.StoreSession;
@@ -98,6 +99,26 @@ class CopyWorkerTest {
       assertTrue(worker.awaitIdle(LONG));
       assertInstanceOf(CheckpointCopied.class, worker.news().getLast());
       assertEquals(3, attempts.get());
+    }
+  }
+
+  @Test
+  void aCheckpointThatCannotBeReadIsToldAtOnce() throws IOException {
+    var attempts = new AtomicInteger();
+    var unreadable =
+        new Copies() {
+          @Override
+          public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
+            attempts.incrementAndGet();
+            throw new CheckpointException("data cannot be read: Input/output error");
+          }
+        };
+    try (var worker = worker(unreadable, 0, Duration.ofMillis(1), Duration.ofMillis(1))) {
+      worker.offer(checkpoint(1));
+      assertTrue(worker.awaitIdle(LONG));
+      assertEquals(1, attempts.get());
+      assertEquals(List.of(new CheckpointNotCopied(1, "away", "data cannot be read: Input/output error")), worker.news());
+      assertEquals(1, worker.missing().orElseThrow().step());
     }
   }
 

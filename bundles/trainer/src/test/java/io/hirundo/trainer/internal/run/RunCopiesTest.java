@@ -7,23 +7,32 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
+import io.hirundo.DivergedException;
 import io.hirundo.ExitCode;
 import io.hirundo.StoreException;
+import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.StoredCheckpoint;
 import io.hirundo.checkpointdcp.internal.SyncFactory;
+import io.hirundo.checkpointdcp.internal.TieredFactory;
 import io.hirundo.event.TrainingEvent.CheckpointCopied;
 import io.hirundo.event.TrainingEvent.CheckpointFetched;
 import io.hirundo.event.TrainingEvent.CheckpointNotCopied;
+import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
+import io.hirundo.event.TrainingEvent.RunFailed;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.storefolder.internal.FolderOptions;
+import io.hirundo.trainer.internal.copy.Fetched;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,6 +45,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A run whose checkpoints are copied to a store while it trains, and that is resumed from there. */
 @Timeout(120)
 class RunCopiesTest {
+  private static final String CUT_OFF = "interrupted; the run has ended or takes another store; --resume takes the copy up";
+
   @TempDir private Path folder;
 
   private final HookedStore store = new HookedStore();
@@ -200,6 +211,32 @@ class RunCopiesTest {
     assertEquals(List.of(), copies());
     assertTrue(HookedStore.copies(other, "steered").stream().anyMatch(copy -> copy.step() == 12));
     assertTrue(run.events(CheckpointCopied.class).stream().allMatch(copied -> copied.place().startsWith(other.toString())));
+    assertEquals(
+        List.of(new CheckpointNotCopied(4, away.resolve("steered").toString(), CUT_OFF)),
+        run.events(CheckpointNotCopied.class).stream().filter(missing -> missing.place().startsWith(away.toString())).toList());
+  }
+
+  @Test
+  void aStoreThatIsGivenUpTellsWhatItHasNot() {
+    store.before = checkpoint -> awaitCut();
+    var run = prepared(1, Map.of("atEnd", false));
+    var decision = run.change(5, "checkpoint.store=null");
+    run.after(7, () -> run.interrupted.set(true));
+    run.run();
+    assertTrue(decision.join().granted(), decision.join().message());
+    assertEquals(
+        List.of(new CheckpointNotCopied(4, away.resolve("steered").toString(), CUT_OFF)), run.events(CheckpointNotCopied.class));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aRunThatEndsWithAnErrorTellsWhatIsNotCopied(int ranks) {
+    store.before = checkpoint -> awaitCut();
+    var run = prepared(ranks, Map.of("everySteps", 1)).with("learningRate", Map.of("name", "constant", "options", Map.of("peak", 1e30)));
+    assertThrows(DivergedException.class, run::run);
+    assertEquals(
+        List.of(new CheckpointNotCopied(1, away.resolve("steered").toString(), CUT_OFF)), run.events(CheckpointNotCopied.class));
+    assertEquals(RunFailed.class, run.events.getLast().getClass());
   }
 
   private boolean interrupted() {
@@ -229,7 +266,7 @@ class RunCopiesTest {
     assertTrue(run.ending.interrupted());
     assertEquals(List.of(8L, 4L), copies());
     assertEquals(
-        List.of("interrupted; the run has ended or takes another store; --resume takes the copy up"),
+        List.of(CUT_OFF),
         run.events(CheckpointNotCopied.class).stream().map(CheckpointNotCopied::reason).toList());
     store.before = checkpoint -> {};
     var resumed = prepared(ranks, Map.of("atEnd", false)).resume();
@@ -255,6 +292,71 @@ class RunCopiesTest {
     store.beforeFetch = () -> {};
     var resumed = prepared(ranks, Map.of("atEnd", false)).resume();
     assertEquals(List.of(12L), resumed.events(CheckpointFetched.class).stream().map(CheckpointFetched::step).toList());
+  }
+
+  /** In the second between the end of the fetch and the look at it. */
+  @Test
+  void ctrlCThatComesTooLateForAFetchSaysThatItIsHere() throws IOException {
+    prepared(1, Map.of()).run();
+    Files.move(folder.resolve("runs"), folder.resolve("lost"));
+    var cut = prepared(1, Map.of());
+    store.beforeFetch =
+        () -> {
+          cut.interrupted.set(true);
+          await(this::interrupted);
+          Thread.interrupted();
+        };
+    cut.resume();
+    assertTrue(cut.ending.interrupted());
+    assertTrue(Files.exists(folder.resolve("runs/steered/checkpoints/step-00000012")));
+    assertEquals(
+        ", but step 12 was here whole: it is in here, and --resume goes on from it",
+        whatStays(() -> new Fetched(List.of(), Optional.of(new CheckpointFetched(12, Path.of("here"), "away", 1, 1)))));
+    assertEquals(", but there was nothing to fetch", whatStays(() -> Fetched.NOTHING));
+    assertEquals(
+        ", and nothing of it stays; --resume fetches it again",
+        whatStays(
+            () -> {
+              throw new StoreException("interrupted");
+            }));
+  }
+
+  private static String whatStays(Callable<Fetched> work) {
+    var fetch = new FutureTask<>(work);
+    fetch.run();
+    return RunCopies.whatStays(fetch);
+  }
+
+  /** The store has a damaged copy only, the run has step 7 in memory only. */
+  @Test
+  void aCopyThatIsPassedOverIsToldWithTheStepThatTheRunGoesOnFrom() throws IOException {
+    var memory = Files.createDirectory(folder.resolve("memory"));
+    Map<String, Object> tiered =
+        Map.of(
+            "strategy",
+            Map.of("name", "dcp-tiered", "options", Map.of("durableEvery", 100, "memory", Map.of("directory", memory.toString()))),
+            "everySteps", 1, "atEnd", false, "onDamage", "previous");
+    var first = prepared(1, tiered);
+    first.catalog.add("checkpoint", "dcp-tiered", new TieredFactory(NamedBundle.context()));
+    first.after(7, () -> first.interrupted.set(true));
+    first.run();
+    putDamaged(12);
+    var resumed = prepared(1, tiered);
+    resumed.catalog.add("checkpoint", "dcp-tiered", new TieredFactory(NamedBundle.context()));
+    resumed.resume();
+    assertEquals(8, resumed.events(StepCompleted.class).getFirst().step());
+    assertEquals(List.of(7L), resumed.events(CheckpointPassedOver.class).stream().map(CheckpointPassedOver::step).toList());
+  }
+
+  private void putDamaged(long step) throws IOException {
+    Path checkpoint = Files.createDirectories(folder.resolve("another/step-000000" + step));
+    Files.writeString(checkpoint.resolve("data"), "of another step");
+    try (var session = new HookedStore().create(new FolderOptions(away.toString())).open("steered")) {
+      session.put(new CheckpointInfo(checkpoint, step, 15), done -> {});
+    }
+    try (var below = Files.walk(away)) {
+      Files.writeString(below.filter(file -> file.endsWith("data")).findFirst().orElseThrow(), "of ANOTHER step");
+    }
   }
 
   @Test
