@@ -11,6 +11,11 @@ import org.osgi.annotation.versioning.ProviderType;
  */
 @ProviderType
 public interface LocalMatrix {
+  /**
+   * What the products read. Its {@link Parameter#value} is not to be relied on: where the weight travels as codes it is not
+   * there, which is an {@link IllegalStateException}. Whoever reads values declares the parameter too, with
+   * {@link LocalLayers#declare}: then it travels as it is.
+   */
   Parameter weight();
 
   /** {@code y = x wᵀ}, of any rows. */

@@ -15,7 +15,7 @@ import org.osgi.annotation.versioning.ProviderType;
 @ProviderType
 public interface RunInspector {
   /**
-   * Loads the weights of a run's newest checkpoint on one rank, and finds the gradients of the microbatches that come next in its
+   * Loads the weights of a run's newest checkpoint on one rank, with what its precision remembers of earlier steps, and finds the gradients of the microbatches that come next in its
    * data; where it has none left, of its last ones. Nothing is updated, and nothing is written.
    *
    * @param run its folder; the run must have ended or been stopped
@@ -35,6 +35,9 @@ public interface RunInspector {
 
     /** In the backward of each microbatch once for each layer; of a layer that works in pieces, as the loss head does, the first. */
     void operands(int microbatch, LayerOperands operands);
+
+    /** Once after {@link #begin}, also where something failed: the device closes, and with it must go what was made on it. */
+    default void end() {}
   }
 
   /**
@@ -54,7 +57,9 @@ public interface RunInspector {
    * @param queue that work on them goes to
    * @param wNK in the type of the parameters
    * @param xTK in the type of the activations
-   * @param dyTN in that type too; of the loss of a step of the run
+   * @param dyTN in that type too; of what the microbatch adds to the mean loss over a global batch. Where some labels do not
+   *     count, of the mean over those of the microbatch that do, since nobody counts those of the rest of the batch: larger by
+   *     about as many times as there are microbatches in a global batch
    */
   record LayerOperands(LinearShape shape, Device device, Queue queue, Tensor wNK, Tensor xTK, Tensor dyTN) {}
 }

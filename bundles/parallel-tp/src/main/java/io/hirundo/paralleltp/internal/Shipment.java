@@ -43,10 +43,6 @@ record Shipment<T>(List<Tensor> own, List<Tensor> room, boolean placed, Function
     return new Shipment<>(own.tensors(), room.tensors(), true, PackedOperand::new);
   }
 
-  T ownRows() {
-    return form.apply(own);
-  }
-
   T whole() {
     return form.apply(room);
   }

@@ -42,26 +42,21 @@ final class Comparison implements RunInspector.Visitor {
   /** With its defaults; what the run computes with, with the run's options. */
   private void add(String name) {
     Choice choice = inspected.precision().name().equals(name) ? inspected.precision() : Choice.of(name);
-    var strategy = registry.create(PrecisionStrategy.class, choice, KIND);
-    if (strategy.parameterType() == DType.FP32) {
-      contenders.add(new Contender(name, strategy.forModel(inspected.model())));
-    } else {
-      leftOut.put(name, "its parameters are " + strategy.parameterType());
+    try {
+      var strategy = registry.create(PrecisionStrategy.class, choice, KIND);
+      if (strategy.parameterType() == DType.FP32) {
+        contenders.add(new Contender(name, strategy.forModel(inspected.model())));
+      } else {
+        leftOut.put(name, "its parameters are " + strategy.parameterType());
+      }
+    } catch (ConfigurationException cannot) {
+      // It may need an option, or another model.
+      leftOut.put(name, cannot.getMessage());
     }
   }
 
   @Override
   public void operands(int microbatch, RunInspector.LayerOperands layer) {
-    try {
-      compare(microbatch, layer);
-    } catch (RuntimeException | Error failure) {
-      // The device closes.
-      contenders.forEach(Contender::close);
-      throw failure;
-    }
-  }
-
-  private void compare(int microbatch, RunInspector.LayerOperands layer) {
     if (microbatch < lastMicrobatch) {
       withEach(layer, contender -> contender.remember(layer));
       return;
@@ -75,6 +70,12 @@ final class Comparison implements RunInspector.Visitor {
     operands.put(Operand.OUTPUT_GRADIENT, histogram(layer, layer.dyTN()));
     // The backward begins with the last layer.
     layers.addFirst(new LayerReport(layer.shape(), layer.xTK().shape().rows(), operands, strategies));
+  }
+
+  /** The device closes, with which what they remember must have gone. */
+  @Override
+  public void end() {
+    contenders.forEach(Contender::close);
   }
 
   private interface Work {

@@ -99,12 +99,12 @@ public final class PrecisionReportCommand implements Command {
   private static void print(Comparison comparison) {
     List<Summary> summaries = Summary.of(comparison.layers());
     int width = summaries.stream().mapToInt(summary -> summary.strategy().length()).max().orElse(0);
-    String header = "%-" + width + "s  %8s  %8s  %8s  %9s%n";
-    System.out.printf(Locale.ROOT, header, "", "worst y", "worst dx", "worst dw", "vanished");
+    String header = "%-" + width + "s  %6s  %8s  %8s  %8s  %9s%n";
+    System.out.printf(Locale.ROOT, header, "", "layers", "worst y", "worst dx", "worst dw", "vanished");
     for (Summary summary : summaries) {
       System.out.printf(
-          Locale.ROOT, header, summary.strategy(), ReportPage.figure(summary.output()), ReportPage.figure(summary.inputGradient()),
-          ReportPage.figure(summary.weightGradient()), ReportPage.share(summary.vanished()));
+          Locale.ROOT, header, summary.strategy(), summary.layers(), ReportPage.figure(summary.output()),
+          ReportPage.figure(summary.inputGradient()), ReportPage.figure(summary.weightGradient()), ReportPage.share(summary.vanished()));
     }
     comparison.leftOut().forEach((name, reason) -> System.out.println("left out: " + name + " (" + reason + ")"));
   }

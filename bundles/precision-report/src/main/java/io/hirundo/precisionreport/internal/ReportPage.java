@@ -48,14 +48,14 @@ final class ReportPage {
             + " become the largest value, both of those that are not zero; and the norm of what rounding changes by the norm.");
     comparison.leftOut().forEach((name, reason) -> note("Left out: " + name + " (" + reason + ")"));
     html.append("<h2>All layers</h2>\n");
-    html.append("<table>\n<tr><th>Strategy</th><th>worst y</th><th>worst dx</th><th>worst dw</th><th>vanished at most</th></tr>\n");
+    html.append("<table>\n<tr><th>Strategy</th><th>layers</th><th>worst y</th><th>worst dx</th><th>worst dw</th><th>vanished at most</th></tr>\n");
     for (Summary summary : Summary.of(comparison.layers())) {
       row(
-          summary.strategy(), figure(summary.output()), figure(summary.inputGradient()), figure(summary.weightGradient()),
-          share(summary.vanished()));
+          summary.strategy(), String.valueOf(summary.layers()), figure(summary.output()), figure(summary.inputGradient()),
+          figure(summary.weightGradient()), share(summary.vanished()));
     }
     html.append("</table>\n");
-    note("Typical rows of the layer that is worst.");
+    note("Typical rows of the layer that is worst, of the layers in which the strategy was compared.");
     comparison.layers().forEach(this::layer);
     return html.append("</body>\n</html>\n").toString();
   }
@@ -99,6 +99,11 @@ final class ReportPage {
       html.append("<tr><td>").append(escaped(figures.strategy())).append("</td>");
       for (Operand operand : ORDER) {
         RoundingLoss loss = figures.rounding().get(operand);
+        if (loss == null) {
+          // A strategy may round some of them only.
+          html.append("<td></td><td></td><td></td>");
+          continue;
+        }
         html.append("<td>").append(share(loss.vanishedShare())).append("</td><td>").append(share(loss.largestShare()))
             .append("</td><td>").append(figure(loss.error())).append("</td>");
       }

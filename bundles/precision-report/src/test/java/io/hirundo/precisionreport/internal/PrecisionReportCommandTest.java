@@ -4,15 +4,25 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.Device;
+import io.hirundo.device.DeviceInfo;
+import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
 import io.hirundo.fp8pertensor.internal.Fp8CurrentFactory;
 import io.hirundo.fp8pertensor.internal.Fp8DelayedFactory;
 import io.hirundo.model.ModelSpec;
+import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.Operand;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precision.PreparedWeight;
+import io.hirundo.precision.RoundingLoss;
+import io.hirundo.precision.Support;
+import io.hirundo.precision.support.StoredProducts;
 import io.hirundo.precisionnative.internal.Bf16Factory;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.precisionnative.internal.Fp64Factory;
@@ -33,6 +43,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.LongToDoubleFunction;
@@ -72,7 +83,19 @@ class PrecisionReportCommandTest {
 
     @Override
     public <S> S create(Class<S> contract, Choice choice, String path) {
-      return contract.cast(made(precisions.get(choice.name())));
+      if (choice.name().equals("needy")) {
+        throw new ConfigurationException("precision.options.table: is required");
+      }
+      return contract.cast(choice.name().equals("weights") ? new RoundsWeights() : made(precisions.get(choice.name())));
+    }
+
+    /** These and others. */
+    Registry with(String... names) {
+      var all = new TreeMap<>(precisions);
+      for (String name : names) {
+        all.put(name, new Bf16Factory());
+      }
+      return new Registry(all);
     }
 
     private static <O extends Record> Object made(StrategyFactory<O, ?> factory) {
@@ -84,6 +107,61 @@ class PrecisionReportCommandTest {
     }
   }
 
+  /** A third party's, that rounds weights alone, and cannot compute the layer that comes last in the backward. */
+  private static final class RoundsWeights implements PrecisionStrategy {
+    @Override
+    public DType parameterType() {
+      return DType.FP32;
+    }
+
+    @Override
+    public DType activationType() {
+      return DType.FP32;
+    }
+
+    @Override
+    public Support supports(DeviceInfo device, LinearShape layer) {
+      return layer.name().equals("layers.0.up") ? Support.no("it has enough") : Support.YES;
+    }
+
+    @Override
+    public LinearMath bind(Device device, LinearShape layer) {
+      return new Math(new StoredProducts(device, layer, DType.FP32, DType.FP32));
+    }
+
+    private record Math(LinearMath products) implements LinearMath {
+      @Override
+      public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
+        return products.prepare(queue, wNK, reuse);
+      }
+
+      @Override
+      public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
+        products.forward(queue, xTK, weight, yTN);
+      }
+
+      @Override
+      public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
+        products.inputGradient(queue, dyTN, weight, dxTK);
+      }
+
+      @Override
+      public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
+        products.weightGradient(queue, dyTN, xTK, dwNK);
+      }
+
+      @Override
+      public Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
+        return operand == Operand.WEIGHT ? Optional.of(new RoundingLoss(8, 1, 0, 1, 4)) : Optional.empty();
+      }
+
+      @Override
+      public void close() {
+        products.close();
+      }
+    }
+  }
+
   /** Two layers, the second of which has the outlier in its last microbatch, and the first in none; backward, the second comes first. */
   private record Inspector(Path run) implements RunInspector {
     @Override
@@ -91,6 +169,14 @@ class PrecisionReportCommandTest {
       assertEquals(run, asked);
       assertEquals(List.of("precision=bf16"), assignments);
       visitor.begin(new Inspected(7, Choice.of("bf16"), new ModelSpec(1, 1, 1, List.of())));
+      try {
+        show(microbatches, visitor);
+      } finally {
+        visitor.end();
+      }
+    }
+
+    private static void show(int microbatches, Visitor visitor) {
       ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
       try (Bench bench = Bench.open(cpu)) {
         for (int microbatch = 0; microbatch < microbatches; microbatch++) {
@@ -166,6 +252,41 @@ class PrecisionReportCommandTest {
     assertTrue(html.contains("layers.1.up") && html.contains("Left out: fp64"), html);
     String console = printed.toString(StandardCharsets.UTF_8);
     assertTrue(console.contains("fp8-blockwise") && console.contains(page.toString()), console);
+  }
+
+  /** A plugin's may need an option, round one operand alone, or cannot compute all layers: others are compared all the same. */
+  @Test
+  void whatIsNotLikeTheOthers() {
+    var registry = new Registry(Map.of("fp64", new Fp64Factory())).with("bf16", "needy", "weights");
+    var comparison = new Comparison(registry, 1);
+    new Inspector(folder).inspect(folder, List.of("precision=bf16"), 1, comparison);
+    assertEquals(
+        Map.of(
+            "fp64", "its parameters are FP64", "needy", "precision.options.table: is required", "weights",
+            "layers.0.up: it has enough"),
+        comparison.leftOut());
+    var layers = Summary.of(comparison.layers()).stream().collect(Collectors.toMap(Summary::strategy, Summary::layers));
+    assertEquals(1, layers.get("weights"), "of the two");
+    assertEquals(2, layers.get("bf16"));
+
+    String html = ReportPage.of(folder, comparison);
+    String none = "<td></td><td></td><td></td>";
+    assertTrue(html.contains("<tr><td>weights</td>" + none + none + "<td>0.13</td><td>0</td><td>0.5000</td></tr>"), html);
+    assertTrue(html.contains("<tr><td>weights</td><td>1</td><td>0.0000</td>"), html);
+  }
+
+  /** What is remembered of a microbatch goes before the device does, also where there is none after it. */
+  @Test
+  void nothingIsHeldOnceTheDeviceCloses() {
+    ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
+    try (Bench bench = Bench.open(cpu)) {
+      var comparison = new Comparison(Registry.of(), 2);
+      comparison.begin(new RunInspector.Inspected(7, Choice.of("bf16"), new ModelSpec(1, 1, 1, List.of())));
+      comparison.operands(0, Inspector.layer(bench, "layers.0.up", false));
+      assertFalse(bench.heldByOthers().isEmpty(), "fp8-delayed remembers");
+      comparison.end();
+      assertEquals(Map.of(), bench.heldByOthers());
+    }
   }
 
   @Test

@@ -6,10 +6,13 @@ import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.CheckpointSession;
 import io.hirundo.checkpoint.CheckpointStrategy;
+import io.hirundo.checkpoint.StateShard;
+import io.hirundo.data.DataSource;
 import io.hirundo.data.SampleSet.Split;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.train.RunFolder;
 import io.hirundo.train.RunInspector;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.MeshSection;
@@ -19,6 +22,7 @@ import io.hirundo.trainer.internal.layer.OperandObserver;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -42,9 +46,9 @@ public final class RunInspection implements RunInspector {
   @Override
   public void inspect(Path run, List<String> assignments, int microbatches, Visitor visitor) {
     Path folder = run.toAbsolutePath().normalize();
-    Path file = folder.resolve("config.json");
+    Path file = folder.resolve(RunFolder.CONFIGURATION);
     if (folder.getParent() == null || !Files.exists(file)) {
-      throw new ConfigurationException(run + " is not the folder of a run: it has no config.json; give runs/NAME");
+      throw new ConfigurationException(run + " is not the folder of a run: it has no " + RunFolder.CONFIGURATION + "; give runs/NAME");
     }
     RunConfiguration configuration = new ConfigurationBinder(catalog).read(file, assignments);
     if (configuration.checkpoint().strategy() == null) {
@@ -65,6 +69,7 @@ public final class RunInspection implements RunInspector {
             catalog.create(PrecisionStrategy.class, configuration.precision(), "precision"));
     var parallel = resolver.parallel(new MeshSection());
     var architecture = resolver.model(configuration).architecture();
+    var source = catalog.create(DataSource.class, configuration.data().source(), "data.source");
     var strategy = catalog.create(CheckpointStrategy.class, configuration.checkpoint().strategy(), "checkpoint.strategy");
     try (Rank rank = Rank.alone(compute.backend(), parallel.fabric(), AccountedLedger.of(compute.backend()));
         CheckpointSession session = strategy.open(new CheckpointContext(checkpoints, rank.world(), rank.device(), rank.queue()));
@@ -73,16 +78,35 @@ public final class RunInspection implements RunInspector {
           session.list().stream()
               .findFirst()
               .orElseThrow(() -> new CheckpointException("there is no whole checkpoint in " + checkpoints));
-      session.load(newest, new ModelWeights(model).stateShards(List.of()));
-      model.weightsChanged();
+      load(session, newest, model);
       model.sharded().allocateGradients();
-      visitor.begin(new Inspected(newest.step(), configuration.precision(), model.spec()));
       var begin = DataPlace.cursor(newest, session.values(newest).get(RunCheckpoints.DATA_BEGIN));
-      var sources = new Strategies.Data(resolver.data(configuration).source(), Map.of(), Optional.empty());
-      try (RunData data = RunData.open(configuration, sources, begin)) {
+      visitor.begin(new Inspected(newest.step(), configuration.precision(), model.spec()));
+      try (RunData data = RunData.open(configuration, new Strategies.Data(source, Map.of(), Optional.empty()), begin)) {
         new Look(configuration, model, data, visitor).at(newest.step(), microbatches);
+      } finally {
+        visitor.end();
       }
     }
+  }
+
+  /** Weights, and what the products remember of earlier steps as far as the checkpoint has it. */
+  private static void load(CheckpointSession session, CheckpointInfo checkpoint, RankModel model) {
+    RankMemory memory = model.blocks().memory();
+    // Who cannot tell what it has may have been saved with another precision.
+    Set<String> keys = session.keys(checkpoint).orElse(Set.of());
+    var shards = new ArrayList<>(new ModelWeights(model).stateShards(List.of()));
+    var missing = new ArrayList<String>();
+    for (StateShard shard : memory.shards()) {
+      if (keys.contains(shard.key())) {
+        shards.add(shard);
+      } else {
+        missing.add(shard.key());
+      }
+    }
+    session.load(checkpoint, shards);
+    memory.restored(missing);
+    model.weightsChanged();
   }
 
   /** The microbatches. */

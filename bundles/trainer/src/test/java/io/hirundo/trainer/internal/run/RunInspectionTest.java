@@ -2,12 +2,15 @@ package io.hirundo.trainer.internal.run;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpointdcp.internal.SyncFactory;
+import io.hirundo.data.DataCursor;
+import io.hirundo.data.SampleSet.Split;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.tensor.DType;
@@ -20,10 +23,12 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,15 +43,21 @@ class RunInspectionTest {
     return run.with("checkpoint", Map.of("strategy", Map.of("name", "sync")));
   }
 
-  /** Of FP32 operands. */
+  /** Of operands in FP32 or BF16. */
   private static final class Seen implements RunInspector.Visitor {
     final List<RunInspector.Inspected> begun = new ArrayList<>();
     /** By microbatch and layer: x, dy and w. */
     final Map<String, List<float[]>> operands = new LinkedHashMap<>();
+    int ends;
 
     @Override
     public void begin(RunInspector.Inspected inspected) {
       begun.add(inspected);
+    }
+
+    @Override
+    public void end() {
+      ends++;
     }
 
     @Override
@@ -58,13 +69,67 @@ class RunInspectionTest {
   }
 
   private static float[] values(Device device, Queue queue, Tensor tensor) {
-    assertEquals(DType.FP32, tensor.dtype());
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment host = arena.allocate(tensor.byteSize(), 64);
       device.transfer().download(queue, tensor, host);
       queue.drain();
-      return host.toArray(ValueLayout.JAVA_FLOAT);
+      if (tensor.dtype() == DType.FP32) {
+        return host.toArray(ValueLayout.JAVA_FLOAT);
+      }
+      assertEquals(DType.BF16, tensor.dtype());
+      var values = new float[(int) tensor.elements()];
+      for (int index = 0; index < values.length; index++) {
+        values[index] = Float.intBitsToFloat(host.getAtIndex(ValueLayout.JAVA_SHORT, index) << 16);
+      }
+      return values;
     }
+  }
+
+  /** With the scales that the run would go on with. */
+  @Test
+  void whatIsRememberedOfEarlierSteps() {
+    var run = run(Map.of()).with("precision", Map.of("name", "fp8-delayed", "options", Map.of("history", 3))).run();
+    var inspected = inspected(run, List.of());
+
+    var last = new LinkedHashMap<String, List<float[]>>();
+    try (var strategies = new RunStrategies(run.catalog, run.configuration());
+        var open = OpenRun.open(strategies.configuration(), strategies.strategies());
+        var checkpoints = new RunCheckpoints(open, strategies, folder.resolve("steered").resolve("checkpoints"));
+        var data = RunData.open(strategies.configuration(), strategies.strategies().data(), DataCursor.BEGINNING)) {
+      checkpoints.restore(() -> false);
+      open.onEachRank(
+          part -> {
+            var model = part.model();
+            model.blocks().layers().observe(
+                (queue, weight, xTK, dyTN) ->
+                    last.putIfAbsent(
+                        weight.spec().name(), List.of(values(model.device(), queue, xTK), values(model.device(), queue, dyTN))));
+            var training = strategies.configuration().training();
+            // The last of the run's, of which there are as many as the microbatch has.
+            var batch =
+                new BatchReader(data.samples(), training.sequenceTokens(), model.spec().vocabulary())
+                    .read(Split.TRAINING, LongStream.range(48 - training.microBatch(), 48));
+            new StepRunner(model, null, training).accumulateGradients(batch);
+            return null;
+          });
+    }
+    assertEquals(17, last.size());
+    last.forEach(
+        (layer, operands) -> {
+          assertArrayEquals(operands.get(0), inspected.operands.get("0 " + layer).get(0), layer);
+          assertArrayEquals(operands.get(1), inspected.operands.get("0 " + layer).get(1), layer);
+        });
+    // Of another history nothing is taken.
+    var empty = inspected(run, List.of("precision.options.history=4"));
+    String first = "0 model.layers.0.self_attn.qkv.weight";
+    assertFalse(Arrays.equals(empty.operands.get(first).get(1), inspected.operands.get(first).get(1)));
+  }
+
+  private Seen inspected(SteeredRun run, List<String> assignments) {
+    var seen = new Seen();
+    new RunInspection(run.catalog).inspect(folder.resolve("steered"), assignments, 1, seen);
+    assertEquals(1, seen.ends);
+    return seen;
   }
 
   /** The weights are those of the last step, in one piece, and of their operands the gradient is made. */
