@@ -38,9 +38,6 @@ public interface BlockScaledKernels {
    *
    * @param rowsMK with scales for {@link ScaleBlock#ROW} or {@link ScaleBlock#SQUARE}
    * @param xMK FP32 or BF16
-   * @throws UnsupportedOperationException where the device has no such kernel
    */
-  default void dequantize(Queue queue, ScaledMatrix rowsMK, Tensor xMK) {
-    throw new UnsupportedOperationException("this device cannot turn 8-bit matrices back into values");
-  }
+  void dequantize(Queue queue, ScaledMatrix rowsMK, Tensor xMK);
 }

@@ -15,8 +15,9 @@ import org.osgi.annotation.versioning.ProviderType;
 @ProviderType
 public interface RunInspector {
   /**
-   * Loads the weights of a run's newest checkpoint on one rank, with what its precision remembers of earlier steps, and finds the gradients of the microbatches that come next in its
-   * data; where it has none left, of its last ones. Nothing is updated, and nothing is written.
+   * Loads the weights of a run's newest checkpoint on one rank, with what its precision remembers of earlier steps, and finds the
+   * gradients of the microbatches that come next in its data; where it has none left, of its last ones. Nothing is updated, and
+   * nothing is written.
    *
    * @param run its folder; the run must have ended or been stopped
    * @param assignments {@code PATH=VALUE} each: changes of its configuration, {@code precision=bf16} for instance

@@ -1,12 +1,15 @@
 package io.hirundo.paralleltp.internal;
 
+import io.hirundo.device.Queue;
 import io.hirundo.model.LocalMatrix;
 import io.hirundo.model.PackedMatrix;
 import io.hirundo.model.StepContext;
 import io.hirundo.precision.Contraction;
 import io.hirundo.precision.Operand;
+import io.hirundo.precision.PackedOperand;
 import io.hirundo.tensor.Tensor;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * A matrix whose operands come from the residual rows of all ranks: packed where the precision can do that for the product that
@@ -24,54 +27,67 @@ record GatheredMatrix(LocalMatrix matrix, ResidualStream stream, boolean packs) 
 
   /** {@code y = x wᵀ} of the rows of all ranks. */
   void forward(StepContext context, Tensor xRK, Tensor yTN) {
-    packed(Operand.INPUT, Contraction.FEATURES, xRK)
-        .ifPresentOrElse(
-            packed ->
-                stream
-                    .multiply(
-                        context,
-                        Shipment.packed(context, stream, packed, Operand.INPUT, Contraction.FEATURES, xRK),
-                        packed::forward,
-                        yTN)
-                    .close(),
-            () -> stream.multiply(context, Shipment.of(context, stream, xRK), matrix::forward, yTN).close());
+    multiply(context, Operand.INPUT, xRK, packed -> packed::forward, matrix::forward, yTN);
   }
 
   /** {@code dx = dy w} of the rows of all ranks. */
   void inputGradient(StepContext context, Tensor dyRN, Tensor dxTK) {
-    packed(Operand.OUTPUT_GRADIENT, Contraction.FEATURES, dyRN)
-        .ifPresentOrElse(
-            packed ->
-                stream
-                    .multiply(
-                        context,
-                        Shipment.packed(context, stream, packed, Operand.OUTPUT_GRADIENT, Contraction.FEATURES, dyRN),
-                        packed::inputGradient,
-                        dxTK)
-                    .close(),
-            () -> stream.multiply(context, Shipment.of(context, stream, dyRN), matrix::inputGradient, dxTK).close());
+    multiply(context, Operand.OUTPUT_GRADIENT, dyRN, packed -> packed::inputGradient, matrix::inputGradient, dxTK);
   }
 
   /** Begins to fetch the inputs of all ranks for {@code dw += dyᵀ x}. */
   WeightGradient gatherInput(StepContext context, Tensor xRK) {
-    var packed = packed(Operand.INPUT, Contraction.TOKENS, xRK);
-    if (packed.isEmpty()) {
-      return ended(stream.gather(context, xRK), (x, dyTN) -> matrix.weightGradient(context.queue(), dyTN, x));
-    }
-    var shipment = Shipment.packed(context, stream, packed.get(), Operand.INPUT, Contraction.TOKENS, xRK);
-    return ended(
-        stream.gather(context, shipment), (x, dyTN) -> packed.get().weightGradient(context.queue(), dyTN, x));
+    Queue queue = context.queue();
+    return gather(
+        context,
+        Operand.INPUT,
+        xRK,
+        packed -> (x, dyTN) -> packed.weightGradient(queue, dyTN, x),
+        (x, dyTN) -> matrix.weightGradient(queue, dyTN, x));
   }
 
   /** Begins to fetch the output gradients of all ranks for {@code dw += dyᵀ x}. */
   WeightGradient gatherOutputGradient(StepContext context, Tensor dyRN) {
-    var packed = packed(Operand.OUTPUT_GRADIENT, Contraction.TOKENS, dyRN);
-    if (packed.isEmpty()) {
-      return ended(stream.gather(context, dyRN), (dy, xTK) -> matrix.weightGradient(context.queue(), dy, xTK));
-    }
-    var shipment = Shipment.packed(context, stream, packed.get(), Operand.OUTPUT_GRADIENT, Contraction.TOKENS, dyRN);
-    return ended(
-        stream.gather(context, shipment), (dy, xTK) -> packed.get().weightGradient(context.queue(), dy, xTK));
+    Queue queue = context.queue();
+    return gather(
+        context,
+        Operand.OUTPUT_GRADIENT,
+        dyRN,
+        packed -> (dy, xTK) -> packed.weightGradient(queue, dy, xTK),
+        (dy, xTK) -> matrix.weightGradient(queue, dy, xTK));
+  }
+
+  private void multiply(
+      StepContext context,
+      Operand operand,
+      Tensor rows,
+      Function<PackedMatrix, RowProduct<PackedOperand>> ofPacked,
+      RowProduct<Tensor> ofValues,
+      Tensor result) {
+    var packed = packed(operand, Contraction.FEATURES, rows);
+    Gathering<?> gathered =
+        packed.isPresent()
+            ? stream.multiply(
+                context,
+                Shipment.packed(context, stream, packed.get(), operand, Contraction.FEATURES, rows),
+                ofPacked.apply(packed.get()),
+                result)
+            : stream.multiply(context, Shipment.of(context, stream, rows), ofValues, result);
+    gathered.close();
+  }
+
+  private WeightGradient gather(
+      StepContext context,
+      Operand operand,
+      Tensor rows,
+      Function<PackedMatrix, Product<PackedOperand>> ofPacked,
+      Product<Tensor> ofValues) {
+    var packed = packed(operand, Contraction.TOKENS, rows);
+    return packed.isPresent()
+        ? ended(
+            stream.gather(context, Shipment.packed(context, stream, packed.get(), operand, Contraction.TOKENS, rows)),
+            ofPacked.apply(packed.get()))
+        : ended(stream.gather(context, rows), ofValues);
   }
 
   @FunctionalInterface

@@ -14,7 +14,8 @@ import java.util.stream.IntStream;
  * @param asValues what would be counted if nothing were sent in fewer bits than it has; the same where nothing is
  * @param uncountedFabric whose own memory is not in it; empty where all is counted
  */
-public record RunForecast(String run, String deviceName, long deviceMemoryBytes, DryRun.Counted counted, DryRun.Counted asValues, String uncountedFabric) {
+public record RunForecast(
+    String run, String deviceName, long deviceMemoryBytes, DryRun.Counted counted, DryRun.Counted asValues, String uncountedFabric) {
   /** Whether every rank's peak fits the device; true where its memory is not known. */
   public boolean fits() {
     return deviceMemoryBytes == 0 || heaviest().peakTotalBytes() <= deviceMemoryBytes;

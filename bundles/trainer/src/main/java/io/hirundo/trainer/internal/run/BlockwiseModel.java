@@ -1,19 +1,12 @@
 package io.hirundo.trainer.internal.run;
 
-import io.hirundo.device.Device;
-import io.hirundo.device.DeviceInfo;
 import io.hirundo.model.Architecture;
 import io.hirundo.model.Block;
 import io.hirundo.model.BlockSpec;
 import io.hirundo.model.LayerFactory;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.model.Recompute;
-import io.hirundo.precision.LinearMath;
-import io.hirundo.precision.LinearShape;
-import io.hirundo.precision.ParityBound;
 import io.hirundo.precision.PrecisionStrategy;
-import io.hirundo.precision.Support;
-import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,45 +75,14 @@ record BlockwiseModel(
   }
 
   /** A precision that knows the whole model, and is not to take one block for it. */
-  private record Placed(PrecisionStrategy precision) implements PrecisionStrategy {
+  private static final class Placed extends ForwardingPrecision {
+    Placed(PrecisionStrategy precision) {
+      super(precision);
+    }
+
     @Override
     public PrecisionStrategy forModel(ModelSpec model) {
       return this;
-    }
-
-    @Override
-    public DType parameterType() {
-      return precision.parameterType();
-    }
-
-    @Override
-    public DType activationType() {
-      return precision.activationType();
-    }
-
-    @Override
-    public Support supports(DeviceInfo device, LinearShape shape) {
-      return precision.supports(device, shape);
-    }
-
-    @Override
-    public Support supportsPieces(long tokens) {
-      return precision.supportsPieces(tokens);
-    }
-
-    @Override
-    public LinearMath bind(Device device, LinearShape shape) {
-      return precision.bind(device, shape);
-    }
-
-    @Override
-    public String describe(LinearShape shape) {
-      return precision.describe(shape);
-    }
-
-    @Override
-    public ParityBound parity() {
-      return precision.parity();
     }
   }
 }

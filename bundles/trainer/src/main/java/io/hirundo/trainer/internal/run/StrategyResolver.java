@@ -97,8 +97,7 @@ public final class StrategyResolver {
     return written;
   }
 
-  /** What is learned from. */
-  Strategies.Data data(RunConfiguration configuration) {
+  private Strategies.Data data(RunConfiguration configuration) {
     Map<String, DataSource> watched = new LinkedHashMap<>();
     configuration
         .evaluation()

@@ -1,43 +1,28 @@
 package io.hirundo.trainer.internal.run;
 
 import io.hirundo.device.Device;
-import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.Queue;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
-import io.hirundo.precision.ParityBound;
+import io.hirundo.precision.MessageCoding;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.PreparedWeight;
-import io.hirundo.precision.Support;
-import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 
 /** A precision that computes as another one does, but sends nothing between ranks in fewer bits than it has: to compare bytes. */
-record ValuesTravel(PrecisionStrategy precision) implements PrecisionStrategy {
+final class ValuesTravel extends ForwardingPrecision {
+  private final PrecisionStrategy precision;
+
+  ValuesTravel(PrecisionStrategy precision) {
+    super(precision);
+    this.precision = precision;
+  }
+
   @Override
   public PrecisionStrategy forModel(ModelSpec model) {
     return new ValuesTravel(precision.forModel(model));
-  }
-
-  @Override
-  public DType parameterType() {
-    return precision.parameterType();
-  }
-
-  @Override
-  public DType activationType() {
-    return precision.activationType();
-  }
-
-  @Override
-  public Support supports(DeviceInfo device, LinearShape shape) {
-    return precision.supports(device, shape);
-  }
-
-  @Override
-  public Support supportsPieces(long tokens) {
-    return precision.supportsPieces(tokens);
   }
 
   @Override
@@ -46,13 +31,8 @@ record ValuesTravel(PrecisionStrategy precision) implements PrecisionStrategy {
   }
 
   @Override
-  public String describe(LinearShape shape) {
-    return precision.describe(shape);
-  }
-
-  @Override
-  public ParityBound parity() {
-    return precision.parity();
+  public Optional<MessageCoding> betweenStages(Device device) {
+    return Optional.empty();
   }
 
   /** No more than every precision has. */
