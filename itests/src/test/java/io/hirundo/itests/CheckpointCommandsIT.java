@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Checkpoints of the built program, looked after by its commands, and damaged. */
 class CheckpointCommandsIT {
-  private static final int KILLS = 2;
+  private static final int KILLS = 3;
 
   @TempDir private static Path trained;
 
@@ -101,6 +101,8 @@ class CheckpointCommandsIT {
     flipFirstBit(damaged);
     Files.writeString(checkpoint(4).resolve("manifest.json"), "{");
     List<String> words = List.of(damaged.toString(), "in tensor '");
+    refuse(List.of("2 of 3", "step-00000006, step-00000004"), "checkpoint", "verify", "runs/synthetic");
+
     String config = folder.resolve("runs/synthetic/config.json").toString();
     refuse(List.of(damaged.toString(), "in tensor '", checkpoint(2).toString(), "--set checkpoint.onDamage=previous"),
         "train", config, "--resume", "--set", "training.steps=8");
@@ -141,6 +143,7 @@ class CheckpointCommandsIT {
     String out = succeed("train", config, "--resume", "--set", "training.steps=" + (step + 5));
     // A checkpoint may have become durable without a moment left to point to it.
     assertTrue(out.contains("steps " + (step + 1) + " to ") || out.contains("steps " + (step + 2) + " to "), out);
+    succeed("checkpoint", "verify", "runs/synthetic");
   }
 
   private static void flipFirstBit(Path file) throws IOException {

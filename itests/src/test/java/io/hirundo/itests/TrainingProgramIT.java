@@ -86,7 +86,7 @@ class TrainingProgramIT {
 
   /** And a training in either precision goes on in the other. */
   @ParameterizedTest
-  @CsvSource({"fp32, bf16, dcp-async", "fp8-delayed, fp32, sync"})
+  @CsvSource({"fp32, bf16, dcp-async", "bf16, fp32, sync", "fp8-delayed, fp32, sync"})
   void aResumedRunIsBitwiseTheUnbrokenOne(String precision, String other, String checkpoints) throws Exception {
     Program.Result whole =
         quickstart(
