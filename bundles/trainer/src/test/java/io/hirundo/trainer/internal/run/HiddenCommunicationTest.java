@@ -69,8 +69,8 @@ class HiddenCommunicationTest {
       alone = Math.min(alone, stepNanos(extents, true, machine.withoutLink()));
       over = Math.min(over, stepNanos(extents, true, machine));
       without = Math.min(without, stepNanos(extents, false, machine));
-      // Without a tenth that the link adds there is nothing to hide, and nothing to measure.
-      hidden = without > alone * 1.1 ? 1 - (double) (over - alone) / (without - alone) : Double.NEGATIVE_INFINITY;
+      // The link adds about a tenth to a step; where it seems to add nearly nothing, the machine was busy, and nothing was measured.
+      hidden = without > alone * 1.05 ? 1 - (double) (over - alone) / (without - alone) : Double.NEGATIVE_INFINITY;
     }
     assertTrue(hidden >= LEAST, "ns of a step: " + alone + " without a link, " + over + " over it, " + without + " without overlap");
   }
