@@ -95,11 +95,19 @@ public record CopyIndex(long step, long partBytes, List<CopiedFile> files) {
     }
   }
 
+  /** As many checksums as parts: whoever fetches a copy goes by them. */
+  private void requireParts(String place) {
+    boolean fit = partBytes > 0 && files.stream().allMatch(file -> file.bytes() >= 0 && file.crc32c().size() == parts(file.bytes(), partBytes));
+    if (!fit) {
+      throw new CheckpointException(place + " names files whose parts do not make their lengths");
+    }
+  }
+
   /**
    * Reads {@link #text}.
    *
    * @param place where it lies, for messages
-   * @throws CheckpointException where it is not whole, or speaks of files outside of its folder
+   * @throws CheckpointException where it is not whole, contradicts itself, or speaks of files outside of its folder
    */
   public static CopyIndex parse(String text, String place) {
     int end = Math.max(0, text.lastIndexOf("crc32c "));
@@ -116,7 +124,9 @@ public record CopyIndex(long step, long partBytes, List<CopiedFile> files) {
         var sums = Arrays.stream(words[2].split(",")).map(sum -> Integer.parseUnsignedInt(sum, 16)).toList();
         files.add(new CopiedFile(words[3], Long.parseLong(words[1]), sums));
       }
-      return new CopyIndex(number(lines.get(0), "step "), number(lines.get(1), "part "), files);
+      var index = new CopyIndex(number(lines.get(0), "step "), number(lines.get(1), "part "), files);
+      index.requireParts(place);
+      return index;
     } catch (IndexOutOfBoundsException | NumberFormatException e) {
       throw new CheckpointException(place + " is no index of a copy that is understood: " + e.getMessage(), e);
     }

@@ -58,12 +58,24 @@ class ForeignFilesTest {
   @Test
   void anIndexNamesNoFileElsewhere() {
     for (String name : List.of("../data", "/data", "a/../../data", "./data")) {
-      String body = "hirundo checkpoint copy 1\nstep 5\npart 64\nfile 4 00000000 " + name + "\n";
-      var crc = new CRC32C();
-      crc.update(body.getBytes(StandardCharsets.UTF_8));
-      String text = body + "crc32c %08x\n".formatted((int) crc.getValue());
-      var refusal = assertThrows(CheckpointException.class, () -> CopyIndex.parse(text, "here"));
-      assertTrue(refusal.getMessage().contains("which is no file of a checkpoint"), refusal.getMessage());
+      var refusal = refusal("part 64\nfile 4 00000000 " + name + "\n");
+      assertTrue(refusal.contains("which is no file of a checkpoint"), refusal);
     }
+  }
+
+  @Test
+  void theFilesOfAnIndexConsistOfItsParts() {
+    for (String lines : List.of("part 0\nfile 4 00000000 data\n", "part 2\nfile 4 00000000 data\n", "part 2\nfile -4 00000000 data\n")) {
+      assertEquals("here names files whose parts do not make their lengths", refusal(lines));
+    }
+  }
+
+  /** Of an index with a checksum that is right. */
+  private static String refusal(String lines) {
+    String body = "hirundo checkpoint copy 1\nstep 5\n" + lines;
+    var crc = new CRC32C();
+    crc.update(body.getBytes(StandardCharsets.UTF_8));
+    String text = body + "crc32c %08x\n".formatted((int) crc.getValue());
+    return assertThrows(CheckpointException.class, () -> CopyIndex.parse(text, "here")).getMessage();
   }
 }

@@ -193,9 +193,10 @@ final class RunCopies implements AutoCloseable {
 
   /**
    * Waits until the newest checkpoint is copied, or the user wishes that this ends: the copy is cut off then, and taken up by the next
-   * resume. All processes must call this.
+   * resume. What has ended the training before is no such wish: a node that is preempted may not come back, and has only its copies.
+   * All processes must call this.
    *
-   * @param stop whether that is wished
+   * @param stop whether the user wishes that the run ends
    * @return whether it was cut off
    * @throws CheckpointException where it could not be copied
    */
@@ -205,6 +206,7 @@ final class RunCopies implements AutoCloseable {
       tell(events);
       return false;
     }
+    boolean hasEndedTraining = stop.getAsBoolean();
     long[] told = {System.nanoTime()};
     boolean ended = waitTogether(
         () -> {
@@ -216,7 +218,7 @@ final class RunCopies implements AutoCloseable {
           }
           return idle;
         },
-        stop);
+        () -> !hasEndedTraining && stop.getAsBoolean());
     if (!ended) {
       close();
       tell(events);

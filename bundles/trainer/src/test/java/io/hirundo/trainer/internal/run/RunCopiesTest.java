@@ -26,6 +26,7 @@ import io.hirundo.trainer.internal.copy.Fetched;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -251,26 +252,48 @@ class RunCopiesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void ctrlCCutsTheLastCopyShortAndResumeTakesItUp(int ranks) {
-    var run = prepared(ranks, Map.of());
+  void ctrlCWhileItWaitsCutsTheLastCopyShortAndResumeTakesItUp(int ranks) {
+    var run = prepared(ranks, Map.of("everySteps", 100));
     store.before =
         checkpoint -> {
-          if (checkpoint.step() == 12) {
-            run.interrupted.set(true);
-            awaitCut();
-          }
+          // The first look, when the waiting begins, is for what has ended the training.
+          long looks = run.looks.get();
+          await(() -> run.looks.get() > looks);
+          run.interrupted.set(true);
+          awaitCut();
         };
-    run.after(5, () -> await(() -> copies().contains(4L)));
-    run.after(9, () -> await(() -> copies().contains(8L)));
     run.run();
     assertTrue(run.ending.interrupted());
-    assertEquals(List.of(8L, 4L), copies());
+    assertEquals(List.of(), copies());
     assertEquals(
         List.of(CUT_OFF),
         run.events(CheckpointNotCopied.class).stream().map(CheckpointNotCopied::reason).toList());
     store.before = checkpoint -> {};
     var resumed = prepared(ranks, Map.of("atEnd", false)).resume();
     assertEquals(List.of(12L), resumed.events(CheckpointCopied.class).stream().map(CheckpointCopied::step).toList());
+  }
+
+  /** A node that is preempted leaves its last state in the store. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void ctrlCThatEndsTheTrainingDoesNotCutItsLastCopyShort(int ranks) {
+    var run = prepared(ranks, Map.of());
+    run.after(5, () -> await(() -> copies().contains(4L)));
+    run.after(6, () -> run.interrupted.set(true));
+    store.before =
+        checkpoint -> {
+          // Longer than a run waits before it looks again.
+          long end = System.nanoTime() + Duration.ofMillis(1500).toNanos();
+          await(() -> interrupted() || checkpoint.step() == 4 || System.nanoTime() > end);
+          if (interrupted()) {
+            throw new StoreException("interrupted");
+          }
+        };
+    run.run();
+    assertTrue(run.ending.interrupted());
+    assertEquals(6, run.ending.step());
+    assertEquals(List.of(6L, 4L), copies());
+    assertEquals(List.of(), run.events(CheckpointNotCopied.class));
   }
 
   @ParameterizedTest

@@ -40,16 +40,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A small training with real strategies, in which something happens after chosen steps. */
 final class SteeredRun {
   static final int STEPS = 12;
 
   /** Nobody presses Ctrl-C. */
-  static final Interruption PATIENT = interruption(new AtomicBoolean());
+  static final Interruption PATIENT = interruption(new AtomicBoolean(), new AtomicLong());
 
   /** Somebody does when this becomes true. */
   final AtomicBoolean interrupted = new AtomicBoolean();
+
+  /** How often the run has looked whether somebody did. */
+  final AtomicLong looks = new AtomicLong();
 
   /** How the last run ended. */
   TrainingLoop.Ending ending;
@@ -63,10 +67,11 @@ final class SteeredRun {
   private final Map<String, Object> document = new HashMap<>();
   private final Path folder;
 
-  private static Interruption interruption(AtomicBoolean requested) {
+  private static Interruption interruption(AtomicBoolean requested, AtomicLong looks) {
     return new Interruption() {
       @Override
       public boolean isRequested() {
+        looks.incrementAndGet();
         return requested.get();
       }
 
@@ -187,7 +192,7 @@ final class SteeredRun {
     try (var chosen = new RunStrategies(catalog, configuration);
         var directory = resume ? RunDirectory.restored(configuration.run()) : RunDirectory.open(configuration.run(), false)) {
       var hub = new EventHub(chosen::monitors, () -> List.of(this::hear));
-      ending = new TrainingLoop(chosen, directory, hub, steering, interruption(interrupted)).run(resume);
+      ending = new TrainingLoop(chosen, directory, hub, steering, interruption(interrupted, looks)).run(resume);
     }
     return this;
   }
