@@ -11,6 +11,7 @@ import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.trainer.internal.config.OnDamage;
 import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.copy.BackgroundFetch;
 import io.hirundo.trainer.internal.copy.CopyFetch;
 import io.hirundo.trainer.internal.copy.CopyWorker;
 import io.hirundo.trainer.internal.copy.Fetched;
@@ -20,10 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -119,43 +116,22 @@ final class RunCopies implements AutoCloseable {
     }
     prepareOwn();
     boolean passesOver = run.configuration().checkpoint().onDamage() == OnDamage.PREVIOUS;
-    var fetch =
-        new FutureTask<Fetched>(
-            () ->
-                prepared
-                    .map(open -> new CopyFetch(open, checkpoints.getParent(), checkpoints))
-                    .map(copies -> copies.fetch(local, passesOver))
-                    .orElse(Fetched.NOTHING));
-    Thread thread = Thread.ofPlatform().daemon().name("hirundo-fetch").start(fetch);
-    boolean ended = false;
-    try {
-      ended = waitTogether(() -> hasEnded(fetch), stop);
-    } finally {
-      // Nobody works with the store any more when it is closed.
-      if (!ended) {
-        thread.interrupt();
-        joinFully(thread);
+    try (var fetch = new BackgroundFetch(() -> fetch(local, passesOver))) {
+      if (!waitTogether(() -> fetch.hasEnded(LOOK), stop)) {
+        fetch.cutShort();
+        prepared.ifPresent(store -> LOG.warn("--resume: fetching from {} was cut short{}", store.place(), fetch.whatStays()));
+        throw new CancellationException("fetching was cut short");
       }
+      Fetched fetched = fetch.result();
+      take(run.configuration());
+      return fetched;
     }
-    if (!ended) {
-      prepared.ifPresent(store -> LOG.warn("--resume: fetching from {} was cut short{}", store.place(), whatStays(fetch)));
-      throw new CancellationException("fetching was cut short");
-    }
-    Fetched fetched = resultOf(fetch);
-    take(run.configuration());
-    return fetched;
   }
 
-  /** Of a fetch that nobody waited for, and that has ended: it may have been done before it heard of that. */
-  static String whatStays(FutureTask<Fetched> ended) {
-    try {
-      return resultOf(ended)
-          .copy()
-          .map(copy -> ", but step " + copy.step() + " was here whole: it is in " + copy.path() + ", and --resume goes on from it")
-          .orElse(", but there was nothing to fetch");
-    } catch (RuntimeException failed) {
-      return ", and nothing of it stays; --resume fetches it again";
-    }
+  private Fetched fetch(List<FoundCheckpoint> local, boolean passesOver) {
+    return prepared
+        .map(open -> new CopyFetch(open, checkpoints.getParent(), checkpoints).fetch(local, passesOver))
+        .orElse(Fetched.NOTHING);
   }
 
   private List<StoredCheckpoint> prepareOwn() {
@@ -255,44 +231,6 @@ final class RunCopies implements AutoCloseable {
       if (said.contains(STOP)) {
         return false;
       }
-    }
-  }
-
-  private static void joinFully(Thread thread) {
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException later) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private static boolean hasEnded(FutureTask<?> work) {
-    try {
-      work.get(LOOK.toMillis(), TimeUnit.MILLISECONDS);
-      return true;
-    } catch (TimeoutException goesOn) {
-      return false;
-    } catch (ExecutionException failed) {
-      return true;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new CheckpointException("interrupted while a checkpoint was fetched", e);
-    }
-  }
-
-  private static <T> T resultOf(FutureTask<T> ended) {
-    try {
-      return ended.get();
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
-    } catch (InterruptedException e) {
-      throw new IllegalStateException("what has ended is not waited for", e);
     }
   }
 

@@ -22,6 +22,7 @@ import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.RunFailed;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.storefolder.internal.FolderOptions;
+import io.hirundo.trainer.internal.copy.BackgroundFetch;
 import io.hirundo.trainer.internal.copy.Fetched;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,7 +34,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
@@ -345,9 +345,10 @@ class RunCopiesTest {
   }
 
   private static String whatStays(Callable<Fetched> work) {
-    var fetch = new FutureTask<>(work);
-    fetch.run();
-    return RunCopies.whatStays(fetch);
+    try (var fetch = new BackgroundFetch(work)) {
+      assertTrue(fetch.hasEnded(Duration.ofMinutes(1)));
+      return fetch.whatStays();
+    }
   }
 
   /** The store has a damaged copy only, the run has step 7 in memory only. */
