@@ -98,8 +98,8 @@ final class RankRun implements AutoCloseable {
                     strategies.model().architecture(),
                     next.mesh().stageLayers()),
                 RankBlocks::close);
-        if (!changes.precision() && model.blocks() != null) {
-          prepared.blocks.memory().takeOver(model.blocks().memory());
+        if (!changes.precision()) {
+          prepared.blocks.memory().takeOver(model.memory());
         }
       }
       if (changes.precision()) {
@@ -239,9 +239,7 @@ final class RankRun implements AutoCloseable {
   /** All tensors of the training state that this rank owns, for saving and loading. */
   List<StateShard> stateShards() {
     var shards = new ArrayList<>(new ModelWeights(model).stateShards(update.optimizer().state()));
-    if (model.blocks() != null) {
-      shards.addAll(model.blocks().memory().shards());
-    }
+    shards.addAll(model.memory());
     return shards;
   }
 
