@@ -194,19 +194,16 @@ final class RankRun implements AutoCloseable {
   StepRunner.Outcome step(Supplier<Signals> signals) {
     HostBatch batch = batches.next();
     long step = stepsDone + 1;
-    rounding = List.of();
-    StepRunner.Outcome outcome =
-        isMeasured(step)
-            ? model.withWeightsAsTheyAre(() -> measuredStep(batch, step, signals))
-            : steps.step(batch, step, rateOf(step), signals);
+    StepRunner.Outcome outcome;
+    if (isMeasured(step)) {
+      var measured = steps.measuredStep(batch, step, rateOf(step), signals);
+      outcome = measured.outcome();
+      rounding = RankRounding.ofAll(model.rank(), measured.rounding());
+    } else {
+      outcome = steps.step(batch, step, rateOf(step), signals);
+      rounding = List.of();
+    }
     stepsDone = step;
-    return outcome;
-  }
-
-  private StepRunner.Outcome measuredStep(HostBatch batch, long step, Supplier<Signals> signals) {
-    model.blocks().layers().beginRounding();
-    StepRunner.Outcome outcome = steps.step(batch, step, rateOf(step), signals);
-    rounding = RankRounding.ofAll(model.rank(), model.blocks().layers().endRounding());
     return outcome;
   }
 
