@@ -17,7 +17,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** The first steps of a run, one that looks at rounding if it has such, and one validation, on tokens that are all zero: every allocation and kernel that a run makes. */
+/**
+ * The first steps of a run, one that looks at rounding if it has such, and one validation, on tokens that are all zero: every
+ * allocation and kernel that a run makes.
+ */
 public final class DryRun {
   /** The second step finds the memory as every later one does, the one after a {@link #MEASURED_STEP} too. */
   private static final int STEPS = 2;
