@@ -48,7 +48,7 @@ public interface LinearMath extends AutoCloseable {
    * What is lost where an operand is rounded before the products of the present step, as the forward and the input gradient see it;
    * empty where operands are not rounded. Changes nothing. Waits for the queue: for looking, not for every step.
    *
-   * @param x the operand: x or dy as the products have it, or the weight
+   * @param x the operand: x or dy as the products have it, or the weight that was prepared last
    */
   default Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
     return Optional.empty();

@@ -27,6 +27,16 @@ public interface PrecisionStrategy {
   LinearMath bind(Device device, LinearShape shape);
 
   /**
+   * The same where other ranks may have other parts of the layer's weight. To be overridden where more of a weight than a rank has
+   * decides how it is rounded. {@code io.hirundo.testkit.PrecisionContract} does not test it.
+   *
+   * @param sharers to ask while a weight is prepared, and at no other time
+   */
+  default LinearMath bind(Device device, LinearShape shape, WeightSharers sharers) {
+    return bind(device, shape);
+  }
+
+  /**
    * The strategy for the layers of this model, where the place of a layer decides how it is computed; otherwise itself. Asked
    * before {@link #supports} and {@link #bind}.
    */

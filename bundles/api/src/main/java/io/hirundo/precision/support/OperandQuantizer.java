@@ -30,7 +30,7 @@ public interface OperandQuantizer extends AutoCloseable {
     return Optional.empty();
   }
 
-  /** Before a weight is quantized that may have changed. */
+  /** Before a weight is quantized that may have changed; always before the first one. */
   default void weightIsNew(Queue queue, Tensor wNK) {}
 
   /** A weight gradient has been found from these: once for each microbatch of a training, never in an evaluation. */

@@ -7,21 +7,29 @@ import io.hirundo.kernel.MatrixScaledKernels;
 import io.hirundo.kernel.ScaleBlock;
 import io.hirundo.kernel.ScaledMatrix;
 import io.hirundo.precision.Operand;
+import io.hirundo.precision.WeightSharers;
 import io.hirundo.precision.support.OperandQuantizer;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
-/** Scales from the largest magnitude of the operand itself. */
+/** Scales from the largest magnitude of the operand itself; of a weight, from that of the parts that all ranks have. */
 final class CurrentQuantizer implements OperandQuantizer {
   private final MatrixScaledKernels kernels;
   private final Codes codes;
+  private final WeightSharers sharers;
+  private final Tensor all;
   private final Tensor amax;
+  /** Of the present weight. */
+  private final Tensor weightAmax;
 
-  CurrentQuantizer(Device device, MatrixScaledKernels kernels, Codes codes) {
+  CurrentQuantizer(Device device, MatrixScaledKernels kernels, Codes codes, WeightSharers sharers) {
     this.kernels = kernels;
     this.codes = codes;
-    this.amax = device.allocate(MemoryCategory.WORKSPACE, Shape.of(1), DType.FP32);
+    this.sharers = sharers;
+    this.all = device.allocate(MemoryCategory.WORKSPACE, Shape.of(2), DType.FP32);
+    this.amax = all.rows(0, 1);
+    this.weightAmax = all.rows(1, 1);
   }
 
   @Override
@@ -35,19 +43,31 @@ final class CurrentQuantizer implements OperandQuantizer {
   }
 
   @Override
+  public void weightIsNew(Queue queue, Tensor wNK) {
+    kernels.maximum(queue, wNK, weightAmax, false);
+    sharers.agree(queue, weightAmax);
+  }
+
+  @Override
   public void quantize(Queue queue, Operand operand, Tensor xMK, ScaledMatrix rowsMK) {
-    kernels.maximum(queue, xMK, amax, false);
-    kernels.quantize(queue, xMK, amax, codes.rule(), rowsMK);
+    kernels.quantize(queue, xMK, amax(queue, operand, xMK), codes.rule(), rowsMK);
   }
 
   @Override
   public void quantizeTransposed(Queue queue, Operand operand, Tensor xMK, ScaledMatrix columnsKM) {
+    kernels.quantizeTransposed(queue, xMK, amax(queue, operand, xMK), codes.rule(), columnsKM);
+  }
+
+  private Tensor amax(Queue queue, Operand operand, Tensor xMK) {
+    if (operand == Operand.WEIGHT) {
+      return weightAmax;
+    }
     kernels.maximum(queue, xMK, amax, false);
-    kernels.quantizeTransposed(queue, xMK, amax, codes.rule(), columnsKM);
+    return amax;
   }
 
   @Override
   public void close() {
-    amax.close();
+    all.close();
   }
 }

@@ -55,6 +55,9 @@ final class DelayedQuantizer implements OperandQuantizer {
   @Override
   public void weightIsNew(Queue queue, Tensor wNK) {
     history.see(queue, wNK);
+    if (history.isEmpty()) {
+      current.weightIsNew(queue, wNK);
+    }
   }
 
   @Override

@@ -26,6 +26,6 @@ public final class Fp8CurrentFactory implements StrategyFactory<Fp8CurrentOption
         new QuantizedLayers.Options(options.firstInBf16(), options.lastInBf16(), options.queryKeyValue(), options.head());
     var codes = Codes.of(options.gradients(), options.scales());
     return new Fp8PerTensor(
-        codes, new QuantizedLayers(layers), (device, kernels) -> new CurrentQuantizer(device, kernels, codes));
+        codes, new QuantizedLayers(layers), (device, kernels, sharers) -> new CurrentQuantizer(device, kernels, codes, sharers));
   }
 }

@@ -29,11 +29,11 @@ public final class Fp8DelayedFactory implements StrategyFactory<Fp8DelayedOption
     return new Fp8PerTensor(
         codes,
         new QuantizedLayers(layers),
-        (device, kernels) ->
+        (device, kernels, sharers) ->
             new DelayedQuantizer(
                 kernels,
                 codes,
-                new CurrentQuantizer(device, kernels, codes),
+                new CurrentQuantizer(device, kernels, codes, sharers),
                 () -> new AmaxHistory(device, kernels, options.history(), mostRecent, options.margin())));
   }
 }

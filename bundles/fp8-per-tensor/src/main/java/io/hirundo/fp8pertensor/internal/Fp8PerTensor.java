@@ -10,22 +10,25 @@ import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.ParityBound;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.Support;
+import io.hirundo.precision.WeightSharers;
 import io.hirundo.precision.support.OperandQuantizer;
 import io.hirundo.precision.support.QuantizedLayers;
 import io.hirundo.precision.support.QuantizedProducts;
 import io.hirundo.precision.support.StoredProducts;
 import io.hirundo.tensor.DType;
-import java.util.function.BiFunction;
 
 /**
  * FP8 products where they can be and are wanted, those of {@code bf16} elsewhere.
  *
  * @param layers in fp8
- * @param quantizer of a layer
  */
-record Fp8PerTensor(
-    Codes codes, QuantizedLayers layers, BiFunction<Device, MatrixScaledKernels, OperandQuantizer> quantizer)
-    implements PrecisionStrategy {
+record Fp8PerTensor(Codes codes, QuantizedLayers layers, Quantizers quantizers) implements PrecisionStrategy {
+  /** Makes the quantizer of a layer. */
+  @FunctionalInterface
+  interface Quantizers {
+    OperandQuantizer of(Device device, MatrixScaledKernels kernels, WeightSharers sharers);
+  }
+
   @Override
   public DType parameterType() {
     return DType.FP32;
@@ -45,11 +48,16 @@ record Fp8PerTensor(
 
   @Override
   public PrecisionStrategy forModel(ModelSpec model) {
-    return new Fp8PerTensor(codes, layers.of(model), quantizer);
+    return new Fp8PerTensor(codes, layers.of(model), quantizers);
   }
 
   @Override
   public LinearMath bind(Device device, LinearShape shape) {
+    return bind(device, shape, WeightSharers.NONE);
+  }
+
+  @Override
+  public LinearMath bind(Device device, LinearShape shape, WeightSharers sharers) {
     var products = device.kernels().blockScaled();
     var matrices = device.kernels().matrixScaled();
     if (products.isEmpty() || matrices.isEmpty()) {
@@ -59,7 +67,7 @@ record Fp8PerTensor(
     if (!layers.contains(shape)) {
       return new StoredProducts(device, shape, parameterType(), activationType());
     }
-    return new QuantizedProducts(device, products.get(), shape, quantizer.apply(device, matrices.get()));
+    return new QuantizedProducts(device, products.get(), shape, quantizers.of(device, matrices.get(), sharers));
   }
 
   /** Above what was found where all is right: docs/precision.md. */

@@ -7,6 +7,7 @@ import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.precision.Operand;
 import io.hirundo.precision.StepMemory;
+import io.hirundo.precision.WeightSharers;
 import io.hirundo.precision.support.QuantizedMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
@@ -31,7 +32,7 @@ class DelayedQuantizerTest {
     var kernels = device.kernels().matrixScaled().orElseThrow();
     var codes = Codes.of(Codes.E5M2, Codes.EXACT);
     return new DelayedQuantizer(
-        kernels, codes, new CurrentQuantizer(device, kernels, codes),
+        kernels, codes, new CurrentQuantizer(device, kernels, codes, WeightSharers.NONE),
         () -> new AmaxHistory(device, kernels, history, mostRecent, margin));
   }
 
@@ -67,7 +68,7 @@ class DelayedQuantizerTest {
   @Test
   void theFirstStepIsScaledByItself() {
     try (var quantizer = quantizer(3, false, 0)) {
-      begin(quantizer, 2, 8, 4);
+      begin(quantizer, 4, 8, 4);
       assertEquals(16, amax(quantizer, Operand.INPUT, 16));
       assertEquals(4, amax(quantizer, Operand.WEIGHT, 4));
     }
@@ -144,6 +145,8 @@ class DelayedQuantizerTest {
       var queue = bench.queue();
       bench.device().kernels().elementwise().copy(queue, from.state(queue), to.state(queue));
       to.restored(queue);
+      begin(saved, 16);
+      begin(restored, 16);
       for (int step = 0; step < 5; step++) {
         for (Operand operand : Operand.values()) {
           assertEquals(amax(saved, operand, 16), amax(restored, operand, 16), operand + " in step " + step);

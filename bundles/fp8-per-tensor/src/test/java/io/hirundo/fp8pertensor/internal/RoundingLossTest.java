@@ -53,7 +53,7 @@ class RoundingLossTest {
 
   @Test
   void whatIsNotFiniteIsCountedAtMost() {
-    var found = of(DType.FP32, Operand.WEIGHT, 448, Double.NaN, Double.POSITIVE_INFINITY, 1);
+    var found = of(DType.FP32, Operand.INPUT, 448, Double.NaN, Double.POSITIVE_INFINITY, 1);
     assertEquals(new RoundingLoss(3, 0, 2, 0, 448.0 * 448 + 1), found);
   }
 

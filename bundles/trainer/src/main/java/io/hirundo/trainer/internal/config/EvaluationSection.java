@@ -18,8 +18,7 @@ public record EvaluationSection(
     @Setting(
             value =
                 "Steps from one look at what rounding to 8 bits loses to the next: per layer and operand the parts that vanish"
-                    + " and that are cut off, and the relative error; such a step takes longer, and memory that hirundo plan does"
-                    + " not count; 0 for none",
+                    + " and that are cut off, and the relative error; such a step takes longer, and more memory; 0 for none",
             min = 0)
         long roundingEverySteps) {
   public EvaluationSection {

@@ -20,6 +20,8 @@ import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.StepMemory;
 import io.hirundo.precision.Support;
 import io.hirundo.precision.WeightCoding;
+import io.hirundo.precision.WeightSharers;
+import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -39,23 +41,28 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
   private final PrecisionStrategy precision;
   private final ParameterStore parameters;
   private final Function<Heads, AttentionCore> attention;
+  private final WeightSharers sharers;
   private final Opened opened = new Opened();
   private final RotaryTables rotaryTables;
   private final List<PreparedMatrix> matrices = new ArrayList<>();
   /** Parameters that somebody reads who has no coding for them. */
   private final Set<String> readAsTheyAre = new HashSet<>();
   private final ProductList products = new ProductList();
+  /** Whether another rank that fails must not be waited for. */
+  private boolean alone;
 
   public RankLayers(
       Device device,
       Queue queue,
       PrecisionStrategy precision,
       ParameterStore parameters,
-      Function<Heads, AttentionCore> attention) {
+      Function<Heads, AttentionCore> attention,
+      WeightSharers sharers) {
     this.device = device;
     this.precision = precision;
     this.parameters = parameters;
     this.attention = attention;
+    this.sharers = sharers;
     this.rotaryTables =
         opened.add(new RotaryTables(device, queue, precision.activationType()), RotaryTables::close);
   }
@@ -77,13 +84,19 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     }
     var matrix =
         opened.add(
-            new PreparedMatrix(parameters.declare(spec), precision.bind(device, shape)), PreparedMatrix::close);
+            new PreparedMatrix(parameters.declare(spec), precision.bind(device, shape, this::agree)), PreparedMatrix::close);
     matrices.add(matrix);
     if (matrix.math().coding().isEmpty()) {
       readAsTheyAre.add(spec.name());
     }
     products.add(shape.name(), precision.describe(shape));
     return matrix;
+  }
+
+  private void agree(Queue queue, Tensor magnitudes) {
+    if (!alone) {
+      sharers.agree(queue, magnitudes);
+    }
   }
 
   @Override
@@ -168,7 +181,9 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
   /** Does each matrix's products once with operands that do not matter, so that a strategy which cannot shows it here. */
   public void rehearse(Queue queue) {
     trial(true);
+    alone = true;
     matrices.forEach(matrix -> matrix.rehearse(device, queue, precision));
+    alone = false;
     trial(false);
   }
 
@@ -180,6 +195,7 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
   public List<ProductErrors> comparedWith(RankLayers others, Queue queue, Runnable work) {
     var errors = new ArrayList<ProductErrors>();
     var comparisons = new ArrayList<ProductComparison>();
+    others.alone = true;
     try {
       for (PreparedMatrix matrix : matrices) {
         PreparedMatrix other = others.matrixOf(matrix.weight().spec().name());
@@ -193,6 +209,7 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     } finally {
       matrices.forEach(matrix -> matrix.compareWith(null));
       comparisons.forEach(ProductComparison::close);
+      others.alone = false;
     }
   }
 

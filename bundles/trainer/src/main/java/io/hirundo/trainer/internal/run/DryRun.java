@@ -17,10 +17,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** The first steps of a run and one validation, on tokens that are all zero: every allocation and kernel that a run makes. */
+/**
+ * The first steps of a run, one that looks at rounding if it has such, and one validation, on tokens that are all zero: every
+ * allocation and kernel that a run makes.
+ */
 public final class DryRun {
-  /** The second step finds the memory as every later one does. */
+  /** The second step finds the memory as every later one does, the one after a {@link #MEASURED_STEP} too. */
   private static final int STEPS = 2;
+
+  private static final int MEASURED_STEP = STEPS + 1;
 
   /**
    * What was counted.
@@ -126,6 +131,12 @@ public final class DryRun {
         messages.clear();
       }
       var workPerStep = ledger.work();
+      if (configuration.evaluation().roundingEverySteps() > 0) {
+        HostBatch batch = reader.read(Split.TRAINING, share.of(0, training.globalBatch()));
+        steps.measuredStep(batch, MEASURED_STEP, 0, Signals.SILENT);
+        steps.step(batch, MEASURED_STEP + 1, 0, Signals.SILENT);
+        messages.forEach(Pending::await);
+      }
       new Evaluator(
               model, zeros, training.sequenceTokens(), configuration.evaluation().samples(), training.microBatch())
           .evaluate();

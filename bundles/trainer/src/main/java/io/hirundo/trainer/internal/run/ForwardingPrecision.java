@@ -9,6 +9,7 @@ import io.hirundo.precision.MessageCoding;
 import io.hirundo.precision.ParityBound;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.Support;
+import io.hirundo.precision.WeightSharers;
 import io.hirundo.tensor.DType;
 import java.util.Optional;
 
@@ -45,8 +46,13 @@ abstract class ForwardingPrecision implements PrecisionStrategy {
   }
 
   @Override
-  public LinearMath bind(Device device, LinearShape shape) {
-    return precision.bind(device, shape);
+  public final LinearMath bind(Device device, LinearShape shape) {
+    return bind(device, shape, WeightSharers.NONE);
+  }
+
+  @Override
+  public LinearMath bind(Device device, LinearShape shape, WeightSharers sharers) {
+    return precision.bind(device, shape, sharers);
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.hirundo.event.TrainingEvent.Stage;
 import io.hirundo.kernel.Heads;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.mesh.Reduction;
 import io.hirundo.model.Architecture;
 import io.hirundo.model.Block;
 import io.hirundo.model.BlockSpec;
@@ -14,6 +15,7 @@ import io.hirundo.model.ParameterSpec;
 import io.hirundo.parallel.AttentionCore;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precision.WeightSharers;
 import io.hirundo.schedule.PipelineShape;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -62,7 +64,9 @@ final class RankBlocks implements AutoCloseable {
     var owners = new StageOwners(spec, stages, parallel.schedule(), rank.along(Axis.PIPELINE));
     this.store = new ParameterStore(owners::withSharers);
     this.layers =
-        new RankLayers(rank.device(), rank.queue(), this.precision, store, attention(parallel, rank.along(Axis.CONTEXT)));
+        new RankLayers(
+            rank.device(), rank.queue(), this.precision, store, attention(parallel, rank.along(Axis.CONTEXT)),
+            sharers(rank.along(Axis.TENSOR)));
     try {
       this.built = build(architecture, factory(layers));
     } catch (RuntimeException | Error failure) {
@@ -73,6 +77,12 @@ final class RankBlocks implements AutoCloseable {
 
   private static Function<Heads, AttentionCore> attention(Strategies.Parallel parallel, ProcessGroup context) {
     return context.size() == 1 ? WholeAttention::new : heads -> parallel.context().attention(context, heads);
+  }
+
+  private static WeightSharers sharers(ProcessGroup tensor) {
+    return tensor.size() == 1
+        ? WeightSharers.NONE
+        : (queue, magnitudes) -> queue.await(tensor.allReduce(queue, magnitudes, Reduction.MAX).event());
   }
 
   private LayerFactory factory(RankLayers layers) {

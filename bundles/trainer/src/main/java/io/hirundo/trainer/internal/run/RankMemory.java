@@ -13,10 +13,9 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SequencedMap;
-import java.util.TreeMap;
 
 /**
  * What the products of a rank's layers remember from one step to the next. Ranks that have the same layers agree on it once a step, in
@@ -97,15 +96,15 @@ final class RankMemory {
         });
   }
 
-  /** Goes on from what the same layers remember in other blocks of the same precision. */
-  void takeOver(RankMemory other) {
-    Map<String, StepMemory> others = new TreeMap<>();
-    other.byWeight.forEach((weight, memory) -> others.put(key(weight, memory), memory));
+  /** Goes on from what the same layers remembered in other blocks of the same precision, as {@link #shards} had it. */
+  void takeOver(List<StateShard> others) {
+    var states = new HashMap<String, Tensor>();
+    others.forEach(shard -> states.put(shard.key(), shard.local()));
     byWeight.forEach(
         (weight, memory) -> {
-          StepMemory present = others.get(key(weight, memory));
-          if (present != null) {
-            elementwise().copy(queue(), present.state(queue()), memory.state(queue()));
+          Tensor state = states.get(key(weight, memory));
+          if (state != null) {
+            elementwise().copy(queue(), state, memory.state(queue()));
             memory.restored(queue());
           }
         });

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.run;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.checkpoint.StateShard;
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
@@ -39,6 +40,8 @@ public final class RankModel implements AutoCloseable {
   private final DType parameterType;
   private final List<List<ParameterSpec>> parameterSpecs;
   private final Tensor lossSum;
+  /** While there are no blocks. */
+  private final KeptMemory kept;
   private RankBlocks blocks;
 
   /** Builds the part that is this rank's; on failure nothing stays open. The rank stays the caller's. */
@@ -70,6 +73,7 @@ public final class RankModel implements AutoCloseable {
     this.opened = opened;
     this.rank = rank;
     this.parameterType = compute.precision().parameterType();
+    this.kept = opened.add(new KeptMemory(rank), KeptMemory::close);
     try {
       this.spec = architecture.describe();
       this.blocks = new RankBlocks(rank, compute.precision(), parallel, architecture, stageLayers);
@@ -144,7 +148,8 @@ public final class RankModel implements AutoCloseable {
 
   /** Goes on with others and closes the present ones, if there are any. */
   void replaceBlocks(RankBlocks others) {
-    releaseBlocks();
+    endBlocks();
+    kept.forget();
     blocks = others;
     followBlocks();
   }
@@ -171,8 +176,15 @@ public final class RankModel implements AutoCloseable {
     }
   }
 
-  /** Closes the blocks. Until {@link #replaceBlocks} there is nothing but the parameters. */
+  /** Closes the blocks. Until {@link #replaceBlocks} there is nothing but the parameters, and copies of the {@link #memory}. */
   void releaseBlocks() {
+    if (blocks != null) {
+      kept.keep(memory());
+      endBlocks();
+    }
+  }
+
+  private void endBlocks() {
     if (blocks != null) {
       // Work that is under way may still read what they prepared.
       queue().drain();
@@ -186,6 +198,11 @@ public final class RankModel implements AutoCloseable {
   /** The present ones; null after {@link #releaseBlocks}. */
   RankBlocks blocks() {
     return blocks;
+  }
+
+  /** What products remember from one step to the next, those of blocks that were released too. */
+  List<StateShard> memory() {
+    return blocks == null ? kept.shards() : blocks.memory().shards();
   }
 
   Rank rank() {

@@ -98,8 +98,8 @@ final class RankRun implements AutoCloseable {
                     strategies.model().architecture(),
                     next.mesh().stageLayers()),
                 RankBlocks::close);
-        if (!changes.precision() && model.blocks() != null) {
-          prepared.blocks.memory().takeOver(model.blocks().memory());
+        if (!changes.precision()) {
+          prepared.blocks.memory().takeOver(model.memory());
         }
       }
       if (changes.precision()) {
@@ -194,19 +194,16 @@ final class RankRun implements AutoCloseable {
   StepRunner.Outcome step(Supplier<Signals> signals) {
     HostBatch batch = batches.next();
     long step = stepsDone + 1;
-    rounding = List.of();
-    StepRunner.Outcome outcome =
-        isMeasured(step)
-            ? model.withWeightsAsTheyAre(() -> measuredStep(batch, step, signals))
-            : steps.step(batch, step, rateOf(step), signals);
+    StepRunner.Outcome outcome;
+    if (isMeasured(step)) {
+      var measured = steps.measuredStep(batch, step, rateOf(step), signals);
+      outcome = measured.outcome();
+      rounding = RankRounding.ofAll(model.rank(), measured.rounding());
+    } else {
+      outcome = steps.step(batch, step, rateOf(step), signals);
+      rounding = List.of();
+    }
     stepsDone = step;
-    return outcome;
-  }
-
-  private StepRunner.Outcome measuredStep(HostBatch batch, long step, Supplier<Signals> signals) {
-    model.blocks().layers().beginRounding();
-    StepRunner.Outcome outcome = steps.step(batch, step, rateOf(step), signals);
-    rounding = RankRounding.ofAll(model.rank(), model.blocks().layers().endRounding());
     return outcome;
   }
 
@@ -239,9 +236,7 @@ final class RankRun implements AutoCloseable {
   /** All tensors of the training state that this rank owns, for saving and loading. */
   List<StateShard> stateShards() {
     var shards = new ArrayList<>(new ModelWeights(model).stateShards(update.optimizer().state()));
-    if (model.blocks() != null) {
-      shards.addAll(model.blocks().memory().shards());
-    }
+    shards.addAll(model.memory());
     return shards;
   }
 

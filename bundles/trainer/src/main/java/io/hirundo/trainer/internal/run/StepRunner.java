@@ -1,11 +1,13 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.mesh.Axis;
 import io.hirundo.model.StepContext;
 import io.hirundo.tensor.Shape;
 import io.hirundo.trainer.internal.config.TrainingSection;
 import io.hirundo.trainer.internal.pipeline.Microbatches;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -42,6 +44,19 @@ final class StepRunner {
     model.blocks().memory().endStep();
     RankUpdate.Totals totals = update.apply(step, learningRate, training.clipNorm(), signals.get());
     return new Outcome(totals.lossSum() / labels, totals.gradientNorm(), totals.signals());
+  }
+
+  /** What {@link #measuredStep} finds; {@code rounding} of this rank's layers. */
+  record Measured(Outcome outcome, List<LayerRounding> rounding) {}
+
+  /** As {@link #step}, and finds what rounding loses in it. All ranks must call this. */
+  Measured measuredStep(HostBatch batch, long step, double learningRate, Supplier<Signals> signals) {
+    return model.withWeightsAsTheyAre(
+        () -> {
+          model.blocks().layers().beginRounding();
+          Outcome outcome = step(batch, step, learningRate, signals);
+          return new Measured(outcome, model.blocks().layers().endRounding());
+        });
   }
 
   /**

@@ -42,8 +42,8 @@ public final class TrainingLoop {
   private final Interruption interruption;
   /** Of the step that was last told of. */
   private Map<String, Long> messageBytes = Map.of();
-  /** Whether rounding was looked at in the step before. */
-  private boolean measuredBefore;
+  /** Whether the messages of the next step are not those of most: what comes before it leaves it more to do, or less. */
+  private boolean nextIsUnlike;
 
   /** {@code steering}: where wishes come from. */
   public TrainingLoop(
@@ -189,11 +189,11 @@ public final class TrainingLoop {
     all.on(new TrainingEvent.StepCompleted(step, metrics, run.ranks().ledger(0).liveBytes(), run.ranks().ledger(0).peakBytes()));
     boolean measured = !run.rounding().isEmpty();
     // Where rounding is looked at values travel, and in the step after that codes anew: no change that is worth a line.
-    if (!measured && !measuredBefore && !run.messageBytes().equals(messageBytes)) {
+    if (!measured && !nextIsUnlike && !run.messageBytes().equals(messageBytes)) {
       messageBytes = run.messageBytes();
       all.on(new TrainingEvent.MessagesCounted(step, messageBytes));
     }
-    measuredBefore = measured;
+    nextIsUnlike = measured;
     if (run.device().computes()) {
       requireFinite(step, "loss", metrics.loss());
       requireFinite(step, "gradient norm", metrics.gradientNorm());
@@ -202,8 +202,11 @@ public final class TrainingLoop {
       all.on(new TrainingEvent.RoundingMeasured(step, run.rounding()));
     }
     boolean last = step == configuration().training().steps();
-    if (!last && isDue(step, configuration().evaluation().everySteps())) {
+    long evaluationSteps = configuration().evaluation().everySteps();
+    if (!last && isDue(step, evaluationSteps)) {
       evaluate(run, all);
+      // It had the new weights prepared, for which ranks may need messages.
+      nextIsUnlike |= evaluationSteps > 1;
     }
     boolean isSavedAtEnd = last && configuration().checkpoint().atEnd();
     if (!isSavedAtEnd && (run.signals().save() || isDue(step, configuration().checkpoint().everySteps()))) {

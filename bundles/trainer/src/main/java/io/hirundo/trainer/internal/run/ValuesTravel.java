@@ -8,6 +8,7 @@ import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.MessageCoding;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.PreparedWeight;
+import io.hirundo.precision.WeightSharers;
 import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 
@@ -26,8 +27,8 @@ final class ValuesTravel extends ForwardingPrecision {
   }
 
   @Override
-  public LinearMath bind(Device device, LinearShape shape) {
-    return new Products(precision.bind(device, shape));
+  public LinearMath bind(Device device, LinearShape shape, WeightSharers sharers) {
+    return new Products(precision.bind(device, shape, sharers));
   }
 
   @Override

@@ -39,36 +39,39 @@ class Fp8GathersTest {
   private static final int STEPS = 3;
   private static final int LAYERS = 4;
 
-  /** Of a Llama of 8 billion parameters, but with fewer layers. */
-  private static final LlamaOptions WIDE =
-      new LlamaOptions(128_256, 4096, 14_336, LAYERS, 32, 8, 0, 8192, 1e-5, 500_000, null, false, 0.02);
+  private static final long HEAD_ELEMENTS = 128_256L * 4096;
 
   /** Of a layer: qkv, o_proj, gate_up, down_proj. */
   private static final long MATRIX_ELEMENTS = 4096L * (6144 + 4096 + 2 * 14_336 + 14_336);
 
-  private static PrecisionStrategy fp8(String scales) {
+  /** Of a Llama of 8 billion parameters, but with fewer layers. */
+  private static LlamaOptions wide(boolean tied) {
+    return new LlamaOptions(128_256, 4096, 14_336, LAYERS, 32, 8, 0, 8192, 1e-5, 500_000, null, tied, 0.02);
+  }
+
+  private static PrecisionStrategy fp8(String scales, boolean head) {
     return new Fp8BlockwiseFactory()
         .create(
             new Fp8BlockwiseOptions(
-                scales, Fp8BlockwiseOptions.E4M3, Fp8BlockwiseOptions.SHARD_LOCAL, 0, 0, true, false));
+                scales, Fp8BlockwiseOptions.E4M3, Fp8BlockwiseOptions.SHARD_LOCAL, 0, 0, true, head));
   }
 
   @TempDir private Path folder;
 
   static Stream<Arguments> layouts() {
     return Stream.of(
-        Arguments.of(new Extents(1, 1, 1, 2), "fsdp", true, Fp8BlockwiseOptions.POWER_OF_TWO),
-        Arguments.of(new Extents(1, 1, 1, 4), "fsdp", false, Fp8BlockwiseOptions.EXACT),
-        Arguments.of(new Extents(1, 1, 2, 2), "zero1", true, Fp8BlockwiseOptions.EXACT),
-        Arguments.of(new Extents(2, 1, 1, 2), "zero1", false, Fp8BlockwiseOptions.POWER_OF_TWO));
+        Arguments.of(new Extents(1, 1, 1, 2), "fsdp", true, fp8(Fp8BlockwiseOptions.POWER_OF_TWO, true)),
+        Arguments.of(new Extents(1, 1, 1, 4), "fsdp", false, fp8(Fp8BlockwiseOptions.EXACT, false)),
+        Arguments.of(new Extents(1, 1, 2, 2), "zero1", true, fp8(Fp8BlockwiseOptions.EXACT, true)),
+        Arguments.of(new Extents(2, 1, 1, 2), "zero1", false, fp8(Fp8BlockwiseOptions.POWER_OF_TWO, false)));
   }
 
   /** A norm depends on every gradient, and the next one on every weight. */
   @ParameterizedTest
   @MethodSource("layouts")
-  void noBitDiffers(Extents extents, String data, boolean overlap, String scales) {
-    List<List<Double>> whole = figures(layout(extents, data + " without codes", overlap), fp8(scales));
-    assertEquals(whole, figures(layout(extents, data, overlap), fp8(scales)));
+  void noBitDiffers(Extents extents, String data, boolean overlap, PrecisionStrategy precision) {
+    List<List<Double>> whole = figures(layout(extents, data + " without codes", overlap), precision);
+    assertEquals(whole, figures(layout(extents, data, overlap), precision));
     assertNotEquals(whole.getFirst(), whole.getLast());
   }
 
@@ -103,11 +106,33 @@ class Fp8GathersTest {
     assertEquals(1, magnitudes.calls(), "one message of magnitudes a step");
   }
 
+  /** Where its products are of 8 bits, and nobody looks up tokens in it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"fsdp", "zero1"})
+  void theHeadTravelsAsTheOthersDo(String data) {
+    double saved = gathered(data, false, false) - gathered(data, false, true);
+    // A code of one byte in place of FP32, and fsdp fetches it once for a step's microbatches or for each.
+    double times = Math.rint(saved / (3 * HEAD_ELEMENTS));
+    assertTrue(times >= 1, "saved " + saved);
+    assertEquals(3 * HEAD_ELEMENTS * times, saved, 0.001 * saved);
+    assertEquals(gathered(data, true, false), gathered(data, true, true), "tied to the embedding it travels as it is");
+  }
+
+  private static long gathered(String data, boolean tied, boolean head) {
+    var precision = fp8(Fp8BlockwiseOptions.POWER_OF_TWO, head);
+    return messages(data, 2, true, precision, wide(tied)).get("all-gather context+data").movedBytes();
+  }
+
   private static Map<String, Work> messages(String data, int ranks, boolean codes) {
+    return messages(data, ranks, codes, fp8(Fp8BlockwiseOptions.POWER_OF_TWO, false), wide(false));
+  }
+
+  private static Map<String, Work> messages(
+      String data, int ranks, boolean codes, PrecisionStrategy precision, LlamaOptions sizes) {
     Layout layout = layout(new Extents(1, 1, 1, ranks), data, true);
     var narrow =
         Layouts.strategies(
-            layout, fp8(Fp8BlockwiseOptions.POWER_OF_TWO), new MetaFactory().create(new MetaOptions()), request -> new Layouts.Text());
+            layout, precision, new MetaFactory().create(new MetaOptions()), request -> new Layouts.Text());
     var parallel = narrow.parallel();
     DataParallel strategy =
         data.equals("fsdp")
@@ -117,7 +142,7 @@ class Fp8GathersTest {
         new Strategies(
             narrow.compute(),
             new Strategies.Parallel(parallel.fabric(), parallel.schedule(), parallel.tensor(), parallel.context(), strategy),
-            new Strategies.Model(new LlamaFactory().create(WIDE), null, Optional.empty()),
+            new Strategies.Model(new LlamaFactory().create(sizes), null, Optional.empty()),
             narrow.step(), narrow.data(), narrow.outcome());
     return DryRun.of(Layouts.configuration(layout), wide).ranks().getFirst().messagesPerStep();
   }

@@ -38,7 +38,7 @@ class Fp8PerTensorTrainingTest {
   /** Twice to four times what quantization was seen to do. Gradients are E5M2, which rounds twice as coarsely as E4M3. */
   private static final Parity AS_IN_BF16 = new Parity(3e-4, 2e-2, 0.3, 4e-3);
 
-  /** Each rank has scales of its own. */
+  /** For its part of activations and gradients each rank has scales of its own. */
   private static final Parity SPLIT = new Parity(4e-4, 2e-2, 0.3, 4e-3);
 
   private static final Map<Scaling, Trace> ALONE = new EnumMap<>(Scaling.class);

@@ -10,6 +10,7 @@ import io.hirundo.dataloader.internal.synthetic.SyntheticFactory;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.optimizeradamw.internal.AdamWFactory;
+import io.hirundo.parallelpp.internal.OneForwardOneBackwardFactory;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.strategy.StrategyFactory;
@@ -84,6 +85,16 @@ class PausedRunTest {
     var run = prepared().with("optimizer", Map.of("name", "plug"));
     update(run, 5, "optimizer", new AdamWFactory());
     assertEquals(unchanged(), run.run().losses);
+  }
+
+  /** Without what they remember, the products would scale by the next step alone. */
+  @Test
+  void productsGoOnFromEarlierStepsThoughTheirBlocksWereLetGo() {
+    var delayed = Map.of("name", "fp8-delayed", "options", Map.of("history", 3));
+    var run = prepared().with("precision", delayed).with("mesh", Map.of("schedule", "plug"));
+    update(run, 5, "schedule", new OneForwardOneBackwardFactory());
+    assertEquals(prepared().with("precision", delayed).run().losses, run.run().losses);
+    assertEquals(1, run.events(TrainingEvent.RunPaused.class).size());
   }
 
   @Test

@@ -1,10 +1,12 @@
 package io.hirundo.trainer.internal.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.data.DataSource;
 import io.hirundo.data.SampleSet;
 import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.devicemeta.internal.MetaFactory;
@@ -33,9 +35,11 @@ import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.config.TrainingSection;
 import io.hirundo.trainer.internal.run.Layouts.Layout;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
@@ -166,7 +170,58 @@ class PlanParityTest {
     }
   }
 
+  private static final Layout SHARDED =
+      new Layout(
+          new Layouts.Extents(1, 1, 1, 2), new Layouts.Ways("1f1b", "ring", "fsdp", true, true), Recompute.NONE, 2, false);
+
+  /** The second step looks at rounding, for which weights and tokens travel as values. */
+  @ParameterizedTest
+  @MethodSource
+  void peakBytesOfStepsThatLookAtRounding(Layout layout) {
+    assertPlanned(
+        watched(layout), layout, FP8, request -> new Layouts.Text(),
+        // Texts that ranks tell each other when all else is gone are as long as the figures in them.
+        Set.of(MemoryCategory.COMMUNICATION));
+  }
+
+  static Stream<Layout> peakBytesOfStepsThatLookAtRounding() {
+    return Stream.of(
+        SHARDED,
+        new Layout(new Layouts.Extents(1, 1, 1, 2), Layouts.Ways.DEFAULT, Recompute.FULL, 2, false),
+        new Layout(new Layouts.Extents(2, 1, 1, 1), Layouts.Ways.DEFAULT, Recompute.NONE, 2, false));
+  }
+
+  @Test
+  void aStepThatLooksAtRoundingMayBeTheLargest() {
+    assertTrue(peakTotalBytes(watched(SHARDED), SHARDED) > peakTotalBytes(Layouts.configuration(SHARDED), SHARDED));
+  }
+
+  private static RunConfiguration watched(Layout layout) {
+    RunConfiguration plain = Layouts.configuration(layout);
+    return new RunConfiguration(
+        plain.schemaVersion(), plain.seed(), plain.run(), plain.model(), plain.device(), plain.precision(), plain.mesh(),
+        plain.training(), plain.optimizer(), plain.learningRate(), plain.data(),
+        new EvaluationSection(0, 5, Map.of(), 2), plain.checkpoint(), plain.swap(), plain.monitors());
+  }
+
+  private static long peakTotalBytes(RunConfiguration configuration, Layout layout) {
+    ComputeBackend meta = new MetaFactory().create(new MetaOptions());
+    return DryRun.of(configuration, Layouts.strategies(layout, FP8, meta, request -> new Layouts.Text()))
+        .ranks()
+        .getFirst()
+        .peakTotalBytes();
+  }
+
   private static void assertPlanned(Layout layout, PrecisionStrategy precision, DataSource data) {
+    assertPlanned(Layouts.configuration(layout), layout, precision, data, Set.of());
+  }
+
+  private static void assertPlanned(
+      RunConfiguration configuration,
+      Layout layout,
+      PrecisionStrategy precision,
+      DataSource data,
+      Set<MemoryCategory> apart) {
     ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
     var profile = cpu.memoryProfile();
     ComputeBackend meta =
@@ -174,14 +229,18 @@ class PlanParityTest {
             .create(
                 new MetaOptions(
                     profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), 1L << 40, null));
-    DryRun.Counted planned = DryRun.of(Layouts.configuration(layout), Layouts.strategies(layout, precision, meta, data));
-    try (OpenRun run = OpenRun.open(Layouts.configuration(layout), Layouts.strategies(layout, precision, cpu, data))) {
+    DryRun.Counted planned = DryRun.of(configuration, Layouts.strategies(layout, precision, meta, data));
+    try (OpenRun run = OpenRun.open(configuration, Layouts.strategies(layout, precision, cpu, data))) {
       for (int step = 0; step < 3; step++) {
         run.step();
       }
       run.evaluateAll(() -> false);
       for (int rank = 0; rank < planned.ranks().size(); rank++) {
-        assertEquals(run.ranks().ledger(rank).peakBytes(), planned.ranks().get(rank).peakBytes(), "rank " + rank);
+        var used = new EnumMap<>(run.ranks().ledger(rank).peakBytes());
+        var counted = new EnumMap<>(planned.ranks().get(rank).peakBytes());
+        used.keySet().removeAll(apart);
+        counted.keySet().removeAll(apart);
+        assertEquals(used, counted, "rank " + rank);
         assertEquals(run.ranks().ledger(rank).peakTotalBytes(), planned.ranks().get(rank).peakTotalBytes(), "rank " + rank);
       }
     }

@@ -112,6 +112,27 @@ class RankMemoryTest {
     return states;
   }
 
+  /** As a run that waits for a bundle does: it may be saved before that comes. */
+  @Test
+  void whatRemembersMayGoAndIsSavedAllTheSame() {
+    var steered = run(delayed(3), ALONE).run();
+    try (var strategies = new RunStrategies(steered.catalog, steered.configuration());
+        var run = OpenRun.open(strategies.configuration(), strategies.strategies());
+        var checkpoints = new RunCheckpoints(run, strategies, checkpoint(0).getParent())) {
+      checkpoints.restore(() -> false);
+      run.onEachRank(
+          part -> {
+            Map<String, float[]> before = ofRank(part);
+            part.model().releaseBlocks();
+            Map<String, float[]> after = ofRank(part);
+            assertEquals(16, before.size());
+            assertEquals(before.keySet(), after.keySet());
+            before.forEach((key, state) -> assertTrue(state[0] > 0 && Arrays.equals(state, after.get(key)), key));
+            return null;
+          });
+    }
+  }
+
   @Test
   void anotherLayoutGoesOnWithTheSame() throws Exception {
     List<Double> unbroken = run(delayed(4), Map.of("tensor", 2, "data", 2)).run().losses;

@@ -8,6 +8,7 @@ import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.event.TrainingEvent.MessagesCounted;
 import io.hirundo.event.TrainingEvent.RoundingMeasured;
 import io.hirundo.precision.Operand;
+import io.hirundo.precision.RoundingLoss;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -91,6 +92,23 @@ class RankRoundingTest {
             int copies = mesh.containsKey("tensor") && figures.operand() == Operand.WEIGHT ? 2 : 1;
             assertTrue(split.get(name).loss().nonZero() >= copies * 0.99 * figures.loss().nonZero(), name);
           });
+    }
+  }
+
+  /** Of which tensor ranks have parts. The first step works with the same weights in every layout. */
+  @ParameterizedTest
+  @ValueSource(strings = {"fp8-current", "fp8-delayed"})
+  void oneScaleForAWeightWhereverItsPartsAre(String precision) {
+    var alone = byOperand(run(precision, Map.of(), 1, "none").run().events(RoundingMeasured.class).getFirst());
+    var split = run(precision, Map.of("tensor", 2), 1, "none").run();
+    var parts = byOperand(split.events(RoundingMeasured.class).getFirst());
+    var weights = alone.keySet().stream().filter(name -> name.endsWith(Operand.WEIGHT.name())).toList();
+    assertEquals(LAYERS, weights.size());
+    for (String name : weights) {
+      RoundingLoss expected = alone.get(name).loss();
+      RoundingLoss found = parts.get(name).loss();
+      assertEquals(expected.largest(), found.largest(), name);
+      assertEquals(expected.errorSquares(), found.errorSquares(), 1e-9 * expected.errorSquares(), name);
     }
   }
 

@@ -125,6 +125,50 @@ class RunInspectionTest {
     assertFalse(Arrays.equals(empty.operands.get(first).get(1), inspected.operands.get(first).get(1)));
   }
 
+  /** Nothing has to be saved for them: same weights, samples and history, same bits. */
+  @Test
+  void theOperandsAreThoseOfTheTraining() throws Exception {
+    int saved = 5;
+    var run =
+        run(Map.of())
+            .with("precision", Map.of("name", "fp8-delayed", "options", Map.of("history", 3)))
+            .with(
+                "checkpoint",
+                Map.of("strategy", Map.of("name", "sync", "options", Map.of("keepLast", 3)), "everySteps", saved, "atEnd", false))
+            .run();
+    // As if the run had been stopped at the first.
+    Path later = folder.resolve("steered").resolve("checkpoints").resolve("step-%08d".formatted(2 * saved));
+    Files.move(later, folder.resolve("later"));
+    var inspected = inspected(run, List.of());
+    assertEquals(saved, inspected.begun.getFirst().step());
+
+    var trained = new LinkedHashMap<String, List<float[]>>();
+    try (var strategies = new RunStrategies(run.catalog, run.configuration());
+        var open = OpenRun.open(strategies.configuration(), strategies.strategies())) {
+      for (int step = 0; step < saved; step++) {
+        open.step();
+      }
+      open.onEachRank(
+          part -> {
+            var model = part.model();
+            model.blocks().layers().observe(
+                (queue, weight, xTK, dyTN) ->
+                    trained.computeIfAbsent(
+                        weight.spec().name(),
+                        _ -> Stream.of(xTK, dyTN, weight.value()).map(each -> values(model.device(), queue, each)).toList()));
+            return null;
+          });
+      open.step();
+    }
+    assertEquals(17, trained.size());
+    trained.forEach(
+        (layer, operands) -> {
+          for (int operand = 0; operand < operands.size(); operand++) {
+            assertArrayEquals(operands.get(operand), inspected.operands.get("0 " + layer).get(operand), layer + " " + operand);
+          }
+        });
+  }
+
   private Seen inspected(SteeredRun run, List<String> assignments) {
     var seen = new Seen();
     new RunInspection(run.catalog).inspect(folder.resolve("steered"), assignments, 1, seen);

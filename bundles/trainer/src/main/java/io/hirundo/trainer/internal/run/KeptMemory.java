@@ -1,0 +1,49 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.checkpoint.StateShard;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.lifecycle.Opened;
+import java.util.List;
+
+/** Copies of what the products of layers remembered that are gone: to be saved, and for those that come in their place. */
+final class KeptMemory implements AutoCloseable {
+  private final Rank rank;
+  private final Opened copies = new Opened();
+  private List<StateShard> shards = List.of();
+
+  /** Of nothing. */
+  KeptMemory(Rank rank) {
+    this.rank = rank;
+  }
+
+  /** {@code remembered}: as {@link RankMemory#shards} has it. */
+  void keep(List<StateShard> remembered) {
+    shards = remembered.stream().map(this::copy).toList();
+  }
+
+  private StateShard copy(StateShard shard) {
+    Tensor from = shard.local();
+    Tensor state = copies.add(rank.device().allocate(MemoryCategory.WORKSPACE, from.shape(), from.dtype()), Tensor::close);
+    rank.device().kernels().elementwise().copy(rank.queue(), from, state);
+    return new StateShard(shard.key(), shard.globalShape(), shard.offset(), state, shard.replica());
+  }
+
+  /** As they were kept. */
+  List<StateShard> shards() {
+    return shards;
+  }
+
+  /** Gives the memory back. */
+  void forget() {
+    shards = List.of();
+    // What others took over may still be on its way.
+    rank.queue().drain();
+    copies.close();
+  }
+
+  @Override
+  public void close() {
+    copies.close();
+  }
+}
