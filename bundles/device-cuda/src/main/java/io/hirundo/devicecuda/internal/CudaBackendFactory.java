@@ -20,17 +20,23 @@ public final class CudaBackendFactory implements StrategyFactory<CudaOptions, Co
   /** Framework or system property, set by the launcher: the folder where natives are kept from run to run. */
   private static final String CACHE = "hirundo.cache";
 
+  /** System property, set by the launcher under mpirun: the number of this process among those of its machine. */
+  private static final String LOCAL_RANK = "hirundo.mpi.localRank";
+
   private static final String SUBJECT = "CUDA";
 
   private final Installation installation;
+  private final int localProcess;
 
   @Activate
   public CudaBackendFactory(BundleContext context) {
-    this(new Installation(Driver.LIBRARY, kernels(context.getProperty(CACHE))));
+    this(new Installation(Driver.LIBRARY, kernels(context.getProperty(CACHE))), context.getProperty(LOCAL_RANK));
   }
 
-  CudaBackendFactory(Installation installation) {
+  /** {@code localRank}: null for a process that mpirun did not start. */
+  CudaBackendFactory(Installation installation, String localRank) {
     this.installation = installation;
+    this.localProcess = localRank == null ? CudaBackend.ALONE : Integer.parseInt(localRank);
   }
 
   private static Path kernels(String cache) {
@@ -49,7 +55,7 @@ public final class CudaBackendFactory implements StrategyFactory<CudaOptions, Co
 
   @Override
   public ComputeBackend create(CudaOptions options) {
-    return new CudaBackend(installation, options, 1);
+    return new CudaBackend(installation, options, localProcess, 1);
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.hirundo.device.Transfer;
 import io.hirundo.devicecuda.internal.driver.Context;
 import io.hirundo.devicecuda.internal.driver.DirectCalls;
 import io.hirundo.devicecuda.internal.driver.Driver;
+import io.hirundo.devicecuda.internal.driver.Gpu;
 import io.hirundo.devicecuda.internal.driver.KernelCompiler;
 import io.hirundo.devicecuda.internal.kernel.CudaKernels;
 import io.hirundo.kernel.Kernels;
@@ -18,6 +19,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 /** An open GPU: its primary context, memory, queues and kernels. Allocation and {@link #newQueue} are thread-safe. */
@@ -37,7 +39,7 @@ final class CudaDevice implements Device {
     this.context = context;
     this.calls = driver.calls();
     this.events = new EventPool(context);
-    this.memory = new DeviceMemory(context, profile, ledger, info.memoryBytes());
+    this.memory = new DeviceMemory(context, profile, ledger, info.memoryBytes(), events);
     this.modules = new Modules(context, compiler);
     this.transfer = new CudaTransfer(events);
     try {
@@ -48,12 +50,24 @@ final class CudaDevice implements Device {
     }
   }
 
-  static CudaDevice open(Driver driver, Driver.Gpu gpu, MemoryProfile profile, DeviceLedger ledger, KernelCompiler compiler) {
+  /**
+   * Opens a GPU.
+   *
+   * @param info of the rank's part of it
+   * @param others of the process, which read and write its memory too; may have itself
+   */
+  static CudaDevice open(
+      Driver driver, Gpu gpu, DeviceInfo info, List<Gpu> others, MemoryProfile profile, DeviceLedger ledger, KernelCompiler compiler) {
     var context = new Context(gpu.cudaOrdinal());
     try {
       context.makeCurrent();
       driver.calls().keepReleasedMemory(gpu.cudaOrdinal());
-      return new CudaDevice(driver, gpu.info(), profile, ledger, context, compiler);
+      for (Gpu other : others) {
+        if (other.cudaOrdinal() != gpu.cudaOrdinal()) {
+          driver.calls().openMemory(gpu.cudaOrdinal(), other.cudaOrdinal());
+        }
+      }
+      return new CudaDevice(driver, info, profile, ledger, context, compiler);
     } catch (RuntimeException failure) {
       context.close();
       throw failure;

@@ -97,15 +97,66 @@ public final class StubCuda {
 
   /** Emulated kernels are kept from build to build, as long as neither they nor the emulation changes. */
   CudaOptions options() {
-    return new CudaOptions(toolkit(), folder.resolve("kernels").toString());
+    return options(-1);
+  }
+
+  private CudaOptions options(int ordinal) {
+    return new CudaOptions(toolkit(), folder.resolve("kernels").toString(), ordinal);
   }
 
   CudaBackendFactory factory() {
-    return new CudaBackendFactory(new Installation(List.of("libcuda.so.1"), folder));
+    return factory(null);
+  }
+
+  private CudaBackendFactory factory(String localRank) {
+    return new CudaBackendFactory(new Installation(List.of("libcuda.so.1"), folder), localRank);
   }
 
   public ComputeBackend backend() {
     return factory().create(options());
+  }
+
+  /** Where an option names the GPU; -1 for none. */
+  ComputeBackend backend(int ordinal) {
+    return factory().create(options(ordinal));
+  }
+
+  /** In a process that is this one of its machine. */
+  ComputeBackend backend(String localRank) {
+    return factory(localRank).create(options());
+  }
+
+  /** From now on there are this many GPUs; to be undone by {@code gpus(1, true)}. */
+  void gpus(int count, boolean seeEachOther) {
+    invoke("stub_devices", count, seeEachOther ? 1 : 0);
+  }
+
+  /** Whether a GPU may use the memory of another. */
+  boolean sees(int device, int owner) {
+    try {
+      return (int) handle(driver, "stub_access", JAVA_INT, JAVA_INT, JAVA_INT).invokeExact(owner, device) != 0;
+    } catch (Throwable thrown) {
+      throw new AssertionError(thrown);
+    }
+  }
+
+  /** The GPU whose context is the calling thread's. */
+  int context() {
+    return (int) number(driver, "stub_context", JAVA_INT);
+  }
+
+  /** Pieces of work that are still to be done, of all queues. */
+  int pending() {
+    return (int) number(driver, "stub_pending", JAVA_INT);
+  }
+
+  private void invoke(String symbol, int first, int second) {
+    try {
+      var function = FunctionDescriptor.ofVoid(JAVA_INT, JAVA_INT);
+      Linker.nativeLinker().downcallHandle(driver.find(symbol).orElseThrow(), function).invokeExact(first, second);
+    } catch (Throwable thrown) {
+      throw new AssertionError(thrown);
+    }
   }
 
   /** How often a function of the driver was called. */
