@@ -115,6 +115,15 @@ EXPORT void stub_devices(int count, int canSee) {
   memset(access_, 0, sizeof(access_));
 }
 EXPORT int stub_access(int owner, int device) { return access_[owner][device]; }
+// For other stubs: work of a stream, whose context must be current.
+EXPORT int stub_enqueue(void *stream, void (*run)(void *), void *what) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  if (!stream || of(stream)->context != context) {
+    return INVALID_HANDLE;
+  }
+  of(stream)->work.push_back([=] { run(what); });
+  return SUCCESS;
+}
 EXPORT int stub_context() { return context ? deviceOf(context) : -1; }
 // Pieces of work that streams have not done yet.
 EXPORT int stub_pending() {

@@ -95,7 +95,9 @@ final class CudaBackend implements ComputeBackend {
 
   @Override
   public MemoryProfile memoryProfile() {
-    return new MemoryProfile("cuda", ALIGNMENT_BYTES, Workspace.BYTES);
+    // Of the options alone, so that a machine without the library plans for one with it.
+    long products = options.gemm().equals(CudaOptions.OWN) ? 0 : LtProducts.WORKSPACE_BYTES;
+    return new MemoryProfile("cuda", ALIGNMENT_BYTES, Workspace.BYTES + products);
   }
 
   @Override
@@ -110,8 +112,9 @@ final class CudaBackend implements ComputeBackend {
     Driver driver = installation.driver().orElseThrow();
     tell(gpus, driver.hopper().size());
     var compiler = new KernelCompiler(installation.nvrtc(options, driver), driver.version(), installation.cache(options));
+    var libraries = new CudaDevice.Libraries(driver, compiler, installation.cublasLt(options, driver));
     List<Gpu> seers = ranks == 1 ? List.of() : gpus;
-    return CudaDevice.open(driver, gpus.get(ordinal), part(gpus, ordinal), seers, memoryProfile(), ledger, compiler);
+    return CudaDevice.open(libraries, gpus.get(ordinal), part(gpus, ordinal), seers, memoryProfile(), ledger);
   }
 
   private void tell(List<Gpu> gpus, int ofMachine) {

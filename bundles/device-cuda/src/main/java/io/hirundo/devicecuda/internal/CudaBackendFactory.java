@@ -2,6 +2,7 @@ package io.hirundo.devicecuda.internal;
 
 import io.hirundo.command.Check;
 import io.hirundo.device.ComputeBackend;
+import io.hirundo.devicecuda.internal.driver.CublasLt;
 import io.hirundo.devicecuda.internal.driver.Driver;
 import io.hirundo.devicecuda.internal.driver.Nvrtc;
 import io.hirundo.strategy.HirundoStrategy;
@@ -73,10 +74,18 @@ public final class CudaBackendFactory implements StrategyFactory<CudaOptions, Co
       var candidates = Nvrtc.candidates(new CudaOptions().toolkit(), driver.get().version());
       findings.add(
           Nvrtc.open(candidates)
-              .map(nvrtc -> new Finding(State.GOOD, SUBJECT, "driver for " + driver.get().versionText() + ", NVRTC " + nvrtc.version()))
+              .map(nvrtc -> new Finding(State.GOOD, SUBJECT, what(driver.get(), nvrtc)))
               .orElseGet(() -> new Finding(State.BAD, SUBJECT, "there is a GPU but no compiler for its kernels: install one of "
                   + String.join(", ", candidates) + ", or name its folder as device.options.toolkit")));
     }
     return findings;
+  }
+
+  private static String what(Driver driver, Nvrtc nvrtc) {
+    String products =
+        CublasLt.open(CublasLt.candidates(new CudaOptions().toolkit(), driver.version()))
+            .map(library -> "cuBLASLt " + library.version())
+            .orElse("no cuBLASLt: matrix products are slow");
+    return "driver for " + driver.versionText() + ", NVRTC " + nvrtc.version() + ", " + products;
   }
 }

@@ -11,8 +11,16 @@ public record CudaOptions(
             value = "GPU that all ranks of the process take; -1 to share out the machine's among ranks and processes",
             min = -1,
             max = 1023)
-        int ordinal) {
+        int ordinal,
+    @Setting(
+            value = "what multiplies matrices: the library cublasLt, the own kernels, which are slow; auto for cublasLt where it is",
+            allowed = {AUTO, CUBLASLT, OWN})
+        String gemm) {
+  static final String AUTO = "auto";
+  static final String CUBLASLT = "cublaslt";
+  static final String OWN = "own";
+
   public CudaOptions() {
-    this("/usr/local/cuda", "", -1);
+    this("/usr/local/cuda", "", -1, AUTO);
   }
 }

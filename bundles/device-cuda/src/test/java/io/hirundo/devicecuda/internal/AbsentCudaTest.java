@@ -45,7 +45,7 @@ class AbsentCudaTest {
   @Test
   void withoutACompilerTheDeviceDoesNotOpen() {
     assumeTrue(Nvrtc.open(Nvrtc.candidates("/nowhere", 13000)).isEmpty(), "this machine's loader knows a libnvrtc");
-    var backend = StubCuda.orSkip().factory().create(new CudaOptions("/nowhere", "", -1));
+    var backend = StubCuda.orSkip().factory().create(new CudaOptions("/nowhere", "", -1, CudaOptions.AUTO));
     var failure = assertThrows(DeviceException.class, () -> backend.open(0, new Books()));
     assertTrue(failure.getMessage().contains("which is neither on the loader's path nor in /nowhere"), failure::getMessage);
   }
