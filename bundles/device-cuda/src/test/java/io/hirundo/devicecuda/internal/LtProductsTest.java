@@ -188,9 +188,10 @@ class LtProductsTest {
     }) {
       assertEquals(36L << 20, backend.memoryProfile().workspaceBytes());
       var books = new Books();
-      try (var device = backend.open(0, books)) {
-        assertEquals(Map.of(MemoryCategory.WORKSPACE, 36L << 20), books.live());
-      }
+      var device = backend.open(0, books);
+      assertEquals(Map.of(MemoryCategory.WORKSPACE, 36L << 20), books.live());
+      device.close();
+      assertEquals(Map.of(), books.live());
     }
     assertEquals(4L << 20, stub.backend().memoryProfile().workspaceBytes());
   }

@@ -46,9 +46,10 @@ class SeveralGpusTest {
 
   /** The GPU that is the backend's first device. */
   private int gpu(ComputeBackend backend) {
-    try (Device device = backend.open(0, new Books())) {
-      return stub.context();
-    }
+    Device device = backend.open(0, new Books());
+    int context = stub.context();
+    device.close();
+    return context;
   }
 
   @Test

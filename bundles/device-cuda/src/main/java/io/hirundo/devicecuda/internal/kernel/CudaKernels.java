@@ -66,7 +66,7 @@ public record CudaKernels(Modules modules, Workspace workspace, Optional<LtProdu
 
   @Override
   public Optional<BlockScaledKernels> blockScaled() {
-    return Optional.of(new CudaBlockScaled(modules));
+    return Optional.of(new CudaBlockScaled(modules, products));
   }
 
   @Override
