@@ -74,10 +74,11 @@ public final class CudaQueue implements Queue {
     return closed || mark.hasHappened();
   }
 
-  /** Another stream, whose context is current, waits for its work up to a mark. */
-  synchronized void blocks(Handles.Stream other, CudaEvent mark) {
+  /** Later work of another queue waits for this one's work up to a mark. */
+  synchronized void blocks(CudaQueue other, CudaEvent mark) {
     if (!closed) {
-      mark.blocks(other);
+      other.makeCurrent();
+      mark.blocks(other.stream);
     }
   }
 

@@ -254,8 +254,7 @@ final class DeviceMemory implements AutoCloseable {
       synchronized (DeviceMemory.this) {
         CudaEvent before = lastUser == null || lastUser == queue ? null : lastUser.mark();
         if (before != null) {
-          queue.makeCurrent();
-          lastUser.blocks(queue.stream(), before);
+          lastUser.blocks(queue, before);
           lastUser.forget(before);
         }
       }
