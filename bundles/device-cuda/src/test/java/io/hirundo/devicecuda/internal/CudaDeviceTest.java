@@ -80,6 +80,23 @@ class CudaDeviceTest {
   }
 
   @Test
+  void whatOneQueueTakesAndGivesBackWaitsForNothing() {
+    try (Device device = stub.backend().open(0, new Books()); Queue compute = device.newQueue("compute")) {
+      var elementwise = device.kernels().elementwise();
+      elementwise.fill(compute, device.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32), 1);
+      int waits = stub.calls("cuStreamWaitEvent");
+      int freed = stub.calls("cuMemFreeAsync");
+      for (int turn = 1; turn <= 3; turn++) {
+        try (Tensor x = device.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32)) {
+          elementwise.fill(compute, x, turn);
+        }
+        assertEquals(freed + turn, stub.calls("cuMemFreeAsync"), "for the next to have, while work with it is still to come");
+      }
+      assertEquals(waits, stub.calls("cuStreamWaitEvent"));
+    }
+  }
+
+  @Test
   void nobodyWaitsForMemoryThatAnotherQueueStillUses() throws InterruptedException {
     try (Device device = stub.backend().open(0, new Books());
         Queue compute = device.newQueue("compute");
