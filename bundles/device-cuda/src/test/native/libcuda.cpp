@@ -16,16 +16,24 @@
 #include <unistd.h>
 
 typedef unsigned long long Address;
-enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, INVALID_DEVICE = 101, INVALID_CONTEXT = 201, NOT_FOUND = 500, NOT_READY = 600 };
+enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, INVALID_DEVICE = 101, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, NOT_FOUND = 500, NOT_READY = 600 };
+
+// Of a device, each at its number's place.
+static const int MOST_DEVICES = 4;
+static char contexts[MOST_DEVICES], pools[MOST_DEVICES];
+static int devices = 1, peers = 1;
+static bool access_[MOST_DEVICES][MOST_DEVICES]; // of a pool, by a device
 
 struct Record {
   bool happened = false;
   struct Stream *stream;
 };
 struct Event {
+  void *context;
   std::shared_ptr<Record> record;
 };
 struct Stream {
+  void *context;
   std::deque<std::function<void()>> work;
   std::multimap<size_t, char *> free;
 };
@@ -34,18 +42,22 @@ struct Work {
   void (*run)(Work *);
 };
 struct Module {
+  void *context;
   void *handle;
 };
 
 static std::recursive_mutex mutex;
 static thread_local void *context;
-static char theContext;
 static std::map<std::string, int> calls, failures;
-static std::map<char *, size_t> memory;
+struct Block {
+  size_t bytes;
+  int device;
+};
+static std::map<char *, Block> memory;
+static std::set<Stream *> streams;
 static std::set<void *> live; // streams, events, modules, pinned memory
 static unsigned lastLaunch[6];
 static unsigned long long releaseThreshold;
-static Stream defaultStream;
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 #define BEGIN(name)                                                                                               \
@@ -58,11 +70,21 @@ static Stream defaultStream;
   }
 #define BEGIN_IN_CONTEXT(name)                                                                                    \
   BEGIN(name)                                                                                                     \
-  if (context != &theContext) {                                                                                   \
+  if (!context) {                                                                                   \
     return INVALID_CONTEXT;                                                                                       \
   }
 
-static Stream *of(void *stream) { return stream ? (Stream *)stream : &defaultStream; }
+static Stream *of(void *stream) { return (Stream *)stream; }
+static int deviceOf(void *context) { return (char *)context - contexts; }
+// Whether work of a stream may touch memory.
+static bool sees(void *stream, Address address) {
+  auto after = memory.upper_bound((char *)address);
+  if (after == memory.begin()) {
+    return false;
+  }
+  int device = deviceOf(of(stream)->context), owner = (--after)->second.device;
+  return device == owner || access_[owner][device];
+}
 
 static bool step(Stream *stream) {
   if (stream->work.empty()) {
@@ -86,10 +108,36 @@ EXPORT int stub_live() { return live.size() + memory.size(); }
 EXPORT const unsigned *stub_last_launch() { return lastLaunch; }
 EXPORT unsigned long long stub_release_threshold() { return releaseThreshold; }
 
+// How many GPUs there are, and whether they see each other's memory.
+EXPORT void stub_devices(int count, int canSee) {
+  devices = count;
+  peers = canSee;
+  memset(access_, 0, sizeof(access_));
+}
+EXPORT int stub_access(int owner, int device) { return access_[owner][device]; }
+// For other stubs: work of a stream, whose context must be current.
+EXPORT int stub_enqueue(void *stream, void (*run)(void *), void *what) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  if (!stream || of(stream)->context != context) {
+    return INVALID_HANDLE;
+  }
+  of(stream)->work.push_back([=] { run(what); });
+  return SUCCESS;
+}
+EXPORT int stub_context() { return context ? deviceOf(context) : -1; }
+// Pieces of work that streams have not done yet.
+EXPORT int stub_pending() {
+  int pending = 0;
+  for (auto stream : streams) {
+    pending += stream->work.size();
+  }
+  return pending;
+}
+
 EXPORT int cuInit(unsigned) { BEGIN("cuInit") return SUCCESS; }
 EXPORT int cuDriverGetVersion(int *version) { return *version = 13000, SUCCESS; }
-EXPORT int cuDeviceGetCount(int *count) { BEGIN("cuDeviceGetCount") return *count = 1, SUCCESS; }
-EXPORT int cuDeviceGet(int *device, int ordinal) { return *device = ordinal, ordinal == 0 ? SUCCESS : INVALID_DEVICE; }
+EXPORT int cuDeviceGetCount(int *count) { BEGIN("cuDeviceGetCount") return *count = devices, SUCCESS; }
+EXPORT int cuDeviceGet(int *device, int ordinal) { return *device = ordinal, ordinal < devices ? SUCCESS : INVALID_DEVICE; }
 EXPORT int cuDeviceGetName(char *name, int length, int) { return snprintf(name, length, "NVIDIA H200 (stub)"), SUCCESS; }
 EXPORT int cuDeviceTotalMem_v2(size_t *bytes, int) { return *bytes = 1ull << 30, SUCCESS; }
 EXPORT int cuDeviceGetAttribute(int *value, int attribute, int) {
@@ -97,17 +145,28 @@ EXPORT int cuDeviceGetAttribute(int *value, int attribute, int) {
   *value = attribute == 75 ? 9 : attribute == 76 ? 0 : attribute == 16 ? 132 : attribute == 115 ? 1 : -1;
   return SUCCESS;
 }
-EXPORT int cuDevicePrimaryCtxRetain(void **result, int) { BEGIN("cuDevicePrimaryCtxRetain") return *result = &theContext, SUCCESS; }
+EXPORT int cuDeviceCanAccessPeer(int *can, int, int) { BEGIN("cuDeviceCanAccessPeer") return *can = peers, SUCCESS; }
+EXPORT int cuDevicePrimaryCtxRetain(void **result, int device) { BEGIN("cuDevicePrimaryCtxRetain") return *result = contexts + device, SUCCESS; }
 EXPORT int cuDevicePrimaryCtxRelease_v2(int) { BEGIN("cuDevicePrimaryCtxRelease") return SUCCESS; }
 EXPORT int cuDevicePrimaryCtxRelease(int device) { return cuDevicePrimaryCtxRelease_v2(device); }
 EXPORT int cuCtxSetCurrent(void *it) { return context = it, SUCCESS; }
-EXPORT int cuDeviceGetDefaultMemPool(void **pool, int) { BEGIN("cuDeviceGetDefaultMemPool") return *pool = &theContext + 1, SUCCESS; }
+EXPORT int cuDeviceGetDefaultMemPool(void **pool, int device) { BEGIN("cuDeviceGetDefaultMemPool") return *pool = pools + device, SUCCESS; }
 EXPORT int cuMemPoolSetAttribute(void *pool, int attribute, void *value) {
   BEGIN("cuMemPoolSetAttribute")
-  if (pool != &theContext + 1 || attribute != 4) {
+  if ((char *)pool < pools || (char *)pool >= pools + devices || attribute != 4) {
     return INVALID_VALUE;
   }
   return releaseThreshold = *(unsigned long long *)value, SUCCESS;
+}
+// Of CUmemAccessDesc: location type 1 (device), its number, protection 3 (read and write).
+EXPORT int cuMemPoolSetAccess(void *pool, const int *access, size_t count) {
+  BEGIN("cuMemPoolSetAccess")
+  int owner = (char *)pool - pools;
+  if (owner < 0 || owner >= devices || count != 1 || access[0] != 1 || access[1] < 0 || access[1] >= devices || access[1] == owner ||
+      access[2] != 3 || !peers) {
+    return INVALID_VALUE;
+  }
+  return access_[owner][access[1]] = true, SUCCESS;
 }
 
 EXPORT int cuMemAllocAsync(Address *result, size_t bytes, void *stream) {
@@ -121,7 +180,7 @@ EXPORT int cuMemAllocAsync(Address *result, size_t bytes, void *stream) {
   } else {
     at = (char *)aligned_alloc(512, (bytes + 511) / 512 * 512);
   }
-  memory[at] = bytes;
+  memory[at] = {bytes, deviceOf(s->context)};
   s->work.push_back([=] { memset(at, 0xff, bytes); });
   return *result = (Address)at, SUCCESS;
 }
@@ -131,7 +190,7 @@ EXPORT int cuMemFreeAsync(Address address, void *stream) {
   if (!memory.count(at)) {
     return INVALID_VALUE;
   }
-  size_t bytes = memory[at];
+  size_t bytes = memory[at].bytes;
   memory.erase(at);
   of(stream)->free.emplace(bytes, at);
   of(stream)->work.push_back([=] { memset(at, 0xfe, bytes); });
@@ -147,23 +206,25 @@ EXPORT int cuMemFreeHost(void *at) {
   free(at);
   return live.erase(at) ? SUCCESS : INVALID_VALUE;
 }
-static int copy(void *to, const void *from, size_t bytes, void *stream) {
+static int copy(void *to, const void *from, size_t bytes, void *stream, Address device) {
+  if (!sees(stream, device)) {
+    return INVALID_VALUE;
+  }
   of(stream)->work.push_back([=] { memmove(to, from, bytes); });
   return SUCCESS;
 }
 EXPORT int cuMemcpyHtoDAsync_v2(Address to, const void *from, size_t bytes, void *stream) {
-  BEGIN_IN_CONTEXT("cuMemcpyHtoDAsync") return copy((void *)to, from, bytes, stream);
+  BEGIN_IN_CONTEXT("cuMemcpyHtoDAsync") return copy((void *)to, from, bytes, stream, to);
 }
 EXPORT int cuMemcpyDtoHAsync_v2(void *to, Address from, size_t bytes, void *stream) {
-  BEGIN_IN_CONTEXT("cuMemcpyDtoHAsync") return copy(to, (void *)from, bytes, stream);
-}
-EXPORT int cuMemcpyDtoDAsync_v2(Address to, Address from, size_t bytes, void *stream) {
-  BEGIN_IN_CONTEXT("cuMemcpyDtoDAsync") return copy((void *)to, (void *)from, bytes, stream);
+  BEGIN_IN_CONTEXT("cuMemcpyDtoHAsync") return copy(to, (void *)from, bytes, stream, from);
 }
 
 EXPORT int cuStreamCreate(void **stream, unsigned) {
   BEGIN_IN_CONTEXT("cuStreamCreate")
-  live.insert(*stream = new Stream());
+  auto made = new Stream{context};
+  streams.insert(made);
+  live.insert(*stream = made);
   return SUCCESS;
 }
 EXPORT int cuStreamSynchronize(void *stream) {
@@ -178,6 +239,7 @@ EXPORT int cuStreamDestroy_v2(void *stream) {
     free(block.second);
   }
   live.erase(stream);
+  streams.erase(of(stream));
   delete (Stream *)stream;
   return SUCCESS;
 }
@@ -193,7 +255,7 @@ EXPORT int cuStreamWaitEvent(void *stream, void *event, unsigned) {
 }
 EXPORT int cuEventCreate(void **event, unsigned) {
   BEGIN_IN_CONTEXT("cuEventCreate")
-  live.insert(*event = new Event());
+  live.insert(*event = new Event{context});
   return SUCCESS;
 }
 EXPORT int cuEventDestroy_v2(void *event) {
@@ -204,6 +266,9 @@ EXPORT int cuEventDestroy_v2(void *event) {
 }
 EXPORT int cuEventRecord(void *event, void *stream) {
   BEGIN_IN_CONTEXT("cuEventRecord")
+  if (((Event *)event)->context != of(stream)->context) {
+    return INVALID_HANDLE;
+  }
   auto record = std::make_shared<Record>();
   record->stream = of(stream);
   ((Event *)event)->record = record;
@@ -246,7 +311,7 @@ EXPORT int cuModuleLoadData(void **module, const void *image) {
     fprintf(stderr, "%s\n", dlerror());
     return 200;
   }
-  live.insert(*module = new Module{handle});
+  live.insert(*module = new Module{context, handle});
   return SUCCESS;
 }
 EXPORT int cuModuleUnload(void *module) {
@@ -266,6 +331,9 @@ EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
   BEGIN_IN_CONTEXT("cuLaunchKernel")
   unsigned launch[6] = {gx, gy, gz, bx, by, bz};
   memcpy(lastLaunch, launch, sizeof(launch));
+  if (of(stream)->context != context) {
+    return INVALID_HANDLE;
+  }
   if (extra || sharedBytes || gx == 0 || gy == 0 || gz == 0 || gy > 65535 || gz > 65535) {
     return INVALID_VALUE;
   }

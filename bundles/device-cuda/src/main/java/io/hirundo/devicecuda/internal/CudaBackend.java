@@ -1,5 +1,6 @@
 package io.hirundo.devicecuda.internal;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.DeviceException;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
@@ -7,39 +8,81 @@ import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryProfile;
 import io.hirundo.devicecuda.internal.driver.Driver;
+import io.hirundo.devicecuda.internal.driver.Gpu;
 import io.hirundo.devicecuda.internal.driver.KernelCompiler;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The Hopper GPUs of this machine. Ranks of a process that are more than the GPUs share them, and their memory. */
+/**
+ * The Hopper GPUs that this process uses. Ranks of a process read each other's tensors: they get a GPU each as far as there are
+ * that many and these see each other's memory; else they share the first, and its memory. A process of several has one GPU.
+ */
 final class CudaBackend implements ComputeBackend {
+  /** {@code localProcess} of a process that is alone on its machine. */
+  static final int ALONE = -1;
+
   /** What the driver's memory pools round to. */
   private static final long ALIGNMENT_BYTES = 512;
 
+  private static final Logger LOG = LoggerFactory.getLogger(CudaBackend.class);
+
   private final Installation installation;
   private final CudaOptions options;
+  private final int localProcess;
   private final int ranks;
+  private final AtomicBoolean told = new AtomicBoolean();
 
-  CudaBackend(Installation installation, CudaOptions options, int ranks) {
+  /**
+   * @param localProcess number of this process among those of the run on this machine, or {@link #ALONE}
+   * @param ranks that open a device each
+   */
+  CudaBackend(Installation installation, CudaOptions options, int localProcess, int ranks) {
     this.installation = installation;
     this.options = options;
+    this.localProcess = localProcess;
     this.ranks = ranks;
   }
 
   @Override
   public List<DeviceInfo> devices() {
-    return gpus().stream().map(gpu -> part(gpu.info())).toList();
+    List<Gpu> gpus = gpus();
+    var devices = new ArrayList<DeviceInfo>();
+    for (int ordinal = 0; ordinal < gpus.size(); ordinal++) {
+      devices.add(part(gpus, ordinal));
+    }
+    return devices;
   }
 
   /** A rank's part of a GPU. */
-  private DeviceInfo part(DeviceInfo whole) {
-    int sharing = Math.ceilDiv(ranks, gpus().size());
-    return new DeviceInfo(whole.backend(), whole.ordinal(), whole.name(), whole.arch(), whole.memoryBytes() / sharing);
+  private DeviceInfo part(List<Gpu> gpus, int ordinal) {
+    DeviceInfo whole = gpus.get(ordinal).info();
+    int sharing = Math.ceilDiv(ranks, gpus.size());
+    return new DeviceInfo(whole.backend(), ordinal, whole.name(), whole.arch(), whole.memoryBytes() / sharing);
   }
 
-  /** Ranks of a process, who read each other's tensors, have one GPU: GPUs of a process do not see each other's memory yet. */
-  private List<Driver.Gpu> gpus() {
-    List<Driver.Gpu> all = installation.driver().map(Driver::hopper).orElse(List.of());
-    return ranks > 1 && all.size() > 1 ? all.subList(0, 1) : all;
+  private List<Gpu> gpus() {
+    List<Gpu> all = installation.driver().map(Driver::hopper).orElse(List.of());
+    if (all.isEmpty()) {
+      return all;
+    }
+    if (options.ordinal() >= all.size()) {
+      throw new ConfigurationException(
+          "device.options.ordinal: there is no GPU " + options.ordinal() + "; this machine's are 0 to " + (all.size() - 1));
+    }
+    if (options.ordinal() >= 0) {
+      return List.of(all.get(options.ordinal()));
+    }
+    if (localProcess != ALONE) {
+      return List.of(all.get(localProcess % all.size()));
+    }
+    if (ranks == 1) {
+      return all;
+    }
+    List<Gpu> eachItsOwn = all.subList(0, Math.min(ranks, all.size()));
+    return Gpu.seeEachOther(eachItsOwn) ? eachItsOwn : all.subList(0, 1);
   }
 
   @Override
@@ -47,26 +90,43 @@ final class CudaBackend implements ComputeBackend {
     if (ranks < 1) {
       throw new IllegalArgumentException("a device is shared by 1 rank or more, not " + ranks);
     }
-    return new CudaBackend(installation, options, ranks);
+    return new CudaBackend(installation, options, localProcess, ranks);
   }
 
   @Override
   public MemoryProfile memoryProfile() {
-    return new MemoryProfile("cuda", ALIGNMENT_BYTES, Workspace.BYTES);
+    // Of the options alone, so that a machine without the library plans for one with it.
+    long products = options.gemm().equals(CudaOptions.OWN) ? 0 : LtProducts.WORKSPACE_BYTES;
+    return new MemoryProfile("cuda", ALIGNMENT_BYTES, Workspace.BYTES + products);
   }
 
   @Override
   public Device open(int ordinal, DeviceLedger ledger) {
-    List<Driver.Gpu> gpus = gpus();
+    List<Gpu> gpus = gpus();
     if (gpus.isEmpty()) {
       throw new DeviceException("there is no device cuda: " + installation.reason());
     }
     if (ordinal < 0 || ordinal >= gpus.size()) {
-      throw new DeviceException("device cuda has no ordinal " + ordinal + ": this machine's are 0 to " + (gpus.size() - 1));
+      throw new DeviceException("device cuda has no ordinal " + ordinal + ": this process's are 0 to " + (gpus.size() - 1));
     }
     Driver driver = installation.driver().orElseThrow();
+    tell(gpus, driver.hopper().size());
     var compiler = new KernelCompiler(installation.nvrtc(options, driver), driver.version(), installation.cache(options));
-    Driver.Gpu gpu = gpus.get(ordinal);
-    return CudaDevice.open(driver, new Driver.Gpu(part(gpu.info()), gpu.cudaOrdinal()), memoryProfile(), ledger, compiler);
+    var libraries = new CudaDevice.Libraries(driver, compiler, installation.cublasLt(options, driver));
+    List<Gpu> seers = ranks == 1 ? List.of() : gpus;
+    return CudaDevice.open(libraries, gpus.get(ordinal), part(gpus, ordinal), seers, memoryProfile(), ledger);
+  }
+
+  private void tell(List<Gpu> gpus, int ofMachine) {
+    if (ofMachine > 1 && told.compareAndSet(false, true)) {
+      String chosen = String.join(", ", gpus.stream().map(gpu -> Integer.toString(gpu.info().ordinal())).toList());
+      if (ranks > 1 && gpus.size() == 1 && options.ordinal() < 0 && localProcess == ALONE) {
+        LOG.warn(
+            "{} ranks share GPU {}: the machine's {} do not all see each other's memory; for a GPU each start a process each (mpirun)",
+            ranks, chosen, ofMachine);
+      } else {
+        LOG.info("of this machine's {} GPUs this process may use {}", ofMachine, chosen);
+      }
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.hirundo.devicecuda.internal;
 
 import io.hirundo.command.Check;
 import io.hirundo.device.ComputeBackend;
+import io.hirundo.devicecuda.internal.driver.CublasLt;
 import io.hirundo.devicecuda.internal.driver.Driver;
 import io.hirundo.devicecuda.internal.driver.Nvrtc;
 import io.hirundo.strategy.HirundoStrategy;
@@ -20,17 +21,23 @@ public final class CudaBackendFactory implements StrategyFactory<CudaOptions, Co
   /** Framework or system property, set by the launcher: the folder where natives are kept from run to run. */
   private static final String CACHE = "hirundo.cache";
 
+  /** System property, set by the launcher under mpirun: the number of this process among those of its machine. */
+  private static final String LOCAL_RANK = "hirundo.mpi.localRank";
+
   private static final String SUBJECT = "CUDA";
 
   private final Installation installation;
+  private final int localProcess;
 
   @Activate
   public CudaBackendFactory(BundleContext context) {
-    this(new Installation(Driver.LIBRARY, kernels(context.getProperty(CACHE))));
+    this(new Installation(Driver.LIBRARY, kernels(context.getProperty(CACHE))), context.getProperty(LOCAL_RANK));
   }
 
-  CudaBackendFactory(Installation installation) {
+  /** {@code localRank}: null for a process that mpirun did not start. */
+  CudaBackendFactory(Installation installation, String localRank) {
     this.installation = installation;
+    this.localProcess = localRank == null ? CudaBackend.ALONE : Integer.parseInt(localRank);
   }
 
   private static Path kernels(String cache) {
@@ -49,7 +56,7 @@ public final class CudaBackendFactory implements StrategyFactory<CudaOptions, Co
 
   @Override
   public ComputeBackend create(CudaOptions options) {
-    return new CudaBackend(installation, options, 1);
+    return new CudaBackend(installation, options, localProcess, 1);
   }
 
   @Override
@@ -67,10 +74,18 @@ public final class CudaBackendFactory implements StrategyFactory<CudaOptions, Co
       var candidates = Nvrtc.candidates(new CudaOptions().toolkit(), driver.get().version());
       findings.add(
           Nvrtc.open(candidates)
-              .map(nvrtc -> new Finding(State.GOOD, SUBJECT, "driver for " + driver.get().versionText() + ", NVRTC " + nvrtc.version()))
+              .map(nvrtc -> new Finding(State.GOOD, SUBJECT, what(driver.get(), nvrtc)))
               .orElseGet(() -> new Finding(State.BAD, SUBJECT, "there is a GPU but no compiler for its kernels: install one of "
                   + String.join(", ", candidates) + ", or name its folder as device.options.toolkit")));
     }
     return findings;
+  }
+
+  private static String what(Driver driver, Nvrtc nvrtc) {
+    String products =
+        CublasLt.open(CublasLt.candidates(new CudaOptions().toolkit(), driver.version()))
+            .map(library -> "cuBLASLt " + library.version())
+            .orElse("no cuBLASLt: matrix products are slow");
+    return "driver for " + driver.versionText() + ", NVRTC " + nvrtc.version() + ", " + products;
   }
 }

@@ -9,8 +9,10 @@ import io.hirundo.device.MemoryProfile;
 import io.hirundo.device.Queue;
 import io.hirundo.device.Transfer;
 import io.hirundo.devicecuda.internal.driver.Context;
+import io.hirundo.devicecuda.internal.driver.CublasLt;
 import io.hirundo.devicecuda.internal.driver.DirectCalls;
 import io.hirundo.devicecuda.internal.driver.Driver;
+import io.hirundo.devicecuda.internal.driver.Gpu;
 import io.hirundo.devicecuda.internal.driver.KernelCompiler;
 import io.hirundo.devicecuda.internal.kernel.CudaKernels;
 import io.hirundo.kernel.Kernels;
@@ -18,6 +20,8 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** An open GPU: its primary context, memory, queues and kernels. Allocation and {@link #newQueue} are thread-safe. */
@@ -29,31 +33,57 @@ final class CudaDevice implements Device {
   private final DeviceMemory memory;
   private final Modules modules;
   private final CudaKernels kernels;
+  private final Optional<LtProducts> products;
   private final CudaTransfer transfer;
   private final Set<CudaQueue> queues = new LinkedHashSet<>();
 
-  private CudaDevice(Driver driver, DeviceInfo info, MemoryProfile profile, DeviceLedger ledger, Context context, KernelCompiler compiler) {
+  /**
+   * What devices are made with.
+   *
+   * @param cublasLt empty where the own kernels multiply
+   */
+  record Libraries(Driver driver, KernelCompiler compiler, Optional<CublasLt> cublasLt) {}
+
+  private CudaDevice(Libraries libraries, DeviceInfo info, MemoryProfile profile, DeviceLedger ledger, Context context) {
     this.info = info;
     this.context = context;
-    this.calls = driver.calls();
+    this.calls = libraries.driver().calls();
     this.events = new EventPool(context);
-    this.memory = new DeviceMemory(context, profile, ledger, info.memoryBytes());
-    this.modules = new Modules(context, compiler);
+    this.memory = new DeviceMemory(context, profile, ledger, info.memoryBytes(), events);
+    this.modules = new Modules(context, libraries.compiler());
     this.transfer = new CudaTransfer(events);
     try {
-      this.kernels = new CudaKernels(modules, new Workspace(memory.take(MemoryCategory.WORKSPACE, Workspace.BYTES)));
+      var workspace = new Workspace(memory.take(MemoryCategory.WORKSPACE, Workspace.BYTES));
+      // Taken where the library is not there too: the profile says so.
+      long bytes = profile.workspaceBytes() - Workspace.BYTES;
+      Workspace ofProducts = bytes == 0 ? null : new Workspace(memory.take(MemoryCategory.WORKSPACE, bytes));
+      this.products = libraries.cublasLt().map(library -> new LtProducts(library, context, ofProducts));
+      this.kernels = new CudaKernels(modules, workspace, products);
     } catch (RuntimeException failure) {
       memory.close();
       throw failure;
     }
   }
 
-  static CudaDevice open(Driver driver, Driver.Gpu gpu, MemoryProfile profile, DeviceLedger ledger, KernelCompiler compiler) {
+  /**
+   * Opens a GPU.
+   *
+   * @param info of the rank's part of it
+   * @param others of the process, which read and write its memory too; may have itself
+   */
+  static CudaDevice open(
+      Libraries libraries, Gpu gpu, DeviceInfo info, List<Gpu> others, MemoryProfile profile, DeviceLedger ledger) {
+    DirectCalls calls = libraries.driver().calls();
     var context = new Context(gpu.cudaOrdinal());
     try {
       context.makeCurrent();
-      driver.calls().keepReleasedMemory(gpu.cudaOrdinal());
-      return new CudaDevice(driver, gpu.info(), profile, ledger, context, compiler);
+      calls.keepReleasedMemory(gpu.cudaOrdinal());
+      for (Gpu other : others) {
+        if (other.cudaOrdinal() != gpu.cudaOrdinal()) {
+          calls.openMemory(gpu.cudaOrdinal(), other.cudaOrdinal());
+        }
+      }
+      return new CudaDevice(libraries, info, profile, ledger, context);
     } catch (RuntimeException failure) {
       context.close();
       throw failure;
@@ -106,7 +136,7 @@ final class CudaDevice implements Device {
   @SuppressWarnings("try") // Each is closed although another failed.
   public void close() {
     context.makeCurrent();
-    try (context; modules; events; transfer; memory) {
+    try (context; modules; events; transfer; memory; LtProducts lt = products.orElse(null)) {
       Set<CudaQueue> open;
       synchronized (queues) {
         open = Set.copyOf(queues);

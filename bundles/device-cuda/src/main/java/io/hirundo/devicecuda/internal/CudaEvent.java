@@ -51,11 +51,15 @@ final class CudaEvent implements Event {
     }
   }
 
+  CUevent handle() {
+    return handle;
+  }
+
   boolean isOf(EventPool other) {
     return pool == other;
   }
 
-  /** Later work of the stream, of the same device, waits. */
+  /** Later work of the stream waits. It may be of another device, whose context is current then. */
   void blocks(Handles.Stream stream) {
     if (!happened) {
       try {

@@ -6,8 +6,21 @@ import io.hirundo.strategy.Setting;
 public record CudaOptions(
     @Setting("folder of the CUDA toolkit, or of the package that holds libnvrtc; where it is not there, the loader looks")
         String toolkit,
-    @Setting("folder that keeps compiled kernels from run to run; \"\" for the one of the hirundo script") String kernelCache) {
+    @Setting("folder that keeps compiled kernels from run to run; \"\" for the one of the hirundo script") String kernelCache,
+    @Setting(
+            value = "GPU that all ranks of the process take; -1 to share out the machine's among ranks and processes",
+            min = -1,
+            max = 1023)
+        int ordinal,
+    @Setting(
+            value = "what multiplies matrices: the library cublasLt, the own kernels, which are slow; auto for cublasLt where it is",
+            allowed = {AUTO, CUBLASLT, OWN})
+        String gemm) {
+  static final String AUTO = "auto";
+  static final String CUBLASLT = "cublaslt";
+  static final String OWN = "own";
+
   public CudaOptions() {
-    this("/usr/local/cuda", "");
+    this("/usr/local/cuda", "", -1, AUTO);
   }
 }

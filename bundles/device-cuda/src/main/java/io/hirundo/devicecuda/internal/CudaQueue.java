@@ -19,10 +19,9 @@ public final class CudaQueue implements Queue {
   private final Consumer<CudaQueue> onClose;
   private final Handles.Stream stream = new Handles.Stream();
   private final Launch launch;
-  private long allocationsBefore;
   private volatile boolean closed;
 
-  /** {@code home}: the memory of the queue's device, whose allocations it counts. */
+  /** {@code home}: the memory of the queue's device. */
   CudaQueue(Context context, DirectCalls calls, DeviceMemory home, EventPool events, Consumer<CudaQueue> onClose) {
     this.context = context;
     this.home = home;
@@ -53,25 +52,45 @@ public final class CudaQueue implements Queue {
     return stream;
   }
 
-  /** Has something done with the stream, unless the queue is closed, and with that has no work any more. */
-  synchronized void whileOpen(Consumer<Handles.Stream> something) {
+  boolean isOf(DeviceMemory memory) {
+    return memory == home;
+  }
+
+  /** Has something done with the stream; false where the queue is closed, and with that has no work any more. */
+  synchronized boolean whileOpen(Consumer<Handles.Stream> something) {
     if (!closed) {
       something.accept(stream);
     }
+    return !closed;
   }
 
-  /**
-   * Whether this queue's work comes after an allocation anyway; see {@link DeviceMemory}. Never known of memory that belongs to another
-   * device: each counts for itself.
-   */
-  boolean comesAfter(DeviceMemory memory, long allocation) {
-    return memory == home && allocation <= allocationsBefore;
+  /** The end of its work so far, or null where the queue is closed. To be forgotten by {@link #forget}. */
+  synchronized CudaEvent mark() {
+    return closed ? null : events.mark(stream);
   }
 
-  void comesAfterAll(DeviceMemory memory, long allocations) {
-    if (memory == home) {
-      allocationsBefore = allocations;
+  /** Whether its work up to a mark has ended. */
+  synchronized boolean isPast(CudaEvent mark) {
+    return closed || mark.hasHappened();
+  }
+
+  /** Later work of another queue waits for this one's work up to a mark. */
+  synchronized void blocks(CudaQueue other, CudaEvent mark) {
+    if (!closed) {
+      other.makeCurrent();
+      mark.blocks(other.stream);
     }
+  }
+
+  /** Blocks the calling thread until its work up to a mark has ended. */
+  synchronized void awaitEnd(CudaEvent mark) {
+    if (!closed) {
+      mark.await();
+    }
+  }
+
+  void forget(CudaEvent mark) {
+    events.forget(mark);
   }
 
   /** Of the calling thread. What may change threads waits for locks: to be called after the last of them, before the driver is. */

@@ -35,6 +35,11 @@ public final class CudaTensor implements Tensor {
     return grant.address() + offsetBytes;
   }
 
+  /** Whether it begins at a multiple of some bytes. */
+  public boolean isAligned(long bytes) {
+    return (grant.address() + offsetBytes) % bytes == 0;
+  }
+
   /** The same as a handle of JCuda's, some bytes further. */
   CUdeviceptr pointer(CudaQueue queue, long furtherBytes) {
     grant.use(queue);

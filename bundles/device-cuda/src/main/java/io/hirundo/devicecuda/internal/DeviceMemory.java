@@ -7,44 +7,51 @@ import io.hirundo.device.MemoryProfile;
 import io.hirundo.devicecuda.internal.driver.Context;
 import io.hirundo.devicecuda.internal.driver.Handles;
 import io.hirundo.devicecuda.internal.driver.Result;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Set;
-import jcuda.driver.CUevent;
-import jcuda.driver.CUevent_flags;
+import java.util.function.Consumer;
+import jcuda.driver.CUresult;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 
 /**
  * A device's memory: whatever is taken is booked in the ledger first, and comes from the driver's pool.
  *
- * <p>Taking and giving back happen on a stream of their own, so that neither waits. Before a queue first uses memory, its stream
- * waits for the taking; before memory is given back, that stream waits for the queues that used it. So memory may be given back
- * while work that uses it is still to come, in whatever order queues run. Thread-safe.
+ * <p>Memory is taken and given back in the order of one queue, its home: the one that the taking thread used last, for a queue
+ * belongs to one thread. So what one queue takes, uses and gives back waits for nothing. Another queue waits for the taking before
+ * it uses the memory. Memory that others have used goes to the driver when their work with it has ended; the host waits for that
+ * only where the memory is needed. So memory may be given back while work that uses it is still to come. Thread-safe.
  */
 final class DeviceMemory implements AutoCloseable {
   private final Context context;
   private final MemoryProfile profile;
   private final DeviceLedger ledger;
   private final long limitBytes;
-  private final Handles.Stream stream = new Handles.Stream();
-  private final CUevent fence = new CUevent();
-  private final Set<Grant> live = new HashSet<>();
+  private final EventPool events;
+  /** The home of what threads without a queue take, and of those whose queue is closed. */
+  private final Handles.Stream spare = new Handles.Stream();
+  private final ThreadLocal<CudaQueue> queueOfThread = new ThreadLocal<>();
+  private final Set<Grant> live = new LinkedHashSet<>();
+  /** Given back, and not yet to the driver; in that order. */
+  private final Deque<Grant> returned = new ArrayDeque<>();
   private long liveBytes;
-  private long allocations;
+  private long returnedBytes;
   private boolean closed;
 
   /**
    * @param limitBytes what may be taken at most
    */
-  DeviceMemory(Context context, MemoryProfile profile, DeviceLedger ledger, long limitBytes) {
+  DeviceMemory(Context context, MemoryProfile profile, DeviceLedger ledger, long limitBytes, EventPool events) {
     this.context = context;
     this.profile = profile;
     this.ledger = ledger;
     this.limitBytes = limitBytes;
-    Result.check("cuStreamCreate", JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING));
-    Result.check("cuEventCreate", JCudaDriver.cuEventCreate(fence, CUevent_flags.CU_EVENT_DISABLE_TIMING));
+    this.events = events;
+    Result.check("cuStreamCreate", JCudaDriver.cuStreamCreate(spare, CUstream_flags.CU_STREAM_NON_BLOCKING));
   }
 
   /**
@@ -70,28 +77,30 @@ final class DeviceMemory implements AutoCloseable {
   }
 
   private void require(long bytes) {
+    while (!returned.isEmpty() && returned.peek().isUnused()) {
+      release(returned.poll());
+    }
+    if (bytes > limitBytes - liveBytes - returnedBytes) {
+      awaitReturned();
+    }
     if (bytes > limitBytes - liveBytes) {
       throw new DeviceException(bytes + " bytes are not left of " + limitBytes + ": " + liveBytes + " are taken");
     }
   }
 
-  private void free(Grant grant) {
-    if (grant.bytes > 0) {
-      for (CudaQueue user : grant.users) {
-        user.whileOpen(used -> follow(used, stream));
-      }
-      context.makeCurrent();
-      Result.check("cuMemFreeAsync", JCudaDriver.cuMemFreeAsync(grant.memory, stream));
+  /** Waits for what still uses memory that was given back; false where there is none. */
+  private boolean awaitReturned() {
+    boolean any = !returned.isEmpty();
+    while (!returned.isEmpty()) {
+      returned.peek().awaitUses();
+      release(returned.poll());
     }
-    liveBytes -= grant.bytes;
-    ledger.release(grant.category, grant.bytes);
+    return any;
   }
 
-  /** Later work of a stream comes after what another has been given so far. */
-  private void follow(Handles.Stream first, Handles.Stream second) {
-    context.makeCurrent();
-    Result.check("cuEventRecord", JCudaDriver.cuEventRecord(fence, first));
-    Result.check("cuStreamWaitEvent", JCudaDriver.cuStreamWaitEvent(second, fence, 0));
+  private void release(Grant grant) {
+    returnedBytes -= grant.bytes;
+    grant.free();
   }
 
   /** Gives everything back, also what is still in use. The queues are closed before. */
@@ -101,38 +110,62 @@ final class DeviceMemory implements AutoCloseable {
       return;
     }
     closed = true;
-    List<Grant> rest = new ArrayList<>(live);
-    live.clear();
-    for (Grant grant : rest) {
-      grant.returned = true;
-      free(grant);
+    for (Grant grant : new ArrayList<>(live)) {
+      grant.giveBack();
     }
+    awaitReturned();
     context.makeCurrent();
-    Result.check("the end of the device's memory", JCudaDriver.cuStreamSynchronize(stream));
-    Result.check("cuEventDestroy", JCudaDriver.cuEventDestroy(fence));
-    Result.check("cuStreamDestroy", JCudaDriver.cuStreamDestroy(stream));
+    Result.check("the end of the device's memory", JCudaDriver.cuStreamSynchronize(spare));
+    Result.check("cuStreamDestroy", JCudaDriver.cuStreamDestroy(spare));
   }
+
+  /** The work of a queue that uses memory which was given back, and its end. */
+  private record Use(CudaQueue queue, CudaEvent end) {}
 
   /** Memory that was taken. */
   final class Grant {
     private final MemoryCategory category;
     private final long bytes;
     private final Handles.Memory memory = new Handles.Memory();
-    private final long number;
+    /** Null for the spare stream. */
+    private final CudaQueue home;
+    private CudaEvent taken;
+    /** Other queues than its home. */
     private final Set<CudaQueue> users = new HashSet<>(2);
+    private final Deque<Use> uses = new ArrayDeque<>(0);
     private CudaQueue lastUser;
     private volatile boolean returned;
 
     private Grant(MemoryCategory category, long bytes) {
       this.category = category;
       this.bytes = bytes;
+      this.home = queueOfThread.get();
       if (bytes > 0) {
         require(bytes);
-        context.makeCurrent();
-        Result.check("cuMemAllocAsync", JCudaDriver.cuMemAllocAsync(memory, bytes, stream));
-        allocations++;
+        int result = allocate();
+        if (result == CUresult.CUDA_ERROR_OUT_OF_MEMORY && awaitReturned()) {
+          result = allocate();
+        }
+        Result.check("cuMemAllocAsync", result);
       }
-      number = allocations;
+    }
+
+    private int allocate() {
+      var result = new int[1];
+      atHome(
+          stream -> {
+            context.makeCurrent();
+            result[0] = JCudaDriver.cuMemAllocAsync(memory, bytes, stream);
+            taken = result[0] == CUresult.CUDA_SUCCESS ? events.mark(stream) : null;
+          });
+      return result[0];
+    }
+
+    /** Has something done in the order of its home; of a home that is closed all work has ended. */
+    private void atHome(Consumer<Handles.Stream> something) {
+      if (home == null || !home.whileOpen(something)) {
+        something.accept(spare);
+      }
     }
 
     /** Where it begins; 0 for no bytes. */
@@ -155,10 +188,12 @@ final class DeviceMemory implements AutoCloseable {
       }
       synchronized (DeviceMemory.this) {
         lastUser = queue;
-        users.add(queue);
-        if (!queue.comesAfter(DeviceMemory.this, number)) {
-          follow(stream, queue.stream());
-          queue.comesAfterAll(DeviceMemory.this, allocations);
+        if (queue.isOf(DeviceMemory.this)) {
+          queueOfThread.set(queue);
+        }
+        if (queue != home && taken != null && users.add(queue)) {
+          queue.makeCurrent();
+          taken.blocks(queue.stream());
         }
       }
     }
@@ -169,15 +204,58 @@ final class DeviceMemory implements AutoCloseable {
           throw new IllegalStateException("memory was given back twice");
         }
         returned = true;
-        free(this);
+        liveBytes -= bytes;
+        ledger.release(category, bytes);
+        for (CudaQueue user : users) {
+          CudaEvent end = user.mark();
+          if (end != null) {
+            uses.add(new Use(user, end));
+          }
+        }
+        if (isUnused()) {
+          free();
+        } else {
+          DeviceMemory.this.returned.add(this);
+          returnedBytes += bytes;
+        }
+      }
+    }
+
+    /** Whether the work of all queues but its home has ended. */
+    private boolean isUnused() {
+      while (!uses.isEmpty() && uses.peek().queue().isPast(uses.peek().end())) {
+        Use past = uses.poll();
+        past.queue().forget(past.end());
+      }
+      return uses.isEmpty();
+    }
+
+    private void awaitUses() {
+      for (Use use : uses) {
+        use.queue().awaitEnd(use.end());
+        use.queue().forget(use.end());
+      }
+      uses.clear();
+    }
+
+    private void free() {
+      if (bytes > 0) {
+        atHome(
+            stream -> {
+              context.makeCurrent();
+              Result.check("cuMemFreeAsync", JCudaDriver.cuMemFreeAsync(memory, stream));
+            });
+        events.forget(taken);
       }
     }
 
     /** A queue that comes to use it works after all that used it before. For memory that queues use by turns. */
     void hand(CudaQueue queue) {
       synchronized (DeviceMemory.this) {
-        if (lastUser != null && lastUser != queue) {
-          lastUser.whileOpen(used -> follow(used, queue.stream()));
+        CudaEvent before = lastUser == null || lastUser == queue ? null : lastUser.mark();
+        if (before != null) {
+          lastUser.blocks(queue, before);
+          lastUser.forget(before);
         }
       }
       use(queue);

@@ -12,7 +12,7 @@ import jcuda.driver.CUevent;
 import jcuda.driver.CUevent_flags;
 import jcuda.driver.JCudaDriver;
 
-/** A device's events. Nobody closes an event, so its handle comes back when nobody has it any more. Thread-safe. */
+/** A device's events. Nobody closes those of the API, so their handles come back when nobody has them any more. Thread-safe. */
 final class EventPool implements AutoCloseable {
   private final Context context;
   private final Cleaner cleaner = Cleaner.create();
@@ -24,19 +24,29 @@ final class EventPool implements AutoCloseable {
     this.context = context;
   }
 
-  /** The end of what a stream has been given so far. */
+  /** The end of what a stream of the device has been given so far. */
   CudaEvent record(Handles.Stream stream) {
+    CudaEvent event = mark(stream);
+    CUevent comesBack = event.handle();
+    Queue<CUevent> to = unused;
+    cleaner.register(event, () -> to.add(comesBack));
+    return event;
+  }
+
+  /** As {@link #record}, for who says when it is no longer needed: {@link #forget}. */
+  CudaEvent mark(Handles.Stream stream) {
     CUevent handle = unused.poll();
     if (handle == null) {
       handle = create();
     }
     context.makeCurrent();
     Result.check("cuEventRecord", JCudaDriver.cuEventRecord(handle, stream));
-    var event = new CudaEvent(this, handle);
-    CUevent comesBack = handle;
-    Queue<CUevent> to = unused;
-    cleaner.register(event, () -> to.add(comesBack));
-    return event;
+    return new CudaEvent(this, handle);
+  }
+
+  /** A stream that was told to wait for it still does. */
+  void forget(CudaEvent mark) {
+    unused.add(mark.handle());
   }
 
   private CUevent create() {

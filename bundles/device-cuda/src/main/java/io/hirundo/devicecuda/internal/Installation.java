@@ -1,6 +1,7 @@
 package io.hirundo.devicecuda.internal;
 
 import io.hirundo.DeviceException;
+import io.hirundo.devicecuda.internal.driver.CublasLt;
 import io.hirundo.devicecuda.internal.driver.Driver;
 import io.hirundo.devicecuda.internal.driver.Nvrtc;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ final class Installation {
   private final Path cache;
   private Driver driver;
   private String reason;
+  private String toldProducts;
 
   /**
    * @param driverLibrary names of {@code libcuda}
@@ -72,6 +74,38 @@ final class Installation {
                     "device cuda compiles its kernels with libnvrtc, version 12 or newer but not newer than the driver (CUDA "
                         + used.versionText() + "), which is neither on the loader's path nor in " + options.toolkit()
                         + "; install it, or name its folder as device.options.toolkit"));
+  }
+
+  /**
+   * NVIDIA's matrix products, as the option {@code gemm} asks for them; empty where the own kernels multiply. Which, is logged once.
+   *
+   * @throws DeviceException where they are asked for and not there
+   */
+  Optional<CublasLt> cublasLt(CudaOptions options, Driver used) {
+    if (options.gemm().equals(CudaOptions.OWN)) {
+      tell("matrix products by the own kernels, as device.options.gemm says");
+      return Optional.empty();
+    }
+    Optional<CublasLt> found = CublasLt.open(CublasLt.candidates(options.toolkit(), used.version()));
+    String absent = "libcublasLt, version 12 or newer but not newer than the driver, is neither on the loader's path nor in ";
+    if (found.isPresent()) {
+      tell(
+          "matrix products by cuBLASLt " + found.get().version()
+              + (found.get().hasBlockScales() ? "" : ", 8-bit ones by the own kernels: scales for blocks need 12.9"));
+    } else if (options.gemm().equals(CudaOptions.CUBLASLT)) {
+      throw new DeviceException(
+          absent + options.toolkit() + "; install it, name its folder as device.options.toolkit, or give device.options.gemm=own");
+    } else {
+      tell("matrix products by the own kernels, which are slow: " + absent + options.toolkit());
+    }
+    return found;
+  }
+
+  private synchronized void tell(String products) {
+    if (!products.equals(toldProducts)) {
+      LOG.info(products);
+      toldProducts = products;
+    }
   }
 
   Path cache(CudaOptions options) {

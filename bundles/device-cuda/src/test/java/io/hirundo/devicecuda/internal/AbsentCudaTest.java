@@ -19,7 +19,7 @@ class AbsentCudaTest {
   private static final String REASON = "there is no NVIDIA driver (libno-such-driver.so.1 cannot be opened)";
 
   private final CudaBackendFactory factory =
-      new CudaBackendFactory(new Installation(List.of("libno-such-driver.so.1"), Path.of("target")));
+      new CudaBackendFactory(new Installation(List.of("libno-such-driver.so.1"), Path.of("target")), null);
 
   @Test
   void withoutADriverThereAreNoDevices() {
@@ -45,7 +45,7 @@ class AbsentCudaTest {
   @Test
   void withoutACompilerTheDeviceDoesNotOpen() {
     assumeTrue(Nvrtc.open(Nvrtc.candidates("/nowhere", 13000)).isEmpty(), "this machine's loader knows a libnvrtc");
-    var backend = StubCuda.orSkip().factory().create(new CudaOptions("/nowhere", ""));
+    var backend = StubCuda.orSkip().factory().create(new CudaOptions("/nowhere", "", -1, CudaOptions.AUTO));
     var failure = assertThrows(DeviceException.class, () -> backend.open(0, new Books()));
     assertTrue(failure.getMessage().contains("which is neither on the loader's path nor in /nowhere"), failure::getMessage);
   }

@@ -80,6 +80,99 @@ class CudaDeviceTest {
   }
 
   @Test
+  void whatOneQueueTakesAndGivesBackWaitsForNothing() {
+    try (Device device = stub.backend().open(0, new Books()); Queue compute = device.newQueue("compute")) {
+      var elementwise = device.kernels().elementwise();
+      elementwise.fill(compute, device.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32), 1);
+      int waits = stub.calls("cuStreamWaitEvent");
+      int freed = stub.calls("cuMemFreeAsync");
+      for (int turn = 1; turn <= 3; turn++) {
+        try (Tensor x = device.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32)) {
+          elementwise.fill(compute, x, turn);
+        }
+        assertEquals(freed + turn, stub.calls("cuMemFreeAsync"), "for the next to have, while work with it is still to come");
+      }
+      assertEquals(waits, stub.calls("cuStreamWaitEvent"));
+    }
+  }
+
+  @Test
+  void nobodyWaitsForMemoryThatAnotherQueueStillUses() throws InterruptedException {
+    try (Device device = stub.backend().open(0, new Books());
+        Queue compute = device.newQueue("compute");
+        Queue copies = device.newQueue("copies")) {
+      var elementwise = device.kernels().elementwise();
+      Tensor sum = device.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32);
+      Tensor x = device.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32);
+      elementwise.fill(compute, x, 1);
+      Event filled = compute.record();
+      // A queue belongs to a thread.
+      Thread copier =
+          new Thread(
+              () -> {
+                copies.await(filled);
+                elementwise.fill(copies, sum, 0);
+                for (int i = 0; i < 50; i++) {
+                  elementwise.add(copies, x, sum);
+                }
+              });
+      copier.start();
+      copier.join();
+      x.close();
+      Tensor next = device.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32);
+      elementwise.fill(compute, next, 7);
+      assertArrayEquals(all(7), read(device, compute, next));
+      assertTrue(stub.pending() > 40, "the copies are still to come");
+      assertArrayEquals(all(50), read(device, copies, sum));
+    }
+  }
+
+  @Test
+  void memoryThatIsNeededIsWaitedFor() {
+    var books = new Books();
+    // 1 GiB for 64 ranks.
+    try (Device device = stub.backend().sharedBy(64).open(0, books);
+        Queue compute = device.newQueue("compute");
+        Queue copies = device.newQueue("copies")) {
+      var elementwise = device.kernels().elementwise();
+      Shape most = Shape.of(2 << 20);
+      Tensor sum = device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(2 << 19), DType.FP32);
+      elementwise.fill(compute, sum, 3);
+      Tensor x = device.allocate(MemoryCategory.ACTIVATIONS, most, DType.FP32);
+      elementwise.fill(compute, x, 1);
+      copies.await(compute.record());
+      elementwise.add(copies, x.view(5, sum.shape()), sum);
+      x.close();
+      try (Tensor again = device.allocate(MemoryCategory.ACTIVATIONS, most, DType.FP32)) {
+        elementwise.fill(compute, again, 9);
+        compute.drain();
+      }
+      assertEquals(4, read(device, copies, sum)[100]);
+      assertThrows(DeviceException.class, () -> device.allocate(MemoryCategory.WEIGHTS, Shape.of(3 << 20), DType.FP32));
+    }
+    assertEquals(Map.of(), books.live());
+  }
+
+  @Test
+  void theDriversOwnWantOfMemoryIsWaitedForToo() {
+    try (Device device = stub.backend().open(0, new Books());
+        Queue compute = device.newQueue("compute");
+        Queue copies = device.newQueue("copies")) {
+      var elementwise = device.kernels().elementwise();
+      Tensor x = device.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32);
+      elementwise.fill(compute, x, 1);
+      for (int i = 0; i < 10; i++) {
+        elementwise.fill(copies, x, 2);
+      }
+      x.close();
+      stub.fail("cuMemAllocAsync", OUT_OF_MEMORY);
+      Tensor next = device.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32);
+      elementwise.fill(compute, next, 4);
+      assertArrayEquals(all(4), read(device, compute, next));
+    }
+  }
+
+  @Test
   void theWorkspaceIsUsedByTurns() {
     try (Device device = stub.backend().open(0, new Books());
         Queue first = device.newQueue("first");

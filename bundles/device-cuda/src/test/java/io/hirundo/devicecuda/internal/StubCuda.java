@@ -32,6 +32,7 @@ public final class StubCuda {
   private Path folder;
   private SymbolLookup driver;
   private SymbolLookup compiler;
+  private SymbolLookup products;
   private String unavailable;
 
   private StubCuda() {
@@ -56,14 +57,17 @@ public final class StubCuda {
     folder = Path.of("target", "stub-cuda", Long.toHexString(checksum())).toAbsolutePath();
     Path libcuda = folder.resolve("libcuda.so.1");
     Path libnvrtc = folder.resolve("lib64/libnvrtc.so.13");
+    Path libcublasLt = folder.resolve("lib64/libcublasLt.so.13");
     Files.createDirectories(libnvrtc.getParent());
     build("libcuda.cpp", libcuda, List.of("-Wl,-soname,libcuda.so.1"));
+    build("libcublasLt.cpp", libcublasLt, List.of("-ldl"));
     build("libnvrtc.cpp", libnvrtc, List.of("-DEMULATION=\"" + SOURCES.resolve("emulation.h") + "\""));
     if (unavailable == null) {
       // First, so that whoever asks for libcuda.so.1 gets this one.
       System.load(libcuda.toString());
       driver = SymbolLookup.libraryLookup(libcuda, Arena.global());
       compiler = SymbolLookup.libraryLookup(libnvrtc, Arena.global());
+      products = SymbolLookup.libraryLookup(libcublasLt, Arena.global());
     }
   }
 
@@ -89,7 +93,7 @@ public final class StubCuda {
 
   private static long checksum() throws IOException {
     var sum = new CRC32();
-    for (String source : List.of("emulation.h", "libcuda.cpp", "libnvrtc.cpp")) {
+    for (String source : List.of("emulation.h", "libcublasLt.cpp", "libcuda.cpp", "libnvrtc.cpp")) {
       sum.update(Files.readAllBytes(SOURCES.resolve(source)));
     }
     return sum.getValue();
@@ -97,15 +101,81 @@ public final class StubCuda {
 
   /** Emulated kernels are kept from build to build, as long as neither they nor the emulation changes. */
   CudaOptions options() {
-    return new CudaOptions(toolkit(), folder.resolve("kernels").toString());
+    return options(-1);
+  }
+
+  private CudaOptions options(int ordinal) {
+    return new CudaOptions(toolkit(), folder.resolve("kernels").toString(), ordinal, CudaOptions.OWN);
   }
 
   CudaBackendFactory factory() {
-    return new CudaBackendFactory(new Installation(List.of("libcuda.so.1"), folder));
+    return factory(null);
+  }
+
+  private CudaBackendFactory factory(String localRank) {
+    return new CudaBackendFactory(new Installation(List.of("libcuda.so.1"), folder), localRank);
   }
 
   public ComputeBackend backend() {
     return factory().create(options());
+  }
+
+  /** Where an option names the GPU; -1 for none. */
+  ComputeBackend backend(int ordinal) {
+    return factory().create(options(ordinal));
+  }
+
+  /** Where an option says what multiplies; with the libraries of a folder. */
+  ComputeBackend backend(String gemm, Path libraries) {
+    return factory().create(new CudaOptions(libraries.toString(), options().kernelCache(), -1, gemm));
+  }
+
+  /** The number of a stub of cuBLASLt: {@code live} things, {@code heuristics} and {@code products} so far. */
+  int ofCublasLt(String what) {
+    return (int) number(products, "lt_" + what, JAVA_INT);
+  }
+
+  /** From now on cuBLASLt is of this version, and has no algorithms; to be undone by {@code becomeCublasLt(130000, false)}. */
+  void becomeCublasLt(int version, boolean refuses) {
+    invoke(products, "lt_become", version, refuses ? 1 : 0);
+  }
+
+  /** In a process that is this one of its machine. */
+  ComputeBackend backend(String localRank) {
+    return factory(localRank).create(options());
+  }
+
+  /** From now on there are this many GPUs; to be undone by {@code gpus(1, true)}. */
+  void gpus(int count, boolean seeEachOther) {
+    invoke(driver, "stub_devices", count, seeEachOther ? 1 : 0);
+  }
+
+  /** Whether a GPU may use the memory of another. */
+  boolean sees(int device, int owner) {
+    try {
+      return (int) handle(driver, "stub_access", JAVA_INT, JAVA_INT, JAVA_INT).invokeExact(owner, device) != 0;
+    } catch (Throwable thrown) {
+      throw new AssertionError(thrown);
+    }
+  }
+
+  /** The GPU whose context is the calling thread's. */
+  int context() {
+    return (int) number(driver, "stub_context", JAVA_INT);
+  }
+
+  /** Pieces of work that are still to be done, of all queues. */
+  int pending() {
+    return (int) number(driver, "stub_pending", JAVA_INT);
+  }
+
+  private static void invoke(SymbolLookup library, String symbol, int first, int second) {
+    try {
+      var function = FunctionDescriptor.ofVoid(JAVA_INT, JAVA_INT);
+      Linker.nativeLinker().downcallHandle(library.find(symbol).orElseThrow(), function).invokeExact(first, second);
+    } catch (Throwable thrown) {
+      throw new AssertionError(thrown);
+    }
   }
 
   /** How often a function of the driver was called. */

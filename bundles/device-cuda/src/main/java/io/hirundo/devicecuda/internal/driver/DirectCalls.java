@@ -12,9 +12,15 @@ import java.lang.invoke.MethodHandle;
  * Functions of {@code libcuda} that are called past JCuda: launches, because they are many and cost microseconds through JNI, and
  * what JCuda does not have. Both ways share the thread's current context. Handles are passed as integers.
  */
-public record DirectCalls(MethodHandle launchKernel, MethodHandle getDefaultPool, MethodHandle setPoolAttribute) {
+public record DirectCalls(
+    MethodHandle launchKernel, MethodHandle getDefaultPool, MethodHandle setPoolAttribute, MethodHandle setPoolAccess) {
   /** {@code CU_MEMPOOL_ATTR_RELEASE_THRESHOLD}. */
   private static final int RELEASE_THRESHOLD = 4;
+
+  /** {@code CUmemAccessDesc}: where from, as {@code CU_MEM_LOCATION_TYPE_DEVICE} and ordinal; {@code PROT_READWRITE}. */
+  private static final int LOCATION_DEVICE = 1;
+
+  private static final int READ_AND_WRITE = 3;
 
   static DirectCalls of(NativeLibrary library) {
     return new DirectCalls(
@@ -22,7 +28,8 @@ public record DirectCalls(MethodHandle launchKernel, MethodHandle getDefaultPool
             "cuLaunchKernel", JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS,
             ADDRESS),
         library.function("cuDeviceGetDefaultMemPool", ADDRESS, JAVA_INT),
-        library.function("cuMemPoolSetAttribute", JAVA_LONG, JAVA_INT, ADDRESS));
+        library.function("cuMemPoolSetAttribute", JAVA_LONG, JAVA_INT, ADDRESS),
+        library.function("cuMemPoolSetAccess", JAVA_LONG, ADDRESS, JAVA_LONG));
   }
 
   /**
@@ -46,14 +53,27 @@ public record DirectCalls(MethodHandle launchKernel, MethodHandle getDefaultPool
   /** Keeps memory that is given back to a device's default pool in the process: without it every synchronization trims the pool. */
   public void keepReleasedMemory(int ordinal) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment pool = arena.allocate(JAVA_LONG);
-      Result.check("cuDeviceGetDefaultMemPool", (int) getDefaultPool.invokeExact(pool, ordinal));
       MemorySegment threshold = arena.allocateFrom(JAVA_LONG, -1L);
       Result.check(
-          "cuMemPoolSetAttribute",
-          (int) setPoolAttribute.invokeExact(pool.get(JAVA_LONG, 0), RELEASE_THRESHOLD, threshold));
+          "cuMemPoolSetAttribute", (int) setPoolAttribute.invokeExact(defaultPool(arena, ordinal), RELEASE_THRESHOLD, threshold));
     } catch (Throwable thrown) {
       throw Result.impossible(thrown);
     }
+  }
+
+  /** Lets another device read and write all memory of a device's default pool. */
+  public void openMemory(int ordinal, int toOrdinal) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment access = arena.allocateFrom(JAVA_INT, LOCATION_DEVICE, toOrdinal, READ_AND_WRITE);
+      Result.check("cuMemPoolSetAccess", (int) setPoolAccess.invokeExact(defaultPool(arena, ordinal), access, 1L));
+    } catch (Throwable thrown) {
+      throw Result.impossible(thrown);
+    }
+  }
+
+  private long defaultPool(Arena arena, int ordinal) throws Throwable {
+    MemorySegment pool = arena.allocate(JAVA_LONG);
+    Result.check("cuDeviceGetDefaultMemPool", (int) getDefaultPool.invokeExact(pool, ordinal));
+    return pool.get(JAVA_LONG, 0);
   }
 }

@@ -27,13 +27,6 @@ public record Driver(DirectCalls calls, int version, List<Gpu> hopper, List<Stri
   private static final int OLDEST = 12_000;
 
   /**
-   * A GPU.
-   *
-   * @param cudaOrdinal its number as the driver counts
-   */
-  public record Gpu(DeviceInfo info, int cudaOrdinal) {}
-
-  /**
    * @throws DeviceException where there is no driver, or one that does not work; the message is the reason
    */
   public static Driver open(List<String> candidates) {

@@ -7,6 +7,7 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,6 +17,11 @@ import java.util.Optional;
  * @param name the one of the candidates that could be opened
  */
 public record NativeLibrary(String name, SymbolLookup symbols) {
+  /** Major versions of the toolkit; the oldest is that of the first with FP8. */
+  private static final int NEWEST = 13;
+
+  private static final int OLDEST = 12;
+
   /** Opens the first that is there, by name on the loader's path or by absolute path. */
   public static Optional<NativeLibrary> open(List<String> candidates) {
     for (String candidate : candidates) {
@@ -28,10 +34,31 @@ public record NativeLibrary(String name, SymbolLookup symbols) {
     return Optional.empty();
   }
 
-  /** A function that returns an {@code int}, as all of the driver and of NVRTC do. */
+  /**
+   * Where a library of the toolkit may be: in its folder, in a package of Python's that holds it alone, or on the loader's path.
+   * None is newer than the driver, which would not load what it makes.
+   *
+   * @param name as in {@code libnvrtc}
+   * @param driverVersion as {@link Driver#version}
+   */
+  static List<String> candidates(String name, String toolkit, int driverVersion) {
+    var candidates = new ArrayList<String>();
+    for (String folder : List.of(toolkit + "/lib64/", toolkit + "/lib/", "")) {
+      for (int major = Math.min(NEWEST, driverVersion / 1000); major >= OLDEST; major--) {
+        candidates.add(folder + name + ".so." + major);
+      }
+    }
+    return candidates;
+  }
+
+  /** A function that returns an {@code int}, as all but a few do. */
   MethodHandle function(String symbol, MemoryLayout... parameters) {
+    return function(symbol, FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters));
+  }
+
+  MethodHandle function(String symbol, FunctionDescriptor descriptor) {
     var address =
         symbols.find(symbol).orElseThrow(() -> new IllegalStateException(name + " has no " + symbol + ": install a newer one"));
-    return Linker.nativeLinker().downcallHandle(address, FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters));
+    return Linker.nativeLinker().downcallHandle(address, descriptor);
   }
 }

@@ -10,17 +10,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** NVIDIA's compiler of kernels at run time, {@code libnvrtc}. Thread-safe. */
 public final class Nvrtc {
-  /** Major versions of the toolkit; the oldest is that of the first with FP8. */
-  private static final int NEWEST = 13;
-
-  private static final int OLDEST = 12;
-
   private final NativeLibrary library;
   private final MethodHandle getVersion;
   private final MethodHandle createProgram;
@@ -43,20 +37,9 @@ public final class Nvrtc {
     cubin = library.function("nvrtcGetCUBIN", JAVA_LONG, ADDRESS);
   }
 
-  /**
-   * Where it may be: in a toolkit, in a package of Python's that holds it alone, or on the loader's path. None is newer than the
-   * driver, which would not load what it makes.
-   *
-   * @param driverVersion as {@link Driver#version}
-   */
+  /** Where it may be; see {@link NativeLibrary#candidates}. */
   public static List<String> candidates(String toolkit, int driverVersion) {
-    var candidates = new ArrayList<String>();
-    for (String folder : List.of(toolkit + "/lib64/", toolkit + "/lib/", "")) {
-      for (int major = Math.min(NEWEST, driverVersion / 1000); major >= OLDEST; major--) {
-        candidates.add(folder + "libnvrtc.so." + major);
-      }
-    }
-    return candidates;
+    return NativeLibrary.candidates("libnvrtc", toolkit, driverVersion);
   }
 
   public static Optional<Nvrtc> open(List<String> candidates) {

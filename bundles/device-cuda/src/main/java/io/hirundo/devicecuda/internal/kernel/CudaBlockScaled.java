@@ -2,6 +2,7 @@ package io.hirundo.devicecuda.internal.kernel;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.CudaTensor;
+import io.hirundo.devicecuda.internal.LtProducts;
 import io.hirundo.devicecuda.internal.Modules;
 import io.hirundo.devicecuda.internal.Operands;
 import io.hirundo.kernel.BlockScaledKernels;
@@ -10,11 +11,22 @@ import io.hirundo.kernel.ScaleRule;
 import io.hirundo.kernel.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 
-/** Kernels of {@code quantize.cu}: a block for each 128 x 128 elements; products naive, a thread for each element. */
-record CudaBlockScaled(Modules modules) implements BlockScaledKernels {
+/**
+ * Kernels of {@code quantize.cu}: a block for each 128 x 128 elements; products by cuBLASLt, or naive, a thread for each element.
+ *
+ * @param products by cuBLASLt; empty where there are none
+ */
+record CudaBlockScaled(Modules modules, Optional<LtProducts> products) implements BlockScaledKernels {
   private static final String FILE = "quantize";
   private static final long TILE = ScaleBlock.EXTENT;
+
+  /** What Hopper's products of 8-bit matrices ask of extents, and of addresses. */
+  private static final int RESULT_STEP = 8;
+
+  private static final int INNER_STEP = 16;
+  private static final int ALIGNMENT_BYTES = 16;
 
   @Override
   public void quantize(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK) {
@@ -67,6 +79,9 @@ record CudaBlockScaled(Modules modules) implements BlockScaledKernels {
     long k = Operands.columnsOf(Operands.of("aMK.codesMK", aMK.codesMK()));
     Scaled a = Scaled.of("aMK", aMK, m, k);
     Scaled b = Scaled.of("bNK", bNK, n, k);
+    if (c.elements() > 0 && k > 0 && products.isPresent() && byLibrary(queue, a, b, c, k, accumulate)) {
+      return;
+    }
     modules
         .launch(
             queue, FILE, "multiply" + b.blockName() + Operands.suffix(a.codes) + Operands.suffix(b.codes) + Operands.suffix(c))
@@ -82,6 +97,29 @@ record CudaBlockScaled(Modules modules) implements BlockScaledKernels {
         .run(Grid.of(c.elements()), Grid.THREADS);
   }
 
+  private boolean byLibrary(Queue queue, Scaled a, Scaled b, CudaTensor c, long k, boolean accumulate) {
+    LtProducts library = products.orElseThrow();
+    if (!library.hasBlockScales()) {
+      return false;
+    }
+    if (a.codes.dtype() != DType.FP8_E4M3 || b.codes.dtype() != DType.FP8_E4M3) {
+      library.own(a.codes.dtype() + " and " + b.codes.dtype());
+      return false;
+    }
+    if (Operands.rowsOf(c) % RESULT_STEP != 0 || Operands.columnsOf(c) % RESULT_STEP != 0 || k % INNER_STEP != 0) {
+      library.own("8-bit matrices with rows that are no multiple of " + RESULT_STEP + " or columns that are none of " + INNER_STEP);
+      return false;
+    }
+    if (!a.isAligned() || !b.isAligned()) {
+      library.own("8-bit matrices that do not begin at a multiple of " + ALIGNMENT_BYTES + " bytes");
+      return false;
+    }
+    // b is stored by rows, which the library sees as the transpose: the one order in which Hopper multiplies 8-bit matrices.
+    return library.multiply(
+        queue, new LtProducts.Operand(a.codes, false, a.inverseScales, a.block),
+        new LtProducts.Operand(b.codes, true, b.inverseScales, b.block), c, accumulate);
+  }
+
   /** An 8-bit matrix, checked. */
   private record Scaled(CudaTensor codes, CudaTensor inverseScales, ScaleBlock block) {
     static Scaled of(String operand, ScaledMatrix matrix, long rows, long columns) {
@@ -90,6 +128,10 @@ record CudaBlockScaled(Modules modules) implements BlockScaledKernels {
       CudaTensor scales =
           Operands.exactly(operand + ".inverseScales", matrix.inverseScales(), matrix.block().scales(rows, columns), DType.FP32);
       return new Scaled(codes, scales, matrix.block());
+    }
+
+    boolean isAligned() {
+      return codes.isAligned(ALIGNMENT_BYTES) && inverseScales.isAligned(ALIGNMENT_BYTES);
     }
 
     String blockName() {

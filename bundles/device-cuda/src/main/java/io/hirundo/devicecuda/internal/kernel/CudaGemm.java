@@ -2,14 +2,20 @@ package io.hirundo.devicecuda.internal.kernel;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.CudaTensor;
+import io.hirundo.devicecuda.internal.LtProducts;
 import io.hirundo.devicecuda.internal.Modules;
 import io.hirundo.devicecuda.internal.Operands;
 import io.hirundo.kernel.GemmKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 
-/** The naive products of {@code gemm.cu}: operands are read by strides, so that one kernel serves all three. */
-record CudaGemm(Modules modules) implements GemmKernels {
+/**
+ * Products by cuBLASLt, or the naive ones of {@code gemm.cu}: operands are read by strides, so that one kernel serves all three.
+ *
+ * @param products by cuBLASLt; empty where there are none
+ */
+record CudaGemm(Modules modules, Optional<LtProducts> products) implements GemmKernels {
   private static final String FILE = "gemm";
   private static final long TILE = 64;
 
@@ -34,6 +40,10 @@ record CudaGemm(Modules modules) implements GemmKernels {
       return Operands.of(name, tensor, allowed);
     }
 
+    LtProducts.Operand asStored(CudaTensor checked) {
+      return LtProducts.Operand.of(checked, transposed);
+    }
+
     long rows() {
       return transposed ? Operands.columnsOf(tensor) : Operands.rowsOf(tensor);
     }
@@ -51,6 +61,18 @@ record CudaGemm(Modules modules) implements GemmKernels {
     }
   }
 
+  private boolean byLibrary(Queue queue, LtProducts.Operand a, LtProducts.Operand b, CudaTensor c, boolean accumulate) {
+    DType typeA = a.values().dtype();
+    DType typeB = b.values().dtype();
+    // Those of a type, where the library has tensor cores or at least good kernels for it.
+    boolean allFp32 = typeA == DType.FP32 && typeB == DType.FP32 && c.dtype() == DType.FP32;
+    if (!allFp32 && (typeA != DType.BF16 || typeB != DType.BF16)) {
+      products.orElseThrow().own(typeA + " and " + typeB + " to " + c.dtype());
+      return false;
+    }
+    return products.orElseThrow().multiply(queue, a, b, c, accumulate);
+  }
+
   private void multiply(Queue queue, Operand a, Operand b, Tensor cMN, boolean accumulate) {
     CudaTensor c = Operands.floating("cMN", cMN);
     DType[] allowed = c.dtype() == DType.FP64 ? new DType[] {DType.FP64} : new DType[] {DType.FP32, DType.BF16};
@@ -61,6 +83,9 @@ record CudaGemm(Modules modules) implements GemmKernels {
     long k = a.columns();
     Operands.matrix("cMN", cMN, m, n);
     Operands.matrix(b.name, b.tensor, b.transposed ? n : k, b.transposed ? k : n);
+    if (m * n * k > 0 && products.isPresent() && byLibrary(queue, a.asStored(checkedA), b.asStored(checkedB), c, accumulate)) {
+      return;
+    }
     modules
         .launch(queue, FILE, "multiply" + Operands.suffix(checkedA) + Operands.suffix(checkedB) + Operands.suffix(c))
         .tensor(checkedA)

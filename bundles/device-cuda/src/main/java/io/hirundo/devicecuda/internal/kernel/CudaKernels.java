@@ -1,5 +1,6 @@
 package io.hirundo.devicecuda.internal.kernel;
 
+import io.hirundo.devicecuda.internal.LtProducts;
 import io.hirundo.devicecuda.internal.Modules;
 import io.hirundo.devicecuda.internal.Workspace;
 import io.hirundo.kernel.AttentionKernels;
@@ -20,11 +21,12 @@ import java.util.Optional;
  *
  * @param modules compiles and loads them
  * @param workspace where kernels of two steps keep what is between
+ * @param products by cuBLASLt; empty where the own kernels multiply
  */
-public record CudaKernels(Modules modules, Workspace workspace) implements Kernels {
+public record CudaKernels(Modules modules, Workspace workspace, Optional<LtProducts> products) implements Kernels {
   @Override
   public GemmKernels gemm() {
-    return new CudaGemm(modules);
+    return new CudaGemm(modules, products);
   }
 
   @Override
@@ -64,7 +66,7 @@ public record CudaKernels(Modules modules, Workspace workspace) implements Kerne
 
   @Override
   public Optional<BlockScaledKernels> blockScaled() {
-    return Optional.of(new CudaBlockScaled(modules));
+    return Optional.of(new CudaBlockScaled(modules, products));
   }
 
   @Override

@@ -1,0 +1,147 @@
+package io.hirundo.devicecuda.internal.driver;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/** How cuBLASLt does a product: descriptors, and the algorithm, which stays the same. To be used by one thread at a time. */
+public final class LtPlan implements AutoCloseable {
+  private static final long WORKSPACE_SIZE = CublasLt.HEURISTIC_RESULT.byteOffset(PathElement.groupElement("workspaceSize"));
+  private static final long STATE = CublasLt.HEURISTIC_RESULT.byteOffset(PathElement.groupElement("state"));
+
+  private final CublasLt library;
+  private final long handle;
+  private final LtProduct product;
+  private final long descriptor;
+  private final long layoutA;
+  private final long layoutB;
+  private final long layoutD;
+  private final MemorySegment result;
+  private final MemorySegment one;
+  private final MemorySegment zero;
+  private final MemorySegment pointer;
+
+  private LtPlan(CublasLt library, long handle, LtProduct product) {
+    this.library = library;
+    this.handle = handle;
+    this.product = product;
+    Arena arena = Arena.ofAuto();
+    result = arena.allocate(CublasLt.HEURISTIC_RESULT);
+    one = arena.allocateFrom(JAVA_FLOAT, 1);
+    zero = arena.allocateFrom(JAVA_FLOAT, 0);
+    pointer = arena.allocate(JAVA_LONG);
+    descriptor = library.descriptor();
+    layoutA = library.layout(product.a());
+    layoutB = library.layout(product.b());
+    layoutD = library.layout(product.d());
+    library.setDescriptor(descriptor, CublasLt.TRANSPOSE_A, arena.allocateFrom(JAVA_INT, product.a().transposed() ? 1 : 0));
+    library.setDescriptor(descriptor, CublasLt.TRANSPOSE_B, arena.allocateFrom(JAVA_INT, product.b().transposed() ? 1 : 0));
+    if (isScaled()) {
+      library.setDescriptor(descriptor, CublasLt.FAST_ACCUMULATION, arena.allocateFrom(JAVA_BYTE, (byte) 0));
+      library.setDescriptor(descriptor, CublasLt.SCALE_MODE_A, arena.allocateFrom(JAVA_INT, product.a().scaleMode()));
+      library.setDescriptor(descriptor, CublasLt.SCALE_MODE_B, arena.allocateFrom(JAVA_INT, product.b().scaleMode()));
+    }
+  }
+
+  /**
+   * The library's own choice of an algorithm.
+   *
+   * @param handle of the current context
+   * @param scalesA where the scales of the first calls are; 0 without
+   * @return empty where it has none
+   */
+  public static Optional<LtPlan> find(
+      CublasLt library, long handle, LtProduct product, long mostWorkspaceBytes, long scalesA, long scalesB) {
+    var plan = new LtPlan(library, handle, product);
+    // Without scales at hand the library refuses to look.
+    plan.setScales(scalesA, scalesB);
+    long preference = library.preference();
+    try (Arena arena = Arena.ofConfined()) {
+      library.setPreference(preference, CublasLt.MOST_WORKSPACE_BYTES, arena.allocateFrom(JAVA_LONG, mostWorkspaceBytes));
+      int[] alignments = {
+        product.a().alignmentBytes(), product.b().alignmentBytes(), product.d().alignmentBytes(), product.d().alignmentBytes()
+      };
+      for (int i = 0; i < alignments.length; i++) {
+        library.setPreference(preference, CublasLt.ALIGNMENT_A + i, arena.allocateFrom(JAVA_INT, alignments[i]));
+      }
+      if (library.find(handle, plan.descriptor, plan.layoutA, plan.layoutB, plan.layoutD, preference, plan.result)) {
+        return Optional.of(plan);
+      }
+    } finally {
+      library.destroy("cublasLtMatmulPreference", preference);
+    }
+    plan.close();
+    return Optional.empty();
+  }
+
+  /**
+   * Multiplies.
+   *
+   * @param workspace of as many bytes as were offered
+   */
+  public void run(long a, long scalesA, long b, long scalesB, long d, boolean accumulate, long workspace, Handles.Stream stream) {
+    setScales(scalesA, scalesB);
+    library.multiply(handle, this, one, a, b, accumulate ? one : zero, d, workspace, stream.address());
+  }
+
+  private void setScales(long scalesA, long scalesB) {
+    if (isScaled()) {
+      pointer.set(JAVA_LONG, 0, scalesA);
+      library.setDescriptor(descriptor, CublasLt.SCALE_POINTER_A, pointer);
+      pointer.set(JAVA_LONG, 0, scalesB);
+      library.setDescriptor(descriptor, CublasLt.SCALE_POINTER_B, pointer);
+    }
+  }
+
+  private boolean isScaled() {
+    return product.a().scales() != null;
+  }
+
+  static int state(MemorySegment result) {
+    return result.get(JAVA_INT, STATE);
+  }
+
+  /** The algorithm as the library writes it, in hexadecimal digits. */
+  public String algorithmText() {
+    return HexFormat.of().formatHex(algorithm().toArray(JAVA_BYTE));
+  }
+
+  MemorySegment algorithm() {
+    return result.asSlice(0, WORKSPACE_SIZE);
+  }
+
+  public long workspaceBytes() {
+    return result.get(JAVA_LONG, WORKSPACE_SIZE);
+  }
+
+  long descriptor() {
+    return descriptor;
+  }
+
+  long layoutA() {
+    return layoutA;
+  }
+
+  long layoutB() {
+    return layoutB;
+  }
+
+  long layoutD() {
+    return layoutD;
+  }
+
+  @Override
+  public void close() {
+    library.destroy("cublasLtMatmulDesc", descriptor);
+    library.destroy("cublasLtMatrixLayout", layoutA);
+    library.destroy("cublasLtMatrixLayout", layoutB);
+    library.destroy("cublasLtMatrixLayout", layoutD);
+  }
+}

@@ -1,0 +1,269 @@
+// cuBLASLt without a GPU: keeps what descriptors are told, and multiplies naively in stream order, from exactly that. What the
+// library does not support on Hopper, what is not aligned as was promised, an algorithm of another product, and a workspace that
+// is too small are refused. Numbers are NVIDIA's, written here again.
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <dlfcn.h>
+#include <mutex>
+#include <set>
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+enum { SUCCESS = 0, NOT_INITIALIZED = 1, INVALID_VALUE = 7, EXECUTION_FAILED = 13, NOT_SUPPORTED = 15 };
+enum { R_32F = 0, R_16BF = 14, R_8F_E4M3 = 28 };
+enum { VEC128 = 4, BLK128 = 5 };
+
+struct Layout {
+  int type;
+  uint64_t rows, columns;
+  int64_t ld;
+};
+struct Desc {
+  int computeType, scaleType;
+  int transA = 0, transB = 0, modeA = 0, modeB = 0;
+  char fastAccumulation = 1; // so that it must be told
+  const float *scalesA = nullptr, *scalesB = nullptr;
+};
+struct Preference {
+  uint64_t workspace = 0;
+  uint32_t alignment[4] = {256, 256, 256, 256};
+};
+struct Algorithm {
+  uint64_t data[8];
+};
+struct HeuristicResult {
+  Algorithm algorithm;
+  uint64_t workspace;
+  int state;
+  float waves;
+  int reserved[4];
+};
+static_assert(sizeof(HeuristicResult) == 96, "cublasLtMatmulHeuristicResult_t");
+
+static std::mutex mutex;
+static std::set<void *> live;
+static int heuristics, products, versionNumber = 130000, refused;
+
+
+EXPORT int lt_live() { return live.size(); }
+EXPORT int lt_heuristics() { return heuristics; }
+EXPORT int lt_products() { return products; }
+// The version from now on, and whether there are no algorithms.
+EXPORT void lt_become(int version, int refuses) { versionNumber = version, refused = refuses; }
+
+static void *driver(const char *name) {
+  static void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  return dlsym(library, name);
+}
+static bool inContext() { return ((int (*)())driver("stub_context"))() >= 0; }
+
+template <class T> static int keep(void **out, T *made) {
+  std::lock_guard<std::mutex> lock(mutex);
+  live.insert(*out = made);
+  return SUCCESS;
+}
+template <class T> static int drop(void *it) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!live.erase(it)) {
+    return INVALID_VALUE;
+  }
+  delete (T *)it;
+  return SUCCESS;
+}
+template <class T> static int set(T &to, const void *value, size_t bytes) {
+  if (bytes != sizeof(T)) {
+    return INVALID_VALUE;
+  }
+  memcpy(&to, value, bytes);
+  return SUCCESS;
+}
+
+EXPORT size_t cublasLtGetVersion() { return versionNumber; }
+EXPORT int cublasLtCreate(void **handle) { return inContext() ? keep(handle, new int(0)) : NOT_INITIALIZED; }
+EXPORT int cublasLtDestroy(void *handle) { return drop<int>(handle); }
+EXPORT int cublasLtMatmulDescCreate(void **desc, int compute, int scale) { return keep(desc, new Desc{compute, scale}); }
+EXPORT int cublasLtMatmulDescDestroy(void *desc) { return drop<Desc>(desc); }
+EXPORT int cublasLtMatmulDescSetAttribute(void *it, int attribute, const void *value, size_t bytes) {
+  auto d = (Desc *)it;
+  switch (attribute) {
+  case 3: return set(d->transA, value, bytes);
+  case 4: return set(d->transB, value, bytes);
+  case 17: return set(d->scalesA, value, bytes);
+  case 18: return set(d->scalesB, value, bytes);
+  case 25: return set(d->fastAccumulation, value, bytes);
+  case 31: return set(d->modeA, value, bytes);
+  case 32: return set(d->modeB, value, bytes);
+  default: return INVALID_VALUE;
+  }
+}
+EXPORT int cublasLtMatrixLayoutCreate(void **layout, int type, uint64_t rows, uint64_t columns, int64_t ld) {
+  return keep(layout, new Layout{type, rows, columns, ld});
+}
+EXPORT int cublasLtMatrixLayoutDestroy(void *layout) { return drop<Layout>(layout); }
+EXPORT int cublasLtMatmulPreferenceCreate(void **preference) { return keep(preference, new Preference()); }
+EXPORT int cublasLtMatmulPreferenceDestroy(void *preference) { return drop<Preference>(preference); }
+EXPORT int cublasLtMatmulPreferenceSetAttribute(void *it, int attribute, const void *value, size_t bytes) {
+  auto p = (Preference *)it;
+  return attribute == 1                   ? set(p->workspace, value, bytes)
+         : attribute >= 5 && attribute <= 8 ? set(p->alignment[attribute - 5], value, bytes)
+                                            : (int)INVALID_VALUE;
+}
+
+// What a product is, all of it, so that another has another algorithm.
+static uint64_t identity(const Desc &d, const Layout &a, const Layout &b, const Layout &c) {
+  uint64_t hash = 14695981039346656037u;
+  for (uint64_t number : {(uint64_t)d.transA, (uint64_t)d.transB, (uint64_t)d.modeA, (uint64_t)d.modeB, (uint64_t)a.type, a.rows, a.columns,
+                          (uint64_t)a.ld, (uint64_t)b.type, b.rows, b.columns, (uint64_t)b.ld, (uint64_t)c.type, c.rows, c.columns,
+                          (uint64_t)c.ld}) {
+    hash = (hash ^ number) * 1099511628211u;
+  }
+  return hash;
+}
+static int check(const Desc &d, const Layout &a, const Layout &b, const Layout &c) {
+  uint64_t m = d.transA ? a.columns : a.rows, k = d.transA ? a.rows : a.columns;
+  uint64_t kOfB = d.transB ? b.columns : b.rows, n = d.transB ? b.rows : b.columns;
+  if (d.computeType != 68 || d.scaleType != R_32F || k != kOfB || c.rows != m || c.columns != n || m * n * k == 0) {
+    return INVALID_VALUE;
+  }
+  for (const Layout &it : {a, b, c}) {
+    if (it.ld < (int64_t)it.rows) {
+      return INVALID_VALUE;
+    }
+  }
+  if (a.type == R_8F_E4M3 && b.type == R_8F_E4M3) {
+    bool modes = (d.modeA == VEC128 || d.modeA == BLK128) && (d.modeB == VEC128 || d.modeB == BLK128) &&
+                 !(d.modeA == BLK128 && d.modeB == BLK128);
+    bool extents = k % 16 == 0 && m % 8 == 0 && (d.modeB != VEC128 || n % 8 == 0);
+    bool aligned = d.scalesA && d.scalesB && (uintptr_t)d.scalesA % 16 == 0 && (uintptr_t)d.scalesB % 16 == 0;
+    return versionNumber >= 120900 && modes && extents && aligned && d.transA == 1 && d.transB == 0 && !d.fastAccumulation &&
+                   (c.type == R_16BF || c.type == R_32F)
+               ? SUCCESS
+               : NOT_SUPPORTED;
+  }
+  bool ofFloats = a.type == R_32F && b.type == R_32F && c.type == R_32F;
+  bool ofHalves = a.type == R_16BF && b.type == R_16BF && (c.type == R_16BF || c.type == R_32F);
+  return (ofFloats || ofHalves) && d.modeA == 0 && d.modeB == 0 ? SUCCESS : NOT_SUPPORTED;
+}
+
+EXPORT int cublasLtMatmulAlgoGetHeuristic(void *handle, void *desc, void *a, void *b, void *c, void *d, void *preference, int asked,
+                                          HeuristicResult *results, int *found) {
+  std::lock_guard<std::mutex> lock(mutex);
+  heuristics++;
+  *found = 0;
+  for (void *it : {handle, desc, a, b, c, d, preference}) {
+    if (!live.count(it)) {
+      return INVALID_VALUE;
+    }
+  }
+  int status = refused ? (int)NOT_SUPPORTED : check(*(Desc *)desc, *(Layout *)a, *(Layout *)b, *(Layout *)d);
+  auto p = (Preference *)preference;
+  if (status || asked != 1 || p->workspace < 4096) {
+    return status ? status : (int)NOT_SUPPORTED;
+  }
+
+  uint64_t product = identity(*(Desc *)desc, *(Layout *)a, *(Layout *)b, *(Layout *)d);
+  HeuristicResult result = {};
+  result.algorithm.data[0] = product;
+  for (int i = 0; i < 4; i++) {
+    result.algorithm.data[1 + i] = p->alignment[i];
+  }
+
+  result.workspace = 4096;
+  result.waves = 1;
+  *results = result;
+  return *found = 1, SUCCESS;
+}
+
+static float widen(const void *at, int type, uint64_t index) {
+  if (type == R_32F) {
+    return ((const float *)at)[index];
+  }
+  if (type == R_16BF) {
+    uint32_t bits = (uint32_t)((const uint16_t *)at)[index] << 16;
+    float value;
+    memcpy(&value, &bits, 4);
+    return value;
+  }
+  int code = ((const uint8_t *)at)[index], exponent = code >> 3 & 15, mantissa = code & 7;
+  float value = (code & 127) == 127 ? NAN : exponent ? std::ldexp(8.0f + mantissa, exponent - 10) : std::ldexp((float)mantissa, -9);
+  return code & 128 ? -value : value;
+}
+static void narrow(float value, void *at, int type, uint64_t index) {
+  if (type == R_32F) {
+    ((float *)at)[index] = value;
+    return;
+  }
+  uint32_t bits;
+  memcpy(&bits, &value, 4);
+  ((uint16_t *)at)[index] = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+
+struct Product {
+  Desc desc;
+  Layout layoutA, layoutB, layoutD;
+  const void *a, *b;
+  const void *c;
+  void *d;
+  float alpha, beta;
+  void *workspace;
+};
+// The scale for row `row` of an operand's op, [extent, k], at k.
+static float scale(int mode, const float *scales, uint64_t extent, uint64_t depth, uint64_t row, uint64_t k) {
+  uint64_t blocks = (depth + 127) / 128;
+  return mode == VEC128 ? scales[k / 128 * extent + row] : mode == BLK128 ? scales[row / 128 * ((blocks + 3) / 4 * 4) + k / 128] : 1;
+}
+static void run(void *it) {
+  auto p = (Product *)it;
+  const Desc &desc = p->desc;
+  uint64_t m = p->layoutD.rows, n = p->layoutD.columns, depth = desc.transA ? p->layoutA.rows : p->layoutA.columns;
+  memset(p->workspace, 0xfd, 4096);
+  for (uint64_t column = 0; column < n; column++) {
+    for (uint64_t row = 0; row < m; row++) {
+      float sum = 0;
+      for (uint64_t first = 0; first < depth; first += 128) {
+        float part = 0;
+        for (uint64_t k = first; k < depth && k < first + 128; k++) {
+          part += widen(p->a, p->layoutA.type, desc.transA ? row * p->layoutA.ld + k : k * p->layoutA.ld + row) *
+                  widen(p->b, p->layoutB.type, desc.transB ? k * p->layoutB.ld + column : column * p->layoutB.ld + k);
+        }
+        float sa = scale(desc.modeA, desc.scalesA, m, depth, row, first), sb = scale(desc.modeB, desc.scalesB, n, depth, column, first);
+        sum = std::fma(part * sa, sb, sum);
+      }
+      uint64_t at = column * p->layoutD.ld + row;
+      float before = p->beta == 0 ? 0 : p->beta * widen(p->c, p->layoutD.type, at);
+      narrow(p->alpha * sum + before, p->d, p->layoutD.type, at);
+    }
+  }
+  delete p;
+}
+
+EXPORT int cublasLtMatmul(void *handle, void *desc, const float *alpha, const void *a, void *layoutA, const void *b, void *layoutB,
+                          const float *beta, const void *c, void *layoutC, void *d, void *layoutD, const Algorithm *algorithm,
+                          void *workspace, size_t workspaceBytes, void *stream) {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (void *it : {handle, desc, layoutA, layoutB, layoutC, layoutD}) {
+    if (!live.count(it)) {
+      return INVALID_VALUE;
+    }
+  }
+  auto p = new Product{*(Desc *)desc, *(Layout *)layoutA, *(Layout *)layoutB, *(Layout *)layoutD, a, b, c, d, *alpha, *beta, workspace};
+  int status = check(p->desc, p->layoutA, p->layoutB, p->layoutD);
+  const void *addresses[] = {a, b, c, d};
+  for (int i = 0; i < 4 && !status; i++) {
+    uint64_t alignment = algorithm->data[1 + i];
+    status = !alignment || (uintptr_t)addresses[i] % alignment ? (int)INVALID_VALUE : (int)SUCCESS;
+  }
+  if (!status && (algorithm->data[0] != identity(p->desc, p->layoutA, p->layoutB, p->layoutD) || c != d || layoutC != layoutD ||
+                  workspaceBytes < 4096 || (uintptr_t)workspace % 256)) {
+    status = INVALID_VALUE;
+  }
+  if (!status) {
+    products++;
+    auto enqueue = (int (*)(void *, void (*)(void *), void *))driver("stub_enqueue");
+    status = enqueue(stream, run, p) ? (int)EXECUTION_FAILED : (int)SUCCESS;
+  }
+  if (status) {
+    delete p;
+  }
+  return status;
+}
