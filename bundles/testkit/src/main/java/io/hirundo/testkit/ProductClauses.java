@@ -9,54 +9,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
-import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.StepMemory;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
- * What a training asks of a {@link PrecisionStrategy}. Its three products are compared with binary64 loops over the values that
- * the operands have in their types.
+ * The three products of a linear layer, compared with binary64 loops over the values that the operands have in their types.
  */
-public interface PrecisionContract extends OnDevice {
-  /** What no claimed tolerance is let pass: a transposed gradient is wrong by more than its own size. */
-  double MAX_TOLERANCE = 0.1;
-
-  /** The strategy under test, new or the same each time. */
-  PrecisionStrategy strategy();
-
-  /**
-   * The largest error of a product, its norm by the norm of the product. By default what rounding of the strategy's types may
-   * do; a strategy that quantizes its operands says more, {@link #MAX_TOLERANCE} at most.
-   */
-  default double tolerance() {
-    Set<DType> types = EnumSet.of(strategy().parameterType(), strategy().activationType());
-    return types.contains(DType.BF16) ? 0.01 : types.contains(DType.FP32) ? 1e-5 : 1e-13;
-  }
-
-  /** Sizes of layers, of which those are tried that the strategy supports: square, odd, and of whole blocks. */
-  default List<LinearShape> shapes() {
-    return Stream.of(new long[][] {{1, 1}, {3, 7}, {33, 33}, {17, 130}, {131, 16}, {128, 256}})
-        .map(sizes -> new LinearShape("layers.3.mlp.down", sizes[0], sizes[1]))
-        .toList();
-  }
-
-  /** Tokens of the microbatches that each layer is given, one after the other. */
-  default List<Integer> tokens() {
-    return List.of(33, 1, 8, 65);
-  }
-
+public interface ProductClauses extends PrecisionOffer {
   @Clause(value = "y = x w^T, for every supported size and any number of tokens",
       remedy = "how forward() reads the weight, the last row and column of odd sizes, and what it keeps between calls")
   default void forwardIsTheProduct(Bench bench) {
@@ -99,11 +67,11 @@ public interface PrecisionContract extends OnDevice {
   @Clause(value = "The same operands give the same bits, so that a resumed run repeats the one that was not stopped",
       remedy = "sums in an order that differs from call to call, random rounding without a fixed seed, state kept between calls")
   default void repeatsBitForBit(Bench bench) {
-    for (LinearShape shape : supported(bench)) {
+    for (LinearShape shape : Layers.supported(this, bench)) {
       List<double[]> first = products(bench, shape);
       List<double[]> second = products(bench, shape);
       for (int i = 0; i < first.size(); i++) {
-        assertArrayEquals(bits(first.get(i)), bits(second.get(i)), "product " + i + " of " + shape);
+        assertArrayEquals(Layers.bits(first.get(i)), Layers.bits(second.get(i)), "product " + i + " of " + shape);
       }
     }
   }
@@ -111,7 +79,7 @@ public interface PrecisionContract extends OnDevice {
   @Clause(value = "All that later products depend on is in memory(): another layer that takes it up goes on with the same bits",
       remedy = "StepMemory.state() and restored(); and what is kept from step to step without being there, which a resumed run lacks")
   default void remembersNothingElse(Bench bench) {
-    for (LinearShape shape : supported(bench)) {
+    for (LinearShape shape : Layers.supported(this, bench)) {
       try (var first = LinearTrial.unchecked(bench, this, shape);
           var second = LinearTrial.unchecked(bench, this, shape)) {
         for (int step = 1; step <= 3; step++) {
@@ -122,7 +90,7 @@ public interface PrecisionContract extends OnDevice {
         }
         first.math.memory().ifPresent(memory -> takeUp(bench, memory, second.math.memory().orElseThrow()));
         for (int step = 4; step <= 5; step++) {
-          assertArrayEquals(bits(nextStep(bench, first, step)), bits(nextStep(bench, second, step)), "step " + step + " of " + shape);
+          assertArrayEquals(Layers.bits(nextStep(bench, first, step)), Layers.bits(nextStep(bench, second, step)), "step " + step + " of " + shape);
         }
       }
     }
@@ -145,7 +113,7 @@ public interface PrecisionContract extends OnDevice {
   @Clause(value = "The strategy serves the ranks of a process at the same time",
       remedy = "state that layers share: scratch memory belongs into what bind() returns")
   default void servesManyThreads(Bench bench) {
-    List<LinearShape> shapes = supported(bench);
+    List<LinearShape> shapes = Layers.supported(this, bench);
     var alone = shapes.stream().map(shape -> products(bench, shape)).toList();
     var running =
         IntStream.range(0, 4)
@@ -155,7 +123,7 @@ public interface PrecisionContract extends OnDevice {
                   int at = (i + thread) % shapes.size();
                   List<double[]> products = products(own, shapes.get(at));
                   for (int each = 0; each < products.size(); each++) {
-                    assertArrayEquals(bits(alone.get(at).get(each)), bits(products.get(each)), "product " + each);
+                    assertArrayEquals(Layers.bits(alone.get(at).get(each)), Layers.bits(products.get(each)), "product " + each);
                   }
                 }
               }
@@ -167,7 +135,7 @@ public interface PrecisionContract extends OnDevice {
   @Clause(value = "Memory does not grow from step to step, and all of it is given back",
       remedy = "tensors that prepare() or a product allocates each time, and what the two close() methods leave open")
   default void memoryStaysTheSame(Bench bench) {
-    for (LinearShape shape : supported(bench)) {
+    for (LinearShape shape : Layers.supported(this, bench)) {
       var held = new ArrayList<Map<MemoryCategory, Long>>();
       try (var trial = LinearTrial.unchecked(bench, this, shape)) {
         for (int step = 1; step <= 3; step++) {
@@ -201,7 +169,7 @@ public interface PrecisionContract extends OnDevice {
   @Clause(value = "A weight of another shape or type is refused, by the name of the layer",
       remedy = "prepare(): throw an IllegalArgumentException that names LinearShape.name()")
   default void refusesOtherWeights(Bench bench) {
-    LinearShape shape = supported(bench).getLast();
+    LinearShape shape = Layers.supported(this, bench).getLast();
     DType type = strategy().parameterType();
     try (LinearMath math = strategy().bind(bench.device(), shape)) {
       DType another = type == DType.FP32 ? DType.FP64 : DType.FP32;
@@ -232,7 +200,7 @@ public interface PrecisionContract extends OnDevice {
       remedy = "supports(): Support.no(reason) for it, a layer without elements among them; and shapes() of the test")
   default void saysWhatItDoesNotServe(Bench bench) {
     var info = bench.device().info();
-    assertFalse(supported(bench).isEmpty(), "none of the sizes of shapes() is supported on " + info.name());
+    assertFalse(Layers.supported(this, bench).isEmpty(), "none of the sizes of shapes() is supported on " + info.name());
     var refused = new ArrayList<>(List.of(new LinearShape("none", 0, 5), new LinearShape("none", 5, 0)));
     refused.forEach(shape -> assertFalse(strategy().supports(info, shape).supported(), "supports " + shape));
     refused.addAll(shapes());
@@ -245,7 +213,7 @@ public interface PrecisionContract extends OnDevice {
   @Clause(value = "Closed twice is closed; used afterwards it is an error, not a product of memory that is gone",
       remedy = "close() must be harmless the second time; afterwards prepare() and the products throw IllegalStateException")
   default void closedIsClosed(Bench bench) {
-    LinearShape shape = supported(bench).getLast();
+    LinearShape shape = Layers.supported(this, bench).getLast();
     var trial = LinearTrial.unchecked(bench, this, shape);
     trial.prepare(1);
     var x = trial.input(5).tensor();
@@ -260,13 +228,8 @@ public interface PrecisionContract extends OnDevice {
     assertThrows(IllegalStateException.class, () -> trial.math.weightGradient(queue, y, x, dw));
   }
 
-  private List<LinearShape> supported(Bench bench) {
-    var device = bench.device().info();
-    return shapes().stream().filter(shape -> strategy().supports(device, shape).supported()).toList();
-  }
-
   private void forEveryLayer(Bench bench, Consumer<LinearTrial> check) {
-    for (LinearShape shape : supported(bench)) {
+    for (LinearShape shape : Layers.supported(this, bench)) {
       try (var trial = LinearTrial.checked(bench, this, shape)) {
         check.accept(trial);
       }
@@ -278,9 +241,5 @@ public interface PrecisionContract extends OnDevice {
       Guarded w = trial.prepare(1);
       return List.of(trial.forward(w, 33), trial.inputGradient(w, 33), trial.weightGradient(33));
     }
-  }
-
-  private static long[] bits(double[] values) {
-    return Arrays.stream(values).mapToLong(Double::doubleToRawLongBits).toArray();
   }
 }
