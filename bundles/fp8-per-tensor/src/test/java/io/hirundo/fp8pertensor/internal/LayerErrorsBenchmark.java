@@ -9,7 +9,7 @@ import java.util.Locale;
 
 /**
  * Errors of the products of a Llama-70B layer's matrices, whose inputs have outliers. Arguments: tokens, workers, a part of the
- * matrices' names. Takes about 6 GB of memory.
+ * matrices' names. Takes about 4 GB of memory.
  */
 public final class LayerErrorsBenchmark {
   /** Of the projections to queries, keys and values (64 and 8 heads of 128), the output projection, gate or up, and down. */
