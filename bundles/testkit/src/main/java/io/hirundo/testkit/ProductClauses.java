@@ -90,7 +90,9 @@ public interface ProductClauses extends PrecisionOffer {
         }
         first.math.memory().ifPresent(memory -> takeUp(bench, memory, second.math.memory().orElseThrow()));
         for (int step = 4; step <= 5; step++) {
-          assertArrayEquals(Layers.bits(nextStep(bench, first, step)), Layers.bits(nextStep(bench, second, step)), "step " + step + " of " + shape);
+          assertArrayEquals(
+              Layers.bits(nextStep(bench, first, step)), Layers.bits(nextStep(bench, second, step)),
+              "step " + step + " of " + shape);
         }
       }
     }

@@ -110,7 +110,8 @@ final class TravelTrial implements AutoCloseable {
       }
       x.requireUntouched();
       String what = operand + " over " + over + " in pieces of " + rows + " rows, " + shape;
-      assertArrayEquals(Layers.bits(ofValues(operand, over, x.tensor())), Layers.bits(ofPieces(packed, operand, over, pieces, rows)), what);
+      double[] expected = ofValues(operand, over, x.tensor());
+      assertArrayEquals(Layers.bits(expected), Layers.bits(ofPieces(packed, operand, over, pieces, rows)), what);
     }
   }
 

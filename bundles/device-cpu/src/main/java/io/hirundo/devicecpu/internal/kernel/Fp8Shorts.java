@@ -136,7 +136,8 @@ final class Fp8Shorts {
 
   /**
    * As {@link #encode}, where some are less than the least normal value: a mantissa with its implied one is shifted by as much as the
-   * exponent is too low. Half of the least code, and whatever is smaller, become 0.
+   * exponent is too low. Half of the least code, and whatever is smaller, become 0. Both are written out for the reason that {@link
+   * Lanes} gives.
    */
   private static void encodeAll(long x, int count, long offsets, Fp8 format, long codes) {
     int dropped = dropped(format);
