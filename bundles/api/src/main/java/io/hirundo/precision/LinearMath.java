@@ -8,7 +8,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 /**
  * The three matrix products of one linear layer {@code y = x wᵀ}. Suffixes as in {@code io.hirundo.kernel.Kernels}. The same
  * operands give the same bits; what is not a number stays one. Belongs to one thread. {@code
- * io.hirundo.testkit.PrecisionContract} tests all of this but {@link #coding}, {@link #packed} and {@link #roundingLoss}.
+ * io.hirundo.testkit.PrecisionContract} tests all of this but {@link #trial}.
  */
 @ConsumerType
 public interface LinearMath extends AutoCloseable {

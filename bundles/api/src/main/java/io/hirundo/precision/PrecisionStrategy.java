@@ -67,7 +67,7 @@ public interface PrecisionStrategy {
 
   /**
    * How the stages of a pipeline hand on activations and gradients where that is to take fewer bits; empty where they go as they
-   * are, with the same numbers as on one rank. {@code io.hirundo.testkit.PrecisionContract} does not test it.
+   * are, with the same numbers as on one rank.
    */
   default Optional<MessageCoding> betweenStages(Device device) {
     return Optional.empty();

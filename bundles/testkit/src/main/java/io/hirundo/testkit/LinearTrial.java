@@ -21,16 +21,16 @@ final class LinearTrial implements AutoCloseable {
   private PreparedWeight prepared;
 
   /** Whose products are compared with what they should be. */
-  static LinearTrial checked(Bench bench, PrecisionContract contract, LinearShape shape) {
-    return new LinearTrial(bench, contract, shape, Math.min(contract.tolerance(), PrecisionContract.MAX_TOLERANCE));
+  static LinearTrial checked(Bench bench, PrecisionOffer contract, LinearShape shape) {
+    return new LinearTrial(bench, contract, shape, Math.min(contract.tolerance(), PrecisionOffer.MAX_TOLERANCE));
   }
 
   /** Whose products may be anything. */
-  static LinearTrial unchecked(Bench bench, PrecisionContract contract, LinearShape shape) {
+  static LinearTrial unchecked(Bench bench, PrecisionOffer contract, LinearShape shape) {
     return new LinearTrial(bench, contract, shape, Double.POSITIVE_INFINITY);
   }
 
-  private LinearTrial(Bench bench, PrecisionContract contract, LinearShape shape, double tolerance) {
+  private LinearTrial(Bench bench, PrecisionOffer contract, LinearShape shape, double tolerance) {
     this.bench = bench;
     this.strategy = contract.strategy();
     this.shape = shape;

@@ -34,7 +34,7 @@ class PrecisionMutantsTest {
 
   @TestFactory
   Stream<DynamicTest> mutants() {
-    return Mutants.exactly(PrecisionMutantsTest.class, PrecisionContract.class);
+    return Mutants.exactly(PrecisionMutantsTest.class, ProductClauses.class);
   }
 
   @HirundoContract

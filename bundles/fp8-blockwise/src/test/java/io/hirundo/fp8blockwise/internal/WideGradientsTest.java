@@ -9,7 +9,7 @@ import io.hirundo.testkit.HirundoContract;
 import io.hirundo.testkit.PrecisionContract;
 import java.util.List;
 
-/** Output gradients in E5M2. */
+/** Output gradients in E5M2, and messages between stages in E4M3. */
 @HirundoContract
 class WideGradientsTest implements PrecisionContract {
   @Override
@@ -17,7 +17,8 @@ class WideGradientsTest implements PrecisionContract {
     return new Fp8BlockwiseFactory()
         .create(
             new Fp8BlockwiseOptions(
-                Fp8BlockwiseOptions.EXACT, Fp8BlockwiseOptions.E5M2, Fp8BlockwiseOptions.ALIGNED, 0, 0, true, false));
+                Fp8BlockwiseOptions.EXACT, Fp8BlockwiseOptions.E5M2, Fp8BlockwiseOptions.ALIGNED, 0, 0, true, false,
+                Fp8BlockwiseOptions.FP8));
   }
 
   @Override

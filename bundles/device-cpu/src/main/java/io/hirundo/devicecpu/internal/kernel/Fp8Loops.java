@@ -7,6 +7,7 @@ import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
 import io.hirundo.devicecpu.internal.Fp8;
 import io.hirundo.devicecpu.internal.Memory;
+import io.hirundo.kernel.ScaleBlock;
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
@@ -27,12 +28,13 @@ final class Fp8Loops {
   private static final VectorMask<Byte> LANES_OF_BYTES = BYTES.indexInRange(0, Lanes.COUNT);
 
   /** Also the bits of an exponent. */
-  private static final int INFINITY = 0x7f800000;
+  static final int INFINITY = 0x7f800000;
 
   private static final int MAGNITUDE = 0x7fffffff;
   private static final int SIGN = 0x80;
   private static final int FP32_MANTISSA_BITS = 23;
-  private static final int FOUR = 4;
+  private static final int BLOCK = ScaleBlock.EXTENT;
+  private static final int VECTORS_OF_BLOCK = BLOCK / Lanes.COUNT;
 
   private Fp8Loops() {}
 
@@ -76,6 +78,26 @@ final class Fp8Loops {
     }
   }
 
+  /**
+   * For each block of a row the larger one of what is there and of its magnitudes, as bits of FP32, whose order is that of
+   * magnitudes; those of what is not a number are above all.
+   */
+  static void blockMaxima(long x, int count, long maxima) {
+    int whole = count & -BLOCK;
+    for (int i = 0; i < whole; i += BLOCK) {
+      IntVector largest = IntVector.zero(INTS);
+      for (int v = 0; v < VECTORS_OF_BLOCK; v++) {
+        largest = largest.max(IntVector.fromMemorySegment(INTS, ALL, x + i * 4L + v * Lanes.BYTES, ORDER).and(MAGNITUDE));
+      }
+      long at = maxima + i / BLOCK * 4L;
+      Memory.setInt(at, Math.max(Memory.getInt(at), largest.reduceLanes(VectorOperators.MAX)));
+    }
+    long last = maxima + whole / BLOCK * 4L;
+    for (int i = whole; i < count; i++) {
+      Memory.setInt(last, Math.max(Memory.getInt(last), Memory.getInt(x + i * 4L) & MAGNITUDE));
+    }
+  }
+
   /** Codes of {@code x scale}. */
   static void encode(long x, int count, float scale, Fp8 format, long codes) {
     int shift = format.shift();
@@ -90,32 +112,33 @@ final class Fp8Loops {
     }
   }
 
-  /**
-   * Codes of {@code x[r][i] scales[i]} of four rows r, those of an i side by side.
-   *
-   * @param rowBytes from a row to the next
-   */
-  static void encodeFour(long x, long rowBytes, int count, long scales, Fp8 format, long codes) {
+  /** Codes of {@code x[i] scales[i / 128]}. */
+  static void encodeBlocks(long x, int count, long scales, Fp8 format, long codes) {
     int shift = format.shift();
     int least = Float.floatToRawIntBits(format.leastNormal());
     int most = Float.floatToRawIntBits(format.maximum());
     int whole = Lanes.wholeVectors(count);
     for (int i = 0; i < whole; i += Lanes.COUNT) {
-      long at = x + i * 4L;
-      FloatVector scale = fromMemorySegment(FLOATS, ALL, scales + i * 4L, ORDER);
-      IntVector c0 = codes(fromMemorySegment(FLOATS, ALL, at, ORDER).mul(scale), shift, least, most);
-      IntVector c1 = codes(fromMemorySegment(FLOATS, ALL, at + rowBytes, ORDER).mul(scale), shift, least, most);
-      IntVector c2 = codes(fromMemorySegment(FLOATS, ALL, at + 2 * rowBytes, ORDER).mul(scale), shift, least, most);
-      IntVector c3 = codes(fromMemorySegment(FLOATS, ALL, at + 3 * rowBytes, ORDER).mul(scale), shift, least, most);
-      c0.or(c1.lanewise(VectorOperators.LSHL, 8))
-          .or(c2.lanewise(VectorOperators.LSHL, 16).or(c3.lanewise(VectorOperators.LSHL, 24)))
-          .intoMemorySegment(ALL, codes + i * 4L, ORDER);
+      float scale = Memory.getFloat(scales + i / BLOCK * 4L);
+      store(codes(fromMemorySegment(FLOATS, ALL, x + i * 4L, ORDER).mul(scale), shift, least, most), codes + i);
     }
     for (int i = whole; i < count; i++) {
-      for (int row = 0; row < FOUR; row++) {
-        float value = Memory.getFloat(x + row * rowBytes + i * 4L);
-        Memory.setByte(codes + i * 4L + row, format.fromFloat(value * Memory.getFloat(scales + i * 4L)));
-      }
+      Memory.setByte(codes + i, format.fromFloat(Memory.getFloat(x + i * 4L) * Memory.getFloat(scales + i / BLOCK * 4L)));
+    }
+  }
+
+  /** Codes of {@code x[i] scales[i]}. */
+  static void encodeColumns(long x, int count, long scales, Fp8 format, long codes) {
+    int shift = format.shift();
+    int least = Float.floatToRawIntBits(format.leastNormal());
+    int most = Float.floatToRawIntBits(format.maximum());
+    int whole = Lanes.wholeVectors(count);
+    for (int i = 0; i < whole; i += Lanes.COUNT) {
+      FloatVector scale = fromMemorySegment(FLOATS, ALL, scales + i * 4L, ORDER);
+      store(codes(fromMemorySegment(FLOATS, ALL, x + i * 4L, ORDER).mul(scale), shift, least, most), codes + i);
+    }
+    for (int i = whole; i < count; i++) {
+      Memory.setByte(codes + i, format.fromFloat(Memory.getFloat(x + i * 4L) * Memory.getFloat(scales + i * 4L)));
     }
   }
 
@@ -132,10 +155,11 @@ final class Fp8Loops {
     IntVector bits = y.reinterpretAsInts();
     IntVector any = bits.and(MAGNITUDE);
     IntVector magnitude = any.min(most);
-    IntVector exponent = magnitude.and(INFINITY).max(least);
-    IntVector large = exponent.add(shift << FP32_MANTISSA_BITS);
-    IntVector rounded = magnitude.reinterpretAsFloats().add(large.reinterpretAsFloats()).reinterpretAsInts().sub(large);
-    IntVector code = rounded.add(exponent.sub(least).lanewise(VectorOperators.LSHR, shift));
+    int places = shift << FP32_MANTISSA_BITS;
+    IntVector large = magnitude.and(INFINITY).max(least).add(places);
+    IntVector sum = magnitude.reinterpretAsFloats().add(large.reinterpretAsFloats()).reinterpretAsInts();
+    // (sum - large) + (large - places - least) / 2^shift
+    IntVector code = sum.add(large.lanewise(VectorOperators.LSHR, shift).sub(large)).sub(least + places >>> shift);
     IntVector sign = bits.lanewise(VectorOperators.LSHR, 24).and(SIGN);
     return code.or(sign).blend(Fp8.NAN, any.compare(VectorOperators.GT, INFINITY));
   }

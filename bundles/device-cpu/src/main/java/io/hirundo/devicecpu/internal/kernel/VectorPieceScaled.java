@@ -89,18 +89,14 @@ public final class VectorPieceScaled implements PieceScaledKernels {
       long row = (long) task / tilesOfRow * EXTENT;
       long column = (long) task % tilesOfRow * EXTENT;
       both.setScales(row, column, rule);
-      transpose(both.rowsMK(), row, column, both.columnsKM());
+      Scaled straight = both.rowsMK();
+      Scaled transposed = both.columnsKM();
+      int rows = (int) Math.min(EXTENT, straight.rows() - row);
+      int columns = (int) Math.min(EXTENT, straight.columns() - column);
+      long fours = scratch.take(CodeTransposition.FOURS_BYTES);
+      CodeTransposition.tile(
+          straight.codeAddress(row, column), straight.columns(), rows, columns, transposed.codeAddress(column, row),
+          transposed.columns(), fours);
     });
-  }
-
-  /** A tile, which fits into the nearest cache. */
-  private static void transpose(Scaled rowsMK, long firstRow, long firstColumn, Scaled columnsKM) {
-    long endRow = Math.min(firstRow + EXTENT, rowsMK.rows());
-    long endColumn = Math.min(firstColumn + EXTENT, rowsMK.columns());
-    for (long column = firstColumn; column < endColumn; column++) {
-      for (long row = firstRow; row < endRow; row++) {
-        Memory.setByte(columnsKM.codeAddress(column, row), Memory.getByte(rowsMK.codeAddress(row, column)));
-      }
-    }
   }
 }
