@@ -7,8 +7,12 @@ import io.hirundo.command.Command;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
 import io.hirundo.devicecuda.internal.suite.bench.BenchmarkPart;
+import io.hirundo.devicecuda.internal.suite.model.ModelPart;
+import io.hirundo.devicecuda.internal.suite.model.SmallLlama;
+import io.hirundo.devicecuda.internal.suite.model.TrainingPart;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
+import io.hirundo.train.Trainer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +29,8 @@ import org.osgi.service.component.annotations.ServiceScope;
 @picocli.CommandLine.Command(
     name = "gpu-suite",
     description = {
-      "Finds out in nine minutes what a GPU does: every kernel against the CPU's reference (kernels), and how fast copies and kernels are,"
+      "Finds out in nine minutes what a GPU does: every kernel against the CPU's reference (kernels), loss and gradients of a small Llama"
+          + " against the CPU's in each precision (model), a training of 200 steps (training), and how fast copies and kernels are,"
           + " beside PyTorch where it is there (benchmarks). Writes a report.",
       "Each part has a limit of time; what does not fit is cut, and the report says so."
     },
@@ -33,10 +38,13 @@ import org.osgi.service.component.annotations.ServiceScope;
     footer = {
       "  hirundo gpu-suite",
       "  hirundo gpu-suite --report h100.md --python venv/bin/python",
-      "  hirundo gpu-suite --parts benchmarks"
+      "  hirundo gpu-suite --parts model,training"
     })
 public final class GpuSuiteCommand implements Command {
+  private static final int TRAINED_STEPS = 200;
+
   private final StrategyRegistry registry;
+  private final Trainer trainer;
 
   @picocli.CommandLine.Option(
       names = "--report",
@@ -49,7 +57,7 @@ public final class GpuSuiteCommand implements Command {
       names = "--parts",
       paramLabel = "NAME",
       split = ",",
-      defaultValue = "kernels,benchmarks",
+      defaultValue = "kernels,model,training,benchmarks",
       description = "what to run (default: ${DEFAULT-VALUE})")
   private List<String> parts;
 
@@ -77,8 +85,9 @@ public final class GpuSuiteCommand implements Command {
   private String device;
 
   @Activate
-  public GpuSuiteCommand(@Reference StrategyRegistry registry) {
+  public GpuSuiteCommand(@Reference StrategyRegistry registry, @Reference Trainer trainer) {
     this.registry = registry;
+    this.trainer = trainer;
   }
 
   /**
@@ -91,7 +100,7 @@ public final class GpuSuiteCommand implements Command {
     ComputeBackend backend = registry.create(ComputeBackend.class, chosen, "device");
     try (Device gpu = backend.open(0, new Unbooked());
         Device cpu = registry.create(ComputeBackend.class, reference, "reference").open(0, new Unbooked())) {
-      var results = new GpuSuite(wanted(parts(gpu, cpu)), gpu, !unlimited, System::nanoTime).run(System.out::println);
+      var results = new GpuSuite(wanted(parts(gpu, chosen, cpu, reference)), gpu, !unlimited, System::nanoTime).run(System.out::println);
       // Before the GPU is closed: that fails where a kernel has broken its context.
       Files.writeString(report, results.report());
       results.summaries().forEach(System.out::println);
@@ -102,9 +111,12 @@ public final class GpuSuiteCommand implements Command {
     }
   }
 
-  private List<Part> parts(Device gpu, Device cpu) {
+  /** All of them; the parts that train open devices of their own. */
+  List<Part> parts(Device gpu, Choice chosen, Device cpu, Choice reference) {
     return List.of(
         new KernelPart(KernelCases.forGpu(), cpu, gpu),
+        new ModelPart(trainer, SmallLlama.COMPARED, chosen, reference),
+        new TrainingPart(trainer, SmallLlama.TRAINED, TRAINED_STEPS, chosen, Choice.of("cpu")),
         BenchmarkPart.ofLlama(gpu, python));
   }
 
