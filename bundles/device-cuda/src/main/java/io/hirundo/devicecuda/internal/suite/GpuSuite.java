@@ -7,76 +7,71 @@ import io.hirundo.device.Queue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The parts of the suite, one after the other.
  *
- * @param cases kernels to compare
- * @param copiedBytes size of the tensors whose copies are timed
+ * @param parts in their order
+ * @param gpu the device under test
+ * @param limited whether a part that reaches its limit is cut
+ * @param nanos a clock like {@link System#nanoTime}
  */
-record GpuSuite(List<KernelCase> cases, long copiedBytes) {
-  /** Too large for any cache. */
-  static final long COPIED_BYTES = 1L << 30;
+record GpuSuite(List<Part> parts, Device gpu, boolean limited, LongSupplier nanos) {
+  private static final Logger LOG = LoggerFactory.getLogger(GpuSuite.class);
 
   /**
-   * What was found.
+   * A part that was done, or not: then its seconds are 0.
    *
-   * @param failures names of cases and how they differ
-   * @param notRun cases after the one with which the GPU stopped working, the last of the failures
-   * @param rates of copies; empty where the GPU does not work any more
+   * @param found by it
    */
-  record Results(DeviceInfo gpu, int caseCount, List<String> failures, int notRun, Optional<CopyRates> rates) {
-    String summary() {
-      int good = caseCount - failures.size() - notRun;
-      return good + " of " + caseCount + " kernel cases agree with the CPU's reference on " + gpu.name()
-          + (rates.isPresent() ? "" : "; the GPU does not work since the last failure, and " + notRun + " cases were not run");
-    }
+  private record Done(Part part, Part.Finding found, double seconds) {}
 
-    /** In Markdown. */
-    String report() {
-      var text = new StringBuilder();
-      text.append("# gpu-suite\n\n").append(gpu.name()).append(", ").append(gpu.arch()).append("\n\n## Kernels\n\n");
-      text.append(summary()).append(".\n");
-      failures.forEach(failure -> text.append("\n- ").append(failure));
-      text.append(failures.isEmpty() ? "" : "\n");
-      rates.ifPresent(measured -> copies(text, measured));
-      return text.toString();
-    }
+  /** What was found. */
+  record Results(DeviceInfo gpu, List<String> failures, String report, List<String> summaries) {}
 
-    private static void copies(StringBuilder text, CopyRates rates) {
-      text.append("\n## Copies\n\n| | GB/s |\n|---|---|\n");
-      row(text, "within the GPU, read and written", rates.withinBytesPerSecond());
-      row(text, "to the GPU", rates.uploadBytesPerSecond());
-      row(text, "from the GPU", rates.downloadBytesPerSecond());
+  Results run(Consumer<String> progress) {
+    var done = new ArrayList<Done>();
+    boolean works = true;
+    for (Part part : parts) {
+      if (!works) {
+        done.add(new Done(part, new Part.Finding("not run: the GPU does not work since a failure before", List.of(), ""), 0));
+        continue;
+      }
+      var allowance = new Allowance(limited ? part.limitSeconds() : Integer.MAX_VALUE, nanos);
+      Part.Finding found = found(part, allowance, progress);
+      done.add(new Done(part, found, allowance.spentSeconds()));
+      works = found.failures().isEmpty() || works(gpu);
     }
+    return new Results(
+        gpu.info(),
+        done.stream().flatMap(one -> one.found.failures().stream()).toList(),
+        report(done),
+        done.stream().map(one -> one.part.name() + ": " + one.found.summary()).toList());
+  }
 
-    private static void row(StringBuilder text, String what, double bytesPerSecond) {
-      text.append(String.format(Locale.ROOT, "| %s | %.1f |%n", what, bytesPerSecond / 1e9));
+  private static Part.Finding found(Part part, Allowance allowance, Consumer<String> progress) {
+    try {
+      return part.run(allowance, progress);
+    } catch (HirundoException failure) {
+      return failed(part, failure.getMessage(), progress);
+    } catch (RuntimeException defect) {
+      // Hours on a GPU are rare: what the other parts find must not be lost with this one.
+      LOG.error("the part {} of gpu-suite has a defect", part.name(), defect);
+      return failed(part, defect.toString(), progress);
     }
   }
 
-  Results run(Device reference, Device gpu, Consumer<String> progress) {
-    var failures = new ArrayList<String>();
-    try (var comparison = new Comparison(reference, gpu)) {
-      for (int number = 0; number < cases.size(); number++) {
-        KernelCase kernelCase = cases.get(number);
-        Optional<String> difference = difference(comparison, kernelCase);
-        if (difference.isPresent()) {
-          progress.accept(kernelCase.name() + ": " + difference.get());
-          failures.add(kernelCase.name() + ": " + difference.get());
-          if (!works(gpu)) {
-            return new Results(gpu.info(), cases.size(), failures, cases.size() - number - 1, Optional.empty());
-          }
-        }
-      }
-    }
-    return new Results(gpu.info(), cases.size(), failures, 0, Optional.of(CopyRates.measure(gpu, copiedBytes)));
+  private static Part.Finding failed(Part part, String why, Consumer<String> progress) {
+    progress.accept(part.name() + ": " + why);
+    return new Part.Finding("failed", List.of(why), "");
   }
 
   /** A kernel that reads or writes where it must not breaks the context of the whole process. */
-  private static boolean works(Device gpu) {
+  static boolean works(Device gpu) {
     try (Queue queue = gpu.newQueue("does it work")) {
       queue.drain();
       return true;
@@ -85,12 +80,24 @@ record GpuSuite(List<KernelCase> cases, long copiedBytes) {
     }
   }
 
-  /** A kernel that is not compiled, or fails, is a finding as well: the others are of interest all the same. */
-  private static Optional<String> difference(Comparison comparison, KernelCase kernelCase) {
-    try {
-      return comparison.difference(kernelCase);
-    } catch (HirundoException failure) {
-      return Optional.of(failure.getMessage());
+  /** In Markdown. */
+  private String report(List<Done> done) {
+    var text = new StringBuilder();
+    text.append("# gpu-suite\n\n").append(gpu.info().name()).append(", ").append(gpu.info().arch()).append(".\n\n");
+    text.append("| Part | Found | Seconds | Limit |\n|---|---|---|---|\n");
+    for (Done one : done) {
+      String limit = limited ? Integer.toString(one.part.limitSeconds()) : "none";
+      text.append(
+          String.format(Locale.ROOT, "| %s | %s | %.1f | %s |%n", one.part.name(), one.found.summary(), one.seconds, limit));
     }
+    for (Done one : done) {
+      List<String> failures = one.found.failures();
+      if (!failures.isEmpty() || !one.found.details().isEmpty()) {
+        text.append("\n## ").append(one.part.name()).append("\n\n");
+        failures.forEach(failure -> text.append("- ").append(failure).append('\n'));
+        text.append(failures.isEmpty() || one.found.details().isEmpty() ? "" : "\n").append(one.found.details());
+      }
+    }
+    return text.toString();
   }
 }

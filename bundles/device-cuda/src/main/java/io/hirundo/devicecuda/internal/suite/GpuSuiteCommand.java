@@ -1,15 +1,23 @@
 package io.hirundo.devicecuda.internal.suite;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.ExitCode;
 import io.hirundo.StorageException;
 import io.hirundo.command.Command;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
+import io.hirundo.devicecuda.internal.suite.bench.BenchmarkPart;
+import io.hirundo.devicecuda.internal.suite.model.ModelPart;
+import io.hirundo.devicecuda.internal.suite.model.SmallLlama;
+import io.hirundo.devicecuda.internal.suite.model.TrainingPart;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
+import io.hirundo.train.Trainer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -20,11 +28,23 @@ import org.osgi.service.component.annotations.ServiceScope;
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=gpu-suite")
 @picocli.CommandLine.Command(
     name = "gpu-suite",
-    description = "Runs every kernel on the GPU against the CPU's reference, measures how fast memory is copied, and writes a report.",
+    description = {
+      "Finds out in nine minutes what a GPU does: every kernel against the CPU's reference (kernels), loss and gradients of a small Llama"
+          + " against the CPU's in each precision (model), a training of 200 steps (training), and how fast copies and kernels are,"
+          + " beside PyTorch where it is there (benchmarks). Writes a report.",
+      "Each part has a limit of time; what does not fit is cut, and the report says so."
+    },
     footerHeading = "%nExamples:%n",
-    footer = {"  hirundo gpu-suite", "  hirundo gpu-suite --report h100.md"})
+    footer = {
+      "  hirundo gpu-suite",
+      "  hirundo gpu-suite --report h100.md --python venv/bin/python",
+      "  hirundo gpu-suite --parts model,training"
+    })
 public final class GpuSuiteCommand implements Command {
+  private static final int TRAINED_STEPS = 200;
+
   private final StrategyRegistry registry;
+  private final Trainer trainer;
 
   @picocli.CommandLine.Option(
       names = "--report",
@@ -34,14 +54,40 @@ public final class GpuSuiteCommand implements Command {
   private Path report;
 
   @picocli.CommandLine.Option(
+      names = "--parts",
+      paramLabel = "NAME",
+      split = ",",
+      defaultValue = "kernels,model,training,benchmarks",
+      description = "what to run (default: ${DEFAULT-VALUE})")
+  private List<String> parts;
+
+  @picocli.CommandLine.Option(names = "--no-limits", description = "lets every part take as long as it needs")
+  private boolean unlimited;
+
+  @picocli.CommandLine.Option(
       names = "--toolkit",
       paramLabel = "DIR",
       description = "folder of the CUDA toolkit or of the package that holds libnvrtc, as the device's option")
   private String toolkit;
 
+  @picocli.CommandLine.Option(
+      names = "--python",
+      paramLabel = "FILE",
+      defaultValue = "python3",
+      description = "the Python that is asked for PyTorch (default: ${DEFAULT-VALUE})")
+  private String python;
+
+  @picocli.CommandLine.Option(
+      names = "--device",
+      paramLabel = "NAME",
+      defaultValue = "cuda",
+      description = "the device to look at (default: ${DEFAULT-VALUE})")
+  private String device;
+
   @Activate
-  public GpuSuiteCommand(@Reference StrategyRegistry registry) {
+  public GpuSuiteCommand(@Reference StrategyRegistry registry, @Reference Trainer trainer) {
     this.registry = registry;
+    this.trainer = trainer;
   }
 
   /**
@@ -49,18 +95,38 @@ public final class GpuSuiteCommand implements Command {
    */
   @Override
   public Integer call() {
-    Map<String, Object> options = toolkit == null ? Map.of() : Map.of("toolkit", toolkit);
-    ComputeBackend cuda = registry.create(ComputeBackend.class, new Choice("cuda", options), "device");
-    var reference = new Choice("cpu", Map.of("kernels", "reference", "workers", 1));
-    try (Device gpu = cuda.open(0, new Unbooked());
+    var chosen = new Choice(device, toolkit == null ? Map.of() : Map.of("toolkit", toolkit));
+    var reference = new Choice("cpu", Map.of("kernels", "reference"));
+    ComputeBackend backend = registry.create(ComputeBackend.class, chosen, "device");
+    try (Device gpu = backend.open(0, new Unbooked());
         Device cpu = registry.create(ComputeBackend.class, reference, "reference").open(0, new Unbooked())) {
-      var results = new GpuSuite(KernelCases.forGpu(), GpuSuite.COPIED_BYTES).run(cpu, gpu, System.out::println);
+      var results = new GpuSuite(wanted(parts(gpu, chosen, cpu, reference)), gpu, !unlimited, System::nanoTime).run(System.out::println);
       // Before the GPU is closed: that fails where a kernel has broken its context.
       Files.writeString(report, results.report());
-      System.out.println(results.summary() + "; see " + report);
+      results.summaries().forEach(System.out::println);
+      System.out.println("see " + report);
       return results.failures().isEmpty() ? ExitCode.OK : ExitCode.INTERNAL;
     } catch (IOException failure) {
       throw new StorageException("the report cannot be written to " + report + ": " + failure.getMessage(), failure);
     }
+  }
+
+  /** All of them; the parts that train open devices of their own. */
+  List<Part> parts(Device gpu, Choice chosen, Device cpu, Choice reference) {
+    return List.of(
+        new KernelPart(KernelCases.forGpu(), cpu, gpu),
+        new ModelPart(trainer, SmallLlama.COMPARED, chosen, reference),
+        new TrainingPart(trainer, SmallLlama.TRAINED, TRAINED_STEPS, chosen, Choice.of("cpu")),
+        BenchmarkPart.ofLlama(gpu, python));
+  }
+
+  private List<Part> wanted(List<Part> all) {
+    List<String> names = all.stream().map(Part::name).toList();
+    var unknown = new ArrayList<>(parts);
+    unknown.removeAll(names);
+    if (!unknown.isEmpty()) {
+      throw new ConfigurationException("--parts: there is no " + unknown.getFirst() + "; there are " + String.join(", ", names));
+    }
+    return all.stream().filter(part -> parts.contains(part.name())).toList();
   }
 }

@@ -1,2 +1,2 @@
-/** The command {@code gpu-suite}: kernels against the CPU's reference, and how fast the GPU copies. */
+/** The command {@code gpu-suite}: its parts, of which kernels against the reference are here. */
 package io.hirundo.devicecuda.internal.suite;

@@ -1,7 +1,6 @@
 package io.hirundo.devicecuda.internal.suite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.DeviceException;
@@ -12,11 +11,13 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** The suite finds what is wrong, and goes on. */
 class GpuSuiteTest {
-  private static final long COPIED_BYTES = 9 << 20;
+  private static final int LIMIT_SECONDS = 7;
   private static final int ILLEGAL_ADDRESS = 700;
 
   private static KernelCase fill(String name, double first, double second) {
@@ -34,23 +35,46 @@ class GpuSuiteTest {
         throw new DeviceException("it does not compile");
       });
 
+  private static Part part(String name, Supplier<Part.Finding> found) {
+    return new Part() {
+      @Override
+      public String name() {
+        return name;
+      }
+
+      @Override
+      public int limitSeconds() {
+        return LIMIT_SECONDS;
+      }
+
+      @Override
+      public Finding run(Allowance allowance, Consumer<String> progress) {
+        return found.get();
+      }
+    };
+  }
+
   @Test
   void reportsWhatDiffersAndWhatFails() {
     var cases = List.of(fill("same", 3, 3 + 1e-7), fill("other", 3, 3.001), BROKEN, fill("nothing", 3, Double.NaN), fill("last", 4, 4));
     try (var cpu = new CpuBackendFactory().create(new CpuOptions()).open(0, new Unbooked());
         var gpu = StubCuda.orSkip().backend().open(0, new Unbooked())) {
       var progress = new ArrayList<String>();
-      var results = new GpuSuite(cases, COPIED_BYTES).run(cpu, gpu, progress::add);
+      List<Part> parts = List.of(new KernelPart(cases, cpu, gpu), part("more", () -> new Part.Finding("much", List.of(), "a table\n")));
+      var results = new GpuSuite(parts, gpu, true, () -> 0).run(progress::add);
       assertEquals(
           List.of(
               "other: result 0 at 0: expected 3.0, is 3.000999927520752", "broken: it does not compile",
               "nothing: result 0 at 0: expected 3.0, is NaN"),
           results.failures());
       assertEquals(results.failures(), progress);
+      assertEquals(List.of("kernels: 2 of 5 cases agree with the reference", "more: much"), results.summaries());
       String report = results.report();
-      assertTrue(report.contains("2 of 5 kernel cases agree with the CPU's reference on NVIDIA H200 (stub)."), report);
-      assertTrue(report.contains("- broken: it does not compile"), report);
-      assertTrue(report.matches("(?s).*\\| from the GPU \\| [0-9.]+ \\|.*"), report);
+      assertTrue(report.startsWith("# gpu-suite\n\nNVIDIA H200 (stub), sm_90a, 132 multiprocessors.\n"), report);
+      assertTrue(report.contains("| kernels | 2 of 5 cases agree with the reference | 0.0 | 150 |\n| more | much | 0.0 | 7 |\n"), report);
+      assertTrue(report.contains("\n## kernels\n\n- other: "), report);
+      assertTrue(report.contains("\n- broken: it does not compile\n"), report);
+      assertTrue(report.endsWith("\n## more\n\na table\n"), report);
     }
   }
 
@@ -67,13 +91,66 @@ class GpuSuiteTest {
         var gpu = stub.backend().open(0, new Unbooked())) {
       // The reference runs a case first, and on the CPU this one is no better.
       var cases = List.of(fill("same", 3, 3), breaking, fill("later", 3, 3), fill("last", 3, 3));
-      var results = new GpuSuite(cases, COPIED_BYTES).run(cpu, gpu, line -> {});
-      assertEquals(List.of("breaking: it reads where it must not"), results.failures());
-      assertEquals(2, results.notRun());
-      String report = results.report();
-      assertTrue(report.contains("1 of 4 kernel cases agree"), report);
-      assertTrue(report.contains("the GPU does not work since the last failure, and 2 cases were not run"), report);
-      assertFalse(report.contains("Copies"), report);
+      var found = new KernelPart(cases, cpu, gpu).run(new Allowance(1, () -> 0), line -> {});
+      assertEquals(List.of("breaking: it reads where it must not"), found.failures());
+      assertEquals(
+          "1 of 4 cases agree with the reference; the GPU does not work since the last failure; 2 were not run", found.summary());
     }
+  }
+
+  /** The parts after it are not tried, and the report says so. */
+  @Test
+  void noPartIsRunOnABrokenGpu() {
+    StubCuda stub = StubCuda.orSkip();
+    try (var gpu = stub.backend().open(0, new Unbooked())) {
+      Part breaking =
+          part("breaking", () -> {
+            stub.fail("cuStreamCreate", ILLEGAL_ADDRESS);
+            throw new DeviceException("it reads where it must not");
+          });
+      Part later = part("later", () -> new Part.Finding("much", List.of(), ""));
+      var results = new GpuSuite(List.of(breaking, later), gpu, false, () -> 0).run(line -> {});
+      assertEquals(List.of("it reads where it must not"), results.failures());
+      assertEquals(
+          List.of("breaking: failed", "later: not run: the GPU does not work since a failure before"),
+          results.summaries());
+      String report = results.report();
+      assertTrue(report.contains("| later | not run: the GPU does not work since a failure before | 0.0 | none |\n"), report);
+    }
+  }
+
+  @Test
+  void aDefectOfAPartIsNotTheEndOfTheReport() {
+    try (var cpu = new CpuBackendFactory().create(new CpuOptions()).open(0, new Unbooked())) {
+      Part defective =
+          part("defective", () -> {
+            throw new IllegalArgumentException("x has another shape");
+          });
+      Part later = part("later", () -> new Part.Finding("much", List.of(), ""));
+      var results = new GpuSuite(List.of(defective, later), cpu, true, () -> 0).run(line -> {});
+      assertEquals(List.of("java.lang.IllegalArgumentException: x has another shape"), results.failures());
+      assertEquals(List.of("defective: failed", "later: much"), results.summaries());
+    }
+  }
+
+  @Test
+  void casesThatDoNotFitAreCut() {
+    try (var cpu = new CpuBackendFactory().create(new CpuOptions()).open(0, new Unbooked());
+        var other = new CpuBackendFactory().create(new CpuOptions()).open(0, new Unbooked())) {
+      var seconds = new long[1];
+      // Begins, and is asked before each case.
+      var allowance = new Allowance(3, () -> seconds[0]++ * 1_000_000_000);
+      var cases = List.of(fill("first", 3, 3), fill("second", 3, 3), fill("third", 3, 3), fill("last", 3, 3));
+      var found = new KernelPart(cases, cpu, other).run(allowance, line -> {});
+      assertEquals("2 of 4 cases agree with the reference; 2 were not run for want of time", found.summary());
+    }
+  }
+
+  /** With what a part may do beyond its limit. */
+  @Test
+  void theWholeIsDoneInNineMinutes() {
+    List<Part> all = new GpuSuiteCommand(null, null).parts(null, null, null, null);
+    int seconds = all.stream().mapToInt(Part::limitSeconds).sum();
+    assertTrue(seconds <= 9 * 60 - 40, seconds + " s");
   }
 }

@@ -1,0 +1,61 @@
+package io.hirundo.devicecuda.internal.suite;
+
+import io.hirundo.HirundoException;
+import io.hirundo.device.Device;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Kernels one after the other, each against the reference.
+ *
+ * @param cases kernels to compare
+ * @param reference that computes what is right
+ * @param gpu the device under test
+ */
+record KernelPart(List<KernelCase> cases, Device reference, Device gpu) implements Part {
+  @Override
+  public String name() {
+    return "kernels";
+  }
+
+  @Override
+  public int limitSeconds() {
+    return 150;
+  }
+
+  @Override
+  public Finding run(Allowance allowance, Consumer<String> progress) {
+    var failures = new ArrayList<String>();
+    int done = 0;
+    boolean works = true;
+    try (var comparison = new Comparison(reference, gpu)) {
+      while (done < cases.size() && works && !allowance.isOver()) {
+        KernelCase kernelCase = cases.get(done++);
+        Optional<String> difference = difference(comparison, kernelCase);
+        if (difference.isPresent()) {
+          String failure = kernelCase.name() + ": " + difference.get();
+          progress.accept(failure);
+          failures.add(failure);
+          works = GpuSuite.works(gpu);
+        }
+      }
+    }
+    int notRun = cases.size() - done;
+    String summary =
+        (done - failures.size()) + " of " + cases.size() + " cases agree with the reference"
+            + (works ? "" : "; the GPU does not work since the last failure")
+            + (notRun == 0 ? "" : "; " + notRun + " were not run" + (works ? " for want of time" : ""));
+    return new Finding(summary, failures, "");
+  }
+
+  /** A kernel that is not compiled, or fails, is a finding as well: the others are of interest all the same. */
+  private static Optional<String> difference(Comparison comparison, KernelCase kernelCase) {
+    try {
+      return comparison.difference(kernelCase);
+    } catch (HirundoException failure) {
+      return Optional.of(failure.getMessage());
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package io.hirundo.devicecuda.internal.suite;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+/** A part of the suite. */
+public interface Part {
+  /** As {@code --parts} names it. */
+  String name();
+
+  /** Where it begins no more work. */
+  int limitSeconds();
+
+  /**
+   * Does it.
+   *
+   * @param progress hears of failures when they are found
+   * @throws io.hirundo.HirundoException where it cannot go on; that is a failure of this part, and not the end of the suite
+   */
+  Finding run(Allowance allowance, Consumer<String> progress);
+
+  /**
+   * What was found.
+   *
+   * @param summary in one line, what was cut included
+   * @param failures each in one line
+   * @param details in Markdown: tables; empty for none
+   */
+  record Finding(String summary, List<String> failures, String details) {
+    public Finding {
+      failures = List.copyOf(failures);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package io.hirundo.devicecuda.internal.suite.bench;
+
+import io.hirundo.HirundoException;
+import io.hirundo.device.Device;
+import io.hirundo.devicecuda.internal.suite.Allowance;
+import io.hirundo.devicecuda.internal.suite.Part;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * How fast copies and kernels are; where there is PyTorch, each beside what it needs for the same, in turns.
+ *
+ * @param gpu the device under test
+ * @param copiedBytes size of the tensors whose copies are timed
+ * @param timing how all of it is timed
+ * @param python the program to ask for PyTorch
+ */
+public record BenchmarkPart(List<Benchmark> benchmarks, Device gpu, long copiedBytes, Timing timing, String python) implements Part {
+  /** Too large for any cache. */
+  private static final long COPIED_BYTES = 1L << 30;
+
+  /** Of Llama 8B. */
+  public static BenchmarkPart ofLlama(Device gpu, String python) {
+    return new BenchmarkPart(Benchmarks.of(Benchmarks.Sizes.LLAMA_8B), gpu, COPIED_BYTES, Timing.USUAL, python);
+  }
+
+  @Override
+  public String name() {
+    return "benchmarks";
+  }
+
+  @Override
+  public int limitSeconds() {
+    return 170;
+  }
+
+  @Override
+  public Finding run(Allowance allowance, Consumer<String> progress) {
+    var failures = new ArrayList<String>();
+    CopyRates copies = CopyRates.measure(timing, gpu, copiedBytes);
+    var table = new BenchmarkTable(copies);
+    try (TorchSide torch = TorchSide.start(python, allowance)) {
+      int done = compare(torch, table, allowance, failures);
+      return found(done, beside(torch), table, failures, progress);
+    } catch (IOException absent) {
+      int done = compare(null, table, allowance, failures);
+      return found(done, "no PyTorch: " + python + " cannot be started", table, failures, progress);
+    }
+  }
+
+  private static String beside(TorchSide torch) {
+    return torch.version().isEmpty()
+        ? "no PyTorch: " + torch.gone().orElse("it did not say what it is")
+        : "beside " + torch.version() + torch.gone().map(why -> "; then PyTorch was gone: " + why).orElse("");
+  }
+
+  private Finding found(int done, String beside, BenchmarkTable table, List<String> failures, Consumer<String> progress) {
+    failures.forEach(progress);
+    int cut = benchmarks.size() - done;
+    String summary =
+        (done - failures.size()) + " of " + benchmarks.size() + " timed, " + beside
+            + (cut == 0 ? "" : "; " + cut + " were not run for want of time");
+    return new Finding(summary, failures, table.text());
+  }
+
+  /** How many were done; {@code torch} is null where there is none. */
+  private int compare(TorchSide torch, BenchmarkTable table, Allowance allowance, List<String> failures) {
+    int done = 0;
+    while (done < benchmarks.size() && !allowance.isOver()) {
+      Benchmark benchmark = benchmarks.get(done++);
+      try {
+        double ours = seconds(benchmark);
+        var theirs = torch == null ? new TorchSide.Answer(Optional.empty(), "") : torch.time(benchmark.request(), allowance);
+        table.add(benchmark, ours, theirs);
+      } catch (HirundoException failure) {
+        failures.add(benchmark.request() + ": " + failure.getMessage());
+      }
+    }
+    return done;
+  }
+
+  private double seconds(Benchmark benchmark) {
+    try (var operands = new Operands(gpu)) {
+      return timing.seconds(operands.queue(), benchmark.body().turn(operands));
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package io.hirundo.itests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The archive for bare machines: packed, unpacked, and used by who has no Java. */
+@EnabledOnOs(value = OS.LINUX, architectures = "amd64", disabledReason = "the archive is made on the kind of machine that it is for")
+class GpuBundleIT {
+  private static final Path TOOL = Profiles.distro().resolve("../../../tools/gpu-bundle").normalize();
+  private static final long LARGEST_BYTES = 40L << 20;
+
+  private static final String SHORT_RUN = """
+      run: {name: short}
+      model:
+        architecture: {name: llama, options: {vocabSize: 64, hiddenSize: 32, intermediateSize: 64, numHiddenLayers: 1,
+          numAttentionHeads: 2, maxPositionEmbeddings: 16}}
+      training: {steps: 2, sequenceTokens: 16, globalBatch: 1}
+      data: {source: {name: synthetic, options: {vocabulary: 64}}}
+      """;
+
+  @TempDir private Path folder;
+
+  @Test
+  void isSmallAndRunsWithoutAJdk() throws Exception {
+    Path archive = folder.resolve("gpu.tar.gz");
+    // To pack twice would take long: the limit that is tried is one that is exceeded, and the real one is asked for here.
+    Program.Result packed = pack("--limit", "1", archive.toString());
+    assertEquals(70, packed.exitCode(), packed::toString);
+    assertTrue(packed.err().contains("more than the 1 that it may have"), packed::toString);
+    assertTrue(Files.size(archive) < LARGEST_BYTES, packed::toString);
+
+    Program.Result unpacked = bare("tar", "xf", archive.toString());
+    assertEquals(0, unpacked.exitCode(), unpacked::toString);
+    Program.Result version = hirundo("--version");
+    assertEquals(0, version.exitCode(), version::toString);
+    Program.Result doctor = hirundo("--profile", "cuda", "doctor");
+    assertEquals(0, doctor.exitCode(), doctor::toString);
+    assertTrue(doctor.out().contains(" in " + folder.toRealPath().resolve("hirundo-gpu/jdk")), doctor::toString);
+    // A class or a native library that was left out and is wanted.
+    assertFalse(doctor.out().contains("WRONG"), doctor::toString);
+    if (!ProgramIT.hasNvidiaDriver()) {
+      Program.Result suite = hirundo("gpu-suite");
+      assertEquals(71, suite.exitCode(), suite::toString);
+      assertEquals(1, suite.err().lines().filter(line -> line.startsWith("hirundo:")).count(), suite::toString);
+    }
+    Files.writeString(folder.resolve("short.yaml"), SHORT_RUN);
+    Program.Result trained = hirundo("train", "short.yaml");
+    assertEquals(0, trained.exitCode(), trained::toString);
+    assertTrue(trained.out().contains("done, 2 steps"), trained::toString);
+  }
+
+  private Program.Result pack(String... arguments) throws IOException, InterruptedException {
+    var command = new ArrayList<>(List.of(TOOL.toString(), "--distro", Profiles.distro().toString()));
+    command.addAll(List.of(arguments));
+    return run(command, Map.of("HIRUNDO_JAVA_HOME", System.getProperty("java.home"), "PATH", System.getenv("PATH")));
+  }
+
+  private Program.Result hirundo(String... arguments) throws IOException, InterruptedException {
+    var command = new ArrayList<>(List.of("hirundo-gpu/hirundo"));
+    command.addAll(List.of(arguments));
+    return bare(command.toArray(String[]::new));
+  }
+
+  /** Neither JAVA_HOME nor anything else of the environment. */
+  private Program.Result bare(String... command) throws IOException, InterruptedException {
+    return run(List.of(command), Map.of("PATH", "/usr/bin:/bin", "HOME", folder.toString()));
+  }
+
+  private Program.Result run(List<String> command, Map<String, String> environment) throws IOException, InterruptedException {
+    Path out = Files.createTempFile(folder, "out-", ".txt");
+    Path err = Files.createTempFile(folder, "err-", ".txt");
+    var builder = new ProcessBuilder(command).directory(folder.toFile()).redirectOutput(out.toFile()).redirectError(err.toFile());
+    builder.environment().clear();
+    builder.environment().putAll(environment);
+    return new Program.Running(builder.start(), out, err).await();
+  }
+}

@@ -1,0 +1,56 @@
+package io.hirundo.itests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The suite for GPUs where there is none: on the stub of a driver that the tests of {@code device-cuda} have built. */
+class GpuSuiteIT {
+  private static final Path STUBS = Profiles.distro().resolve("../../../bundles/device-cuda/target/stub-cuda").normalize();
+
+  @TempDir private Path folder;
+
+  /** A folder with a driver, a compiler and the kernels that it compiled before. */
+  private static Optional<Path> stub() throws IOException {
+    if (!Files.isDirectory(STUBS)) {
+      return Optional.empty();
+    }
+    try (Stream<Path> folders = Files.list(STUBS)) {
+      return folders
+          .filter(stub -> Files.exists(stub.resolve("libcuda.so.1")))
+          .max(Comparator.comparing(stub -> stub.toFile().lastModified()));
+    }
+  }
+
+  /** The trainer, the model, the strategies and every kernel of a step, on threads that are emulated one by one. */
+  @Test
+  void aStepOnTheEmulatedGpuIsThatOfTheCpuInEveryPrecision() throws Exception {
+    Optional<Path> stub = stub();
+    assumeTrue(stub.isPresent(), "the tests of device-cuda have built no stub of a driver: they were skipped, or there is no g++");
+    String path = stub.get().toString();
+    Program.Result result =
+        Program.installed(folder)
+            .start(
+                Map.of("LD_LIBRARY_PATH", path, "HIRUNDO_CACHE", path), "gpu-suite", "--toolkit", path, "--parts", "model", "--no-limits")
+            .await();
+
+    assertEquals(0, result.exitCode(), result::toString);
+    assertEquals(
+        List.of("model: loss and gradients agree in fp32, bf16, fp8-blockwise", "see gpu-suite.md"), result.out().lines().toList());
+    String report = Files.readString(folder.resolve("gpu-suite.md"));
+    assertTrue(report.contains("\nNVIDIA H200 (stub), "), report);
+    // That something was compared, and rounded: the sides differ, by no more than they may.
+    assertTrue(report.matches("(?s).*\\| bf16 \\| 5\\.8[0-9]+ \\| [1-9][^|]+ \\| 1e-04 \\|.*"), report);
+  }
+}
