@@ -29,7 +29,8 @@ import org.osgi.service.component.annotations.ServiceScope;
 @picocli.CommandLine.Command(
     name = "gpu-suite",
     description = {
-      "Finds out in nine minutes what a GPU does: every kernel against the CPU's reference (kernels), loss and gradients of a small Llama"
+      "Finds out in nine minutes what a GPU does: every kernel against the CPU's reference (kernels), products of matrices without"
+          + " cuBLASLt too (own-products), loss and gradients of a small Llama"
           + " against the CPU's in each precision (model), a training of 200 steps (training), and how fast copies and kernels are,"
           + " beside PyTorch where it is there (benchmarks). Writes a report.",
       "Each part has a limit of time; what does not fit is cut, and the report says so."
@@ -42,6 +43,7 @@ import org.osgi.service.component.annotations.ServiceScope;
     })
 public final class GpuSuiteCommand implements Command {
   private static final int TRAINED_STEPS = 200;
+  private static final String CUDA = "cuda";
 
   private final StrategyRegistry registry;
   private final Trainer trainer;
@@ -57,9 +59,8 @@ public final class GpuSuiteCommand implements Command {
       names = "--parts",
       paramLabel = "NAME",
       split = ",",
-      defaultValue = "kernels,model,training,benchmarks",
-      description = "what to run (default: ${DEFAULT-VALUE})")
-  private List<String> parts;
+      description = "what to run: kernels, own-products, model, training, benchmarks (default: all)")
+  private List<String> parts = List.of();
 
   @picocli.CommandLine.Option(names = "--no-limits", description = "lets every part take as long as it needs")
   private boolean unlimited;
@@ -80,9 +81,9 @@ public final class GpuSuiteCommand implements Command {
   @picocli.CommandLine.Option(
       names = "--device",
       paramLabel = "NAME",
-      defaultValue = "cuda",
+      defaultValue = CUDA,
       description = "the device to look at (default: ${DEFAULT-VALUE})")
-  private String device;
+  private String device = CUDA;
 
   @Activate
   public GpuSuiteCommand(@Reference StrategyRegistry registry, @Reference Trainer trainer) {
@@ -113,11 +114,15 @@ public final class GpuSuiteCommand implements Command {
 
   /** All of them; the parts that train open devices of their own. */
   List<Part> parts(Device gpu, Choice chosen, Device cpu, Choice reference) {
-    return List.of(
-        new KernelPart(KernelCases.forGpu(), cpu, gpu),
-        new ModelPart(trainer, SmallLlama.COMPARED, chosen, reference),
-        new TrainingPart(trainer, SmallLlama.TRAINED, TRAINED_STEPS, chosen, Choice.of("cpu")),
-        BenchmarkPart.ofLlama(gpu, python));
+    var all = new ArrayList<Part>();
+    all.add(new KernelPart(KernelCases.forGpu(), cpu, gpu));
+    if (device.equals(CUDA)) {
+      all.add(new OwnProductsPart(registry, chosen, KernelCases.products(), cpu));
+    }
+    all.add(new ModelPart(trainer, SmallLlama.COMPARED, chosen, reference));
+    all.add(new TrainingPart(trainer, SmallLlama.TRAINED, TRAINED_STEPS, chosen, Choice.of("cpu")));
+    all.add(BenchmarkPart.ofLlama(gpu, python));
+    return all;
   }
 
   private List<Part> wanted(List<Part> all) {
@@ -127,6 +132,6 @@ public final class GpuSuiteCommand implements Command {
     if (!unknown.isEmpty()) {
       throw new ConfigurationException("--parts: there is no " + unknown.getFirst() + "; there are " + String.join(", ", names));
     }
-    return all.stream().filter(part -> parts.contains(part.name())).toList();
+    return all.stream().filter(part -> parts.isEmpty() || parts.contains(part.name())).toList();
   }
 }

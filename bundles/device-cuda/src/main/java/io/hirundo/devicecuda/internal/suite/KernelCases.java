@@ -25,9 +25,18 @@ final class KernelCases {
     return of(List.of(new Size(3, 7), new Size(9, 333)));
   }
 
-  /** Those, and rows as long as models have them. */
+  /** Those, 8-bit matrices that a library takes, and rows as long as models have them. */
   static List<KernelCase> forGpu() {
-    return of(List.of(new Size(3, 7), new Size(9, 333), new Size(257, 4096)));
+    return of(List.of(new Size(3, 7), new Size(9, 333), new Size(264, 512), new Size(257, 4096)));
+  }
+
+  /** Products of matrices alone, of sizes that a library has algorithms for too. */
+  static List<KernelCase> products() {
+    var cases = new ArrayList<KernelCase>();
+    for (Size size : List.of(new Size(9, 333), new Size(264, 512))) {
+      MatrixCases.addProducts(cases, size);
+    }
+    return cases;
   }
 
   private static List<KernelCase> of(List<Size> sizes) {

@@ -20,7 +20,7 @@ final class MatrixCases {
 
   private MatrixCases() {}
 
-  static void add(List<KernelCase> cases, Size size) {
+  static void addProducts(List<KernelCase> cases, Size size) {
     for (DType a : List.of(DType.FP32, DType.BF16)) {
       for (DType b : List.of(DType.FP32, DType.BF16)) {
         for (DType c : List.of(DType.FP32, DType.BF16)) {
@@ -29,6 +29,11 @@ final class MatrixCases {
       }
     }
     products(cases, DType.FP64, DType.FP64, DType.FP64, size);
+    scaledProduct(cases, size);
+  }
+
+  static void add(List<KernelCase> cases, Size size) {
+    addProducts(cases, size);
     for (DType x : List.of(DType.FP32, DType.BF16)) {
       for (DType codes : List.of(DType.FP8_E4M3, DType.FP8_E5M2)) {
         for (ScaleRule rule : ScaleRule.values()) {
@@ -39,7 +44,6 @@ final class MatrixCases {
     for (ScaleRule rule : ScaleRule.values()) {
       pieces(cases, rule == ScaleRule.EXACT ? DType.FP8_E5M2 : DType.FP8_E4M3, rule, size);
     }
-    scaledProduct(cases, size);
   }
 
   private static void products(List<KernelCase> cases, DType a, DType b, DType c, Size size) {
@@ -135,7 +139,7 @@ final class MatrixCases {
 
   private static void scaledProduct(List<KernelCase> cases, Size size) {
     int m = size.rows();
-    int n = size.rows() + 130;
+    int n = size.rows() + 136;
     int k = size.columns();
     for (ScaleBlock block : BLOCKS) {
       for (DType c : List.of(DType.FP32, DType.BF16)) {

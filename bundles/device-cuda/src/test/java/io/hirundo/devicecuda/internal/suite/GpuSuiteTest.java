@@ -7,10 +7,14 @@ import io.hirundo.DeviceException;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.devicecuda.internal.StubCuda;
+import io.hirundo.strategy.Choice;
+import io.hirundo.strategy.StrategyInfo;
+import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -143,6 +147,31 @@ class GpuSuiteTest {
       var cases = List.of(fill("first", 3, 3), fill("second", 3, 3), fill("third", 3, 3), fill("last", 3, 3));
       var found = new KernelPart(cases, cpu, other).run(allowance, line -> {});
       assertEquals("2 of 4 cases agree with the reference; 2 were not run for want of time", found.summary());
+    }
+  }
+
+  @Test
+  void productsAreComparedWithoutALibraryToo() {
+    var asked = new ArrayList<Choice>();
+    var registry =
+        new StrategyRegistry() {
+          @Override
+          public List<StrategyInfo> list() {
+            return List.of();
+          }
+
+          @Override
+          public <S> S create(Class<S> contract, Choice choice, String path) {
+            asked.add(choice);
+            return contract.cast(new CpuBackendFactory().create(new CpuOptions()));
+          }
+        };
+    try (var cpu = new CpuBackendFactory().create(new CpuOptions()).open(0, new Unbooked())) {
+      var cases = List.of(fill("same", 3, 3), fill("other", 3, 3.001));
+      var part = new OwnProductsPart(registry, new Choice("cuda", Map.of("toolkit", "here")), cases, cpu);
+      var found = part.run(new Allowance(1, () -> 0), line -> {});
+      assertEquals("1 of 2 cases agree with the reference", found.summary());
+      assertEquals(List.of(new Choice("cuda", Map.of("toolkit", "here", "gemm", "own"))), asked);
     }
   }
 

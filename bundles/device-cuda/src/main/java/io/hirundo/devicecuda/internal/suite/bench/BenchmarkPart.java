@@ -34,7 +34,7 @@ public record BenchmarkPart(List<Benchmark> benchmarks, Device gpu, long copiedB
 
   @Override
   public int limitSeconds() {
-    return 170;
+    return 150;
   }
 
   @Override
