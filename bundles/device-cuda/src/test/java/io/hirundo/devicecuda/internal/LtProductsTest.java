@@ -20,36 +20,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Products by a stub of cuBLASLt that multiplies what it is told to, of small integers, whose sums every type has exactly. */
-class LtProductsTest {
+class LtProductsTest extends CublasLtStubTest {
   private static final int M = 5;
   private static final int N = 7;
   private static final int K = 12;
-
-  private StubCuda stub;
-
-  @BeforeEach
-  void stub() {
-    stub = StubCuda.orSkip();
-  }
-
-  @AfterEach
-  void asItWas() {
-    if (stub != null) {
-      stub.becomeCublasLt(130_000, false);
-    }
-  }
-
-  private Bench bench() {
-    return Bench.open(stub.backend(CudaOptions.CUBLASLT, Path.of(stub.toolkit())));
-  }
 
   private static double left(long row, long inner) {
     return (row * 5 + inner * 3) % 7 - 3;

@@ -9,10 +9,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.Bench;
-import java.nio.file.Path;
 import java.util.Arrays;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,30 +18,12 @@ import org.junit.jupiter.params.provider.CsvSource;
  * 8-bit products by a stub of cuBLASLt, which refuses what Hopper does not have: of small integers, with scales that are powers of
  * two, each another, so that a result has the same bits in whatever order, and other bits where a scale is not where it is looked for.
  */
-class LtScaledProductsTest {
+class LtScaledProductsTest extends CublasLtStubTest {
   /** Two blocks and a part of one. */
   private static final int M = 136;
 
   private static final int N = 264;
   private static final int K = 272;
-
-  private StubCuda stub;
-
-  @BeforeEach
-  void stub() {
-    stub = StubCuda.orSkip();
-  }
-
-  @AfterEach
-  void asItWas() {
-    if (stub != null) {
-      stub.becomeCublasLt(130_000, false);
-    }
-  }
-
-  private Bench bench() {
-    return Bench.open(stub.backend(CudaOptions.CUBLASLT, Path.of(stub.toolkit())));
-  }
 
   private static int code(int step, long row, long column) {
     return (int) ((row * 3 + column * step) % 5 - 2);

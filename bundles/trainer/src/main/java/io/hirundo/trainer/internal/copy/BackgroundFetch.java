@@ -46,16 +46,7 @@ public final class BackgroundFetch implements AutoCloseable {
 
   /** Ends it soon, and returns when nobody works with the store any more. */
   public void cutShort() {
-    thread.interrupt();
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException later) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
+    if (BackgroundThread.end(thread)) {
       Thread.currentThread().interrupt();
     }
   }

@@ -239,15 +239,7 @@ public final class CopyWorker implements AutoCloseable {
       closing = true;
       notifyAll();
     }
-    thread.interrupt();
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException later) {
-        interrupted = true;
-      }
-    }
+    boolean interrupted = BackgroundThread.end(thread);
     synchronized (this) {
       if (waiting != null) {
         tellNotCopied(waiting, CUT_OFF);

@@ -1,0 +1,26 @@
+package io.hirundo.devicecuda.internal;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A device whose products are made by the stub of cuBLASLt, which every test finds as it is at first. */
+abstract class CublasLtStubTest {
+  StubCuda stub;
+
+  @BeforeEach
+  void stub() {
+    stub = StubCuda.orSkip();
+  }
+
+  @AfterEach
+  void asItWas() {
+    if (stub != null) {
+      stub.becomeCublasLt(130_000, false);
+    }
+  }
+
+  Bench bench() {
+    return Bench.open(stub.backend(CudaOptions.CUBLASLT, Path.of(stub.toolkit())));
+  }
+}
