@@ -26,6 +26,7 @@ struct Desc {
 };
 struct Preference {
   uint64_t workspace = 0;
+  uint32_t reductions = 7;
   uint32_t alignment[4] = {256, 256, 256, 256};
 };
 struct Algorithm {
@@ -105,6 +106,7 @@ EXPORT int cublasLtMatmulPreferenceDestroy(void *preference) { return drop<Prefe
 EXPORT int cublasLtMatmulPreferenceSetAttribute(void *it, int attribute, const void *value, size_t bytes) {
   auto p = (Preference *)it;
   return attribute == 1                   ? set(p->workspace, value, bytes)
+         : attribute == 3                   ? set(p->reductions, value, bytes)
          : attribute >= 5 && attribute <= 8 ? set(p->alignment[attribute - 5], value, bytes)
                                             : (int)INVALID_VALUE;
 }
@@ -157,7 +159,8 @@ EXPORT int cublasLtMatmulAlgoGetHeuristic(void *handle, void *desc, void *a, voi
   }
   int status = refused ? (int)NOT_SUPPORTED : check(*(Desc *)desc, *(Layout *)a, *(Layout *)b, *(Layout *)d);
   auto p = (Preference *)preference;
-  if (status || asked != 1 || p->workspace < 4096) {
+  // Sums are to be made in the type of the computation, whatever that of the result is.
+  if (status || asked != 1 || p->workspace < 4096 || p->reductions != 2) {
     return status ? status : (int)NOT_SUPPORTED;
   }
 

@@ -50,8 +50,9 @@ public final class QuantizedProducts implements LinearMath {
       throw new IllegalArgumentException(
           "weight of " + linear.name() + " must be " + DType.FP32 + " " + expected + ", not " + wNK.dtype() + " " + wNK.shape());
     }
-    QuantizedWeight weight = weightFor(reuse);
+    // Before anything is allocated: it may ask other ranks, which may have failed.
     quantizer.weightIsNew(queue, wNK);
+    QuantizedWeight weight = weightFor(reuse);
     quantizer.quantize(queue, Operand.WEIGHT, wNK, weight.rows().scaled());
     quantizer.quantizeTransposed(queue, Operand.WEIGHT, wNK, weight.columns().scaled());
     return weight;

@@ -25,8 +25,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /** An open GPU: its primary context, memory, queues and kernels. Allocation and {@link #newQueue} are thread-safe. */
-final class CudaDevice implements Device {
+public final class CudaDevice implements Device {
   private final DeviceInfo info;
+  private final String libraries;
   private final Context context;
   private final DirectCalls calls;
   private final EventPool events;
@@ -42,10 +43,17 @@ final class CudaDevice implements Device {
    *
    * @param cublasLt empty where the own kernels multiply
    */
-  record Libraries(Driver driver, KernelCompiler compiler, Optional<CublasLt> cublasLt) {}
+  record Libraries(Driver driver, KernelCompiler compiler, Optional<CublasLt> cublasLt) {
+    /** For people. */
+    private String text() {
+      return "driver for CUDA " + driver.versionText() + ", products of matrices by "
+          + cublasLt.map(library -> "cuBLASLt " + library.version()).orElse("the own kernels: no cuBLASLt");
+    }
+  }
 
   private CudaDevice(Libraries libraries, DeviceInfo info, MemoryProfile profile, DeviceLedger ledger, Context context) {
     this.info = info;
+    this.libraries = libraries.text();
     this.context = context;
     this.calls = libraries.driver().calls();
     this.events = new EventPool(context);
@@ -88,6 +96,11 @@ final class CudaDevice implements Device {
       context.close();
       throw failure;
     }
+  }
+
+  /** What of NVIDIA's it works with, for people. */
+  public String libraries() {
+    return libraries;
   }
 
   @Override

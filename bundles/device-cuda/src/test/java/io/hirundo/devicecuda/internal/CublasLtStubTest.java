@@ -1,5 +1,6 @@
 package io.hirundo.devicecuda.internal;
 
+import io.hirundo.testkit.Bench;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

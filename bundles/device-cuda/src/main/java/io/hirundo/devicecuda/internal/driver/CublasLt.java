@@ -35,8 +35,13 @@ public final class CublasLt {
   /** Of {@code cublasLtMatmulPreferenceAttributes_t}; the alignments of b, c and d follow. */
   static final int MOST_WORKSPACE_BYTES = 1;
 
+  /** Of which kinds parts of a sum may be added up that several blocks have. */
+  static final int REDUCTION_SCHEMES = 3;
+  /** In FP32, in a fixed order; not in the type of the result, which may be BF16. */
+  static final int REDUCED_AS_COMPUTED = 2;
   static final int ALIGNMENT_A = 5;
 
+  private static final int ARCH_MISMATCH = 8;
   private static final int NOT_SUPPORTED = 15;
   private static final int COMPUTE_FP32 = 68;
 
@@ -79,7 +84,7 @@ public final class CublasLt {
 
   /** Where it may be; see {@link NativeLibrary#candidates}. */
   public static List<String> candidates(String toolkit, int driverVersion) {
-    return NativeLibrary.candidates("libcublasLt", toolkit, driverVersion);
+    return NativeLibrary.candidates("libcublasLt", "cublas", toolkit, driverVersion);
   }
 
   public static Optional<CublasLt> open(List<String> candidates) {
@@ -135,7 +140,7 @@ public final class CublasLt {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment found = arena.allocate(JAVA_INT);
       int status = (int) heuristic.invokeExact(handle, descriptor, a, b, d, d, preference, 1, result, found);
-      if (status != NOT_SUPPORTED) {
+      if (status != NOT_SUPPORTED && status != ARCH_MISMATCH) {
         check("cublasLtMatmulAlgoGetHeuristic", () -> status);
       }
       return status == 0 && found.get(JAVA_INT, 0) > 0 && LtPlan.state(result) == 0;

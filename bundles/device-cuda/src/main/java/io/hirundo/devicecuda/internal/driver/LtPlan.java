@@ -62,8 +62,11 @@ public final class LtPlan implements AutoCloseable {
     var plan = new LtPlan(library, handle, product);
     // Without scales at hand the library refuses to look.
     plan.setScales(scalesA, scalesB);
+    boolean found = false;
     long preference = library.preference();
     try (Arena arena = Arena.ofConfined()) {
+      library.setPreference(
+          preference, CublasLt.REDUCTION_SCHEMES, arena.allocateFrom(JAVA_INT, CublasLt.REDUCED_AS_COMPUTED));
       library.setPreference(preference, CublasLt.MOST_WORKSPACE_BYTES, arena.allocateFrom(JAVA_LONG, mostWorkspaceBytes));
       int[] alignments = {
         product.a().alignmentBytes(), product.b().alignmentBytes(), product.d().alignmentBytes(), product.d().alignmentBytes()
@@ -71,14 +74,14 @@ public final class LtPlan implements AutoCloseable {
       for (int i = 0; i < alignments.length; i++) {
         library.setPreference(preference, CublasLt.ALIGNMENT_A + i, arena.allocateFrom(JAVA_INT, alignments[i]));
       }
-      if (library.find(handle, plan.descriptor, plan.layoutA, plan.layoutB, plan.layoutD, preference, plan.result)) {
-        return Optional.of(plan);
-      }
+      found = library.find(handle, plan.descriptor, plan.layoutA, plan.layoutB, plan.layoutD, preference, plan.result);
+      return found ? Optional.of(plan) : Optional.empty();
     } finally {
       library.destroy("cublasLtMatmulPreference", preference);
+      if (!found) {
+        plan.close();
+      }
     }
-    plan.close();
-    return Optional.empty();
   }
 
   /**

@@ -35,15 +35,16 @@ public record NativeLibrary(String name, SymbolLookup symbols) {
   }
 
   /**
-   * Where a library of the toolkit may be: in its folder, in a package of Python's that holds it alone, or on the loader's path.
-   * None is newer than the driver, which would not load what it makes.
+   * Where a library of the toolkit may be: in its folder, in a package of Python's that holds it alone or beside the one that does,
+   * or on the loader's path. None is newer than the driver, which would not load what it makes.
    *
    * @param name as in {@code libnvrtc}
+   * @param pythonPackage as in {@code cuda_nvrtc}
    * @param driverVersion as {@link Driver#version}
    */
-  static List<String> candidates(String name, String toolkit, int driverVersion) {
+  static List<String> candidates(String name, String pythonPackage, String toolkit, int driverVersion) {
     var candidates = new ArrayList<String>();
-    for (String folder : List.of(toolkit + "/lib64/", toolkit + "/lib/", "")) {
+    for (String folder : List.of(toolkit + "/lib64/", toolkit + "/lib/", toolkit + "/../" + pythonPackage + "/lib/", "")) {
       for (int major = Math.min(NEWEST, driverVersion / 1000); major >= OLDEST; major--) {
         candidates.add(folder + name + ".so." + major);
       }

@@ -39,7 +39,7 @@ public final class Nvrtc {
 
   /** Where it may be; see {@link NativeLibrary#candidates}. */
   public static List<String> candidates(String toolkit, int driverVersion) {
-    return NativeLibrary.candidates("libnvrtc", toolkit, driverVersion);
+    return NativeLibrary.candidates("libnvrtc", "cuda_nvrtc", toolkit, driverVersion);
   }
 
   public static Optional<Nvrtc> open(List<String> candidates) {

@@ -1,20 +1,39 @@
 package io.hirundo.devicecuda.internal.suite;
 
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/** The time that a part of the suite may take. Parts ask between two pieces of work, so that one piece may go beyond it. */
+/**
+ * The time that a part of the suite may take. Parts ask between two pieces of work, so that one piece may go beyond it, and name each
+ * before they begin it: a kernel that does not end is found by that. Thread-safe.
+ */
 public final class Allowance {
   private static final long NANOS_PER_SECOND = 1_000_000_000;
 
   private final int seconds;
   private final LongSupplier nanos;
   private final long begin;
+  private volatile Piece piece;
+
+  private record Piece(String name, long begin) {}
 
   /** Begins now, by a clock like {@link System#nanoTime}. */
   public Allowance(int seconds, LongSupplier nanos) {
     this.seconds = seconds;
     this.nanos = nanos;
     begin = nanos.getAsLong();
+    piece = new Piece("its beginning", System.nanoTime());
+  }
+
+  /** A piece of work begins, by the system's clock. */
+  public void begins(String name) {
+    piece = new Piece(name, System.nanoTime());
+  }
+
+  /** The piece of work that has gone on for so long. */
+  Optional<String> longerThan(int limitSeconds) {
+    Piece present = piece;
+    return System.nanoTime() - present.begin > limitSeconds * NANOS_PER_SECOND ? Optional.of(present.name) : Optional.empty();
   }
 
   /** Whether no more work may begin. */

@@ -2,8 +2,8 @@ package io.hirundo.devicecuda.internal.suite;
 
 import io.hirundo.HirundoException;
 import io.hirundo.device.Device;
-import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.Queue;
+import io.hirundo.devicecuda.internal.CudaDevice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -30,35 +30,47 @@ record GpuSuite(List<Part> parts, Device gpu, boolean limited, LongSupplier nano
    */
   private record Done(Part part, Part.Finding found, double seconds) {}
 
-  /** What was found. */
-  record Results(DeviceInfo gpu, List<String> failures, String report, List<String> summaries) {}
+  /**
+   * What was found.
+   *
+   * @param cut names of parts of which something was not run
+   */
+  record Results(List<String> failures, List<String> cut) {}
 
-  Results run(Consumer<String> progress) {
+  /**
+   * Runs them all.
+   *
+   * @param progress hears when a part begins and ends, of failures when they are found, and of what does not end
+   * @param report takes the report as it is so far, in Markdown: before the first part, and after each
+   */
+  Results run(Consumer<String> progress, Consumer<String> report) {
     var done = new ArrayList<Done>();
     boolean works = true;
+    report.accept(report(done));
     for (Part part : parts) {
-      if (!works) {
-        done.add(new Done(part, new Part.Finding("not run: the GPU does not work since a failure before", List.of(), ""), 0));
-        continue;
+      if (works) {
+        progress.accept(part.name() + (limited ? ": " + part.limitSeconds() + " s at most" : ""));
+        var allowance = new Allowance(limited ? part.limitSeconds() : Integer.MAX_VALUE, nanos);
+        Part.Finding found = found(part, allowance, progress);
+        done.add(new Done(part, found, allowance.spentSeconds()));
+        works = found.failures().isEmpty() || works(gpu);
+      } else {
+        done.add(new Done(part, new Part.Finding("not run: the GPU does not work since a failure before", List.of(), "", false), 0));
       }
-      var allowance = new Allowance(limited ? part.limitSeconds() : Integer.MAX_VALUE, nanos);
-      Part.Finding found = found(part, allowance, progress);
-      done.add(new Done(part, found, allowance.spentSeconds()));
-      works = found.failures().isEmpty() || works(gpu);
+      progress.accept(part.name() + ": " + done.getLast().found.summary());
+      report.accept(report(done));
     }
     return new Results(
-        gpu.info(),
         done.stream().flatMap(one -> one.found.failures().stream()).toList(),
-        report(done),
-        done.stream().map(one -> one.part.name() + ": " + one.found.summary()).toList());
+        done.stream().filter(one -> !one.found.isWhole()).map(one -> one.part.name()).toList());
   }
 
   private static Part.Finding found(Part part, Allowance allowance, Consumer<String> progress) {
-    try {
+    try (var watch = new Watch(part.name(), allowance, progress)) {
       return part.run(allowance, progress);
     } catch (HirundoException failure) {
       return failed(part, failure.getMessage(), progress);
-    } catch (RuntimeException defect) {
+    } catch (RuntimeException | Error defect) {
       // Hours on a GPU are rare: what the other parts find must not be lost with this one.
       LOG.error("the part {} of gpu-suite has a defect", part.name(), defect);
       return failed(part, defect.toString(), progress);
@@ -67,7 +79,7 @@ record GpuSuite(List<Part> parts, Device gpu, boolean limited, LongSupplier nano
 
   private static Part.Finding failed(Part part, String why, Consumer<String> progress) {
     progress.accept(part.name() + ": " + why);
-    return new Part.Finding("failed", List.of(why), "");
+    return new Part.Finding("failed", List.of(why), "", false);
   }
 
   /** A kernel that reads or writes where it must not breaks the context of the whole process. */
@@ -84,6 +96,9 @@ record GpuSuite(List<Part> parts, Device gpu, boolean limited, LongSupplier nano
   private String report(List<Done> done) {
     var text = new StringBuilder();
     text.append("# gpu-suite\n\n").append(gpu.info().name()).append(", ").append(gpu.info().arch()).append(".\n\n");
+    if (gpu instanceof CudaDevice cuda) {
+      text.append(cuda.libraries()).append(".\n\n");
+    }
     text.append("| Part | Found | Seconds | Limit |\n|---|---|---|---|\n");
     for (Done one : done) {
       String limit = limited ? Integer.toString(one.part.limitSeconds()) : "none";

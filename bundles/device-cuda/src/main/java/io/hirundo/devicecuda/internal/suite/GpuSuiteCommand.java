@@ -1,6 +1,7 @@
 package io.hirundo.devicecuda.internal.suite;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.DeviceException;
 import io.hirundo.ExitCode;
 import io.hirundo.StorageException;
 import io.hirundo.command.Command;
@@ -23,6 +24,8 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ServiceScope;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Everything that can be found out about a GPU in one go: the first thing to run where there is one. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=gpu-suite")
@@ -42,6 +45,7 @@ import org.osgi.service.component.annotations.ServiceScope;
       "  hirundo gpu-suite --parts model,training"
     })
 public final class GpuSuiteCommand implements Command {
+  private static final Logger LOG = LoggerFactory.getLogger(GpuSuiteCommand.class);
   private static final int TRAINED_STEPS = 200;
   private static final String CUDA = "cuda";
 
@@ -99,16 +103,37 @@ public final class GpuSuiteCommand implements Command {
     var chosen = new Choice(device, toolkit == null ? Map.of() : Map.of("toolkit", toolkit));
     var reference = new Choice("cpu", Map.of("kernels", "reference"));
     ComputeBackend backend = registry.create(ComputeBackend.class, chosen, "device");
-    try (Device gpu = backend.open(0, new Unbooked());
-        Device cpu = registry.create(ComputeBackend.class, reference, "reference").open(0, new Unbooked())) {
-      var results = new GpuSuite(wanted(parts(gpu, chosen, cpu, reference)), gpu, !unlimited, System::nanoTime).run(System.out::println);
-      // Before the GPU is closed: that fails where a kernel has broken its context.
-      Files.writeString(report, results.report());
-      results.summaries().forEach(System.out::println);
-      System.out.println("see " + report);
-      return results.failures().isEmpty() ? ExitCode.OK : ExitCode.INTERNAL;
+    Device gpu = backend.open(0, new Unbooked());
+    try (Device cpu = registry.create(ComputeBackend.class, reference, "reference").open(0, new Unbooked())) {
+      return run(new GpuSuite(wanted(parts(gpu, chosen, cpu, reference)), gpu, !unlimited, System::nanoTime));
+    } finally {
+      close(gpu);
+    }
+  }
+
+  private int run(GpuSuite suite) {
+    var results = suite.run(System.out::println, this::write);
+    if (!results.cut().isEmpty()) {
+      System.out.println("not all was run of " + String.join(", ", results.cut()));
+    }
+    System.out.println("see " + report);
+    return results.failures().isEmpty() ? ExitCode.OK : ExitCode.INTERNAL;
+  }
+
+  private void write(String text) {
+    try {
+      Files.writeString(report, text);
     } catch (IOException failure) {
       throw new StorageException("the report cannot be written to " + report + ": " + failure.getMessage(), failure);
+    }
+  }
+
+  /** A GPU whose context a kernel has broken cannot be closed either; what was found counts. */
+  private static void close(Device gpu) {
+    try {
+      gpu.close();
+    } catch (DeviceException failure) {
+      LOG.warn("the GPU could not be closed: {}", failure.getMessage());
     }
   }
 

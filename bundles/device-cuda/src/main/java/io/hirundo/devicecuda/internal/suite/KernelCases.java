@@ -41,13 +41,14 @@ final class KernelCases {
 
   private static List<KernelCase> of(List<Size> sizes) {
     var cases = new ArrayList<KernelCase>();
+    // First, because what does not fit is cut at the end.
+    AttentionCases.add(cases);
     for (Size size : sizes) {
       RowCases.add(cases, size);
       ElementCases.add(cases, size);
       LossCases.add(cases, size);
       MatrixCases.add(cases, size);
     }
-    AttentionCases.add(cases);
     return cases;
   }
 }

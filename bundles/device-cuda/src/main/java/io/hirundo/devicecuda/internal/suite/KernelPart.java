@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Kernels one after the other, each against the reference.
@@ -15,6 +17,8 @@ import java.util.function.Consumer;
  * @param gpu the device under test
  */
 record KernelPart(List<KernelCase> cases, Device reference, Device gpu) implements Part {
+  private static final Logger LOG = LoggerFactory.getLogger(KernelPart.class);
+
   @Override
   public String name() {
     return "kernels";
@@ -33,6 +37,7 @@ record KernelPart(List<KernelCase> cases, Device reference, Device gpu) implemen
     try (var comparison = new Comparison(reference, gpu)) {
       while (done < cases.size() && works && !allowance.isOver()) {
         KernelCase kernelCase = cases.get(done++);
+        allowance.begins(kernelCase.name());
         Optional<String> difference = difference(comparison, kernelCase);
         if (difference.isPresent()) {
           String failure = kernelCase.name() + ": " + difference.get();
@@ -47,7 +52,7 @@ record KernelPart(List<KernelCase> cases, Device reference, Device gpu) implemen
         (done - failures.size()) + " of " + cases.size() + " cases agree with the reference"
             + (works ? "" : "; the GPU does not work since the last failure")
             + (notRun == 0 ? "" : "; " + notRun + " were not run" + (works ? " for want of time" : ""));
-    return new Finding(summary, failures, "");
+    return new Finding(summary, failures, "", notRun == 0);
   }
 
   /** A kernel that is not compiled, or fails, is a finding as well: the others are of interest all the same. */
@@ -56,6 +61,9 @@ record KernelPart(List<KernelCase> cases, Device reference, Device gpu) implemen
       return comparison.difference(kernelCase);
     } catch (HirundoException failure) {
       return Optional.of(failure.getMessage());
+    } catch (RuntimeException defect) {
+      LOG.error("{} has a defect", kernelCase.name(), defect);
+      return Optional.of(defect.toString());
     }
   }
 }

@@ -25,10 +25,16 @@ public interface Part {
    * @param summary in one line, what was cut included
    * @param failures each in one line
    * @param details in Markdown: tables; empty for none
+   * @param isWhole whether nothing was cut
    */
-  record Finding(String summary, List<String> failures, String details) {
+  record Finding(String summary, List<String> failures, String details, boolean isWhole) {
     public Finding {
       failures = List.copyOf(failures);
+    }
+
+    /** Of a part of which nothing was cut. */
+    public Finding(String summary, List<String> failures, String details) {
+      this(summary, failures, details, true);
     }
   }
 }

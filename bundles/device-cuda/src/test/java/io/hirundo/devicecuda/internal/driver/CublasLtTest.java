@@ -42,6 +42,8 @@ class CublasLtTest {
   @Test
   void librariesAreNoNewerThanTheDriver() {
     assertEquals(
-        List.of("/cuda/lib64/libcublasLt.so.12", "/cuda/lib/libcublasLt.so.12", "libcublasLt.so.12"), CublasLt.candidates("/cuda", 12090));
+        List.of(
+            "/cuda/lib64/libcublasLt.so.12", "/cuda/lib/libcublasLt.so.12", "/cuda/../cublas/lib/libcublasLt.so.12", "libcublasLt.so.12"),
+        CublasLt.candidates("/cuda", 12090));
   }
 }

@@ -15,6 +15,7 @@ import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -65,16 +66,22 @@ class GpuSuiteTest {
         var gpu = StubCuda.orSkip().backend().open(0, new Unbooked())) {
       var progress = new ArrayList<String>();
       List<Part> parts = List.of(new KernelPart(cases, cpu, gpu), part("more", () -> new Part.Finding("much", List.of(), "a table\n")));
-      var results = new GpuSuite(parts, gpu, true, () -> 0).run(progress::add);
+      var reports = new ArrayList<String>();
+      var results = new GpuSuite(parts, gpu, true, () -> 0).run(progress::add, reports::add);
       assertEquals(
           List.of(
               "other: result 0 at 0: expected 3.0, is 3.000999927520752", "broken: it does not compile",
               "nothing: result 0 at 0: expected 3.0, is NaN"),
           results.failures());
-      assertEquals(results.failures(), progress);
-      assertEquals(List.of("kernels: 2 of 5 cases agree with the reference", "more: much"), results.summaries());
-      String report = results.report();
-      assertTrue(report.startsWith("# gpu-suite\n\nNVIDIA H200 (stub), sm_90a, 132 multiprocessors.\n"), report);
+      assertEquals(
+          List.of(
+              "kernels: 150 s at most", results.failures().get(0), results.failures().get(1), results.failures().get(2),
+              "kernels: 2 of 5 cases agree with the reference", "more: 7 s at most", "more: much"),
+          progress);
+      assertEquals(List.of(), results.cut());
+      assertEquals(3, reports.size(), "before the first part, and after each");
+      String report = reports.getLast();
+      assertTrue(report.startsWith("# gpu-suite\n\nNVIDIA H200 (stub), sm_90a, 132 multiprocessors.\n\ndriver for CUDA 13.0, products"), report);
       assertTrue(report.contains("| kernels | 2 of 5 cases agree with the reference | 0.0 | 150 |\n| more | much | 0.0 | 7 |\n"), report);
       assertTrue(report.contains("\n## kernels\n\n- other: "), report);
       assertTrue(report.contains("\n- broken: it does not compile\n"), report);
@@ -113,12 +120,17 @@ class GpuSuiteTest {
             throw new DeviceException("it reads where it must not");
           });
       Part later = part("later", () -> new Part.Finding("much", List.of(), ""));
-      var results = new GpuSuite(List.of(breaking, later), gpu, false, () -> 0).run(line -> {});
+      var progress = new ArrayList<String>();
+      var reports = new ArrayList<String>();
+      var results = new GpuSuite(List.of(breaking, later), gpu, false, () -> 0).run(progress::add, reports::add);
       assertEquals(List.of("it reads where it must not"), results.failures());
       assertEquals(
-          List.of("breaking: failed", "later: not run: the GPU does not work since a failure before"),
-          results.summaries());
-      String report = results.report();
+          List.of(
+              "breaking", "breaking: it reads where it must not", "breaking: failed",
+              "later: not run: the GPU does not work since a failure before"),
+          progress);
+      assertEquals(List.of("breaking", "later"), results.cut());
+      String report = reports.getLast();
       assertTrue(report.contains("| later | not run: the GPU does not work since a failure before | 0.0 | none |\n"), report);
     }
   }
@@ -131,10 +143,21 @@ class GpuSuiteTest {
             throw new IllegalArgumentException("x has another shape");
           });
       Part later = part("later", () -> new Part.Finding("much", List.of(), ""));
-      var results = new GpuSuite(List.of(defective, later), cpu, true, () -> 0).run(line -> {});
+      var progress = new ArrayList<String>();
+      var results = new GpuSuite(List.of(defective, later), cpu, false, () -> 0).run(progress::add, report -> {});
       assertEquals(List.of("java.lang.IllegalArgumentException: x has another shape"), results.failures());
-      assertEquals(List.of("defective: failed", "later: much"), results.summaries());
+      assertEquals(
+          List.of("defective", "defective: " + results.failures().getFirst(), "defective: failed", "later", "later: much"), progress);
     }
+  }
+
+  /** Of a kernel that does not end nobody else can say anything. */
+  @Test
+  void whatDoesNotEndHasItsName() {
+    var allowance = new Allowance(1, () -> 0);
+    allowance.begins("attention");
+    assertEquals(Optional.empty(), allowance.longerThan(3600));
+    assertEquals(Optional.of("attention"), allowance.longerThan(-1));
   }
 
   @Test

@@ -131,7 +131,8 @@ public final class DryRun {
         messages.clear();
       }
       var workPerStep = ledger.work();
-      if (configuration.evaluation().roundingEverySteps() > 0) {
+      long measuredSteps = configuration.evaluation().roundingEverySteps();
+      if (measuredSteps > 0 && measuredSteps <= training.steps()) {
         HostBatch batch = reader.read(Split.TRAINING, share.of(0, training.globalBatch()));
         steps.measuredStep(batch, MEASURED_STEP, 0, Signals.SILENT);
         steps.step(batch, MEASURED_STEP + 1, 0, Signals.SILENT);

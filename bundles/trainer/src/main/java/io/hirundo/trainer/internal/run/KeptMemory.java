@@ -5,9 +5,14 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.util.List;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Copies of what the products of layers remembered that are gone: to be saved, and for those that come in their place. */
 final class KeptMemory implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(KeptMemory.class);
+
   private final Rank rank;
   private final Opened copies = new Opened();
   private List<StateShard> shards = List.of();
@@ -20,6 +25,16 @@ final class KeptMemory implements AutoCloseable {
   /** {@code remembered}: as {@link RankMemory#shards} has it. */
   void keep(List<StateShard> remembered) {
     shards = remembered.stream().map(this::copy).toList();
+  }
+
+  /** As {@link #keep}, for a checkpoint at most; where that fails there is nothing. {@code whose} for messages. */
+  void keepWhereItCan(String whose, Supplier<List<StateShard>> remembered) {
+    try {
+      keep(remembered.get());
+    } catch (RuntimeException | LinkageError failure) {
+      LOG.error("what precision {} remembered of earlier steps is lost: checkpoints are without it until it is back", whose, failure);
+      forget();
+    }
   }
 
   private StateShard copy(StateShard shard) {

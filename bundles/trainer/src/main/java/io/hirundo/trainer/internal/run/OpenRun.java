@@ -169,7 +169,7 @@ public final class OpenRun implements TrainingRun {
     onEachRank(
         run -> {
           if (lost.blocks()) {
-            run.model().releaseBlocks();
+            run.model().releaseBlocks(lost.precision());
           }
           if (lost.optimizer()) {
             run.update().optimizer().release();

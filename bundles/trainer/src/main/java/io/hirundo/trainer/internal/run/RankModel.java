@@ -176,12 +176,21 @@ public final class RankModel implements AutoCloseable {
     }
   }
 
-  /** Closes the blocks. Until {@link #replaceBlocks} there is nothing but the parameters, and copies of the {@link #memory}. */
-  void releaseBlocks() {
-    if (blocks != null) {
-      kept.keep(memory());
-      endBlocks();
+  /**
+   * Closes the blocks. Until {@link #replaceBlocks} there is nothing but the parameters, and copies of the {@link #memory}.
+   *
+   * @param precisionGoes whether their strategy may not answer any more; nobody goes on from what it remembered then
+   */
+  void releaseBlocks(boolean precisionGoes) {
+    if (blocks == null) {
+      return;
     }
+    if (precisionGoes) {
+      kept.keepWhereItCan(blocks.precision().getClass().getName(), this::memory);
+    } else {
+      kept.keep(memory());
+    }
+    endBlocks();
   }
 
   private void endBlocks() {

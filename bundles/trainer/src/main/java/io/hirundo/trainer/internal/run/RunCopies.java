@@ -169,7 +169,7 @@ final class RunCopies implements AutoCloseable {
 
   /**
    * Waits until the newest checkpoint is copied, or the user wishes that this ends: the copy is cut off then, and taken up by the next
-   * resume. What has ended the training before is no such wish: a node that is preempted may not come back, and has only its copies.
+   * resume. What was wished before, as the end of the training is, is no such wish: a node that is preempted may not come back, and has only its copies.
    * All processes must call this.
    *
    * @param stop whether the user wishes that the run ends
@@ -182,7 +182,7 @@ final class RunCopies implements AutoCloseable {
       tell(events);
       return false;
     }
-    boolean hasEndedTraining = stop.getAsBoolean();
+    boolean wasWished = stop.getAsBoolean();
     long[] told = {System.nanoTime()};
     boolean ended = waitTogether(
         () -> {
@@ -194,7 +194,7 @@ final class RunCopies implements AutoCloseable {
           }
           return idle;
         },
-        () -> !hasEndedTraining && stop.getAsBoolean());
+        () -> !wasWished && stop.getAsBoolean());
     if (!ended) {
       close();
       tell(events);

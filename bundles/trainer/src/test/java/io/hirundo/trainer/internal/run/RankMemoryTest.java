@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the products of earlier steps left behind is saved, taken over, and the same on all ranks. */
 class RankMemoryTest {
@@ -113,8 +114,9 @@ class RankMemoryTest {
   }
 
   /** As a run that waits for a bundle does: it may be saved before that comes. */
-  @Test
-  void whatRemembersMayGoAndIsSavedAllTheSame() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whatRemembersMayGoAndIsSavedAllTheSame(boolean precisionGoes) {
     var steered = run(delayed(3), ALONE).run();
     try (var strategies = new RunStrategies(steered.catalog, steered.configuration());
         var run = OpenRun.open(strategies.configuration(), strategies.strategies());
@@ -123,13 +125,29 @@ class RankMemoryTest {
       run.onEachRank(
           part -> {
             Map<String, float[]> before = ofRank(part);
-            part.model().releaseBlocks();
+            part.model().releaseBlocks(precisionGoes);
             Map<String, float[]> after = ofRank(part);
             assertEquals(16, before.size());
             assertEquals(before.keySet(), after.keySet());
             before.forEach((key, state) -> assertTrue(state[0] > 0 && Arrays.equals(state, after.get(key)), key));
             return null;
           });
+    }
+  }
+
+  /** A pause is no reason for a run to end. */
+  @Test
+  void aStrategyThatAnswersNoMoreIsForgotten() {
+    var steered = run(delayed(3), ALONE);
+    try (var strategies = new RunStrategies(steered.catalog, steered.configuration());
+        var run = OpenRun.open(strategies.configuration(), strategies.strategies());
+        var kept = new KeptMemory(run.first().rank())) {
+      kept.keepWhereItCan(
+          "gone",
+          () -> {
+            throw new IllegalStateException("the bundle has stopped");
+          });
+      assertEquals(List.of(), kept.shards());
     }
   }
 

@@ -232,8 +232,14 @@ class RunCopiesTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void aRunThatEndsWithAnErrorTellsWhatIsNotCopied(int ranks) {
-    store.before = checkpoint -> awaitCut();
+    var begun = new CountDownLatch(1);
+    store.before =
+        checkpoint -> {
+          begun.countDown();
+          awaitCut();
+        };
     var run = prepared(ranks, Map.of("everySteps", 1)).with("learningRate", Map.of("name", "constant", "options", Map.of("peak", 1e30)));
+    run.after(2, () -> await(begun));
     assertThrows(DivergedException.class, run::run);
     assertEquals(
         List.of(new CheckpointNotCopied(1, away.resolve("steered").toString(), CUT_OFF)), run.events(CheckpointNotCopied.class));

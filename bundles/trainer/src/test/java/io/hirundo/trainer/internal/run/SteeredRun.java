@@ -71,8 +71,10 @@ final class SteeredRun {
     return new Interruption() {
       @Override
       public boolean isRequested() {
+        boolean now = requested.get();
+        // Afterwards: what somebody does who waits for a look is seen by the next one.
         looks.incrementAndGet();
-        return requested.get();
+        return now;
       }
 
       @Override

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * How fast copies and kernels are; where there is PyTorch, each beside what it needs for the same, in turns.
@@ -19,6 +21,8 @@ import java.util.function.Consumer;
  * @param python the program to ask for PyTorch
  */
 public record BenchmarkPart(List<Benchmark> benchmarks, Device gpu, long copiedBytes, Timing timing, String python) implements Part {
+  private static final Logger LOG = LoggerFactory.getLogger(BenchmarkPart.class);
+
   /** Too large for any cache. */
   private static final long COPIED_BYTES = 1L << 30;
 
@@ -63,7 +67,7 @@ public record BenchmarkPart(List<Benchmark> benchmarks, Device gpu, long copiedB
     String summary =
         (done - failures.size()) + " of " + benchmarks.size() + " timed, " + beside
             + (cut == 0 ? "" : "; " + cut + " were not run for want of time");
-    return new Finding(summary, failures, table.text());
+    return new Finding(summary, failures, table.text(), cut == 0);
   }
 
   /** How many were done; {@code torch} is null where there is none. */
@@ -71,12 +75,16 @@ public record BenchmarkPart(List<Benchmark> benchmarks, Device gpu, long copiedB
     int done = 0;
     while (done < benchmarks.size() && !allowance.isOver()) {
       Benchmark benchmark = benchmarks.get(done++);
+      allowance.begins(benchmark.request());
       try {
         double ours = seconds(benchmark);
         var theirs = torch == null ? new TorchSide.Answer(Optional.empty(), "") : torch.time(benchmark.request(), allowance);
         table.add(benchmark, ours, theirs);
       } catch (HirundoException failure) {
         failures.add(benchmark.request() + ": " + failure.getMessage());
+      } catch (RuntimeException defect) {
+        LOG.error("{} has a defect", benchmark.request(), defect);
+        failures.add(benchmark.request() + ": " + defect);
       }
     }
     return done;

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Loss and every gradient of a first step, on the device under test and on the reference.
@@ -19,6 +21,8 @@ import java.util.function.Consumer;
  * @param reference that computes what is right
  */
 public record ModelPart(Trainer trainer, SmallLlama model, Choice gpu, Choice reference) implements Part {
+  private static final Logger LOG = LoggerFactory.getLogger(ModelPart.class);
+
   /**
    * How far two devices may be apart that both round as they should.
    *
@@ -55,10 +59,14 @@ public record ModelPart(Trainer trainer, SmallLlama model, Choice gpu, Choice re
     int done = 0;
     while (done < TOLERANCES.size() && !allowance.isOver()) {
       Tolerance allowed = TOLERANCES.get(done++);
+      allowance.begins(allowed.precision);
       try {
         compare(allowed, failures, rows);
       } catch (HirundoException failure) {
         failures.add(allowed.precision + ": " + failure.getMessage());
+      } catch (RuntimeException defect) {
+        LOG.error("{} has a defect", allowed.precision, defect);
+        failures.add(allowed.precision + ": " + defect);
       }
     }
     failures.forEach(progress);
@@ -72,7 +80,7 @@ public record ModelPart(Trainer trainer, SmallLlama model, Choice gpu, Choice re
         "The loss of a first step and all its gradients; of a gradient, norm of the difference over the norm.\n\n"
             + "| Precision | Loss | off by | allowed | Gradient that is furthest off | off by | allowed |\n|---|---|---|---|---|---|---|\n"
             + rows;
-    return new Finding(summary, failures, details);
+    return new Finding(summary, failures, details, cut.isEmpty());
   }
 
   private void compare(Tolerance allowed, List<String> failures, StringBuilder rows) {

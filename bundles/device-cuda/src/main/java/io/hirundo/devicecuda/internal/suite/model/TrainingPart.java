@@ -67,7 +67,7 @@ public record TrainingPart(Trainer trainer, SmallLlama model, int steps, Choice 
     String details =
         "Mean loss of the first steps, in nats; speed is that of the step in the middle of all, by duration.\n\n"
             + "| Step | GPU | CPU | off by | allowed |\n|---|---|---|---|---|\n" + rows;
-    return new Finding(summary, failures, details);
+    return new Finding(summary, failures, details, done.size() == steps && beside.size() == COMPARED_STEPS);
   }
 
   /** At least one step. */
@@ -76,6 +76,7 @@ public record TrainingPart(Trainer trainer, SmallLlama model, int steps, Choice 
     // The same length of the run on both: a source of samples may depend on it.
     try (TrainingRun run = trainer.prepare(model.configuration(device, PRECISION, steps))) {
       do {
+        allowance.begins("step " + (done.size() + 1) + " on " + device.name());
         done.add(run.step());
       } while (done.size() < wanted && !allowance.isOver());
     }

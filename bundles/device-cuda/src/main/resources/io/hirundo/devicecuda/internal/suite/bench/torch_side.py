@@ -14,7 +14,7 @@ try:
     import torch
     import torch.nn.functional as functional
 except Exception as failure:
-    say(f"NONE {failure}")
+    say(f"NONE {type(failure).__name__} {failure}")
     sys.exit()
 if not torch.cuda.is_available():
     say(f"NONE torch {torch.__version__} sees no GPU")
@@ -124,5 +124,5 @@ for line in sys.stdin:
         one, way = KINDS[kind](*map(int, sizes))
         say(f"SECONDS {one} {way}")
     except Exception as failure:
-        say(f"NOT {failure}")
+        say(f"NOT {type(failure).__name__} {failure}")
     torch.cuda.empty_cache()
