@@ -217,11 +217,23 @@ class RunCopiesTest {
         run.events(CheckpointNotCopied.class).stream().filter(missing -> missing.place().startsWith(away.toString())).toList());
   }
 
+  /** No copy ends by itself; returns what is counted down when one has begun. */
+  private CountDownLatch copyUntilCut() {
+    var begun = new CountDownLatch(1);
+    store.before =
+        checkpoint -> {
+          begun.countDown();
+          awaitCut();
+        };
+    return begun;
+  }
+
   @Test
   void aStoreThatIsGivenUpTellsWhatItHasNot() {
-    store.before = checkpoint -> awaitCut();
+    CountDownLatch begun = copyUntilCut();
     var run = prepared(1, Map.of("atEnd", false));
-    var decision = run.change(5, "checkpoint.store=null");
+    run.after(5, () -> await(begun));
+    var decision = run.change(6, "checkpoint.store=null");
     run.after(7, () -> run.interrupted.set(true));
     run.run();
     assertTrue(decision.join().granted(), decision.join().message());
@@ -232,12 +244,7 @@ class RunCopiesTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void aRunThatEndsWithAnErrorTellsWhatIsNotCopied(int ranks) {
-    var begun = new CountDownLatch(1);
-    store.before =
-        checkpoint -> {
-          begun.countDown();
-          awaitCut();
-        };
+    CountDownLatch begun = copyUntilCut();
     var run = prepared(ranks, Map.of("everySteps", 1)).with("learningRate", Map.of("name", "constant", "options", Map.of("peak", 1e30)));
     run.after(2, () -> await(begun));
     assertThrows(DivergedException.class, run::run);
