@@ -7,87 +7,32 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
-import io.hirundo.DivergedException;
 import io.hirundo.ExitCode;
 import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointInfo;
-import io.hirundo.checkpoint.StoredCheckpoint;
-import io.hirundo.checkpointdcp.internal.SyncFactory;
 import io.hirundo.checkpointdcp.internal.TieredFactory;
 import io.hirundo.event.TrainingEvent.CheckpointCopied;
 import io.hirundo.event.TrainingEvent.CheckpointFetched;
 import io.hirundo.event.TrainingEvent.CheckpointNotCopied;
 import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
-import io.hirundo.event.TrainingEvent.RunFailed;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.storefolder.internal.FolderOptions;
-import io.hirundo.trainer.internal.copy.BackgroundFetch;
-import io.hirundo.trainer.internal.copy.Fetched;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A run whose checkpoints are copied to a store while it trains, and that is resumed from there. */
 @Timeout(120)
-class RunCopiesTest {
-  private static final String CUT_OFF = "interrupted; the run has ended or takes another store; --resume takes the copy up";
-
-  @TempDir private Path folder;
-
-  private final HookedStore store = new HookedStore();
-  private Path away;
-
-  @BeforeEach
-  void makeStore() throws IOException {
-    away = Files.createDirectory(folder.resolve("away"));
-  }
-
-  private SteeredRun prepared(int ranks, Map<String, Object> more) {
-    var run = new SteeredRun(folder.resolve("runs"));
-    run.catalog.add("checkpoint", "sync", new SyncFactory(NamedBundle.context()));
-    run.catalog.add("checkpoint-store", "hooked", store);
-    var section = new HashMap<String, Object>();
-    section.put("strategy", Map.of("name", "sync", "options", Map.of("keepLast", 1)));
-    section.put("everySteps", 4);
-    section.put("store", Map.of("name", "hooked", "options", Map.of("path", away.toString())));
-    section.putAll(more);
-    return run.with("mesh", Map.of("data", ranks)).with("checkpoint", section);
-  }
-
-  private List<Long> copies() {
-    return HookedStore.copies(away, "steered").stream().map(StoredCheckpoint::step).toList();
-  }
-
-  private static void await(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      LockSupport.parkNanos(1_000_000);
-    }
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
-  }
-
+class RunCopiesTest extends CopiedRuns {
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void aRunWhoseDiskIsLostGoesOnFromItsNewestCopyAsIfNothingHadHappened(int ranks) throws IOException {
@@ -190,178 +135,6 @@ class RunCopiesTest {
     none.put("strategy", null);
     var refusal = assertThrows(ConfigurationException.class, () -> prepared(1, none).configuration());
     assertTrue(refusal.getMessage().contains("checkpoint.store: there is nothing to copy"), refusal.getMessage());
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {1, 2})
-  void anotherStoreTakesOverWithWhatIsNotCopied(int ranks) throws IOException {
-    Path other = Files.createDirectory(folder.resolve("other"));
-    var cutOff = new CountDownLatch(1);
-    store.before =
-        checkpoint -> {
-          if (cutOff.getCount() > 0) {
-            await(this::interrupted);
-            cutOff.countDown();
-            throw new StoreException("interrupted");
-          }
-        };
-    var run = prepared(ranks, Map.of("keepCopies", 0));
-    var decision = run.change(5, "checkpoint.store.options.path=" + other);
-    run.run();
-    assertTrue(decision.join().granted(), decision.join().message());
-    assertEquals(List.of(), copies());
-    assertTrue(HookedStore.copies(other, "steered").stream().anyMatch(copy -> copy.step() == 12));
-    assertTrue(run.events(CheckpointCopied.class).stream().allMatch(copied -> copied.place().startsWith(other.toString())));
-    assertEquals(
-        List.of(new CheckpointNotCopied(4, away.resolve("steered").toString(), CUT_OFF)),
-        run.events(CheckpointNotCopied.class).stream().filter(missing -> missing.place().startsWith(away.toString())).toList());
-  }
-
-  /** No copy ends by itself; returns what is counted down when one has begun. */
-  private CountDownLatch copyUntilCut() {
-    var begun = new CountDownLatch(1);
-    store.before =
-        checkpoint -> {
-          begun.countDown();
-          awaitCut();
-        };
-    return begun;
-  }
-
-  @Test
-  void aStoreThatIsGivenUpTellsWhatItHasNot() {
-    CountDownLatch begun = copyUntilCut();
-    var run = prepared(1, Map.of("atEnd", false));
-    run.after(5, () -> await(begun));
-    var decision = run.change(6, "checkpoint.store=null");
-    run.after(7, () -> run.interrupted.set(true));
-    run.run();
-    assertTrue(decision.join().granted(), decision.join().message());
-    assertEquals(
-        List.of(new CheckpointNotCopied(4, away.resolve("steered").toString(), CUT_OFF)), run.events(CheckpointNotCopied.class));
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {1, 2})
-  void aRunThatEndsWithAnErrorTellsWhatIsNotCopied(int ranks) {
-    CountDownLatch begun = copyUntilCut();
-    var run = prepared(ranks, Map.of("everySteps", 1)).with("learningRate", Map.of("name", "constant", "options", Map.of("peak", 1e30)));
-    run.after(2, () -> await(begun));
-    assertThrows(DivergedException.class, run::run);
-    assertEquals(
-        List.of(new CheckpointNotCopied(1, away.resolve("steered").toString(), CUT_OFF)), run.events(CheckpointNotCopied.class));
-    assertEquals(RunFailed.class, run.events.getLast().getClass());
-  }
-
-  private boolean interrupted() {
-    return Thread.currentThread().isInterrupted();
-  }
-
-  /** Blocks until the thread that copies or fetches is interrupted. */
-  private void awaitCut() {
-    await(this::interrupted);
-    throw new StoreException("interrupted");
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {1, 2})
-  void ctrlCWhileItWaitsCutsTheLastCopyShortAndResumeTakesItUp(int ranks) {
-    var run = prepared(ranks, Map.of("everySteps", 100));
-    store.before =
-        checkpoint -> {
-          // The first look, when the waiting begins, is for what has ended the training.
-          long looks = run.looks.get();
-          await(() -> run.looks.get() > looks);
-          run.interrupted.set(true);
-          awaitCut();
-        };
-    run.run();
-    assertTrue(run.ending.interrupted());
-    assertEquals(List.of(), copies());
-    assertEquals(
-        List.of(CUT_OFF),
-        run.events(CheckpointNotCopied.class).stream().map(CheckpointNotCopied::reason).toList());
-    store.before = checkpoint -> {};
-    var resumed = prepared(ranks, Map.of("atEnd", false)).resume();
-    assertEquals(List.of(12L), resumed.events(CheckpointCopied.class).stream().map(CheckpointCopied::step).toList());
-  }
-
-  /** A node that is preempted leaves its last state in the store. */
-  @ParameterizedTest
-  @ValueSource(ints = {1, 2})
-  void ctrlCThatEndsTheTrainingDoesNotCutItsLastCopyShort(int ranks) {
-    var run = prepared(ranks, Map.of());
-    run.after(5, () -> await(() -> copies().contains(4L)));
-    run.after(6, () -> run.interrupted.set(true));
-    store.before =
-        checkpoint -> {
-          // Longer than a run waits before it looks again.
-          long end = System.nanoTime() + Duration.ofMillis(1500).toNanos();
-          await(() -> interrupted() || checkpoint.step() == 4 || System.nanoTime() > end);
-          if (interrupted()) {
-            throw new StoreException("interrupted");
-          }
-        };
-    run.run();
-    assertTrue(run.ending.interrupted());
-    assertEquals(6, run.ending.step());
-    assertEquals(List.of(6L, 4L), copies());
-    assertEquals(List.of(), run.events(CheckpointNotCopied.class));
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {1, 2})
-  void ctrlCCutsAFetchShortAndResumeFetchesItAgain(int ranks) throws IOException {
-    prepared(ranks, Map.of()).run();
-    Files.move(folder.resolve("runs"), folder.resolve("lost"));
-    var cut = prepared(ranks, Map.of());
-    store.beforeFetch =
-        () -> {
-          cut.interrupted.set(true);
-          awaitCut();
-        };
-    cut.resume();
-    assertTrue(cut.ending.interrupted());
-    assertEquals(List.of(), cut.losses);
-    assertFalse(Files.exists(folder.resolve("runs/steered/fetching")));
-    assertEquals(0, store.open.get(), "stores that nobody has closed");
-    store.beforeFetch = () -> {};
-    var resumed = prepared(ranks, Map.of("atEnd", false)).resume();
-    assertEquals(List.of(12L), resumed.events(CheckpointFetched.class).stream().map(CheckpointFetched::step).toList());
-  }
-
-  /** In the second between the end of the fetch and the look at it. */
-  @Test
-  void ctrlCThatComesTooLateForAFetchSaysThatItIsHere() throws IOException {
-    prepared(1, Map.of()).run();
-    Files.move(folder.resolve("runs"), folder.resolve("lost"));
-    var cut = prepared(1, Map.of());
-    store.beforeFetch =
-        () -> {
-          cut.interrupted.set(true);
-          await(this::interrupted);
-          Thread.interrupted();
-        };
-    cut.resume();
-    assertTrue(cut.ending.interrupted());
-    assertTrue(Files.exists(folder.resolve("runs/steered/checkpoints/step-00000012")));
-    assertEquals(
-        ", but step 12 was here whole: it is in here, and --resume goes on from it",
-        whatStays(() -> new Fetched(List.of(), Optional.of(new CheckpointFetched(12, Path.of("here"), "away", 1, 1)))));
-    assertEquals(", but there was nothing to fetch", whatStays(() -> Fetched.NOTHING));
-    assertEquals(
-        ", and nothing of it stays; --resume fetches it again",
-        whatStays(
-            () -> {
-              throw new StoreException("interrupted");
-            }));
-  }
-
-  private static String whatStays(Callable<Fetched> work) {
-    try (var fetch = new BackgroundFetch(work)) {
-      assertTrue(fetch.hasEnded(Duration.ofMinutes(1)));
-      return fetch.whatStays();
-    }
   }
 
   /** The store has a damaged copy only, the run has step 7 in memory only. */
