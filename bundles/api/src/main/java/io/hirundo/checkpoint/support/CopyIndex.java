@@ -97,7 +97,9 @@ public record CopyIndex(long step, long partBytes, List<CopiedFile> files) {
 
   /** As many checksums as parts: whoever fetches a copy goes by them. */
   private void requireParts(String place) {
-    boolean fit = partBytes > 0 && files.stream().allMatch(file -> file.bytes() >= 0 && file.crc32c().size() == parts(file.bytes(), partBytes));
+    boolean fit =
+        partBytes > 0
+            && files.stream().allMatch(file -> file.bytes() >= 0 && file.crc32c().size() == parts(file.bytes(), partBytes));
     if (!fit) {
       throw new CheckpointException(place + " names files whose parts do not make their lengths");
     }

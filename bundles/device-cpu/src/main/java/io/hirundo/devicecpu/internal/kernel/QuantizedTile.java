@@ -58,6 +58,7 @@ final class QuantizedTile {
   /** {@code scaleOfMatrix}: of a result that has one scale. */
   void run(float scaleOfMatrix) {
     if (result.block() == ScaleBlock.MATRIX) {
+      // Every tile writes it, with the same bits: no task comes before or after all of them.
       result.inverseScales().setDouble(0, 1 / scaleOfMatrix);
       ElementwiseLoops.fill(scales, blocks(), scaleOfMatrix);
       encodeBlocks(false);

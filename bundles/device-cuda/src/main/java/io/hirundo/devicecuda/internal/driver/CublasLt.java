@@ -32,14 +32,14 @@ public final class CublasLt {
   static final int SCALE_MODE_A = 31;
   static final int SCALE_MODE_B = 32;
 
-  /** Of {@code cublasLtMatmulPreferenceAttributes_t}; the alignments of b, c and d follow. */
+  /** Of {@code cublasLtMatmulPreferenceAttributes_t}; the alignments of b, c and d follow that of a. */
   static final int MOST_WORKSPACE_BYTES = 1;
 
-  /** Of which kinds parts of a sum may be added up that several blocks have. */
   static final int REDUCTION_SCHEMES = 3;
-  /** In FP32, in a fixed order; not in the type of the result, which may be BF16. */
-  static final int REDUCED_AS_COMPUTED = 2;
   static final int ALIGNMENT_A = 5;
+
+  /** Of {@code cublasLtReductionScheme_t}: where blocks share a sum, its parts are in FP32, not in the type of the result. */
+  static final int REDUCED_AS_COMPUTED = 2;
 
   private static final int ARCH_MISMATCH = 8;
   private static final int NOT_SUPPORTED = 15;

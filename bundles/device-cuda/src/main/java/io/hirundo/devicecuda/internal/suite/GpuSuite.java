@@ -66,7 +66,7 @@ record GpuSuite(List<Part> parts, Device gpu, boolean limited, LongSupplier nano
   }
 
   private static Part.Finding found(Part part, Allowance allowance, Consumer<String> progress) {
-    try (var watch = new Watch(part.name(), allowance, progress)) {
+    try (var _ = new Watch(part.name(), allowance, Watch.PATIENCE_SECONDS, progress)) {
       return part.run(allowance, progress);
     } catch (HirundoException failure) {
       return failed(part, failure.getMessage(), progress);

@@ -16,9 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The suite finds what is wrong, and goes on. */
 class GpuSuiteTest {
@@ -153,11 +155,18 @@ class GpuSuiteTest {
 
   /** Of a kernel that does not end nobody else can say anything. */
   @Test
-  void whatDoesNotEndHasItsName() {
+  @Timeout(60)
+  void whatDoesNotEndIsNamedOnce() throws InterruptedException {
+    var said = new LinkedBlockingQueue<String>();
     var allowance = new Allowance(1, () -> 0);
     allowance.begins("attention");
     assertEquals(Optional.empty(), allowance.longerThan(3600));
-    assertEquals(Optional.of("attention"), allowance.longerThan(-1));
+    try (var _ = new Watch("kernels", allowance, 0, said::add)) {
+      assertEquals("kernels: attention has gone on for 0 s", said.take());
+      allowance.begins("norm");
+      assertEquals("kernels: norm has gone on for 0 s", said.take());
+    }
+    assertEquals(List.of(), List.copyOf(said));
   }
 
   @Test

@@ -169,8 +169,8 @@ final class RunCopies implements AutoCloseable {
 
   /**
    * Waits until the newest checkpoint is copied, or the user wishes that this ends: the copy is cut off then, and taken up by the next
-   * resume. What was wished before, as the end of the training is, is no such wish: a node that is preempted may not come back, and has only its copies.
-   * All processes must call this.
+   * resume. What was wished before, as the end of the training is, is no such wish: a node that is preempted may not come back, and
+   * has only its copies. All processes must call this.
    *
    * @param stop whether the user wishes that the run ends
    * @return whether it was cut off

@@ -15,7 +15,10 @@ import java.util.Map;
 public record SmallLlama(int vocabulary, int hidden, int intermediate, int layers, int sequences, int sequenceTokens) {
   private static final int HEAD_CHANNELS = 64;
 
-  /** Rows and columns that are no multiples of each other's blocks, and of 16, which the library asks for; a scalar reference does a step of it in seconds. */
+  /**
+   * Parts of blocks at the ends of rows and columns, which are yet multiples of 16, as cuBLASLt wants them; a scalar reference does a
+   * step of it in seconds.
+   */
   public static final SmallLlama COMPARED = new SmallLlama(320, 256, 384, 2, 2, 48);
 
   /** Large enough that a GPU has work to do. */
