@@ -57,6 +57,7 @@ static std::map<char *, Block> memory;
 static std::set<Stream *> streams;
 static std::set<void *> live; // streams, events, modules, pinned memory
 static unsigned lastLaunch[6];
+static std::map<void *, int> sharedBytesOf; // functions that were allowed more dynamic shared memory than all have
 static unsigned long long releaseThreshold;
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
@@ -326,6 +327,17 @@ EXPORT int cuModuleGetFunction(void **function, void *module, const char *name) 
   *function = dlsym(((Module *)module)->handle, name);
   return *function ? SUCCESS : NOT_FOUND;
 }
+static unsigned sharedBytesAllowed(void *function) {
+  auto found = sharedBytesOf.find(function);
+  return found == sharedBytesOf.end() ? 48 << 10 : found->second;
+}
+EXPORT int cuFuncSetAttribute(void *function, int attribute, int value) {
+  BEGIN_IN_CONTEXT("cuFuncSetAttribute")
+  if (attribute != 8 || value < 0 || value > 227 << 10) {
+    return INVALID_VALUE;
+  }
+  return sharedBytesOf[function] = value, SUCCESS;
+}
 EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                           unsigned sharedBytes, void *stream, void **parameters, void **extra) {
   BEGIN_IN_CONTEXT("cuLaunchKernel")
@@ -334,11 +346,11 @@ EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
   if (of(stream)->context != context) {
     return INVALID_HANDLE;
   }
-  if (extra || sharedBytes || gx == 0 || gy == 0 || gz == 0 || gy > 65535 || gz > 65535) {
+  if (extra || sharedBytes > sharedBytesAllowed(function) || gx == 0 || gy == 0 || gz == 0 || gy > 65535 || gz > 65535) {
     return INVALID_VALUE;
   }
-  auto bind = (Work * (*)(const unsigned *, const unsigned *, void **)) function;
-  Work *work = bind(launch, launch + 3, parameters);
+  auto bind = (Work * (*)(const unsigned *, const unsigned *, unsigned, void **)) function;
+  Work *work = bind(launch, launch + 3, sharedBytes, parameters);
   if (!work) {
     return INVALID_VALUE;
   }

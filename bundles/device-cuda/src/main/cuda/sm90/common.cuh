@@ -9,6 +9,8 @@ typedef unsigned char u8;
 #ifndef KERNEL
 #define KERNEL(threads, name, ...) extern "C" __global__ void __launch_bounds__(threads) name(__VA_ARGS__)
 #define CUDA_INFINITY __int_as_float(0x7f800000)
+// Shared memory of as many bytes as the launch gives.
+#define DYNAMIC_SHARED(name) extern __shared__ __align__(1024) u8 name[]
 #endif
 
 struct bf16 {

@@ -22,6 +22,7 @@ public final class Launch {
   private final MemorySegment addresses;
   private Handles.Function kernel;
   private int count;
+  private int sharedBytes;
 
   Launch(DirectCalls calls, CudaQueue queue) {
     this.calls = calls;
@@ -36,6 +37,7 @@ public final class Launch {
   Launch begin(Handles.Function function) {
     kernel = function;
     count = 0;
+    sharedBytes = 0;
     return this;
   }
 
@@ -62,6 +64,12 @@ public final class Launch {
     return this;
   }
 
+  /** Gives each block dynamic shared memory. */
+  public Launch shared(int bytes) {
+    sharedBytes = bytes;
+    return this;
+  }
+
   /** Launches; nothing where there are no blocks. */
   public void run(long blocks, int threads) {
     run(blocks, 1, threads);
@@ -79,7 +87,7 @@ public final class Launch {
     }
     if (blocks > 0 && rows > 0) {
       queue.makeCurrent();
-      calls.launch(kernel, (int) blocks, (int) rows, threads, queue.stream(), addresses);
+      calls.launch(kernel, (int) blocks, (int) rows, threads, sharedBytes, queue.stream(), addresses);
     }
   }
 }

@@ -33,17 +33,20 @@ public record DirectCalls(
   }
 
   /**
-   * Launches a kernel that has no dynamic shared memory.
+   * Launches a kernel.
    *
+   * @param sharedBytes of dynamic shared memory for each block
    * @param parameters an array of addresses of the parameters' values; may be reused after the call
    */
-  public void launch(Handles.Function kernel, int gridX, int gridY, int threads, Handles.Stream stream, MemorySegment parameters) {
+  public void launch(
+      Handles.Function kernel, int gridX, int gridY, int threads, int sharedBytes, Handles.Stream stream, MemorySegment parameters) {
+    kernel.allow(sharedBytes);
     int result;
     try {
       result =
           (int)
               launchKernel.invokeExact(
-                  kernel.address(), gridX, gridY, 1, threads, 1, 1, 0, stream.address(), parameters, MemorySegment.NULL);
+                  kernel.address(), gridX, gridY, 1, threads, 1, 1, sharedBytes, stream.address(), parameters, MemorySegment.NULL);
     } catch (Throwable thrown) {
       throw Result.impossible(thrown);
     }

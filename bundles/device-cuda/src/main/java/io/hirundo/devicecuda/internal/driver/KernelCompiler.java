@@ -70,7 +70,7 @@ public final class KernelCompiler {
 
   private String key(KernelSource source) {
     String all =
-        String.join("\0", source.text(), source.header(), String.join(" ", OPTIONS), nvrtc.version(), "driver " + driverVersion);
+        String.join("\0", source.text(), source.headers().toString(), String.join(" ", OPTIONS), nvrtc.version(), "driver " + driverVersion);
     try {
       byte[] hash = MessageDigest.getInstance("SHA-256").digest(all.getBytes(StandardCharsets.UTF_8));
       return HexFormat.of().formatHex(hash);

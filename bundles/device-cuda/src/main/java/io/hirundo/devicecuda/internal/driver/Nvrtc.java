@@ -10,6 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -65,18 +66,14 @@ public final class Nvrtc {
   public byte[] compile(KernelSource source, List<String> options) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment program = arena.allocate(JAVA_LONG);
-      MemorySegment headers = arena.allocateFrom(ADDRESS, arena.allocateFrom(source.header()));
-      MemorySegment headerNames = arena.allocateFrom(ADDRESS, arena.allocateFrom(KernelSource.HEADER));
+      MemorySegment headers = texts(arena, source.headers().values());
+      MemorySegment headerNames = texts(arena, source.headers().keySet());
       MemorySegment text = arena.allocateFrom(source.text());
       MemorySegment name = arena.allocateFrom(source.fileName());
-      check("nvrtcCreateProgram", (int) createProgram.invokeExact(program, text, name, 1, headers, headerNames));
+      check("nvrtcCreateProgram", (int) createProgram.invokeExact(program, text, name, source.headers().size(), headers, headerNames));
       long handle = program.get(JAVA_LONG, 0);
       try {
-        MemorySegment arguments = arena.allocate(ADDRESS, options.size());
-        for (int i = 0; i < options.size(); i++) {
-          arguments.setAtIndex(ADDRESS, i, arena.allocateFrom(options.get(i)));
-        }
-        if ((int) compileProgram.invokeExact(handle, options.size(), arguments) != 0) {
+        if ((int) compileProgram.invokeExact(handle, options.size(), texts(arena, options)) != 0) {
           String message = new String(output(arena, handle, logSize, log), StandardCharsets.UTF_8).strip();
           throw new DeviceException("NVRTC " + version() + " does not compile " + source.fileName() + ": " + message);
         }
@@ -87,6 +84,15 @@ public final class Nvrtc {
     } catch (Throwable thrown) {
       throw Result.impossible(thrown);
     }
+  }
+
+  private static MemorySegment texts(Arena arena, Collection<String> texts) {
+    MemorySegment addresses = arena.allocate(ADDRESS, texts.size());
+    int i = 0;
+    for (String text : texts) {
+      addresses.setAtIndex(ADDRESS, i++, arena.allocateFrom(text));
+    }
+    return addresses;
   }
 
   private static byte[] output(Arena arena, long program, MethodHandle size, MethodHandle get) throws Throwable {

@@ -11,15 +11,22 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is compiled is kept, by all that it depends on. */
 class KernelCompilerTest {
   private static final KernelSource SOURCE =
-      new KernelSource("tiny", "#include \"common.cuh\"\nKERNEL(32, tiny, int *x) { *x = ANSWER; }", "#define ANSWER 42");
+      new KernelSource("tiny", "#include \"common.cuh\"\nKERNEL(32, tiny, int *x) { *x = ANSWER; }", header("#define ANSWER 42"));
 
   @TempDir Path folder;
+
+  private static SortedMap<String, String> header(String text) {
+    return new TreeMap<>(Map.of("common.cuh", text));
+  }
 
   private static KernelCompiler compiler(StubCuda stub, int driver, Path folder) {
     return new KernelCompiler(Nvrtc.open(Nvrtc.candidates(stub.toolkit(), 13000)).orElseThrow(), driver, folder);
@@ -41,7 +48,7 @@ class KernelCompilerTest {
     assertEquals(1, kept().size());
     assertEquals(List.of("--gpu-architecture=sm_90a", "--std=c++17"), stub.lastOptions());
     compiler(stub, 13010, folder).cubin(SOURCE);
-    compiler(stub, 13000, folder).cubin(new KernelSource("tiny", SOURCE.text(), "#define ANSWER 43"));
+    compiler(stub, 13000, folder).cubin(new KernelSource("tiny", SOURCE.text(), header("#define ANSWER 43")));
     assertEquals(before + 3, stub.compilations());
     assertEquals(3, kept().size());
   }
@@ -55,7 +62,7 @@ class KernelCompilerTest {
   @Test
   void theCompilersMessageIsPassedOn() {
     StubCuda stub = StubCuda.orSkip();
-    var wrong = new KernelSource("wrong", "KERNEL(32, wrong, int *x) { *x = unheardOf; }", "");
+    var wrong = new KernelSource("wrong", "KERNEL(32, wrong, int *x) { *x = unheardOf; }", new TreeMap<>());
     var failure = assertThrows(DeviceException.class, () -> compiler(stub, 13000, folder).cubin(wrong));
     assertTrue(failure.getMessage().startsWith("NVRTC 13.0 ("), failure::getMessage);
     assertTrue(failure.getMessage().contains("does not compile wrong.cu: "), failure::getMessage);

@@ -42,7 +42,7 @@ class NvccTest {
     lines.add("nvcc " + version + ": file, kernel, registers, bytes of shared memory, bytes spilled");
     try (var compilers = Executors.newFixedThreadPool(2)) {
       var results = new ArrayList<Future<List<String>>>();
-      for (Path file : kernels()) {
+      for (Path file : sources(".cu")) {
         results.add(compilers.submit(() -> compile(file, version)));
       }
       for (Future<List<String>> result : results) {
@@ -55,9 +55,9 @@ class NvccTest {
     assertEquals(String.join("\n", table), String.join("\n", lines));
   }
 
-  private static List<Path> kernels() throws IOException {
+  private static List<Path> sources(String ending) throws IOException {
     try (var files = Files.list(SOURCES)) {
-      return files.filter(file -> file.toString().endsWith(".cu")).sorted().toList();
+      return files.filter(file -> file.toString().endsWith(ending)).sorted().toList();
     }
   }
 
@@ -76,7 +76,9 @@ class NvccTest {
   private static List<String> compile(Path file, String version) throws IOException, InterruptedException {
     var sum = new CRC32();
     sum.update(Files.readAllBytes(file));
-    sum.update(Files.readAllBytes(SOURCES.resolve("common.cuh")));
+    for (Path header : sources(".cuh")) {
+      sum.update(Files.readAllBytes(header));
+    }
     Path folder = Files.createDirectories(Path.of("target/nvcc"));
     String name = file.getFileName().toString();
     Path log = folder.resolve(name + "-" + version + "-" + Long.toHexString(sum.getValue()) + ".log");
