@@ -10,6 +10,7 @@
 
 #define EMULATED
 #define __device__
+#define IN_PLACE
 #define __shared__ static
 #define DYNAMIC_SHARED(name) unsigned char *const name = emulation::dynamicShared
 #define CUDA_INFINITY INFINITY
@@ -34,7 +35,7 @@ static inline float __uint_as_float(unsigned bits) {
 }
 
 namespace emulation {
-enum State { READY, AT_BARRIER, AT_SHUFFLE, ENDED };
+enum State { READY, AT_BARRIER, AT_SHUFFLE, AT_POLL, ENDED };
 const int MOST_THREADS = 1024, STACK_BYTES = 1 << 16, MOST_SHARED_BYTES = 227 << 10, GUARD_BYTES = 1024, SLOT_BYTES = 32;
 // Begins as nonsense (no number in any format) in every block, and ends with what nobody may overwrite.
 alignas(1024) static unsigned char dynamicShared[MOST_SHARED_BYTES + GUARD_BYTES];
@@ -49,6 +50,19 @@ struct Copies {
   Copy pending[MOST];
   int count, groups;
 };
+// Products of a warpgroup that a thread has begun.
+struct Products {
+  struct Product {
+    float *sums;
+    unsigned long long a, b;
+    bool add;
+    void (*multiply)(const Product &);
+    int group;
+  };
+  static const int MOST = 64;
+  Product pending[MOST];
+  int count, groups;
+};
 struct Fiber {
   ucontext_t entry;
   jmp_buf point;
@@ -57,6 +71,7 @@ struct Fiber {
   unsigned shuffles;
   unsigned char slots[2][SLOT_BYTES];
   Copies copies;
+  Products products;
 };
 static Fiber fibers[MOST_THREADS];
 static jmp_buf scheduler;
@@ -99,6 +114,22 @@ static void resume(int thread) {
   setcontext(&fiber.entry);
 }
 
+// What happened that a thread may poll for: arrivals, and copies that are there.
+static unsigned long happened;
+// Copies of tiles under way, of a block.
+struct Tiles {
+  struct Tile {
+    unsigned char *to;
+    const void *from;
+    int bytes, column, row;
+    unsigned long long *barrier;
+  };
+  static const int MOST = 256;
+  Tile pending[MOST];
+  int count;
+};
+static Tiles tiles;
+
 static int count(State state, int first, int end) {
   int n = 0;
   for (int i = first; i < end; i++) {
@@ -120,16 +151,21 @@ static void run_block(int threads, int sharedBytes) {
   for (int i = 0; i < threads; i++) {
     fibers[i].state = READY;
     fibers[i].shuffles = 0;
-    fibers[i].copies.count = fibers[i].copies.groups = 0;
+    fibers[i].copies.count = fibers[i].copies.groups = fibers[i].products.count = fibers[i].products.groups = 0;
   }
+  tiles.count = 0;
   memset(dynamicShared, 0xff, sharedBytes + GUARD_BYTES);
   while (true) {
+    unsigned long before = happened;
     for (int i = 0; i < threads; i++) {
       if (fibers[i].state == READY) {
         resume(i);
       }
     }
-    bool moved = false;
+    bool moved = happened != before;
+    for (int i = 0; i < threads && moved; i++) {
+      fibers[i].state = fibers[i].state == AT_POLL ? READY : fibers[i].state;
+    }
     for (int warp = 0; warp < threads; warp += 32) {
       if (count(AT_SHUFFLE, warp, warp + 32) == 32) {
         moved = true;
@@ -161,8 +197,9 @@ struct Work {
   void (*call)(Work *);
   void *kernel;
   Extent grid, block;
-  unsigned sharedBytes;
-  unsigned long long values[24];
+  unsigned sharedBytes, parameterBytes;
+  unsigned offsets[24];
+  alignas(64) unsigned char parameters[4096];
 };
 
 static void call_body() { body->call(body); }
@@ -185,7 +222,8 @@ static Work *create(int mostThreads, void (*call)(Work *), void *kernel, const u
   if (sharedBytes > MOST_SHARED_BYTES || (int)block[0] > mostThreads || block[0] % 32 != 0 || block[1] != 1 || block[2] != 1) {
     return nullptr;
   }
-  Work *work = (Work *)calloc(1, sizeof(Work));
+  Work *work = (Work *)aligned_alloc(64, sizeof(Work));
+  memset(work, 0, sizeof(Work));
   work->run = run;
   work->call = call;
   work->kernel = kernel;
@@ -205,10 +243,21 @@ template <int... I> struct UpTo<0, I...> {
 template <class... P> struct Kernel {
   typedef void (*Pointer)(P...);
   template <int... I> static void call(Work *work, Places<I...>) {
-    ((Pointer)work->kernel)(*(P *)&work->values[I]...);
+    ((Pointer)work->kernel)(*(P *)(work->parameters + work->offsets[I])...);
   }
   static void call(Work *work) { call(work, typename UpTo<sizeof...(P)>::type()); }
 };
+
+static void add(Work *work, int i, void **values, unsigned bytes, unsigned alignment) {
+  unsigned offset = (work->parameterBytes + alignment - 1) / alignment * alignment;
+  if (i == 24 || offset + bytes > sizeof(work->parameters)) {
+    fprintf(stderr, "more parameters than a kernel can have\n");
+    abort();
+  }
+  memcpy(work->parameters + offset, values[i], bytes);
+  work->offsets[i] = offset;
+  work->parameterBytes = offset + bytes;
+}
 
 // Null where the block is larger than the kernel allows.
 template <class... P>
@@ -216,7 +265,7 @@ Work *bind(int mostThreads, void (*kernel)(P...), const unsigned *grid, const un
   Work *work = create(mostThreads, Kernel<P...>::call, (void *)kernel, grid, block, sharedBytes);
   int i = 0;
   if (work) {
-    ((memcpy(&work->values[i], values[i], sizeof(P)), i++), ...);
+    (add(work, i++, values, sizeof(P), alignof(P)), ...);
   }
   return work;
 }
@@ -242,87 +291,14 @@ template <class A> struct Exchange {
 };
 } // namespace emulation
 
+static inline void __syncwarp() { emulation::Exchange<int>(0); }
+
 template <class A> A __shfl_xor_sync(unsigned, A value, int distance) {
   return emulation::Exchange<A>(value).get(emulation::current % 32 ^ distance);
 }
 
-// What tensor_core.cuh names, with its words: sums in FP32 in the order of k, which a GPU's are not.
-namespace emulation {
-struct Fragments {
-  unsigned a[4], b[2];
-};
-template <class Widen>
-void multiply(float *c, const unsigned *a, unsigned b0, unsigned b1, int perRegister, Widen widen) {
-  Exchange<Fragments> all({{a[0], a[1], a[2], a[3]}, {b0, b1}});
-  int g = current % 32 / 4, t = current % 4;
-  for (int i = 0; i < 4; i++) {
-    int row = g + 8 * (i / 2), column = 2 * t + i % 2;
-    for (int k = 0; k < 8 * perRegister; k++) {
-      // The thread of its group that has k, in which register and where in it.
-      int thread = k / perRegister % 4, half = k / perRegister / 4, place = k % perRegister;
-      unsigned mine = all.get(row % 8 * 4 + thread).a[row / 8 + 2 * half], other = all.get(column * 4 + thread).b[half];
-      c[i] += widen(mine, place) * widen(other, place);
-    }
-  }
-}
-struct Row {
-  unsigned char bytes[16];
-};
-} // namespace emulation
-
-static inline void multiply_bf16(float (&c)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
-  emulation::multiply(c, a, b0, b1, 2, [](unsigned pair, int i) { return __uint_as_float(i ? pair & 0xffff0000 : pair << 16); });
-}
-static inline void multiply_e4m3(float (&c)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
-  emulation::multiply(c, a, b0, b1, 4, [](unsigned four, int i) {
-    int bits = four >> 8 * i & 0xff, exponent = bits >> 3 & 15;
-    float magnitude = exponent ? ldexpf(8 + bits % 8, exponent - 10) : ldexpf(bits % 8, -9);
-    return (bits & 0x7f) == 0x7f ? NAN : bits & 0x80 ? -magnitude : magnitude;
-  });
-}
-static inline void load_matrices(unsigned (&r)[4], const void *row) {
-  emulation::Exchange<emulation::Row> rows(*(const emulation::Row *)row);
-  int lane = emulation::current % 32;
-  for (int i = 0; i < 4; i++) {
-    emulation::Row own = rows.get(8 * i + lane / 4);
-    memcpy(&r[i], own.bytes + lane % 4 * 4, 4);
-  }
-}
-static inline void load_transposed(unsigned (&r)[4], const void *row) {
-  emulation::Exchange<emulation::Row> rows(*(const emulation::Row *)row);
-  int lane = emulation::current % 32;
-  for (int i = 0; i < 4; i++) {
-    for (int half = 0; half < 2; half++) {
-      emulation::Row own = rows.get(8 * i + lane % 4 * 2 + half);
-      memcpy((char *)&r[i] + 2 * half, own.bytes + lane / 4 * 2, 2);
-    }
-  }
-}
-// Copies arrive as late as they may: when their thread waits for them.
-static inline void copy_later(void *shared, const void *global, bool isInside) {
-  emulation::Copies &own = emulation::fibers[emulation::current].copies;
-  if (own.count == emulation::Copies::MOST || ((size_t)shared | (size_t)global) % 16 != 0) {
-    fprintf(stderr, "a copy to shared memory is not aligned to 16 bytes, or one of too many\n");
-    abort();
-  }
-  own.pending[own.count++] = {shared, isInside ? global : nullptr, own.groups};
-}
-static inline void end_copies() { emulation::fibers[emulation::current].copies.groups++; }
-template <int PENDING> static inline void wait_for_copies() {
-  emulation::Copies &own = emulation::fibers[emulation::current].copies;
-  int left = 0;
-  for (int i = 0; i < own.count; i++) {
-    emulation::Copies::Copy copy = own.pending[i];
-    if (copy.group >= own.groups - PENDING) {
-      own.pending[left++] = copy;
-    } else if (copy.from) {
-      memcpy(copy.to, copy.from, 16);
-    } else {
-      memset(copy.to, 0, 16);
-    }
-  }
-  own.count = left;
-}
+#include "emulation_tensor_core.h"
+#include "emulation_warpgroup.h"
 
 #define KERNEL(threads, name, ...)                                                                                \
   static void body_of_##name(__VA_ARGS__);                                                                        \

@@ -143,7 +143,7 @@ EXPORT int cuDeviceGetName(char *name, int length, int) { return snprintf(name, 
 EXPORT int cuDeviceTotalMem_v2(size_t *bytes, int) { return *bytes = 1ull << 30, SUCCESS; }
 EXPORT int cuDeviceGetAttribute(int *value, int attribute, int) {
   BEGIN("cuDeviceGetAttribute")
-  *value = attribute == 75 ? 9 : attribute == 76 ? 0 : attribute == 16 ? 132 : attribute == 115 ? 1 : -1;
+  *value = attribute == 75 ? 9 : attribute == 76 ? 0 : attribute == 16 ? 3 : attribute == 115 ? 1 : -1;
   return SUCCESS;
 }
 EXPORT int cuDeviceCanAccessPeer(int *can, int, int) { BEGIN("cuDeviceCanAccessPeer") return *can = peers, SUCCESS; }
@@ -326,6 +326,26 @@ EXPORT int cuModuleGetFunction(void **function, void *module, const char *name) 
   BEGIN_IN_CONTEXT("cuModuleGetFunction")
   *function = dlsym(((Module *)module)->handle, name);
   return *function ? SUCCESS : NOT_FOUND;
+}
+// A matrix as emulation_warpgroup.h copies its tiles: swizzled lines of 128 bytes, zeros outside, as the driver takes it.
+struct Map {
+  unsigned long long magic, address, columns, rows, strideBytes;
+  unsigned boxColumns, boxRows, elementBytes, unused[19];
+};
+static_assert(sizeof(Map) == 128, "a CUtensorMap has 128 bytes");
+EXPORT int cuTensorMapEncodeTiled(Map *map, int type, unsigned rank, void *address, const unsigned long long *extents,
+                                  const unsigned long long *strides, const unsigned *box, const unsigned *steps, int interleave,
+                                  int swizzle, int, int fill) {
+  BEGIN("cuTensorMapEncodeTiled")
+  unsigned elementBytes = type == 0 ? 1 : type == 9 ? 2 : 0;
+  if ((size_t)map % 64 != 0 || rank != 2 || elementBytes == 0 || (size_t)address % 16 != 0 || strides[0] % 16 != 0 ||
+      strides[0] < extents[0] * elementBytes || extents[0] == 0 || extents[1] == 0 || extents[0] >> 32 || extents[1] >> 32 ||
+      box[0] * elementBytes != 128 || box[1] == 0 || box[1] > 256 || steps[0] != 1 || steps[1] != 1 || interleave != 0 || swizzle != 3 ||
+      fill != 0) {
+    return INVALID_VALUE;
+  }
+  *map = {0x4d41544f524e4554, (Address)address, extents[0], extents[1], strides[0], box[0], box[1], elementBytes, {}};
+  return SUCCESS;
 }
 static unsigned sharedBytesAllowed(void *function) {
   auto found = sharedBytesOf.find(function);

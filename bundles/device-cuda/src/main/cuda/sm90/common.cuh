@@ -11,6 +11,9 @@ typedef unsigned char u8;
 #define CUDA_INFINITY __int_as_float(0x7f800000)
 // Shared memory of as many bytes as the launch gives.
 #define DYNAMIC_SHARED(name) extern __shared__ __align__(1024) u8 name[]
+// A parameter that is read where it is.
+#define IN_PLACE __grid_constant__
+__device__ inline unsigned shared_address(const void *pointer) { return (unsigned)__cvta_generic_to_shared(pointer); }
 #endif
 
 struct bf16 {

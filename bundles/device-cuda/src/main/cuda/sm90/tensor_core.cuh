@@ -13,8 +13,6 @@
 // On the CPU (tests) these are functions of the emulation.
 #ifndef EMULATED
 
-__device__ inline unsigned shared_address(const void *pointer) { return (unsigned)__cvta_generic_to_shared(pointer); }
-
 // c += A B, sums in FP32.
 __device__ inline void multiply_bf16(float (&c)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
   asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"

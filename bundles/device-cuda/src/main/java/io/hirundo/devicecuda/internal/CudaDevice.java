@@ -51,7 +51,8 @@ public final class CudaDevice implements Device {
     }
   }
 
-  private CudaDevice(Libraries libraries, DeviceInfo info, MemoryProfile profile, DeviceLedger ledger, Context context) {
+  private CudaDevice(
+      Libraries libraries, Gpu gpu, DeviceInfo info, MemoryProfile profile, DeviceLedger ledger, Context context) {
     this.info = info;
     this.libraries = libraries.text();
     this.context = context;
@@ -66,7 +67,7 @@ public final class CudaDevice implements Device {
       long bytes = profile.workspaceBytes() - Workspace.BYTES;
       Workspace ofProducts = bytes == 0 ? null : new Workspace(memory.take(MemoryCategory.WORKSPACE, bytes));
       this.products = libraries.cublasLt().map(library -> new LtProducts(library, context, ofProducts));
-      this.kernels = new CudaKernels(modules, workspace, products);
+      this.kernels = CudaKernels.of(modules, workspace, products, gpu.multiprocessors());
     } catch (RuntimeException failure) {
       memory.close();
       throw failure;
@@ -91,7 +92,7 @@ public final class CudaDevice implements Device {
           calls.openMemory(gpu.cudaOrdinal(), other.cudaOrdinal());
         }
       }
-      return new CudaDevice(libraries, info, profile, ledger, context);
+      return new CudaDevice(libraries, gpu, info, profile, ledger, context);
     } catch (RuntimeException failure) {
       context.close();
       throw failure;

@@ -7,12 +7,14 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.hirundo.devicecuda.internal.driver.DirectCalls;
 import io.hirundo.devicecuda.internal.driver.Handles;
+import io.hirundo.devicecuda.internal.driver.TensorMap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** The parameters of a launch, in the kernel's order, and the launch. One for each queue, used again for every launch. */
 public final class Launch {
   private static final int MOST_PARAMETERS = 24;
+  private static final int MOST_MAPS = 2;
   private static final int VALUE_BYTES = 8;
   private static final long LARGEST_GRID = Integer.MAX_VALUE;
 
@@ -20,8 +22,10 @@ public final class Launch {
   private final CudaQueue queue;
   private final MemorySegment values;
   private final MemorySegment addresses;
+  private final MemorySegment maps;
   private Handles.Function kernel;
   private int count;
+  private int mapCount;
   private int sharedBytes;
 
   Launch(DirectCalls calls, CudaQueue queue) {
@@ -29,14 +33,13 @@ public final class Launch {
     this.queue = queue;
     values = Arena.ofAuto().allocate(MOST_PARAMETERS * VALUE_BYTES, VALUE_BYTES);
     addresses = Arena.ofAuto().allocate(ADDRESS, MOST_PARAMETERS);
-    for (int i = 0; i < MOST_PARAMETERS; i++) {
-      addresses.setAtIndex(ADDRESS, i, values.asSlice((long) i * VALUE_BYTES));
-    }
+    maps = Arena.ofAuto().allocate(MOST_MAPS * TensorMap.BYTES, TensorMap.ALIGNMENT);
   }
 
   Launch begin(Handles.Function function) {
     kernel = function;
     count = 0;
+    mapCount = 0;
     sharedBytes = 0;
     return this;
   }
@@ -48,20 +51,34 @@ public final class Launch {
 
   /** An {@code i64}, or an address. */
   public Launch integer(long value) {
-    values.setAtIndex(JAVA_LONG, count++, value);
+    values.setAtIndex(JAVA_LONG, next(), value);
     return this;
   }
 
   /** An {@code int} that is 0 or 1. */
   public Launch flag(boolean value) {
-    values.set(JAVA_INT, (long) count++ * VALUE_BYTES, value ? 1 : 0);
+    values.set(JAVA_INT, (long) next() * VALUE_BYTES, value ? 1 : 0);
     return this;
   }
 
   /** A {@code double}. */
   public Launch real(double value) {
-    values.setAtIndex(JAVA_DOUBLE, count++, value);
+    values.setAtIndex(JAVA_DOUBLE, next(), value);
     return this;
+  }
+
+  /** A matrix whose tiles the kernel copies, with its address; by value. */
+  public Launch matrix(CudaTensor tensor, long columns, long rows, int tileRows) {
+    MemorySegment map = maps.asSlice((long) mapCount++ * TensorMap.BYTES, TensorMap.BYTES);
+    calls.encode(new TensorMap(tensor.on(queue), tensor.dtype(), columns, rows, tileRows), map);
+    addresses.setAtIndex(ADDRESS, count++, map);
+    return this;
+  }
+
+  /** The place of the next parameter of a few bytes. */
+  private int next() {
+    addresses.setAtIndex(ADDRESS, count, values.asSlice((long) count * VALUE_BYTES));
+    return count++;
   }
 
   /** Gives each block dynamic shared memory. */

@@ -93,8 +93,10 @@ public final class StubCuda {
 
   private static long checksum() throws IOException {
     var sum = new CRC32();
-    for (String source : List.of("emulation.h", "libcublasLt.cpp", "libcuda.cpp", "libnvrtc.cpp")) {
-      sum.update(Files.readAllBytes(SOURCES.resolve(source)));
+    try (var sources = Files.list(SOURCES)) {
+      for (Path source : sources.sorted().toList()) {
+        sum.update(Files.readAllBytes(source));
+      }
     }
     return sum.getValue();
   }

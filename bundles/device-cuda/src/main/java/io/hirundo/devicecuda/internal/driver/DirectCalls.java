@@ -13,7 +13,8 @@ import java.lang.invoke.MethodHandle;
  * what JCuda does not have. Both ways share the thread's current context. Handles are passed as integers.
  */
 public record DirectCalls(
-    MethodHandle launchKernel, MethodHandle getDefaultPool, MethodHandle setPoolAttribute, MethodHandle setPoolAccess) {
+    MethodHandle launchKernel, MethodHandle encodeTensorMap, MethodHandle getDefaultPool, MethodHandle setPoolAttribute,
+    MethodHandle setPoolAccess) {
   /** {@code CU_MEMPOOL_ATTR_RELEASE_THRESHOLD}. */
   private static final int RELEASE_THRESHOLD = 4;
 
@@ -27,6 +28,7 @@ public record DirectCalls(
         library.function(
             "cuLaunchKernel", JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS,
             ADDRESS),
+        TensorMap.function(library),
         library.function("cuDeviceGetDefaultMemPool", ADDRESS, JAVA_INT),
         library.function("cuMemPoolSetAttribute", JAVA_LONG, JAVA_INT, ADDRESS),
         library.function("cuMemPoolSetAccess", JAVA_LONG, ADDRESS, JAVA_LONG));
@@ -51,6 +53,11 @@ public record DirectCalls(
       throw Result.impossible(thrown);
     }
     Result.check("cuLaunchKernel", result);
+  }
+
+  /** Writes what kernels copy tiles of a matrix by to memory of {@link TensorMap#BYTES}. */
+  public void encode(TensorMap matrix, MemorySegment map) {
+    matrix.encode(encodeTensorMap, map);
   }
 
   /** Keeps memory that is given back to a device's default pool in the process: without it every synchronization trims the pool. */

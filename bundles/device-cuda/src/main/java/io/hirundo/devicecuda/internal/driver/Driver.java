@@ -67,7 +67,7 @@ public record Driver(DirectCalls calls, int version, List<Gpu> hopper, List<Stri
       Result.check("cuDeviceTotalMem", JCudaDriver.cuDeviceTotalMem(memory, device));
       int processors = attribute(device, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
       String arch = String.format(Locale.ROOT, "sm_90a, %d multiprocessors", processors);
-      hopper.add(new Gpu(new DeviceInfo("cuda", hopper.size(), name, arch, memory[0]), ordinal));
+      hopper.add(new Gpu(new DeviceInfo("cuda", hopper.size(), name, arch, memory[0]), ordinal, processors));
     } else {
       others.add(name + " (compute capability " + major + "." + minor + ")");
     }

@@ -10,8 +10,9 @@ import jcuda.driver.JCudaDriver;
  *
  * @param info its ordinal counts the Hopper GPUs
  * @param cudaOrdinal its number as the driver counts
+ * @param multiprocessors blocks that certainly work at the same time
  */
-public record Gpu(DeviceInfo info, int cudaOrdinal) {
+public record Gpu(DeviceInfo info, int cudaOrdinal, int multiprocessors) {
   /** Whether kernels of each can read and write the memory of every other. */
   public static boolean seeEachOther(List<Gpu> gpus) {
     return gpus.stream().allMatch(from -> gpus.stream().allMatch(to -> from.equals(to) || from.sees(to)));

@@ -14,11 +14,12 @@ import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 
 /**
- * Kernels of {@code quantize.cu}: a block for each 128 x 128 elements; products by cuBLASLt, or naive, a thread for each element.
+ * Kernels of {@code quantize.cu}: a block for each 128 x 128 elements; products by cuBLASLt, the own ones on tensor
+ * cores, or naive, a thread for each element.
  *
  * @param products by cuBLASLt; empty where there are none
  */
-record CudaBlockScaled(Modules modules, Optional<LtProducts> products) implements BlockScaledKernels {
+record CudaBlockScaled(Modules modules, Optional<LtProducts> products, WarpgroupProducts warpgroups) implements BlockScaledKernels {
   private static final String FILE = "quantize";
   private static final long TILE = ScaleBlock.EXTENT;
 
@@ -80,6 +81,11 @@ record CudaBlockScaled(Modules modules, Optional<LtProducts> products) implement
     Scaled a = Scaled.of("aMK", aMK, m, k);
     Scaled b = Scaled.of("bNK", bNK, n, k);
     if (c.elements() > 0 && k > 0 && products.isPresent() && byLibrary(queue, a, b, c, k, accumulate)) {
+      return;
+    }
+    if (c.elements() > 0
+        && k > 0
+        && warpgroups.multiplyE4m3(queue, a.codes, a.inverseScales, b.codes, b.inverseScales, b.block, c, accumulate)) {
       return;
     }
     modules

@@ -11,11 +11,12 @@ import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 
 /**
- * Products by cuBLASLt, or the naive ones of {@code gemm.cu}: operands are read by strides, so that one kernel serves all three.
+ * Products by cuBLASLt, the own ones on tensor cores, or the naive ones of {@code gemm.cu}, the first that take the operands. The
+ * naive ones read operands by strides, so that one kernel serves all three.
  *
  * @param products by cuBLASLt; empty where there are none
  */
-record CudaGemm(Modules modules, Optional<LtProducts> products) implements GemmKernels {
+record CudaGemm(Modules modules, Optional<LtProducts> products, WarpgroupProducts warpgroups) implements GemmKernels {
   private static final String FILE = "gemm";
   private static final long TILE = 64;
 
@@ -84,6 +85,9 @@ record CudaGemm(Modules modules, Optional<LtProducts> products) implements GemmK
     Operands.matrix("cMN", cMN, m, n);
     Operands.matrix(b.name, b.tensor, b.transposed ? n : k, b.transposed ? k : n);
     if (m * n * k > 0 && products.isPresent() && byLibrary(queue, a.asStored(checkedA), b.asStored(checkedB), c, accumulate)) {
+      return;
+    }
+    if (m * n * k > 0 && warpgroups.multiplyBf16(queue, checkedA, a.transposed, checkedB, b.transposed, c, k, accumulate)) {
       return;
     }
     modules

@@ -22,11 +22,18 @@ import java.util.Optional;
  * @param modules compiles and loads them
  * @param workspace where kernels of two steps keep what is between
  * @param products by cuBLASLt; empty where the own kernels multiply
+ * @param warpgroups own products on tensor cores
  */
-public record CudaKernels(Modules modules, Workspace workspace, Optional<LtProducts> products) implements Kernels {
+public record CudaKernels(Modules modules, Workspace workspace, Optional<LtProducts> products, WarpgroupProducts warpgroups)
+    implements Kernels {
+  /** The kernels of a GPU that has so many multiprocessors. */
+  public static CudaKernels of(Modules modules, Workspace workspace, Optional<LtProducts> products, int multiprocessors) {
+    return new CudaKernels(modules, workspace, products, new WarpgroupProducts(modules, multiprocessors, new SaidOnce()));
+  }
+
   @Override
   public GemmKernels gemm() {
-    return new CudaGemm(modules, products);
+    return new CudaGemm(modules, products, warpgroups);
   }
 
   @Override
@@ -66,7 +73,7 @@ public record CudaKernels(Modules modules, Workspace workspace, Optional<LtProdu
 
   @Override
   public Optional<BlockScaledKernels> blockScaled() {
-    return Optional.of(new CudaBlockScaled(modules, products));
+    return Optional.of(new CudaBlockScaled(modules, products, warpgroups));
   }
 
   @Override

@@ -33,6 +33,7 @@ final class KernelCases {
   /** Products of matrices alone, of sizes that a library has algorithms for too. */
   static List<KernelCase> products() {
     var cases = new ArrayList<KernelCase>();
+    MatrixCases.addTiles(cases);
     for (Size size : List.of(new Size(9, 333), new Size(264, 512))) {
       MatrixCases.addProducts(cases, size);
     }
@@ -43,6 +44,7 @@ final class KernelCases {
     var cases = new ArrayList<KernelCase>();
     // First, because what does not fit is cut at the end.
     AttentionCases.add(cases);
+    MatrixCases.addTiles(cases);
     for (Size size : sizes) {
       RowCases.add(cases, size);
       ElementCases.add(cases, size);

@@ -24,12 +24,20 @@ final class MatrixCases {
     for (DType a : List.of(DType.FP32, DType.BF16)) {
       for (DType b : List.of(DType.FP32, DType.BF16)) {
         for (DType c : List.of(DType.FP32, DType.BF16)) {
-          products(cases, a, b, c, size);
+          products(cases, a, b, c, size.rows(), size.rows() + 62, size.columns());
         }
       }
     }
-    products(cases, DType.FP64, DType.FP64, DType.FP64, size);
-    scaledProduct(cases, size);
+    products(cases, DType.FP64, DType.FP64, DType.FP64, size.rows(), size.rows() + 62, size.columns());
+    scaledProduct(cases, size.rows(), size.rows() + 136, size.columns());
+  }
+
+  /** Products that tensor cores take, of several tiles and stages, the last of which are not full. */
+  static void addTiles(List<KernelCase> cases) {
+    for (DType c : List.of(DType.FP32, DType.BF16)) {
+      products(cases, DType.BF16, DType.BF16, c, 136, 264, 328);
+    }
+    scaledProduct(cases, 136, 200, 784);
   }
 
   static void add(List<KernelCase> cases, Size size) {
@@ -46,10 +54,7 @@ final class MatrixCases {
     }
   }
 
-  private static void products(List<KernelCase> cases, DType a, DType b, DType c, Size size) {
-    int m = size.rows();
-    int n = size.rows() + 62;
-    int k = size.columns();
+  private static void products(List<KernelCase> cases, DType a, DType b, DType c, int m, int n, int k) {
     double tolerance = c == DType.FP64 ? KernelCases.FP64 : KernelCases.FP32;
     cases.add(new KernelCase("gemm " + a + " " + b + " to " + c + " " + m + "x" + n + "x" + k, tolerance, (trial, kernels) -> {
       var results = new ArrayList<Tensor>();
@@ -137,10 +142,7 @@ final class MatrixCases {
     return new ScaledMatrix(trial.empty(codes, rows, columns), trial.empty(DType.FP32, scales), block);
   }
 
-  private static void scaledProduct(List<KernelCase> cases, Size size) {
-    int m = size.rows();
-    int n = size.rows() + 136;
-    int k = size.columns();
+  private static void scaledProduct(List<KernelCase> cases, int m, int n, int k) {
     for (ScaleBlock block : BLOCKS) {
       for (DType c : List.of(DType.FP32, DType.BF16)) {
         cases.add(new KernelCase("scaled product " + block + " to " + c + " " + m + "x" + n + "x" + k, 0, (trial, kernels) -> {

@@ -1,0 +1,109 @@
+// Warpgroups of Hopper: products straight from shared memory (wgmma), copies of tiles in the background (TMA), and the barriers by
+// which they know of each other. Names for instructions (PTX ISA 8.7, 9.7.15, 9.7.9.27 and 9.7.13.15).
+//
+// A tile in shared memory has lines of 128 bytes, swizzled: byte b of line l is at 128 l + (b ^ (l % 8) 16), of an address that is a
+// multiple of 1024. Operands are read from such tiles in one of two ways:
+//   by rows     a line has 128 bytes of K, there is a line for each row of A (column of B)
+//   by columns  a line has 64 rows of A (columns of B) of one k, 16 bits each; those of 64 k come before the next 64 rows
+// Sums, of thread 32 w + 4 g + t of a warpgroup: sums[4 j + i] is of row 16 w + g + 8 (i / 2), column 8 j + 2 t + i % 2.
+#pragma once
+#include "common.cuh"
+
+typedef unsigned long long u64;
+
+// What the driver makes of a matrix, for copies of its tiles (cuTensorMapEncodeTiled).
+struct alignas(64) TensorMap {
+  u8 opaque[128];
+};
+
+const int LINE = 128;
+
+// On the CPU (tests) these are functions of the emulation.
+#ifndef EMULATED
+
+// Barriers: in shared memory, for as many arrivals in each phase. Whoever waits names the parity of the phase that is to be over;
+// waiting for parity 1 of a new one returns at once.
+__device__ inline void barrier_begin(u64 *barrier, int arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
+}
+// After the last, by the thread that made them; all threads meet before the first use.
+__device__ inline void barriers_begun() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+__device__ inline void arrive(u64 *barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
+// Arrives, and makes the phase wait for as many bytes of copies.
+__device__ inline void arrive_expecting(u64 *barrier, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes) : "memory");
+}
+__device__ inline void wait_for(u64 *barrier, int parity) {
+  asm volatile("{\n.reg .pred over;\nAGAIN:\nmbarrier.try_wait.parity.shared::cta.b64 over, [%0], %1;\n@!over bra AGAIN;\n}" ::"r"(
+                   shared_address(barrier)),
+               "r"(parity)
+               : "memory");
+}
+
+// The tile of a matrix that begins at this column and row; zeros for what is outside of it. Its size is the map's.
+__device__ inline void copy_tile(void *shared, const TensorMap &map, int column, int row, u64 *barrier) {
+  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
+                   shared_address(shared)),
+               "l"(&map), "r"(column), "r"(row), "r"(shared_address(barrier))
+               : "memory");
+}
+// Bytes in a row; they and both addresses are multiples of 16.
+__device__ inline void copy_bytes(void *shared, const void *global, int bytes, u64 *barrier) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(shared)),
+               "l"(global), "r"(bytes), "r"(shared_address(barrier))
+               : "memory");
+}
+
+// Registers of each thread of a warpgroup, given back or taken; all 128 come here.
+template <int REGISTERS> __device__ inline void keep_registers() { asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(REGISTERS)); }
+template <int REGISTERS> __device__ inline void take_registers() { asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(REGISTERS)); }
+
+// Products of a warpgroup: begin, multiply as often as wanted, end; until wait_for_products nobody looks at sums or changes tiles.
+__device__ inline void begin_products() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+__device__ inline void end_products() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+// Until at most PENDING groups are under way.
+template <int PENDING> __device__ inline void wait_for_products() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(PENDING) : "memory");
+}
+
+// The 64 sums of a thread as operands of an instruction.
+#define SUMS_OF_64                                                                                                 \
+  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
+  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, " \
+  "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
+  "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define EACH_OF_64                                                                                                 \
+  "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3]), "+f"(sums[4]), "+f"(sums[5]), "+f"(sums[6]), "+f"(sums[7]), \
+  "+f"(sums[8]), "+f"(sums[9]), "+f"(sums[10]), "+f"(sums[11]), "+f"(sums[12]), "+f"(sums[13]), "+f"(sums[14]), "+f"(sums[15]), \
+  "+f"(sums[16]), "+f"(sums[17]), "+f"(sums[18]), "+f"(sums[19]), "+f"(sums[20]), "+f"(sums[21]), "+f"(sums[22]), "+f"(sums[23]), \
+  "+f"(sums[24]), "+f"(sums[25]), "+f"(sums[26]), "+f"(sums[27]), "+f"(sums[28]), "+f"(sums[29]), "+f"(sums[30]), "+f"(sums[31]), \
+  "+f"(sums[32]), "+f"(sums[33]), "+f"(sums[34]), "+f"(sums[35]), "+f"(sums[36]), "+f"(sums[37]), "+f"(sums[38]), "+f"(sums[39]), \
+  "+f"(sums[40]), "+f"(sums[41]), "+f"(sums[42]), "+f"(sums[43]), "+f"(sums[44]), "+f"(sums[45]), "+f"(sums[46]), "+f"(sums[47]), \
+  "+f"(sums[48]), "+f"(sums[49]), "+f"(sums[50]), "+f"(sums[51]), "+f"(sums[52]), "+f"(sums[53]), "+f"(sums[54]), "+f"(sums[55]), \
+  "+f"(sums[56]), "+f"(sums[57]), "+f"(sums[58]), "+f"(sums[59]), "+f"(sums[60]), "+f"(sums[61]), "+f"(sums[62]), "+f"(sums[63])
+
+// sums[64, 128] = (add ? sums : 0) + A[64, 16] B[16, 128] of BF16.
+template <bool A_BY_ROWS, bool B_BY_ROWS> __device__ inline void multiply_tiles_bf16(float (&sums)[64], u64 a, u64 b, bool add) {
+  asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, %66, 0;\n"
+               "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {" SUMS_OF_64 "}, %64, %65, add, 1, 1, %67, %68;\n}"
+               : EACH_OF_64
+               : "l"(a), "l"(b), "r"((int)add), "n"(A_BY_ROWS ? 0 : 1), "n"(B_BY_ROWS ? 0 : 1));
+}
+
+// sums[64, 128] = (add ? sums : 0) + A[64, 32] B[32, 128] of E4M3, both by rows. Sums keep fewer bits than FP32 has.
+__device__ inline void multiply_tiles_e4m3(float (&sums)[64], u64 a, u64 b, bool add) {
+  asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, %66, 0;\n"
+               "wgmma.mma_async.sync.aligned.m64n128k32.f32.e4m3.e4m3 {" SUMS_OF_64 "}, %64, %65, add, 1, 1;\n}"
+               : EACH_OF_64
+               : "l"(a), "l"(b), "r"((int)add));
+}
+
+#endif
+
+// How an operand lies in shared memory, for wgmma: where it begins, what is between 64 rows and the next by columns, 1024 bytes
+// between 8 lines and the next, lines of 128 bytes swizzled.
+__device__ inline u64 operand(const u8 *tile) {
+  return (shared_address(tile) & 0x3ffff) >> 4 | (u64)(64 * LINE >> 4) << 16 | (u64)(8 * LINE >> 4) << 32 | 1ull << 62;
+}
