@@ -155,11 +155,13 @@ static void run_block(int threads, int sharedBytes) {
   }
   tiles.count = 0;
   memset(dynamicShared, 0xff, sharedBytes + GUARD_BYTES);
-  while (true) {
+  for (int turn = 0;; turn++) {
     unsigned long before = happened;
     for (int i = 0; i < threads; i++) {
-      if (fibers[i].state == READY) {
-        resume(i);
+      // By turns warp for warp, and first threads of all warps first: who speaks for its warp is ahead of it then.
+      int warps = threads / 32, thread = turn % 2 ? i : i % warps * 32 + i / warps;
+      if (fibers[thread].state == READY) {
+        resume(thread);
       }
     }
     bool moved = happened != before;
