@@ -140,6 +140,24 @@ template <class T> struct alignas(sizeof(T) * 4) Four {
 };
 template <class T> __device__ inline bool holds_fours(const T *x) { return (unsigned long long)x % sizeof(Four<T>) == 0; }
 
+// Neighbours of a row that a thread reads and writes at once, 16 bytes at a time. Rows that are not whole multiples of what 16 bytes
+// hold, or do not begin at one, go element by element: N is 1 then.
+template <class T> constexpr int WHOLE = 16 / sizeof(T);
+template <class T, int N> struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) Some {
+  T at[N];
+};
+template <int N, class T> __device__ inline Some<T, N> take(const T *x) { return *(const Some<T, N> *)x; }
+template <int N, class T> __device__ inline void put(const Some<T, N> &some, T *x) { *(Some<T, N> *)x = some; }
+template <class... T> __device__ inline bool begin_whole(const T *...x) { return (((unsigned long long)x | ...) & 15) == 0; }
+
+// Calls a function of N for rows of so many elements: as many at once as 16 bytes hold, where that is possible.
+#define BY_ROWS(T, elements, whole, function, ...)                                                                \
+  if ((elements) % WHOLE<T> == 0 && (whole)) {                                                                    \
+    function<WHOLE<T>>(__VA_ARGS__);                                                                              \
+  } else {                                                                                                        \
+    function<1>(__VA_ARGS__);                                                                                     \
+  }
+
 // First element of this thread, and how far it is to its next, in a grid that shares a range of elements.
 __device__ inline i64 first_of_grid() { return blockIdx.x * (i64)blockDim.x + threadIdx.x; }
 __device__ inline i64 stride_of_grid() { return gridDim.x * (i64)blockDim.x; }

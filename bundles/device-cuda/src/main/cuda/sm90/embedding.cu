@@ -2,12 +2,20 @@
 // threads for each token. Floors: forward 2 T C elements; backward T C of dy, and V C read and written at most.
 #include "common.cuh"
 
-template <class W, class T>
+template <int N, class W, class T>
 __device__ void forward(const int *tokens, i64 firstToken, i64 vocabulary, const W *table, T *y, i64 channels) {
   i64 row = tokens[blockIdx.x] - firstToken;
   bool there = row >= 0 && row < vocabulary;
-  for (i64 c = threadIdx.x; c < channels; c += blockDim.x) {
-    narrow(there ? widen(table[row * channels + c]) : 0, y[blockIdx.x * channels + c]);
+  for (i64 c = threadIdx.x * N; c < channels; c += blockDim.x * N) {
+    Some<W, N> some = {};
+    Some<T, N> result;
+    if (there) {
+      some = take<N>(table + row * channels + c);
+    }
+    for (int k = 0; k < N; k++) {
+      narrow(widen(some.at[k]), result.at[k]);
+    }
+    put(result, y + blockIdx.x * channels + c);
   }
 }
 
@@ -61,7 +69,7 @@ __device__ void backward(const T *dy, const int *tokens, i64 firstToken, i64 voc
 
 #define OF_TYPES(T, t, W, w)                                                                                      \
   KERNEL(256, forward_##t##_##w, const int *tokens, i64 firstToken, i64 vocabulary, const W *table, T *y, i64 channels) { \
-    forward(tokens, firstToken, vocabulary, table, y, channels);                                                  \
+    BY_ROWS(T, channels, begin_whole(table, y), forward, tokens, firstToken, vocabulary, table, y, channels)      \
   }                                                                                                               \
   KERNEL(256, backward_##t##_##w, const T *dy, const int *tokens, i64 firstToken, i64 vocabulary, W *dTable,      \
          i64 count, i64 channels) {                                                                               \

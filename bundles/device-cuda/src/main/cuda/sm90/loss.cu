@@ -5,14 +5,18 @@
 #include "common.cuh"
 
 // Largest value and sum of exponentials of differences from it, in one pass; the same for all threads.
-template <class T, class A> __device__ void largest_and_sum(const T *row, i64 vocabulary, A &largest, A &sum) {
+template <int N, class T, class A> __device__ void largest_and_sum(const T *row, i64 vocabulary, A &largest, A &sum) {
   A m = -CUDA_INFINITY, s = 0;
-  for (i64 i = threadIdx.x; i < vocabulary; i += blockDim.x) {
-    A x = widen(row[i]);
-    if (x > m) {
-      s = s * exp(m - x) + 1;
-      m = x;
-    } else {
+  for (i64 i = threadIdx.x * N; i < vocabulary; i += blockDim.x * N) {
+    Some<T, N> some = take<N>(row + i);
+    A before = m;
+    for (int k = 0; k < N; k++) {
+      A x = widen(some.at[k]);
+      m = x > m ? x : m;
+    }
+    s = m > before ? s * exp(before - m) : s;
+    for (int k = 0; k < N; k++) {
+      A x = widen(some.at[k]);
       s += x == m ? 1 : exp(x - m);
     }
   }
@@ -20,17 +24,22 @@ template <class T, class A> __device__ void largest_and_sum(const T *row, i64 vo
   sum = over_block<Sum>(s == 0 ? s : s * exp(m - largest), (A)0);
 }
 
-template <class T, class A>
+template <int N, class T, class A>
 __device__ void replace_by_gradient(T *row, i64 vocabulary, A largest, A sum, i64 label, A scale) {
-  for (i64 i = threadIdx.x; i < vocabulary; i += blockDim.x) {
-    A softmax = exp((A)widen(row[i]) - largest) / sum;
-    narrow(scale == 0 ? 0 : scale * (softmax - (i == label ? 1 : 0)), row[i]);
+  for (i64 i = threadIdx.x * N; i < vocabulary; i += blockDim.x * N) {
+    Some<T, N> some = take<N>(row + i);
+    for (int k = 0; k < N; k++) {
+      A softmax = exp((A)widen(some.at[k]) - largest) / sum;
+      narrow(scale == 0 ? 0 : scale * (softmax - (i + k == label ? 1 : 0)), some.at[k]);
+    }
+    put(some, row + i);
   }
 }
 
 // losses[T] = weight (m + log sum - logit[label]), 0 where the weight is 0; the gradient where it is wanted.
-template <bool GRADIENT, class T>
-__device__ void cross_entropy(T *logits, const int *labels, const float *weights, double gradientScale, double *losses, i64 vocabulary) {
+template <int N, class T>
+__device__ void cross_entropy(bool gradient, T *logits, const int *labels, const float *weights, double gradientScale, double *losses,
+                              i64 vocabulary) {
   typedef typename Wide<T>::type A;
   i64 token = blockIdx.x;
   T *row = logits + token * vocabulary;
@@ -38,23 +47,40 @@ __device__ void cross_entropy(T *logits, const int *labels, const float *weights
   A logit = label >= 0 && label < vocabulary ? (A)widen(row[label]) : (A)(CUDA_INFINITY - CUDA_INFINITY);
   float weight = weights[token];
   A largest, sum;
-  largest_and_sum(row, vocabulary, largest, sum);
+  largest_and_sum<N>(row, vocabulary, largest, sum);
   if (threadIdx.x == 0) {
     losses[token] = weight == 0 ? 0 : (double)weight * ((double)largest - logit + log(sum));
   }
-  if (GRADIENT) {
-    replace_by_gradient(row, vocabulary, largest, sum, label, (A)(gradientScale * weight));
+  if (gradient) {
+    replace_by_gradient<N>(row, vocabulary, largest, sum, label, (A)(gradientScale * weight));
+  }
+}
+
+template <int N, class T, class A> __device__ void maximum(const T *row, i64 vocabulary, A *maximum) {
+  A largest = -CUDA_INFINITY;
+  for (i64 i = threadIdx.x * N; i < vocabulary; i += blockDim.x * N) {
+    Some<T, N> some = take<N>(row + i);
+    for (int k = 0; k < N; k++) {
+      largest = Maximum::of(largest, (A)widen(some.at[k]));
+    }
+  }
+  largest = over_block<Maximum>(largest, (A)-CUDA_INFINITY);
+  if (threadIdx.x == 0) {
+    *maximum = largest;
   }
 }
 
 // Of V columns that begin with token first.
-template <class T, class A>
+template <int N, class T, class A>
 __device__ void partial_sums(const T *logits, const int *labels, i64 first, const A *maximum, A *sums, i64 tokens, i64 vocabulary) {
   i64 token = blockIdx.x;
   const T *row = logits + token * vocabulary;
   A largest = maximum[token], sum = 0;
-  for (i64 i = threadIdx.x; i < vocabulary; i += blockDim.x) {
-    sum += exp((A)widen(row[i]) - largest);
+  for (i64 i = threadIdx.x * N; i < vocabulary; i += blockDim.x * N) {
+    Some<T, N> some = take<N>(row + i);
+    for (int k = 0; k < N; k++) {
+      sum += exp((A)widen(some.at[k]) - largest);
+    }
   }
   sum = over_block<Sum>(sum, (A)0);
   if (threadIdx.x == 0) {
@@ -95,33 +121,27 @@ KERNEL(512, loss_of_sums_f64, const double *sums, const float *weights, i64 toke
   loss_of_sums(sums, weights, tokens, into);
 }
 
+#define BY_LOGITS(T, ...) BY_ROWS(T, vocabulary, begin_whole(logits), __VA_ARGS__)
 #define OF_TYPE(T, t, A)                                                                                          \
   KERNEL(512, cross_entropy_##t, T *logits, const int *labels, const float *weights, double *losses, i64 vocabulary) { \
-    cross_entropy<false>(logits, labels, weights, 0, losses, vocabulary);                                         \
+    BY_LOGITS(T, cross_entropy, false, logits, labels, weights, 0, losses, vocabulary)                            \
   }                                                                                                               \
   KERNEL(512, cross_entropy_gradient_##t, T *logits, const int *labels, const float *weights, double gradientScale, \
          double *losses, i64 vocabulary) {                                                                        \
-    cross_entropy<true>(logits, labels, weights, gradientScale, losses, vocabulary);                              \
+    BY_LOGITS(T, cross_entropy, true, logits, labels, weights, gradientScale, losses, vocabulary)                 \
   }                                                                                                               \
-  KERNEL(512, maximum_##t, const T *logits, A *maximum, i64 vocabulary) {                                         \
-    A largest = -CUDA_INFINITY;                                                                                   \
-    for (i64 i = threadIdx.x; i < vocabulary; i += blockDim.x) {                                                  \
-      largest = Maximum::of(largest, (A)widen(logits[blockIdx.x * vocabulary + i]));                              \
-    }                                                                                                             \
-    largest = over_block<Maximum>(largest, (A)-CUDA_INFINITY);                                                    \
-    if (threadIdx.x == 0) {                                                                                       \
-      maximum[blockIdx.x] = largest;                                                                              \
-    }                                                                                                             \
+  KERNEL(512, maximum_##t, const T *logits, A *maxima, i64 vocabulary) {                                          \
+    BY_LOGITS(T, maximum, logits + blockIdx.x * vocabulary, vocabulary, maxima + blockIdx.x)                      \
   }                                                                                                               \
   KERNEL(512, partial_sums_##t, const T *logits, const int *labels, i64 first, const A *maximum, A *sums, i64 tokens, \
          i64 vocabulary) {                                                                                        \
-    partial_sums(logits, labels, first, maximum, sums, tokens, vocabulary);                                       \
+    BY_LOGITS(T, partial_sums, logits, labels, first, maximum, sums, tokens, vocabulary)                          \
   }                                                                                                               \
   KERNEL(512, gradient_of_sums_##t, T *logits, const int *labels, i64 first, const A *maximum, const A *sums,     \
          const float *weights, double gradientScale, i64 vocabulary) {                                            \
     i64 token = blockIdx.x;                                                                                       \
-    replace_by_gradient(logits + token * vocabulary, vocabulary, maximum[token], sums[token], labels[token] - first, \
-                        (A)(gradientScale * weights[token]));                                                     \
+    BY_LOGITS(T, replace_by_gradient, logits + token * vocabulary, vocabulary, maximum[token], sums[token],       \
+              labels[token] - first, (A)(gradientScale * weights[token]))                                         \
   }
 
 OF_TYPE(double, f64, double)

@@ -61,7 +61,7 @@ record CudaAttention(Modules modules) implements AttentionKernels {
         .tensor(Operands.matrix("sinPD2", sinPD2, positions, heads.dim() / 2, cos.dtype()))
         .tensor(Operands.vector("positionsT", positionsT, tokens, DType.INT32))
         .integer(positions)
-        .run(tokens * (heads.query() + 2L * heads.keyValue()), THREADS);
+        .run(tokens, THREADS);
   }
 
   @Override

@@ -38,7 +38,7 @@ public record CudaKernels(Modules modules, Workspace workspace, Optional<LtProdu
 
   @Override
   public NormKernels norm() {
-    return new CudaNorm(modules);
+    return new CudaNorm(modules, workspace);
   }
 
   @Override

@@ -4,13 +4,21 @@ import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.CudaTensor;
 import io.hirundo.devicecuda.internal.Modules;
 import io.hirundo.devicecuda.internal.Operands;
+import io.hirundo.devicecuda.internal.Workspace;
 import io.hirundo.kernel.NormKernels;
+import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
-/** Kernels of {@code norm.cu}: a block for each token, or for 32 channels of a weight's gradient. */
-record CudaNorm(Modules modules) implements NormKernels {
+/**
+ * Kernels of {@code norm.cu}: a block for each token; of a weight's gradient one for some channels and a slice of the tokens.
+ *
+ * @param workspace for the sums of slices
+ */
+record CudaNorm(Modules modules, Workspace workspace) implements NormKernels {
   private static final String FILE = "norm";
   private static final long CHANNELS_OF_BLOCK = 32;
+  private static final int TOKENS_OF_SLICE = 128;
+  private static final int ALIGNMENT_BYTES = 16;
 
   @Override
   public void forward(Queue queue, Tensor xTC, Tensor weightC, double epsilon, Tensor yTC, Tensor inverseRmsT) {
@@ -80,15 +88,51 @@ record CudaNorm(Modules modules) implements NormKernels {
   public void backwardWeight(Queue queue, Tensor dyTC, Tensor xTC, Tensor inverseRmsT, Tensor dwC) {
     CudaTensor x = Operands.floating("xTC", xTC);
     CudaTensor dw = weight(x, "dwC", dwC);
-    modules
-        .launch(queue, FILE, name("backward_weight", x, dw))
-        .tensor(like(x, "dyTC", dyTC))
-        .tensor(x)
-        .tensor(inverseRms(x, inverseRmsT))
-        .tensor(dw)
-        .integer(Operands.rowsOf(x))
-        .integer(Operands.columnsOf(x))
-        .run(Math.ceilDiv(Operands.columnsOf(x), CHANNELS_OF_BLOCK), Grid.THREADS);
+    CudaTensor dy = like(x, "dyTC", dyTC);
+    CudaTensor inverseRms = inverseRms(x, inverseRmsT);
+    long tokens = Operands.rowsOf(x);
+    long channels = Operands.columnsOf(x);
+    long bytesOfSlice = Math.max(1, channels * inverseRms.dtype().byteSize());
+    long most = Workspace.BYTES / bytesOfSlice * TOKENS_OF_SLICE;
+    if (most == 0) {
+      throw new IllegalArgumentException(
+          "xTC has " + channels + " columns: device cuda sums gradients of " + Workspace.BYTES / inverseRms.dtype().byteSize() + " at most");
+    }
+    for (long first = 0; first < tokens; first += most) {
+      long count = Math.min(most, tokens - first);
+      addGradient(queue, part(dy, first, count), part(x, first, count), Operands.of("inverseRmsT", inverseRms.view(first, Shape.of(count))), dw);
+    }
+  }
+
+  private static CudaTensor part(CudaTensor matrix, long firstRow, long rows) {
+    long columns = Operands.columnsOf(matrix);
+    return Operands.of("part", matrix.view(firstRow * columns, Shape.of(rows, columns)));
+  }
+
+  private void addGradient(Queue queue, CudaTensor dy, CudaTensor x, CudaTensor inverseRms, CudaTensor dw) {
+    long tokens = Operands.rowsOf(x);
+    long channels = Operands.columnsOf(x);
+    long slices = Math.ceilDiv(tokens, (long) TOKENS_OF_SLICE);
+    int atOnce = ALIGNMENT_BYTES / x.dtype().byteSize();
+    boolean whole = channels % atOnce == 0 && x.isAligned(ALIGNMENT_BYTES) && dy.isAligned(ALIGNMENT_BYTES);
+    workspace.use(queue, partial -> {
+      modules
+          .launch(queue, FILE, "sum_slice" + (whole ? "_whole" : "") + Operands.suffix(x))
+          .tensor(dy)
+          .tensor(x)
+          .tensor(inverseRms)
+          .integer(partial)
+          .integer(tokens)
+          .integer(channels)
+          .run(Math.ceilDiv(channels, CHANNELS_OF_BLOCK * (whole ? atOnce : 1)), slices, Grid.THREADS);
+      modules
+          .launch(queue, FILE, name("add_slices", x, dw))
+          .integer(partial)
+          .tensor(dw)
+          .integer(slices)
+          .integer(channels)
+          .run(Math.ceilDiv(channels, CHANNELS_OF_BLOCK), Grid.THREADS);
+    });
   }
 
   private static String name(String kernel, CudaTensor x, CudaTensor weight) {

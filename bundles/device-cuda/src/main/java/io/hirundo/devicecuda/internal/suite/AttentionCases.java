@@ -16,7 +16,8 @@ final class AttentionCases {
     for (DType dtype : List.of(DType.FP32, DType.BF16, DType.FP64)) {
       double tolerance = dtype == DType.FP64 ? KernelCases.FP64 : 2 * KernelCases.FP32;
       for (DType table : dtype == DType.FP32 ? List.of(DType.FP32) : List.of(dtype, DType.FP32)) {
-        rotary(cases, dtype, table, tolerance);
+        rotary(cases, dtype, table, tolerance, new Heads(4, 2, 10));
+        rotary(cases, dtype, table, tolerance, new Heads(4, 2, 32));
       }
       attention(cases, dtype, tolerance, "one tile", new AttentionShape(2, 5, 5, new Heads(4, 2, 6), 0));
       attention(cases, dtype, tolerance, "tiles", new AttentionShape(1, 133, 150, new Heads(2, 1, 130), 9));
@@ -34,13 +35,13 @@ final class AttentionCases {
         trial.random(dtype, seed + 2, shape.sequences(), heads.keyValue(), shape.keyTokens(), heads.dim()));
   }
 
-  private static void rotary(List<KernelCase> cases, DType dtype, DType table, double tolerance) {
-    Heads heads = new Heads(4, 2, 10);
+  private static void rotary(List<KernelCase> cases, DType dtype, DType table, double tolerance, Heads heads) {
+    int half = heads.dim() / 2;
     AttentionShape shape = AttentionShape.causal(2, 7, heads);
-    cases.add(new KernelCase("rotary " + dtype + " " + table, tolerance, (trial, kernels) -> {
+    cases.add(new KernelCase("rotary " + dtype + " " + table + " " + heads.dim(), tolerance, (trial, kernels) -> {
       Tensor fused = trial.random(dtype, 1, 14, heads.fusedChannels());
-      Tensor cos = trial.tensor(table, i -> Math.cos((double) i), 9, 5);
-      Tensor sin = trial.tensor(table, i -> Math.sin((double) i), 9, 5);
+      Tensor cos = trial.tensor(table, i -> Math.cos((double) i), 9, half);
+      Tensor sin = trial.tensor(table, i -> Math.sin((double) i), 9, half);
       Tensor positions = trial.tensor(DType.INT32, i -> i * 5 % 9, 14);
       Tensor back = trial.empty(dtype, 14, heads.fusedChannels());
       QueryKeyValue split = random(trial, dtype, shape, 2);
