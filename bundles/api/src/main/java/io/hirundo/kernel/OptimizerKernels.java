@@ -2,6 +2,7 @@ package io.hirundo.kernel;
 
 import io.hirundo.device.Queue;
 import io.hirundo.tensor.Tensor;
+import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /** Kernels of the optimizer step. {@code 1}-tensors are FP64 scalars that stay on the device, so that no step waits for the host. */
@@ -9,6 +10,14 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface OptimizerKernels {
   /** {@code sum += sum of x²}, in blocks of a fixed size, in order. */
   void addSumOfSquares(Queue queue, Tensor x, Tensor sum1);
+
+  /**
+   * The same for each in turn, to the bit: a sum does not depend on what it is asked together with. A device that launches kernels
+   * does better with all at once.
+   */
+  default void addSumOfSquares(Queue queue, List<Tensor> x, Tensor sum1) {
+    x.forEach(each -> addSumOfSquares(queue, each, sum1));
+  }
 
   /**
    * {@code norm = sqrt(sum)}; {@code coefficient = min(1, maximumNorm / (norm + 1e-6))}, as PyTorch clips.
@@ -29,4 +38,27 @@ public interface OptimizerKernels {
       Tensor parameterN,
       Tensor firstMomentN,
       Tensor secondMomentN);
+
+  /**
+   * The tensors of one AdamW update, of as many elements and of one floating type.
+   *
+   * @param gradientN read only
+   * @param parameterN updated, as both moments are
+   */
+  record AdamWOperands(Tensor gradientN, Tensor parameterN, Tensor firstMomentN, Tensor secondMomentN) {}
+
+  /** The same for each, to the bit. A device that launches kernels does better with all at once. */
+  default void adamW(
+      Queue queue, AdamWCoefficients coefficients, Tensor gradientCoefficient1, List<AdamWOperands> operands) {
+    for (AdamWOperands each : operands) {
+      adamW(
+          queue,
+          coefficients,
+          gradientCoefficient1,
+          each.gradientN(),
+          each.parameterN(),
+          each.firstMomentN(),
+          each.secondMomentN());
+    }
+  }
 }

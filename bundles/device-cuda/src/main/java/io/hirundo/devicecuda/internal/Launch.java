@@ -16,6 +16,8 @@ public final class Launch {
   private static final int MOST_PARAMETERS = 24;
   private static final int MOST_MAPS = 2;
   private static final int VALUE_BYTES = 8;
+  /** What parameters may take, with every GPU and compiler. */
+  private static final int MOST_BYTES = 4096;
   private static final long LARGEST_GRID = Integer.MAX_VALUE;
 
   private final DirectCalls calls;
@@ -23,6 +25,7 @@ public final class Launch {
   private final MemorySegment values;
   private final MemorySegment addresses;
   private final MemorySegment maps;
+  private final MemorySegment structure;
   private Handles.Function kernel;
   private int count;
   private int mapCount;
@@ -33,6 +36,7 @@ public final class Launch {
     this.queue = queue;
     values = Arena.ofAuto().allocate(MOST_PARAMETERS * VALUE_BYTES, VALUE_BYTES);
     addresses = Arena.ofAuto().allocate(ADDRESS, MOST_PARAMETERS);
+    structure = Arena.ofAuto().allocate(MOST_BYTES, VALUE_BYTES);
     maps = Arena.ofAuto().allocate(MOST_MAPS * TensorMap.BYTES, TensorMap.ALIGNMENT);
   }
 
@@ -46,7 +50,12 @@ public final class Launch {
 
   /** The address of a tensor, whose memory from now on belongs to the queue's work too; 0 for null. */
   public Launch tensor(CudaTensor tensor) {
-    return integer(tensor == null ? 0 : tensor.on(queue));
+    return integer(tensor == null ? 0 : address(tensor));
+  }
+
+  /** As {@link #tensor}, for a structure. */
+  public long address(CudaTensor tensor) {
+    return tensor.on(queue);
   }
 
   /** An {@code i64}, or an address. */
@@ -73,6 +82,12 @@ public final class Launch {
     calls.encode(new TensorMap(tensor.on(queue), tensor.dtype(), columns, rows, tileRows), map);
     addresses.setAtIndex(ADDRESS, count++, map);
     return this;
+  }
+
+  /** A structure by value, to be filled before {@link #run}; one of a launch. */
+  public MemorySegment structure(long bytes) {
+    addresses.setAtIndex(ADDRESS, count++, structure);
+    return structure.asSlice(0, bytes);
   }
 
   /** The place of the next parameter of a few bytes. */

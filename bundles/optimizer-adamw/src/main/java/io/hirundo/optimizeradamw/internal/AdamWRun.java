@@ -3,12 +3,13 @@ package io.hirundo.optimizeradamw.internal;
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.AdamWCoefficients;
 import io.hirundo.kernel.OptimizerKernels;
+import io.hirundo.kernel.OptimizerKernels.AdamWOperands;
 import io.hirundo.model.Parameter;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 
-/** AdamW bound to the parameters of a run; one kernel a parameter, in their order. */
+/** AdamW bound to the parameters of a run: those that decay together, then those that do not. */
 final class AdamWRun implements OptimizerRun {
   private final AdamWOptions options;
   private final OptimizerKernels kernels;
@@ -22,19 +23,22 @@ final class AdamWRun implements OptimizerRun {
 
   @Override
   public void step(Queue queue, long step, double learningRate, Tensor gradientCoefficient1) {
-    AdamWCoefficients matrices = coefficients(step, learningRate, options.weightDecay());
-    AdamWCoefficients vectors = coefficients(step, learningRate, 0);
-    for (Moments each : moments) {
-      Parameter parameter = each.parameter();
-      kernels.adamW(
-          queue,
-          parameter.spec().isMatrix() ? matrices : vectors,
-          gradientCoefficient1,
-          parameter.gradient(),
-          parameter.value(),
-          each.first(),
-          each.second());
+    for (boolean matrices : new boolean[] {true, false}) {
+      double weightDecay = matrices ? options.weightDecay() : 0;
+      var coefficients =
+          new AdamWCoefficients(learningRate, options.beta1(), options.beta2(), options.epsilon(), weightDecay, step);
+      List<AdamWOperands> operands =
+          moments.stream()
+              .filter(each -> each.parameter().spec().isMatrix() == matrices)
+              .map(AdamWRun::operands)
+              .toList();
+      kernels.adamW(queue, coefficients, gradientCoefficient1, operands);
     }
+  }
+
+  private static AdamWOperands operands(Moments moments) {
+    Parameter parameter = moments.parameter();
+    return new AdamWOperands(parameter.gradient(), parameter.value(), moments.first(), moments.second());
   }
 
   @Override
@@ -45,9 +49,5 @@ final class AdamWRun implements OptimizerRun {
   @Override
   public void close() {
     moments.forEach(Moments::close);
-  }
-
-  private AdamWCoefficients coefficients(long step, double learningRate, double weightDecay) {
-    return new AdamWCoefficients(learningRate, options.beta1(), options.beta2(), options.epsilon(), weightDecay, step);
   }
 }

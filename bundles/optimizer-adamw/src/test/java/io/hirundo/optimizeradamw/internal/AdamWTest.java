@@ -37,9 +37,11 @@ class AdamWTest {
     assertEquals(
         List.of(
             "adamW AdamWCoefficients[learningRate=0.001, beta1=0.9, beta2=0.95, epsilon=1.0E-8, weightDecay=0.1, step=3]"
-                + " null w.gradient w.value OPTIMIZER0 OPTIMIZER1",
+                + " null [AdamWOperands[gradientN=w.gradient, parameterN=w.value, firstMomentN=OPTIMIZER0,"
+                + " secondMomentN=OPTIMIZER1]]",
             "adamW AdamWCoefficients[learningRate=0.001, beta1=0.9, beta2=0.95, epsilon=1.0E-8, weightDecay=0.0, step=3]"
-                + " null norm.gradient norm.value OPTIMIZER2 OPTIMIZER3"),
+                + " null [AdamWOperands[gradientN=norm.gradient, parameterN=norm.value, firstMomentN=OPTIMIZER2,"
+                + " secondMomentN=OPTIMIZER3]]"),
         device.calls);
   }
 

@@ -10,35 +10,51 @@ import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.List;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
-/** Kernels of {@code optimizer.cu}. */
+/** Kernels of {@code optimizer.cu}, which take several tensors in a launch. */
 record CudaOptimizer(Modules modules, Workspace workspace) implements OptimizerKernels {
   private static final String FILE = "optimizer";
-  private static final long ELEMENTS_OF_BLOCK = 1 << 15;
-  private static final long MOST_BLOCKS = Workspace.BYTES / Double.BYTES;
+  /** Of partial sums, as many as the workspace holds. */
+  private static final TensorTable.Form SUMMED = new TensorTable.Form(1, 192, 1 << 15, Workspace.BYTES / Double.BYTES);
+
+  private static final TensorTable.Form UPDATED = new TensorTable.Form(4, 88, 1 << 12, Integer.MAX_VALUE);
   private static final int WARP = 32;
+  private static final int MOST_THREADS = 1024;
 
   @Override
   public void addSumOfSquares(Queue queue, Tensor x, Tensor sum1) {
-    CudaTensor checked = Operands.floating("x", x);
+    addSumOfSquares(queue, List.of(x), sum1);
+  }
+
+  @Override
+  public void addSumOfSquares(Queue queue, List<Tensor> x, Tensor sum1) {
     CudaTensor sum = scalar("sum1", sum1);
-    long most = MOST_BLOCKS * ELEMENTS_OF_BLOCK;
-    for (long first = 0; first < checked.elements(); first += most) {
-      long count = Math.min(most, checked.elements() - first);
-      CudaTensor part = Operands.of("x", checked.view(first, Shape.of(count)));
-      workspace.use(queue, partial -> addSumOfSquares(queue, part, partial, sum));
+    List<List<CudaTensor>> pieces =
+        x.stream().map(each -> Operands.floating("x", each)).flatMap(CudaOptimizer::pieces).map(List::of).toList();
+    for (TensorTable table : TensorTable.of(SUMMED, pieces)) {
+      workspace.use(queue, partial -> addSumOfSquares(queue, table, partial, sum));
     }
   }
 
-  private void addSumOfSquares(Queue queue, CudaTensor x, long partial, CudaTensor sum) {
-    long blocks = Math.ceilDiv(x.elements(), ELEMENTS_OF_BLOCK);
-    modules
-        .launch(queue, FILE, "sum_of_squares" + Operands.suffix(x))
-        .tensor(x)
-        .integer(x.elements())
+  /** Each with no more partial sums than there is room for. */
+  private static Stream<CudaTensor> pieces(CudaTensor x) {
+    long most = SUMMED.mostBlocks() * SUMMED.blockElements();
+    if (x.elements() <= most) {
+      return Stream.of(x);
+    }
+    return LongStream.iterate(0, first -> first < x.elements(), first -> first + most)
+        .mapToObj(first -> Operands.of("x", x.view(first, Shape.of(Math.min(most, x.elements() - first)))));
+  }
+
+  private void addSumOfSquares(Queue queue, TensorTable table, long partial, CudaTensor sum) {
+    table
+        .to(modules.launch(queue, FILE, "sum_of_squares" + Operands.suffix(table.any())))
         .integer(partial)
-        .run(blocks, Grid.THREADS);
-    modules.launch(queue, FILE, "add_partials").integer(partial).integer(blocks).tensor(sum).run(1, Grid.THREADS);
+        .run(table.blocks(), Grid.THREADS);
+    table.to(modules.launch(queue, FILE, "add_partials").integer(partial)).tensor(sum).run(1, MOST_THREADS);
   }
 
   @Override
@@ -61,24 +77,35 @@ record CudaOptimizer(Modules modules, Workspace workspace) implements OptimizerK
       Tensor parameterN,
       Tensor firstMomentN,
       Tensor secondMomentN) {
+    var operands = new AdamWOperands(gradientN, parameterN, firstMomentN, secondMomentN);
+    adamW(queue, coefficients, gradientCoefficient1, List.of(operands));
+  }
+
+  @Override
+  public void adamW(
+      Queue queue, AdamWCoefficients coefficients, Tensor gradientCoefficient1, List<AdamWOperands> operands) {
     CudaTensor coefficient = scalar("gradientCoefficient1", gradientCoefficient1);
-    CudaTensor parameter = Operands.floating("parameterN", parameterN);
+    for (TensorTable table : TensorTable.of(UPDATED, operands.stream().map(CudaOptimizer::row).toList())) {
+      table
+          .to(modules.launch(queue, FILE, "adamw" + Operands.suffix(table.any())).tensor(coefficient))
+          .real(coefficients.beta1())
+          .real(coefficients.beta2())
+          .real(coefficients.learningRate() / (1 - Math.pow(coefficients.beta1(), (double) coefficients.step())))
+          .real(Math.sqrt(1 - Math.pow(coefficients.beta2(), (double) coefficients.step())))
+          .real(1 - coefficients.learningRate() * coefficients.weightDecay())
+          .real(coefficients.epsilon())
+          .run(table.blocks(), Grid.THREADS);
+    }
+  }
+
+  private static List<CudaTensor> row(AdamWOperands operands) {
+    CudaTensor parameter = Operands.floating("parameterN", operands.parameterN());
     long elements = parameter.elements();
-    modules
-        .launch(queue, FILE, "adamw" + Operands.suffix(parameter))
-        .tensor(coefficient)
-        .tensor(Operands.vector("gradientN", gradientN, elements, parameter.dtype()))
-        .tensor(parameter)
-        .tensor(Operands.vector("firstMomentN", firstMomentN, elements, parameter.dtype()))
-        .tensor(Operands.vector("secondMomentN", secondMomentN, elements, parameter.dtype()))
-        .integer(elements)
-        .real(coefficients.beta1())
-        .real(coefficients.beta2())
-        .real(coefficients.learningRate() / (1 - Math.pow(coefficients.beta1(), (double) coefficients.step())))
-        .real(Math.sqrt(1 - Math.pow(coefficients.beta2(), (double) coefficients.step())))
-        .real(1 - coefficients.learningRate() * coefficients.weightDecay())
-        .real(coefficients.epsilon())
-        .run(Grid.of(elements), Grid.THREADS);
+    return List.of(
+        Operands.vector("gradientN", operands.gradientN(), elements, parameter.dtype()),
+        parameter,
+        Operands.vector("firstMomentN", operands.firstMomentN(), elements, parameter.dtype()),
+        Operands.vector("secondMomentN", operands.secondMomentN(), elements, parameter.dtype()));
   }
 
   private static CudaTensor scalar(String operand, Tensor tensor) {

@@ -1,13 +1,12 @@
 package io.hirundo.devicecuda.internal.suite;
 
 import io.hirundo.devicecuda.internal.suite.KernelCases.Size;
-import io.hirundo.kernel.AdamWCoefficients;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 
-/** Elementwise kernels, and those of the optimizer. Half of the operands begin at odd places, where no vectors can be read. */
+/** Elementwise kernels. Half of the operands begin at odd places, where no vectors can be read. */
 final class ElementCases {
   private ElementCases() {}
 
@@ -15,7 +14,6 @@ final class ElementCases {
     int count = size.rows() * size.columns();
     for (DType dtype : List.of(DType.FP32, DType.BF16, DType.FP64)) {
       arithmetic(cases, " " + dtype + " " + count, dtype, count);
-      optimizer(cases, " " + dtype + " " + count, dtype, count);
     }
     for (DType from : DType.values()) {
       copyColumns(cases, from, size);
@@ -83,26 +81,5 @@ final class ElementCases {
       case 2 -> -0.0;
       default -> (i % 2 == 0 ? 1 : -1) * Math.scalb(1 + (i * 37 % 64) / 64.0, (int) (i % 40) - 20);
     };
-  }
-
-  private static void optimizer(List<KernelCase> cases, String of, DType dtype, int count) {
-    double tolerance = dtype == DType.FP64 ? KernelCases.FP64 : KernelCases.FP32;
-    cases.add(new KernelCase("optimizer" + of, tolerance, (trial, kernels) -> {
-      var optimizer = kernels.optimizer();
-      Tensor gradient = trial.random(dtype, 1, count);
-      Tensor parameter = trial.random(dtype, 2, count);
-      Tensor first = trial.random(dtype, 3, count);
-      Tensor second = trial.tensor(dtype, i -> 0.1 + i % 5, count);
-      Tensor squares = trial.tensor(DType.FP64, i -> 3, 1);
-      Tensor norm = trial.empty(DType.FP64, 1);
-      Tensor coefficient = trial.empty(DType.FP64, 1);
-      Tensor unclipped = trial.empty(DType.FP64, 1);
-      optimizer.addSumOfSquares(trial.queue(), gradient, squares);
-      optimizer.clipCoefficient(trial.queue(), squares, Double.POSITIVE_INFINITY, norm, unclipped);
-      optimizer.clipCoefficient(trial.queue(), squares, 1, norm, coefficient);
-      var step = new AdamWCoefficients(1e-2, 0.9, 0.95, 1e-8, 0.1, 7);
-      optimizer.adamW(trial.queue(), step, coefficient, gradient, parameter, first, second);
-      return List.of(squares, norm, coefficient, unclipped, parameter, first, second);
-    }));
   }
 }

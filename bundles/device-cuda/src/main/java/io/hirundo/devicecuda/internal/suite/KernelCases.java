@@ -52,6 +52,7 @@ final class KernelCases {
     for (Size size : sizes) {
       RowCases.add(cases, size);
       ElementCases.add(cases, size);
+      OptimizerCases.add(cases, size);
       LossCases.add(cases, size);
       MatrixCases.add(cases, size);
     }

@@ -3,7 +3,6 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
-import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.Reduction;
@@ -13,6 +12,8 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.lifecycle.Opened;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** What training adds to a rank's model: gradients, their global norm, and the state of the optimizer. */
 final class RankUpdate implements AutoCloseable {
@@ -103,16 +104,19 @@ final class RankUpdate implements AutoCloseable {
   }
 
   private void addSquares(Queue queue, Tensor sumOfSquares) {
-    OptimizerKernels kernels = model.device().kernels().optimizer();
-    for (Parameter run : model.sharded().owned()) {
-      if (run.spec().parts().stream().allMatch(part -> part.replicas().isFirst())) {
-        kernels.addSumOfSquares(queue, run.gradient(), sumOfSquares);
-      } else {
-        OwnedPieces.of(run).stream()
-            .filter(piece -> piece.part().replicas().isFirst())
-            .forEach(piece -> kernels.addSumOfSquares(queue, piece.in(run.gradient()), sumOfSquares));
-      }
+    List<Tensor> gradients =
+        model.sharded().owned().stream().flatMap(RankUpdate::gradientsOfFirstReplicas).toList();
+    model.device().kernels().optimizer().addSumOfSquares(queue, gradients, sumOfSquares);
+  }
+
+  /** Of what several ranks have only the first counts. */
+  private static Stream<Tensor> gradientsOfFirstReplicas(Parameter run) {
+    if (run.spec().parts().stream().allMatch(part -> part.replicas().isFirst())) {
+      return Stream.of(run.gradient());
     }
+    return OwnedPieces.of(run).stream()
+        .filter(piece -> piece.part().replicas().isFirst())
+        .map(piece -> piece.in(run.gradient()));
   }
 
   OptimizerState optimizer() {
