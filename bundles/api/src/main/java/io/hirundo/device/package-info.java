@@ -2,7 +2,7 @@
  * Compute devices: opening them, their accounted memory, their queues and host transfers. The kernels are in {@code io.hirundo.kernel}.
  */
 @Export
-@Version("0.9.0")
+@Version("0.10.0")
 package io.hirundo.device;
 
 import org.osgi.annotation.bundle.Export;

@@ -154,6 +154,19 @@ public interface DeviceContract extends OnDevice {
     }
   }
 
+  @Clause(value = "What is uploaded is what the host's memory held at the call",
+      remedy = "upload(): the host's memory has been read, or copied, when it returns; callers do not drain the queue")
+  default void uploadsReadAtOnce(Bench bench) {
+    var host = MemorySegment.ofArray(new float[5000]);
+    host.fill((byte) 0);
+    Tensor x = bench.tensor(DType.FP32, i -> 1, 5000);
+    bench.device().transfer().upload(bench.queue(), host, x);
+    host.fill((byte) 0x40);
+    if (bench.device().computes()) {
+      assertArrayEquals(new double[5000], bench.read(x));
+    }
+  }
+
   @Clause(value = "A queue does its work in order, its events happen, and it waits for those of another",
       remedy = "Queue: record(), await() and drain(); an event happens when the work before it has ended")
   default void queuesKeepOrder(Bench bench) {

@@ -18,6 +18,7 @@ import io.hirundo.testkit.Substitute.Instead;
 import io.hirundo.testkit.mutant.Breaks;
 import io.hirundo.testkit.mutant.Mutants;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -130,6 +131,27 @@ class DeviceMutantsTest {
     Device mutant(Device device) {
       var transfer =
           Substitute.like(Transfer.class, device.transfer(), "upload", (real, arguments) -> unlessRefused(real));
+      return Substitute.like(Device.class, device, "transfer", (real, arguments) -> transfer);
+    }
+  }
+
+  @Breaks("uploadsReadAtOnce")
+  @HirundoContract
+  static class UploadsWhenSomebodyReads extends Mutant {
+    @Override
+    Device mutant(Device device) {
+      var late = new ArrayDeque<Substitute.Real>();
+      var uploads =
+          Substitute.like(Transfer.class, device.transfer(), "upload", (real, arguments) -> {
+            late.add(real);
+            return null;
+          });
+      var transfer = Substitute.like(Transfer.class, uploads, "download", (real, arguments) -> {
+        while (!late.isEmpty()) {
+          late.remove().call();
+        }
+        return real.call();
+      });
       return Substitute.like(Device.class, device, "transfer", (real, arguments) -> transfer);
     }
   }

@@ -5,39 +5,52 @@ import io.hirundo.device.Transfer;
 import io.hirundo.devicecuda.internal.driver.Result;
 import io.hirundo.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
 import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
 import jcuda.driver.JCudaDriver;
 
 /**
- * Copies through two buffers of page-locked memory by turns, so that the GPU copies one while the host fills or empties the
- * other. An upload returns when the last piece is in a buffer, a download when it is there. One at a time. Thread-safe.
+ * Copies through two buffers of page-locked memory. Copies take room in one, behind each other, as long as it has some; then in the
+ * other, once all copies that it was used for have ended. So the host waits for no small copy but its own download, and the GPU
+ * copies one piece of a large tensor while the host fills or empties the other. An upload returns when the last piece is in a
+ * buffer, a download when it is there. One at a time. Thread-safe.
  */
 final class CudaTransfer implements Transfer, AutoCloseable {
   static final long BUFFER_BYTES = 4L << 20;
 
+  private static final long ALIGNMENT_BYTES = 256;
+
   private final EventPool events;
   private Buffer[] buffers;
+  private int current;
 
   CudaTransfer(EventPool events) {
     this.events = events;
   }
 
-  /** Page-locked memory and the end of its last use. */
+  /** Page-locked memory, how much of it is taken, and the ends of the last copies of each queue that has used it. */
   private static final class Buffer {
     final Pointer pointer = new Pointer();
     final MemorySegment memory;
-    CudaEvent lastUse;
+    final Map<CudaQueue, CudaEvent> lastUses = new HashMap<>();
+    long takenBytes;
 
     Buffer() {
       Result.check("cuMemHostAlloc", JCudaDriver.cuMemHostAlloc(pointer, BUFFER_BYTES, 0));
       memory = MemorySegment.ofBuffer(pointer.getByteBuffer(0, BUFFER_BYTES));
     }
+  }
 
-    void awaitLastUse() {
-      if (lastUse != null) {
-        lastUse.await();
-      }
+  /** A part of a buffer, for one copy. */
+  private record Room(Buffer buffer, long at, long bytes) {
+    MemorySegment memory() {
+      return buffer.memory.asSlice(at, bytes);
+    }
+
+    Pointer pointer() {
+      return buffer.pointer.withByteOffset(at);
     }
   }
 
@@ -46,52 +59,77 @@ final class CudaTransfer implements Transfer, AutoCloseable {
     CudaTensor to = checked(host, tensor);
     CudaQueue cuda = CudaQueue.of(queue);
     long bytes = to.byteSize();
-    for (long at = 0, turn = 0; at < bytes; at += BUFFER_BYTES, turn++) {
-      Buffer buffer = buffer(cuda, turn);
-      long piece = Math.min(BUFFER_BYTES, bytes - at);
-      buffer.awaitLastUse();
-      MemorySegment.copy(host, at, buffer.memory, 0, piece);
+    for (long at = 0; at < bytes; at += BUFFER_BYTES) {
+      Room room = room(cuda, Math.min(BUFFER_BYTES, bytes - at));
+      room.memory().copyFrom(host.asSlice(at, room.bytes));
       CUdeviceptr target = to.pointer(cuda, at);
       cuda.makeCurrent();
-      Result.check("cuMemcpyHtoDAsync", JCudaDriver.cuMemcpyHtoDAsync(target, buffer.pointer, piece, cuda.stream()));
-      buffer.lastUse = events.record(cuda.stream());
+      Result.check("cuMemcpyHtoDAsync", JCudaDriver.cuMemcpyHtoDAsync(target, room.pointer(), room.bytes, cuda.stream()));
+      used(room, cuda);
     }
   }
+
+  /** A piece of a tensor that is on its way to the host. */
+  private record Piece(Room room, CudaEvent arrival) {}
 
   @Override
   public synchronized void download(Queue queue, Tensor tensor, MemorySegment host) {
     CudaTensor from = checked(host, tensor);
     CudaQueue cuda = CudaQueue.of(queue);
     long bytes = from.byteSize();
-    fetch(cuda, from, 0);
-    for (long at = 0, turn = 0; at < bytes; at += BUFFER_BYTES, turn++) {
-      fetch(cuda, from, turn + 1);
-      Buffer buffer = buffer(cuda, turn);
-      buffer.awaitLastUse();
-      MemorySegment.copy(buffer.memory, 0, host, at, Math.min(BUFFER_BYTES, bytes - at));
+    Piece piece = fetch(cuda, from, 0);
+    for (long at = 0; at < bytes; at += BUFFER_BYTES) {
+      // Into the other buffer: this one is full, or there is no next.
+      Piece next = fetch(cuda, from, at + BUFFER_BYTES);
+      piece.arrival.await();
+      host.asSlice(at, piece.room.bytes).copyFrom(piece.room.memory());
+      piece = next;
     }
   }
 
-  /** Begins to copy a piece into a buffer, if the tensor has that many. */
-  private void fetch(CudaQueue queue, CudaTensor from, long turn) {
-    long at = turn * BUFFER_BYTES;
-    long piece = Math.min(BUFFER_BYTES, from.byteSize() - at);
-    if (piece > 0) {
-      Buffer buffer = buffer(queue, turn);
-      buffer.awaitLastUse();
-      CUdeviceptr source = from.pointer(queue, at);
-      queue.makeCurrent();
-      Result.check("cuMemcpyDtoHAsync", JCudaDriver.cuMemcpyDtoHAsync(buffer.pointer, source, piece, queue.stream()));
-      buffer.lastUse = events.record(queue.stream());
+  /** Begins to copy a piece into a buffer; null where there is none. */
+  private Piece fetch(CudaQueue queue, CudaTensor from, long at) {
+    if (at >= from.byteSize()) {
+      return null;
     }
+    Room room = room(queue, Math.min(BUFFER_BYTES, from.byteSize() - at));
+    CUdeviceptr source = from.pointer(queue, at);
+    queue.makeCurrent();
+    Result.check("cuMemcpyDtoHAsync", JCudaDriver.cuMemcpyDtoHAsync(room.pointer(), source, room.bytes, queue.stream()));
+    return new Piece(room, used(room, queue));
   }
 
-  private Buffer buffer(CudaQueue queue, long turn) {
+  private Room room(CudaQueue queue, long bytes) {
     if (buffers == null) {
       queue.makeCurrent();
       buffers = new Buffer[] {new Buffer(), new Buffer()};
     }
-    return buffers[(int) (turn % buffers.length)];
+    if (bytes > BUFFER_BYTES - buffers[current].takenBytes) {
+      current = 1 - current;
+      Buffer emptied = buffers[current];
+      emptied.lastUses.values().forEach(this::awaitAndForget);
+      emptied.lastUses.clear();
+      emptied.takenBytes = 0;
+    }
+    Buffer buffer = buffers[current];
+    var room = new Room(buffer, buffer.takenBytes, bytes);
+    buffer.takenBytes += Math.ceilDiv(bytes, ALIGNMENT_BYTES) * ALIGNMENT_BYTES;
+    return room;
+  }
+
+  private void awaitAndForget(CudaEvent use) {
+    use.await();
+    events.forget(use);
+  }
+
+  /** Remembers a copy that was begun; its end is behind those of earlier ones of the queue. */
+  private CudaEvent used(Room room, CudaQueue queue) {
+    CudaEvent end = events.mark(queue.stream());
+    CudaEvent before = room.buffer.lastUses.put(queue, end);
+    if (before != null) {
+      events.forget(before);
+    }
+    return end;
   }
 
   private static CudaTensor checked(MemorySegment host, Tensor tensor) {

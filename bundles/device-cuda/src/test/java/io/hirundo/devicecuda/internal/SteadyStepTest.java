@@ -1,6 +1,7 @@
 package io.hirundo.devicecuda.internal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
@@ -11,6 +12,8 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.Books;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -56,6 +59,53 @@ class SteadyStepTest {
       assertEquals(launches + 5 + 4, stub.calls("cuLaunchKernel"), "88 tensors a launch");
       assertEquals(before, waits());
       assertEquals(allocations, stub.calls("cuMemAllocAsync"));
+    }
+  }
+
+  /** Batches are small and many; a wait for one of them would be a wait for all work before it. */
+  @Test
+  void smallUploadsWaitForNothing() {
+    try (Device device = stub.backend().open(0, new Books()); Queue queue = device.newQueue("compute")) {
+      int count = 1 << 14;
+      Tensor x = device.allocate(MemoryCategory.WORKSPACE, Shape.of(100, count), DType.FP32);
+      device.kernels().elementwise().fill(queue, x, -1);
+      List<Integer> before = waits();
+      var host = new float[count];
+      for (int i = 0; i < 100; i++) {
+        Arrays.fill(host, i);
+        device.transfer().upload(queue, MemorySegment.ofArray(host), x.rows(i, 1));
+      }
+      assertEquals(before, waits(), "6.4 of 8 MB of buffers");
+      assertTrue(stub.pending() > 100, "the fill is still to come, and so are the copies");
+      var back = new float[100 * count];
+      device.transfer().download(queue, x, MemorySegment.ofArray(back));
+      for (int i = 0; i < back.length; i++) {
+        assertEquals(i / count, back[i]);
+      }
+    }
+  }
+
+  /** The stub's copies come as late as they may. */
+  @Test
+  void buffersAreUsedAgainWhenAllQueuesHaveCopied() {
+    int count = (int) (CudaTransfer.BUFFER_BYTES / Float.BYTES / 3);
+    try (Device device = stub.backend().open(0, new Books());
+        Queue first = device.newQueue("first");
+        Queue second = device.newQueue("second")) {
+      Tensor x = device.allocate(MemoryCategory.WORKSPACE, Shape.of(12, count), DType.FP32);
+      device.kernels().elementwise().fill(first, x, -1);
+      second.await(first.record());
+      var host = new float[count];
+      for (int i = 0; i < 12; i++) {
+        Arrays.fill(host, i);
+        device.transfer().upload(i % 2 == 0 ? first : second, MemorySegment.ofArray(host), x.rows(i, 1));
+      }
+      first.await(second.record());
+      var back = new float[12 * count];
+      device.transfer().download(first, x, MemorySegment.ofArray(back));
+      for (int i = 0; i < back.length; i++) {
+        assertEquals(i / count, back[i]);
+      }
     }
   }
 

@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.BiConsumer;
 
-/** Values between host memory and a device, for set-up and results; not for the step. */
+/** Values between host memory and a device. What is read is waited for, what is written is not. */
 final class HostCopies {
   private HostCopies() {}
 
@@ -39,7 +39,6 @@ final class HostCopies {
         MemorySegment host = arena.allocate(view.byteSize(), 64);
         filler.accept(piece.part(), new HostFloats(host, view.dtype()));
         device.transfer().upload(queue, host, view);
-        queue.drain();
       }
     }
   }
@@ -82,7 +81,6 @@ final class HostCopies {
       MemorySegment host = arena.allocate(tensor.byteSize(), 64);
       host.copyFrom(heap);
       device.transfer().upload(queue, host, tensor);
-      queue.drain();
     }
   }
 }

@@ -203,10 +203,17 @@ public final class OpenRun implements TrainingRun {
 
   @Override
   public StepMetrics step() {
-    return step(Signals.SILENT);
+    StepMetrics metrics = step(Signals.SILENT);
+    // Who embeds a run looks at its parameters with a queue of its own.
+    onEachRank(
+        run -> {
+          run.model().queue().drain();
+          return null;
+        });
+    return metrics;
   }
 
-  /** As {@link #step()}; {@code own} is asked near its end, and {@link #signals} tells what any rank had to tell. */
+  /** As {@link #step()}, but weights may still be updated; {@code own} is asked near its end, and {@link #signals} tells what any rank had to tell. */
   StepMetrics step(Supplier<Signals> own) {
     if (stepsDone >= configuration.training().steps()) {
       throw new IllegalStateException("the run's " + stepsDone + " steps are done");

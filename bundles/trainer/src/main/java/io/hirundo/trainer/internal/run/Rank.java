@@ -89,6 +89,9 @@ public final class Rank implements AutoCloseable {
 
   /** The sum of a number over the ranks along some axes, which all must ask; exact below 2^53. */
   long sum(long value, Axis... axes) {
+    if (along(axes).size() == 1) {
+      return value;
+    }
     try (Tensor scalar = device.allocate(MemoryCategory.WORKSPACE, Shape.of(1), DType.FP64)) {
       device.kernels().elementwise().fill(queue, scalar, (double) value);
       queue.await(along(axes).allReduce(queue, scalar, Reduction.SUM).event());

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.run;
 
 import io.hirundo.device.Device;
+import io.hirundo.device.Event;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Axis;
@@ -28,10 +29,14 @@ final class RankUpdate implements AutoCloseable {
 
   private final RankModel model;
   private final OptimizerState optimizer;
-  /** Loss, sum of squared gradients, ranks that are to stop, with a wish, whose time to save has come: one message for all. */
-  private final Tensor totals5;
-  private final Tensor norm;
+  /**
+   * Loss, sum of squared gradients, ranks that are to stop, with a wish, whose time to save has come: one message for all. Then the
+   * norm, so that all is read at once.
+   */
+  private final Tensor results6;
   private final Tensor clipCoefficient;
+  /** Of its own, so that the host reads results, and begins the next step, while the device updates weights. */
+  private final Queue reading;
   private final Opened opened = new Opened();
 
   /** On failure only the gradients stay, which are the model's to release. */
@@ -43,9 +48,9 @@ final class RankUpdate implements AutoCloseable {
           opened.add(
               new OptimizerState(model.device(), model.queue(), model.sharded().owned(), optimizer),
               OptimizerState::close);
-      this.totals5 = opened.add(scalars(model.device(), 5), Tensor::close);
-      this.norm = opened.add(scalars(model.device(), 1), Tensor::close);
+      this.results6 = opened.add(scalars(model.device(), 6), Tensor::close);
       this.clipCoefficient = opened.add(scalars(model.device(), 1), Tensor::close);
+      this.reading = opened.add(model.device().newQueue("results"), Queue::close);
     } catch (RuntimeException | Error failure) {
       opened.closeAfter(failure);
       throw failure;
@@ -53,30 +58,31 @@ final class RankUpdate implements AutoCloseable {
   }
 
   /**
-   * Clips the gradients, which are finished, and updates the weights.
+   * Clips the gradients, which are finished, and updates the weights. Returns when the totals are known, which may be before the
+   * weights are updated.
    *
    * @param clipNorm largest norm; 0 for no clipping
    * @param own what this rank has to tell
    */
   Totals apply(long step, double learningRate, double clipNorm, Signals own) {
-    sum(clipNorm, own);
+    Event summed = sum(clipNorm, own);
     optimizer.step(model.queue(), step, learningRate, clipCoefficient);
     model.weightsChanged();
-    return totals();
+    return totals(summed);
   }
 
   /** Loss and norm of the gradients, which are finished; changes nothing. */
   Totals measure() {
-    sum(0, Signals.NONE);
-    return totals();
+    return totals(sum(0, Signals.NONE));
   }
 
-  private void sum(double clipNorm, Signals own) {
+  private Event sum(double clipNorm, Signals own) {
     Queue queue = model.queue();
     var kernels = model.device().kernels();
-    Tensor sumOfSquares = totals5.rows(1, 1);
+    Tensor totals5 = results6.rows(0, 5);
+    Tensor sumOfSquares = results6.rows(1, 1);
     kernels.elementwise().fill(queue, totals5, 0);
-    addLoss(queue);
+    addLoss(queue, results6.rows(0, 1));
     addSquares(queue, sumOfSquares);
     boolean[] signals = {own.stop(), own.wish(), own.save()};
     for (int index = 0; index < signals.length; index++) {
@@ -87,19 +93,20 @@ final class RankUpdate implements AutoCloseable {
     ProcessGroup everyone = model.rank().everyone();
     queue.await(everyone.allReduce(queue, totals5, Reduction.SUM).event());
     double maximumNorm = clipNorm == 0 ? Double.POSITIVE_INFINITY : clipNorm;
-    kernels.optimizer().clipCoefficient(queue, sumOfSquares, maximumNorm, norm, clipCoefficient);
+    kernels.optimizer().clipCoefficient(queue, sumOfSquares, maximumNorm, results6.rows(5, 1), clipCoefficient);
+    return queue.record();
   }
 
-  private Totals totals() {
-    double[] found = HostCopies.readScalars(model.device(), model.queue(), totals5);
-    double gradientNorm = HostCopies.readScalars(model.device(), model.queue(), norm)[0];
-    return new Totals(found[0], gradientNorm, new Signals(found[2] > 0, found[3] > 0, found[4] > 0));
+  private Totals totals(Event summed) {
+    reading.await(summed);
+    double[] found = HostCopies.readScalars(model.device(), reading, results6);
+    return new Totals(found[0], found[5], new Signals(found[2] > 0, found[3] > 0, found[4] > 0));
   }
 
   /** Ranks that share every matrix all find the whole loss; it counts once. */
-  private void addLoss(Queue queue) {
+  private void addLoss(Queue queue, Tensor lossSum) {
     if (model.rank().coordinate(Axis.TENSOR) == 0) {
-      model.device().kernels().elementwise().copy(queue, model.lossSum(), totals5.rows(0, 1));
+      model.device().kernels().elementwise().copy(queue, model.lossSum(), lossSum);
     }
   }
 

@@ -1,0 +1,94 @@
+package io.hirundo.devicecuda.internal;
+
+import io.hirundo.command.Interruption;
+import io.hirundo.commlocal.internal.LocalFactory;
+import io.hirundo.dataloader.internal.synthetic.SyntheticFactory;
+import io.hirundo.event.TrainingEvent;
+import io.hirundo.modelllama.internal.LlamaFactory;
+import io.hirundo.optimizeradamw.internal.AdamWFactory;
+import io.hirundo.optimizeradamw.internal.ConstantFactory;
+import io.hirundo.parallelcp.internal.RingFactory;
+import io.hirundo.paralleldp.internal.Zero1Factory;
+import io.hirundo.parallelpp.internal.OneForwardOneBackwardFactory;
+import io.hirundo.paralleltp.internal.ColumnRowFactory;
+import io.hirundo.precisionnative.internal.Bf16Factory;
+import io.hirundo.trainer.internal.config.ConfigurationBinder;
+import io.hirundo.trainer.internal.run.EventHub;
+import io.hirundo.trainer.internal.run.RunDirectory;
+import io.hirundo.trainer.internal.run.RunStrategies;
+import io.hirundo.trainer.internal.run.TrainingLoop;
+import io.hirundo.trainer.internal.steer.RunSteering;
+import io.hirundo.trainer.internal.strategy.Offer;
+import io.hirundo.trainer.internal.strategy.StrategyTable;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** A training of a tiny Llama on the emulated GPU, by the trainer itself: one rank, BF16, two microbatches a step. */
+record StubTraining(StubCuda stub, Path folder) {
+  private static final Interruption NEVER =
+      new Interruption() {
+        @Override
+        public boolean isRequested() {
+          return false;
+        }
+
+        @Override
+        public Registration onRequest(Runnable action) {
+          return () -> {};
+        }
+      };
+
+  /** Runs to the end, and tells of everything. */
+  void run(int layers, int steps, Map<String, Object> evaluation, Consumer<TrainingEvent> listener) {
+    var table =
+        StrategyTable.of(
+            new Offer("device", "cuda", "test", stub.factory()),
+            new Offer("precision", "bf16", "test", new Bf16Factory()),
+            new Offer("model", "llama", "test", new LlamaFactory()),
+            new Offer("fabric", "local", "test", new LocalFactory()),
+            new Offer("schedule", "1f1b", "test", new OneForwardOneBackwardFactory()),
+            new Offer("tensor-parallel", "column-row", "test", new ColumnRowFactory()),
+            new Offer("context-parallel", "ring", "test", new RingFactory()),
+            new Offer("data-parallel", "zero1", "test", new Zero1Factory()),
+            new Offer("optimizer", "adamw", "test", new AdamWFactory()),
+            new Offer("learning-rate", "constant", "test", new ConstantFactory()),
+            new Offer("data", "synthetic", "test", new SyntheticFactory()));
+    var configuration = new ConfigurationBinder(table).bind(document(layers, steps, evaluation));
+    try (var chosen = new RunStrategies(table, configuration);
+        var directory = RunDirectory.open(configuration.run(), false);
+        var steering = new RunSteering("stub", directory.path(), steps)) {
+      var hub = new EventHub(List::of, () -> List.of(listener::accept));
+      new TrainingLoop(chosen, directory, hub, steering, NEVER).run(false);
+    }
+  }
+
+  private Map<String, Object> document(int layers, int steps, Map<String, Object> evaluation) {
+    var sizes =
+        Map.<String, Object>of(
+            "vocabSize", 32, "hiddenSize", 16, "intermediateSize", 24, "numHiddenLayers", layers, "numAttentionHeads", 2,
+            "numKeyValueHeads", 1, "maxPositionEmbeddings", 8);
+    var model = new HashMap<String, Object>(Map.of("architecture", chosen("llama", sizes), "export", false));
+    model.put("format", null);
+    CudaOptions options = stub.options();
+    var device = Map.<String, Object>of("toolkit", options.toolkit(), "kernelCache", options.kernelCache(), "gemm", CudaOptions.OWN);
+    return Map.of(
+        "run", Map.of("name", "stub-" + layers + "-" + steps, "directory", folder.toString()),
+        "device", chosen("cuda", device),
+        "precision", "bf16",
+        "model", model,
+        "training", Map.of("steps", steps, "sequenceTokens", 8, "globalBatch", 2),
+        "learningRate", chosen("constant", Map.of("peak", 1e-3)),
+        "data", Map.of("source", chosen("synthetic", Map.of("vocabulary", 32))),
+        "evaluation", evaluation,
+        "checkpoint", Collections.singletonMap("strategy", null),
+        "monitors", List.of());
+  }
+
+  private static Map<String, Object> chosen(String name, Map<String, Object> options) {
+    return Map.of("name", name, "options", options);
+  }
+}

@@ -1,0 +1,64 @@
+package io.hirundo.devicecuda.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.event.TrainingEvent.StepCompleted;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A training step as the driver sees it. */
+class TrainingStepTest {
+  @TempDir private Path folder;
+
+  private StubCuda stub;
+
+  @BeforeEach
+  void stub() {
+    stub = StubCuda.orSkip();
+  }
+
+  /** What a step called, and the pieces of work that were still to come when the trainer knew its loss. */
+  private record Step(int eventWaits, int streamWaits, int launches, int pending) {}
+
+  private List<Step> steps(int layers, int count) {
+    var steps = new ArrayList<Step>();
+    var before = new int[3];
+    new StubTraining(stub, folder)
+        .run(
+            layers,
+            count,
+            Map.of("samples", 1),
+            event -> {
+              if (event instanceof StepCompleted) {
+                int[] now = {
+                  stub.calls("cuEventSynchronize"), stub.calls("cuStreamSynchronize"), stub.calls("cuLaunchKernel")
+                };
+                steps.add(new Step(now[0] - before[0], now[1] - before[1], now[2] - before[2], stub.pending()));
+                System.arraycopy(now, 0, before, 0, now.length);
+              }
+            });
+    return steps;
+  }
+
+  @Test
+  void theHostWaitsForLossAndNormAlone() {
+    List<Step> steady = steps(1, 5).subList(2, 5);
+    for (Step step : steady) {
+      assertEquals(1, step.eventWaits, "the arrival of loss and norm");
+      assertEquals(1, step.streamWaits, "the end of the queue that read them, which has nothing else to do");
+      assertTrue(step.pending >= 2, "the host goes on while the weights are updated");
+    }
+    assertEquals(1, new HashSet<>(steady).size(), steady.toString());
+    int launches = steady.getLast().launches;
+    assertTrue(launches <= 100, "launches of a step of one layer and two microbatches: " + launches);
+    int ofLayer = steps(2, 3).getLast().launches - launches;
+    assertTrue(ofLayer <= 2 * 30, "launches of a layer, forward and backward of two microbatches: " + ofLayer);
+  }
+}
