@@ -1,6 +1,7 @@
 // A CUDA driver without a GPU: device memory is host memory, modules are shared objects (see libnvrtc.cpp), and a stream does its
 // work as late as it may: when somebody waits for it. Memory that is taken or given back is overwritten in stream order, so that
 // what uses it too early or too late reads nonsense. A call on a thread without a current context fails, as with the real one.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -26,16 +27,19 @@ static bool access_[MOST_DEVICES][MOST_DEVICES]; // of a pool, by a device
 
 struct Record {
   bool happened = false;
+  double milliseconds;
   struct Stream *stream;
 };
 struct Event {
   void *context;
+  bool timed;
   std::shared_ptr<Record> record;
 };
 struct Stream {
   void *context;
   std::deque<std::function<void()>> work;
   std::multimap<size_t, char *> free;
+  double milliseconds = 0; // that its work took: a kernel or product 2, a copy 1
 };
 // A launch that is still to come, as emulation.h makes it.
 struct Work {
@@ -122,7 +126,10 @@ EXPORT int stub_enqueue(void *stream, void (*run)(void *), void *what) {
   if (!stream || of(stream)->context != context) {
     return INVALID_HANDLE;
   }
-  of(stream)->work.push_back([=] { run(what); });
+  of(stream)->work.push_back([=] {
+    of(stream)->milliseconds += 2;
+    run(what);
+  });
   return SUCCESS;
 }
 EXPORT int stub_context() { return context ? deviceOf(context) : -1; }
@@ -211,7 +218,10 @@ static int copy(void *to, const void *from, size_t bytes, void *stream, Address 
   if (!sees(stream, device)) {
     return INVALID_VALUE;
   }
-  of(stream)->work.push_back([=] { memmove(to, from, bytes); });
+  of(stream)->work.push_back([=] {
+    of(stream)->milliseconds += 1;
+    memmove(to, from, bytes);
+  });
   return SUCCESS;
 }
 EXPORT int cuMemcpyHtoDAsync_v2(Address to, const void *from, size_t bytes, void *stream) {
@@ -247,16 +257,17 @@ EXPORT int cuStreamDestroy_v2(void *stream) {
 EXPORT int cuStreamWaitEvent(void *stream, void *event, unsigned) {
   BEGIN_IN_CONTEXT("cuStreamWaitEvent")
   if (auto record = ((Event *)event)->record) {
-    of(stream)->work.push_back([record] {
+    of(stream)->work.push_back([=] {
       while (!record->happened && step(record->stream)) {
       }
+      of(stream)->milliseconds = std::max(of(stream)->milliseconds, record->milliseconds);
     });
   }
   return SUCCESS;
 }
-EXPORT int cuEventCreate(void **event, unsigned) {
+EXPORT int cuEventCreate(void **event, unsigned flags) {
   BEGIN_IN_CONTEXT("cuEventCreate")
-  live.insert(*event = new Event{context});
+  live.insert(*event = new Event{context, !(flags & 2)});
   return SUCCESS;
 }
 EXPORT int cuEventDestroy_v2(void *event) {
@@ -273,7 +284,10 @@ EXPORT int cuEventRecord(void *event, void *stream) {
   auto record = std::make_shared<Record>();
   record->stream = of(stream);
   ((Event *)event)->record = record;
-  of(stream)->work.push_back([record] { record->happened = true; });
+  of(stream)->work.push_back([record] {
+    record->milliseconds = record->stream->milliseconds;
+    record->happened = true;
+  });
   return SUCCESS;
 }
 EXPORT int cuEventQuery(void *event) {
@@ -292,8 +306,18 @@ EXPORT int cuEventSynchronize(void *event) {
   }
   return SUCCESS;
 }
-EXPORT int cuEventElapsedTime(float *milliseconds, void *, void *) { return *milliseconds = 1, SUCCESS; }
-EXPORT int cuEventElapsedTime_v2(float *milliseconds, void *, void *) { return *milliseconds = 1, SUCCESS; }
+EXPORT int cuEventElapsedTime(float *milliseconds, void *from, void *to) {
+  BEGIN_IN_CONTEXT("cuEventElapsedTime")
+  auto first = (Event *)from, second = (Event *)to;
+  if (!first->timed || !second->timed || !first->record || !second->record) {
+    return INVALID_HANDLE;
+  }
+  if (!first->record->happened || !second->record->happened) {
+    return NOT_READY;
+  }
+  return *milliseconds = second->record->milliseconds - first->record->milliseconds, SUCCESS;
+}
+EXPORT int cuEventElapsedTime_v2(float *milliseconds, void *from, void *to) { return cuEventElapsedTime(milliseconds, from, to); }
 
 EXPORT int cuModuleLoadData(void **module, const void *image) {
   BEGIN_IN_CONTEXT("cuModuleLoadData")
@@ -374,7 +398,8 @@ EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
   if (!work) {
     return INVALID_VALUE;
   }
-  of(stream)->work.push_back([work] {
+  of(stream)->work.push_back([=] {
+    of(stream)->milliseconds += 2;
     work->run(work);
     free(work);
   });

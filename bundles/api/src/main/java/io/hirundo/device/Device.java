@@ -4,6 +4,7 @@ import io.hirundo.kernel.Kernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /** An open device. Owned by one rank; closing it gives back all that is left. */
@@ -28,6 +29,15 @@ public interface Device extends AutoCloseable {
   Kernels kernels();
 
   Transfer transfer();
+
+  /**
+   * Times kernels from now on, in all queues, which costs time. One at a time.
+   *
+   * @return to be closed by the caller; empty where the device cannot
+   */
+  default Optional<KernelTimer> timeKernels() {
+    return Optional.empty();
+  }
 
   @Override
   void close();

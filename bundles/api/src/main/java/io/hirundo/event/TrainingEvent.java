@@ -2,6 +2,7 @@ package io.hirundo.event;
 
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.device.DeviceInfo;
+import io.hirundo.device.KernelTimes;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.mesh.Mesh;
 import io.hirundo.precision.Operand;
@@ -123,6 +124,14 @@ public interface TrainingEvent {
    * @param loss that rounding it made
    */
   record LayerRounding(String layer, Operand operand, RoundingLoss loss) {}
+
+  /**
+   * After a step of which it was asked for: what the kernels took on the first device of the process.
+   *
+   * @param step that was done
+   * @param times of everything from the step's begin to its end
+   */
+  record KernelsTimed(long step, KernelTimes times) implements TrainingEvent {}
 
   /**
    * After a validation.

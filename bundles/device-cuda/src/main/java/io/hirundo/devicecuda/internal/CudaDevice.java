@@ -4,6 +4,7 @@ import io.hirundo.DeviceException;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.DeviceLedger;
+import io.hirundo.device.KernelTimer;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.MemoryProfile;
 import io.hirundo.device.Queue;
@@ -31,6 +32,8 @@ public final class CudaDevice implements Device {
   private final Context context;
   private final DirectCalls calls;
   private final EventPool events;
+  private final EventPool timedEvents;
+  private final KernelClock clock;
   private final DeviceMemory memory;
   private final Modules modules;
   private final CudaKernels kernels;
@@ -57,7 +60,9 @@ public final class CudaDevice implements Device {
     this.libraries = libraries.text();
     this.context = context;
     this.calls = libraries.driver().calls();
-    this.events = new EventPool(context);
+    this.events = EventPool.untimed(context);
+    this.timedEvents = EventPool.timed(context);
+    this.clock = new KernelClock(timedEvents);
     this.memory = new DeviceMemory(context, profile, ledger, info.memoryBytes(), events);
     this.modules = new Modules(context, libraries.compiler());
     this.transfer = new CudaTransfer(events);
@@ -117,7 +122,7 @@ public final class CudaDevice implements Device {
   @Override
   public Queue newQueue(String purpose) {
     synchronized (queues) {
-      var queue = new CudaQueue(context, calls, memory, events, closed -> {
+      var queue = new CudaQueue(context, calls, memory, events, clock, closed -> {
         synchronized (queues) {
           queues.remove(closed);
         }
@@ -147,10 +152,15 @@ public final class CudaDevice implements Device {
   }
 
   @Override
+  public Optional<KernelTimer> timeKernels() {
+    return Optional.of(clock.start());
+  }
+
+  @Override
   @SuppressWarnings("try") // Each is closed although another failed.
   public void close() {
     context.makeCurrent();
-    try (context; modules; events; transfer; memory; LtProducts lt = products.orElse(null)) {
+    try (context; modules; timedEvents; events; transfer; memory; LtProducts lt = products.orElse(null)) {
       Set<CudaQueue> open;
       synchronized (queues) {
         open = Set.copyOf(queues);

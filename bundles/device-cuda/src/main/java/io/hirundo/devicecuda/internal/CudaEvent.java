@@ -51,6 +51,14 @@ final class CudaEvent implements Event {
     }
   }
 
+  /** Between two events of a timed pool that have happened. */
+  long nanosSince(CudaEvent earlier) {
+    pool.makeCurrent();
+    var milliseconds = new float[1];
+    Result.check("cuEventElapsedTime", JCudaDriver.cuEventElapsedTime(milliseconds, earlier.handle, handle));
+    return Math.round(milliseconds[0] * 1e6);
+  }
+
   CUevent handle() {
     return handle;
   }

@@ -16,16 +16,24 @@ public final class CudaQueue implements Queue {
   private final Context context;
   private final DeviceMemory home;
   private final EventPool events;
+  private final KernelClock clock;
   private final Consumer<CudaQueue> onClose;
   private final Handles.Stream stream = new Handles.Stream();
   private final Launch launch;
   private volatile boolean closed;
 
   /** {@code home}: the memory of the queue's device. */
-  CudaQueue(Context context, DirectCalls calls, DeviceMemory home, EventPool events, Consumer<CudaQueue> onClose) {
+  CudaQueue(
+      Context context,
+      DirectCalls calls,
+      DeviceMemory home,
+      EventPool events,
+      KernelClock clock,
+      Consumer<CudaQueue> onClose) {
     this.context = context;
     this.home = home;
     this.events = events;
+    this.clock = clock;
     this.onClose = onClose;
     this.launch = new Launch(calls, this);
     context.makeCurrent();
@@ -46,6 +54,11 @@ public final class CudaQueue implements Queue {
   /** Begins a launch of a kernel; ends with {@link Launch#run}. */
   Launch launch(KernelModule module, String kernel) {
     return launch.begin(module.function(kernel));
+  }
+
+  /** Launches what its {@code toString} names, and times it where somebody asked for that. */
+  void launch(Object kernel, Runnable launch) {
+    clock.launch(kernel, this, launch);
   }
 
   Handles.Stream stream() {

@@ -15,13 +15,25 @@ import jcuda.driver.JCudaDriver;
 /** A device's events. Nobody closes those of the API, so their handles come back when nobody has them any more. Thread-safe. */
 final class EventPool implements AutoCloseable {
   private final Context context;
+  private final int flags;
   private final Cleaner cleaner = Cleaner.create();
   private final Queue<CUevent> unused = new ConcurrentLinkedQueue<>();
   private final List<CUevent> all = new ArrayList<>();
   private volatile boolean closed;
 
-  EventPool(Context context) {
+  private EventPool(Context context, int flags) {
     this.context = context;
+    this.flags = flags;
+  }
+
+  /** Events that tell nothing but that they happened, which costs least. */
+  static EventPool untimed(Context context) {
+    return new EventPool(context, CUevent_flags.CU_EVENT_DISABLE_TIMING);
+  }
+
+  /** Events that know when they happened. */
+  static EventPool timed(Context context) {
+    return new EventPool(context, CUevent_flags.CU_EVENT_DEFAULT);
   }
 
   /** The end of what a stream of the device has been given so far. */
@@ -52,7 +64,7 @@ final class EventPool implements AutoCloseable {
   private CUevent create() {
     context.makeCurrent();
     var handle = new CUevent();
-    Result.check("cuEventCreate", JCudaDriver.cuEventCreate(handle, CUevent_flags.CU_EVENT_DISABLE_TIMING));
+    Result.check("cuEventCreate", JCudaDriver.cuEventCreate(handle, flags));
     synchronized (all) {
       all.add(handle);
     }

@@ -118,8 +118,12 @@ public final class Launch {
       throw new IllegalArgumentException("a kernel of " + blocks + " x " + rows + " blocks is larger than a GPU takes");
     }
     if (blocks > 0 && rows > 0) {
-      queue.makeCurrent();
-      calls.launch(kernel, (int) blocks, (int) rows, threads, sharedBytes, queue.stream(), addresses);
+      queue.launch(
+          kernel,
+          () -> {
+            queue.makeCurrent();
+            calls.launch(kernel, (int) blocks, (int) rows, threads, sharedBytes, queue.stream(), addresses);
+          });
     }
   }
 }

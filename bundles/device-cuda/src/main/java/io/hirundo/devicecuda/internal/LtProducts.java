@@ -82,8 +82,14 @@ public final class LtProducts implements AutoCloseable {
         queue,
         scratch -> {
           Optional<LtPlan> plan = plans.computeIfAbsent(product, it -> plan(it, rightScales, leftScales));
-          cuda.makeCurrent();
-          plan.ifPresent(it -> it.run(rightAt, rightScales, leftAt, leftScales, at, accumulate, scratch, cuda.stream()));
+          plan.ifPresent(
+              it ->
+                  cuda.launch(
+                      product,
+                      () -> {
+                        cuda.makeCurrent();
+                        it.run(rightAt, rightScales, leftAt, leftScales, at, accumulate, scratch, cuda.stream());
+                      }));
           done[0] = plan.isPresent();
         });
     return done[0];

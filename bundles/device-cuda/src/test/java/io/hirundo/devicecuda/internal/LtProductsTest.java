@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.hirundo.DeviceException;
 import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.KernelTimer;
+import io.hirundo.device.KernelTimes.KernelTime;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicecuda.internal.driver.CublasLt;
 import io.hirundo.kernel.GemmKernels;
@@ -19,6 +21,7 @@ import io.hirundo.testkit.Books;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -106,6 +109,20 @@ class LtProductsTest extends CublasLtStubTest {
       }
     }
     assertEquals(looks + 2, stub.ofCublasLt("heuristics"));
+  }
+
+  @Test
+  void productsAreTimedByTypesAndExtents() {
+    try (Bench bench = bench()) {
+      Tensor a = left(bench, DType.BF16, false);
+      Tensor b = right(bench, DType.BF16, true);
+      Tensor c = bench.tensor(DType.FP32, i -> 0, M, N);
+      try (KernelTimer timer = bench.device().timeKernels().orElseThrow()) {
+        bench.device().kernels().gemm().multiplyNT(bench.queue(), a, b, c, false);
+        assertEquals(
+            List.of(new KernelTime("BF16 [5, 12] x BF16 [7, 12]^T to FP32", 1, 2_000_000)), timer.times().kernels());
+      }
+    }
   }
 
   @Test

@@ -3,6 +3,9 @@ package io.hirundo.devicecuda.internal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.device.KernelTimes;
+import io.hirundo.device.KernelTimes.KernelTime;
+import io.hirundo.event.TrainingEvent.KernelsTimed;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,6 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A training step as the driver sees it. */
 class TrainingStepTest {
+  /** Of a kernel on the stub. */
+  private static final long STUB_NANOS = 2_000_000;
+
   @TempDir private Path folder;
 
   private StubCuda stub;
@@ -60,5 +66,36 @@ class TrainingStepTest {
     assertTrue(launches <= 100, "launches of a step of one layer and two microbatches: " + launches);
     int ofLayer = steps(2, 3).getLast().launches - launches;
     assertTrue(ofLayer <= 2 * 30, "launches of a layer, forward and backward of two microbatches: " + ofLayer);
+  }
+
+  /** The first step is not timed, and neither are those between. */
+  @Test
+  void kernelsAreTimedAtTheStepsThatWereAskedFor() {
+    var timed = new ArrayList<KernelsTimed>();
+    var timingEvents = new ArrayList<Integer>();
+    new StubTraining(stub, folder)
+        .run(
+            1,
+            5,
+            Map.of("samples", 1, "kernelTimesEverySteps", 2),
+            event -> {
+              if (event instanceof KernelsTimed kernels) {
+                timed.add(kernels);
+              } else if (event instanceof StepCompleted) {
+                timingEvents.add(stub.calls("cuEventElapsedTime"));
+              }
+            });
+    assertEquals(List.of(2L, 4L), timed.stream().map(KernelsTimed::step).toList());
+    assertEquals(timingEvents.get(1), timingEvents.get(2), "at other steps nothing is timed");
+    assertEquals(timed.getFirst().times(), timed.getLast().times(), "the stub's kernels take the same each time");
+    KernelTimes times = timed.getFirst().times();
+    long launches = times.kernels().stream().mapToLong(KernelTime::launches).sum();
+    assertEquals(86, launches);
+    for (KernelTime each : times.kernels()) {
+      assertEquals(each.launches() * STUB_NANOS, each.nanos(), each.name());
+    }
+    assertTrue(times.kernels().contains(new KernelTime("optimizer.adamw_f32", 2, 2 * STUB_NANOS)), times.toString());
+    assertEquals(launches * STUB_NANOS, times.busyNanos(), "in one queue nothing overlaps");
+    assertTrue(times.spanNanos() > times.busyNanos(), "copies of batches are between kernels");
   }
 }

@@ -17,9 +17,19 @@ public final class Handles {
     }
   }
 
-  /** A kernel, and the bytes of dynamic shared memory that the driver was told to allow it. */
+  /** A kernel, which its {@code toString} names, and the bytes of dynamic shared memory that the driver was told to allow it. */
   public static final class Function extends CUfunction {
+    private final String name;
     private int sharedBytes = 48 << 10;
+
+    Function(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public String toString() {
+      return name;
+    }
 
     /** Allows it as many; at most 227 KiB. */
     void allow(int bytes) {

@@ -27,8 +27,8 @@ public final class KernelModule implements AutoCloseable {
 
   private Handles.Function find(String function) {
     context.makeCurrent();
-    var handle = new Handles.Function();
-    Result.check("cuModuleGetFunction " + name + "." + function, JCudaDriver.cuModuleGetFunction(handle, module, function));
+    var handle = new Handles.Function(name + "." + function);
+    Result.check("cuModuleGetFunction " + handle, JCudaDriver.cuModuleGetFunction(handle, module, function));
     return handle;
   }
 

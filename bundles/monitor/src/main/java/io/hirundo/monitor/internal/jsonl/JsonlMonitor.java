@@ -11,6 +11,7 @@ import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
+import io.hirundo.event.TrainingEvent.KernelsTimed;
 import io.hirundo.event.TrainingEvent.MessagesCounted;
 import io.hirundo.event.TrainingEvent.ModelCompared;
 import io.hirundo.event.TrainingEvent.RoundingMeasured;
@@ -45,6 +46,7 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
       case RunStarted started -> open(started);
       case StepCompleted step -> write(MetricsLines.step(step));
       case RoundingMeasured measured -> MetricsLines.rounding(measured).forEach(this::write);
+      case KernelsTimed timed -> MetricsLines.kernels(timed).forEach(this::write);
       case MessagesCounted messages -> write(MetricsLines.messages(messages));
       case EvaluationCompleted evaluation -> write(MetricsLines.evaluation(evaluation));
       case CheckpointBegun begun -> write(MetricsLines.begun(begun));

@@ -2,6 +2,8 @@ package io.hirundo.monitor.internal.jsonl;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.hirundo.device.KernelTimes;
+import io.hirundo.device.KernelTimes.KernelTime;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.event.TrainingEvent.ChangeRefused;
 import io.hirundo.event.TrainingEvent.CheckpointBegun;
@@ -12,6 +14,7 @@ import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
+import io.hirundo.event.TrainingEvent.KernelsTimed;
 import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.event.TrainingEvent.MessagesCounted;
 import io.hirundo.event.TrainingEvent.ModelCompared;
@@ -84,6 +87,32 @@ final class MetricsLines {
             line.json.writeEndObject();
           }
         });
+  }
+
+  /** One object for all kernels together, and one for each. */
+  static List<String> kernels(KernelsTimed event) {
+    KernelTimes times = event.times();
+    var lines = new ArrayList<String>();
+    lines.add(
+        object(
+            line -> {
+              line.json.writeNumberField("kernels", times.kernels().size());
+              line.json.writeNumberField("step", event.step());
+              line.json.writeNumberField("busyShare", times.busyShare());
+              line.json.writeNumberField("busyNanos", times.busyNanos());
+              line.json.writeNumberField("spanNanos", times.spanNanos());
+            }));
+    for (KernelTime each : times.kernels()) {
+      lines.add(
+          object(
+              line -> {
+                line.json.writeStringField("kernel", each.name());
+                line.json.writeNumberField("step", event.step());
+                line.json.writeNumberField("launches", each.launches());
+                line.json.writeNumberField("nanos", each.nanos());
+              }));
+    }
+    return lines;
   }
 
   static String messages(MessagesCounted event) {

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.StorageException;
 import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.device.KernelTimes;
+import io.hirundo.device.KernelTimes.KernelTime;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.event.TrainingEvent.RunFailed;
@@ -80,6 +82,8 @@ class JsonlMonitorTest {
                 new LayerRounding("up", Operand.INPUT, loss),
                 new LayerRounding("up", Operand.WEIGHT, loss.plus(loss)),
                 new LayerRounding("down", Operand.OUTPUT_GRADIENT, new RoundingLoss(0, 0, 0, 0, 0)))));
+    var kernels = List.of(new KernelTime("norm.forward_bf16", 3, 500), new KernelTime("loss.fill", 1, 250));
+    monitor.on(new TrainingEvent.KernelsTimed(1, new KernelTimes(kernels, 1000, 750)));
     monitor.on(new RunFinished(1, false));
     assertEquals(
         List.of(
@@ -98,7 +102,10 @@ class JsonlMonitorTest {
             "{\"compared\":\"model\",\"step\":1,\"difference\":0.25,\"allowed\":0.5}",
             "{\"rounding\":\"up\",\"step\":1,\"x\":{\"vanished\":0.25,\"largest\":0.125,\"error\":0.25},"
                 + "\"w\":{\"vanished\":0.25,\"largest\":0.125,\"error\":0.25}}",
-            "{\"rounding\":\"down\",\"step\":1,\"dy\":{\"vanished\":0.0,\"largest\":0.0,\"error\":0.0}}"),
+            "{\"rounding\":\"down\",\"step\":1,\"dy\":{\"vanished\":0.0,\"largest\":0.0,\"error\":0.0}}",
+            "{\"kernels\":2,\"step\":1,\"busyShare\":0.75,\"busyNanos\":750,\"spanNanos\":1000}",
+            "{\"kernel\":\"norm.forward_bf16\",\"step\":1,\"launches\":3,\"nanos\":500}",
+            "{\"kernel\":\"loss.fill\",\"step\":1,\"launches\":1,\"nanos\":250}"),
         Files.readAllLines(file));
   }
 

@@ -8,7 +8,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** When the validation loss is looked at, and on what; and when how much rounding loses. */
+/** When the validation loss is looked at, and on what; when how much rounding loses, and what kernels take. */
 public record EvaluationSection(
     @Setting(value = "Steps from one evaluation to the next; 0 for one at the end only", min = 0) long everySteps,
     @Setting(value = "Sequences of an evaluation", min = 1) int samples,
@@ -20,13 +20,18 @@ public record EvaluationSection(
                 "Steps from one look at what rounding to 8 bits loses to the next: per layer and operand the parts that vanish"
                     + " and that are cut off, and the relative error; such a step takes longer, and more memory; 0 for none",
             min = 0)
-        long roundingEverySteps) {
+        long roundingEverySteps,
+    @Setting(
+            value =
+                "Steps from one in which the device times its kernels to the next; such a step takes a little longer; 0 for none",
+            min = 0)
+        long kernelTimesEverySteps) {
   public EvaluationSection {
     watched = Collections.unmodifiableMap(new LinkedHashMap<>(watched));
   }
 
   /** The defaults. */
   public EvaluationSection() {
-    this(0, 64, Map.of(), 0);
+    this(0, 64, Map.of(), 0, 0);
   }
 }

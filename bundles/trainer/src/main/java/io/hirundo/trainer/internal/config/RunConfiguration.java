@@ -25,7 +25,7 @@ public record RunConfiguration(
     @Setting("The update rule") @ChoiceOf(Optimizer.class) Choice optimizer,
     @Setting("The learning rate of each step") @ChoiceOf(LearningRateSchedule.class) Choice learningRate,
     @Setting("What is learned from") DataSection data,
-    @Setting("When the validation loss is looked at, and what rounding loses") EvaluationSection evaluation,
+    @Setting("When the validation loss is looked at, what rounding loses, and what kernels take") EvaluationSection evaluation,
     @Setting("When the training state is saved") CheckpointSection checkpoint,
     @Setting("How strategies are replaced while the run goes on") SwapSection swap,
     @Setting("What reports the run's progress") @ChoiceOf(TrainingListener.class) List<Choice> monitors) {

@@ -5,6 +5,8 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.data.DataCursor;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
+import io.hirundo.device.KernelTimer;
+import io.hirundo.device.KernelTimes;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.event.TrainingEvent.RunPlan;
@@ -22,12 +24,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The ranks of a run that live in this process, open: models, data and how far they have come. Knows nothing of run
  * directories, events and checkpoints.
  */
 public final class OpenRun implements TrainingRun {
+  private static final Logger LOG = LoggerFactory.getLogger(OpenRun.class);
 
   private final ModelSpec spec;
   private final LocalRanks ranks;
@@ -42,6 +47,8 @@ public final class OpenRun implements TrainingRun {
   private long clockNanos;
   private Signals signals = Signals.NONE;
   private Map<String, Long> messageBytes = Map.of();
+  private Optional<KernelTimes> kernelTimes = Optional.empty();
+  private boolean toldOfNoTimes;
 
   /** Opens everything; weights are initialized or loaded from {@code model.from}. On failure nothing stays open. */
   public static OpenRun open(RunConfiguration configuration, Strategies strategies) {
@@ -219,7 +226,11 @@ public final class OpenRun implements TrainingRun {
       throw new IllegalStateException("the run's " + stepsDone + " steps are done");
     }
     ranks.ledger(0).clearWork();
-    StepRunner.Outcome outcome = onEachRank(run -> run.step(own)).getFirst();
+    StepRunner.Outcome outcome;
+    try (KernelTimer timer = timer()) {
+      outcome = onEachRank(run -> run.step(own)).getFirst();
+      kernelTimes = timer == null ? Optional.empty() : Optional.of(timer.times());
+    }
     messageBytes = bytes(CountedFabric.messages(ranks.ledger(0).work()));
     stepsDone++;
     signals = outcome.signals();
@@ -228,6 +239,27 @@ public final class OpenRun implements TrainingRun {
     clockNanos = now;
     return new StepMetrics(
         outcome.loss(), outcome.gradientNorm(), runs.get(0).rateOf(stepsDone), tokensPerStep(), stepNanos, modelFlopsPerStep());
+  }
+
+  /** For the next step; null where it is not to be timed. */
+  private KernelTimer timer() {
+    long every = configuration.evaluation().kernelTimesEverySteps();
+    if (every == 0 || (stepsDone + 1) % every != 0) {
+      return null;
+    }
+    Optional<KernelTimer> timer = device().timeKernels();
+    if (timer.isEmpty() && !toldOfNoTimes) {
+      toldOfNoTimes = true;
+      LOG.warn(
+          "evaluation.kernelTimesEverySteps: the device {} does not time its kernels, so nothing is told of them",
+          deviceInfo().backend());
+    }
+    return timer.orElse(null);
+  }
+
+  /** What kernels took in the last step, on the device of this process's first rank; empty where they were not timed. */
+  Optional<KernelTimes> kernelTimes() {
+    return kernelTimes;
   }
 
   /** What rounding lost in the last step; empty where it was not measured. */

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.run;
 
 import io.hirundo.StorageException;
+import io.hirundo.device.KernelTimes;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.strategy.Choice;
@@ -18,12 +19,15 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * A rank's {@code log.txt}: one line an event, time and rank in front, a failure's stack trace below its line. Steps are a
  * monitor's business. Nothing is kept open between lines, which are few.
  */
 final class RunLog implements TrainingListener {
+  private static final int LONGEST_KERNELS = 5;
+
   private final Path file;
   private final int rank;
 
@@ -68,6 +72,7 @@ final class RunLog implements TrainingListener {
       case TrainingEvent.ProductsListed products -> products.lines().forEach(this::line);
       case TrainingEvent.StepCompleted step -> {}
       case TrainingEvent.RoundingMeasured measured -> line("step %d: %s", measured.step(), worst(measured));
+      case TrainingEvent.KernelsTimed timed -> line("step %d: %s", timed.step(), longest(timed.times()));
       case TrainingEvent.MessagesCounted messages ->
           line("step %d: bytes of messages: %s", messages.step(), messages.bytes());
       case TrainingEvent.EvaluationCompleted evaluation ->
@@ -119,6 +124,16 @@ final class RunLog implements TrainingListener {
     return String.format(
         Locale.ROOT, "rounding is worst for %s of %s: error %.4f, %.3g of it vanishes, %.3g is the largest value",
         worst.operand(), worst.layer(), worst.loss().error(), worst.loss().vanishedShare(), worst.loss().largestShare());
+  }
+
+  private static String longest(KernelTimes times) {
+    String kernels =
+        times.kernels().stream()
+            .limit(LONGEST_KERNELS)
+            .map(each -> String.format(Locale.ROOT, "%s %.3f ms in %d launches", each.name(), each.nanos() / 1e6, each.launches()))
+            .collect(Collectors.joining(", "));
+    return String.format(
+        Locale.ROOT, "kernels ran for %.1f%% of %.3f ms; longest: %s", 100 * times.busyShare(), times.spanNanos() / 1e6, kernels);
   }
 
   private static String started(TrainingEvent.RunStarted event) {

@@ -201,6 +201,7 @@ public final class TrainingLoop {
     if (measured) {
       all.on(new TrainingEvent.RoundingMeasured(step, run.rounding()));
     }
+    run.kernelTimes().ifPresent(times -> all.on(new TrainingEvent.KernelsTimed(step, times)));
     boolean last = step == configuration().training().steps();
     long evaluationSteps = configuration().evaluation().everySteps();
     if (!last && isDue(step, evaluationSteps)) {

@@ -54,7 +54,7 @@ class ConfigurationBinderTest {
             Choice.of("adamw"),
             new Choice("cosine", Map.of("peak", 3e-4, "warmupSteps", 10L)),
             new DataSection(new Choice("indexed", Map.of("prefix", "a/b", "part", "all")), null),
-            new EvaluationSection(0, 64, Map.of(), 0),
+            new EvaluationSection(0, 64, Map.of(), 0, 0),
             new CheckpointSection(Choice.of("sync"), 0, 0, true, OnDamage.FAIL, List.of(), List.of(), null, 3),
             new SwapSection(),
             List.of(Choice.of("console"), Choice.of("jsonl")));
@@ -157,7 +157,8 @@ class ConfigurationBinderTest {
             "everySteps": 0,
             "samples": 64,
             "watched": { },
-            "roundingEverySteps": 0
+            "roundingEverySteps": 0,
+            "kernelTimesEverySteps": 0
           },
           "checkpoint": {
             "strategy": "sync",

@@ -271,7 +271,7 @@ final class Layouts {
         new TrainingSection(STEPS, TOKENS, layout.microBatch(), GLOBAL_BATCH, 1.0, layout.recompute());
     return new RunConfiguration(
         1, 7, defaults.run(), defaults.model(), defaults.device(), defaults.precision(), mesh, training,
-        defaults.optimizer(), defaults.learningRate(), defaults.data(), new EvaluationSection(0, 5, Map.of(), 0),
+        defaults.optimizer(), defaults.learningRate(), defaults.data(), new EvaluationSection(0, 5, Map.of(), 0, 0),
         defaults.checkpoint(), defaults.swap(), List.of());
   }
 

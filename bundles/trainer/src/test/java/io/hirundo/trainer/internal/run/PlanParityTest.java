@@ -105,7 +105,7 @@ class PlanParityTest {
       var defaults = new RunConfiguration();
       return new RunConfiguration(
           1, 1, defaults.run(), defaults.model(), defaults.device(), defaults.precision(), defaults.mesh(), training,
-          defaults.optimizer(), defaults.learningRate(), defaults.data(), new EvaluationSection(0, 5, Map.of(), 0),
+          defaults.optimizer(), defaults.learningRate(), defaults.data(), new EvaluationSection(0, 5, Map.of(), 0, 0),
           defaults.checkpoint(), defaults.swap(), List.of());
     }
 
@@ -201,7 +201,7 @@ class PlanParityTest {
     return new RunConfiguration(
         plain.schemaVersion(), plain.seed(), plain.run(), plain.model(), plain.device(), plain.precision(), plain.mesh(),
         plain.training(), plain.optimizer(), plain.learningRate(), plain.data(),
-        new EvaluationSection(0, 5, Map.of(), 2), plain.checkpoint(), plain.swap(), plain.monitors());
+        new EvaluationSection(0, 5, Map.of(), 2, 0), plain.checkpoint(), plain.swap(), plain.monitors());
   }
 
   private static long peakTotalBytes(RunConfiguration configuration, Layout layout) {

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.device.DeviceInfo;
+import io.hirundo.device.KernelTimes;
+import io.hirundo.device.KernelTimes.KernelTime;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.mesh.Mesh;
 import io.hirundo.precision.Operand;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +54,8 @@ class RunLogTest {
     var small = new TrainingEvent.LayerRounding("up", Operand.INPUT, new RoundingLoss(8, 0, 0, 1, 1e4));
     var large = new TrainingEvent.LayerRounding("down", Operand.WEIGHT, new RoundingLoss(8, 2, 1, 0.25, 4));
     log.on(new TrainingEvent.RoundingMeasured(4, List.of(small, large)));
+    var kernels = Stream.of("a", "b", "c", "d", "e", "f").map(name -> new KernelTime(name, 3, 500_000)).toList();
+    log.on(new TrainingEvent.KernelsTimed(4, new KernelTimes(kernels, 4_000_000, 3_000_000)));
     log.on(new TrainingEvent.RunFinished(12, false));
     log.on(new TrainingEvent.RunFinished(5, true));
 
@@ -64,6 +69,8 @@ class RunLogTest {
             "step 4: gone on from here, not from runs/tiny/step-8: it is cut off",
             "step 4: of runs/tiny/step-4 not all is taken; it lacks, and initial values stay: [a]; left out of it: []",
             "step 4: rounding is worst for WEIGHT of down: error 0.2500, 0.250 of it vanishes, 0.125 is the largest value",
+            "step 4: kernels ran for 75.0% of 4.000 ms; longest: a 0.500 ms in 3 launches, b 0.500 ms in 3 launches,"
+                + " c 0.500 ms in 3 launches, d 0.500 ms in 3 launches, e 0.500 ms in 3 launches",
             "finished after step 12",
             "interrupted after step 5"),
         messages());
