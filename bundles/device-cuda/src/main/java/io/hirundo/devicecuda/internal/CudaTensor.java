@@ -40,9 +40,19 @@ public final class CudaTensor implements Tensor {
     return (grant.address() + offsetBytes) % bytes == 0;
   }
 
-  /** The same as a handle of JCuda's, some bytes further. */
-  CUdeviceptr pointer(CudaQueue queue, long furtherBytes) {
+  /** Where an upload goes, some bytes further. */
+  CUdeviceptr target(CudaQueue queue, long furtherBytes) {
     grant.use(queue);
+    return pointer(furtherBytes);
+  }
+
+  /** Where a download comes from, some bytes further. */
+  CUdeviceptr source(CudaQueue queue, long furtherBytes) {
+    grant.read(queue);
+    return pointer(furtherBytes);
+  }
+
+  private CUdeviceptr pointer(long furtherBytes) {
     Handles.Memory memory = grant.memory();
     return memory.withByteOffset(offsetBytes + furtherBytes);
   }

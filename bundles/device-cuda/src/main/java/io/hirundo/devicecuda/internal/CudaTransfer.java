@@ -62,7 +62,7 @@ final class CudaTransfer implements Transfer, AutoCloseable {
     for (long at = 0; at < bytes; at += BUFFER_BYTES) {
       Room room = room(cuda, Math.min(BUFFER_BYTES, bytes - at));
       room.memory().copyFrom(host.asSlice(at, room.bytes));
-      CUdeviceptr target = to.pointer(cuda, at);
+      CUdeviceptr target = to.target(cuda, at);
       cuda.makeCurrent();
       Result.check("cuMemcpyHtoDAsync", JCudaDriver.cuMemcpyHtoDAsync(target, room.pointer(), room.bytes, cuda.stream()));
       used(room, cuda);
@@ -93,7 +93,7 @@ final class CudaTransfer implements Transfer, AutoCloseable {
       return null;
     }
     Room room = room(queue, Math.min(BUFFER_BYTES, from.byteSize() - at));
-    CUdeviceptr source = from.pointer(queue, at);
+    CUdeviceptr source = from.source(queue, at);
     queue.makeCurrent();
     Result.check("cuMemcpyDtoHAsync", JCudaDriver.cuMemcpyDtoHAsync(room.pointer(), source, room.bytes, queue.stream()));
     return new Piece(room, used(room, queue));

@@ -186,11 +186,16 @@ final class DeviceMemory implements AutoCloseable {
       if (queue == lastUser) {
         return;
       }
+      if (queue.isOf(DeviceMemory.this)) {
+        queueOfThread.set(queue);
+      }
+      read(queue);
+    }
+
+    /** As {@link #use}, to bring it to the host: what the thread takes next is still for the queue that it works with. */
+    void read(CudaQueue queue) {
       synchronized (DeviceMemory.this) {
         lastUser = queue;
-        if (queue.isOf(DeviceMemory.this)) {
-          queueOfThread.set(queue);
-        }
         if (queue != home && taken != null && users.add(queue)) {
           queue.makeCurrent();
           taken.blocks(queue.stream());

@@ -109,6 +109,27 @@ class SteadyStepTest {
     }
   }
 
+  /** As loss and norm are, with a queue that has nothing to do with what comes next. */
+  @Test
+  void whoReadsWithAnotherQueueStillTakesMemoryForTheFirst() {
+    try (Device device = stub.backend().open(0, new Books());
+        Queue queue = device.newQueue("compute");
+        Queue reading = device.newQueue("results")) {
+      Shape shape = Shape.of(40);
+      Tensor x = device.allocate(MemoryCategory.WORKSPACE, shape, DType.FP32);
+      device.kernels().elementwise().fill(queue, x, 5);
+      reading.await(queue.record());
+      var back = new float[40];
+      device.transfer().download(reading, x, MemorySegment.ofArray(back));
+      assertEquals(5, back[39]);
+      int waits = stub.calls("cuStreamWaitEvent");
+      try (Tensor y = device.allocate(MemoryCategory.ACTIVATIONS, shape, DType.FP32)) {
+        device.kernels().elementwise().fill(queue, y, 6);
+      }
+      assertEquals(waits, stub.calls("cuStreamWaitEvent"));
+    }
+  }
+
   private static AdamWOperands operands(Tensor memory, int index) {
     List<Tensor> row =
         Stream.iterate(0, i -> i + 1).limit(4).map(i -> memory.view((i * 291L + index) * 5, Shape.of(5))).toList();
