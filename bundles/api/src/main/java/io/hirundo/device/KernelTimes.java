@@ -7,7 +7,7 @@ import java.util.List;
  * than it says without that.
  *
  * @param kernels each name once, those that took longest first
- * @param spanNanos from the begin of the first kernel to the end of the last
+ * @param spanNanos from when the device was through with what it had been given before, to the end of the last kernel
  * @param busyNanos of the span, in which one kernel or more ran
  */
 public record KernelTimes(List<KernelTime> kernels, long spanNanos, long busyNanos) {

@@ -13,6 +13,9 @@ public interface Transfer {
    */
   void upload(Queue queue, MemorySegment host, Tensor tensor);
 
-  /** Copies the tensor's bytes to the start of {@code host}; they are there once the queue is drained. A device that does not compute delivers NaN, or zeros for integers. */
+  /**
+   * Copies the tensor's bytes to the start of {@code host}; they are there once the queue is drained. A device that does not compute
+   * delivers NaN, or zeros for integers.
+   */
   void download(Queue queue, Tensor tensor, MemorySegment host);
 }

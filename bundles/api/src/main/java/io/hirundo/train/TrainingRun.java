@@ -13,7 +13,8 @@ import org.osgi.annotation.versioning.ProviderType;
 @ProviderType
 public interface TrainingRun extends AutoCloseable {
   /**
-   * Does the next optimizer step and returns its figures, when all its work has ended. A loss that is not a number is returned like any other.
+   * Does the next optimizer step and returns its figures, when all its work has ended. A loss that is not a number is returned like
+   * any other.
    *
    * @throws IllegalStateException when all steps of the configuration are done
    * @throws io.hirundo.DataException when a sample cannot be read or holds a token outside the vocabulary

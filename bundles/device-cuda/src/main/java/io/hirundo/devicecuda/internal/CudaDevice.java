@@ -153,7 +153,9 @@ public final class CudaDevice implements Device {
 
   @Override
   public Optional<KernelTimer> timeKernels() {
-    return Optional.of(clock.start());
+    synchronized (queues) {
+      return Optional.of(clock.start(queues));
+    }
   }
 
   @Override

@@ -4,9 +4,12 @@ import io.hirundo.device.KernelTimer;
 import io.hirundo.device.KernelTimes;
 import io.hirundo.device.KernelTimes.KernelTime;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
@@ -29,40 +32,48 @@ final class KernelClock {
     } else {
       CudaEvent begin = events.mark(queue.stream());
       launch.run();
-      timer.launches.add(new Timed(kernel, begin, events.mark(queue.stream())));
+      timer.launches.add(new Timed(kernel, queue, begin, events.mark(queue.stream())));
     }
   }
 
   /**
    * Times kernels from now on.
    *
+   * @param queues of the device: what they have been given ends before that
    * @throws IllegalStateException where that is done already
    */
-  KernelTimer start() {
+  KernelTimer start(Collection<CudaQueue> queues) {
     var timer = new Timer();
     if (!running.compareAndSet(null, timer)) {
       throw new IllegalStateException("the device times kernels already");
     }
+    queues.forEach(queue -> queue.whileOpen(stream -> timer.starts.put(queue, events.mark(stream))));
     return timer;
   }
 
-  private record Timed(Object kernel, CudaEvent begin, CudaEvent end) {}
+  private record Timed(Object kernel, CudaQueue queue, CudaEvent begin, CudaEvent end) {}
 
-  /** A stretch of time in which a kernel ran, in nanoseconds from the begin of the first that was launched. */
+  /** A stretch of time in which a kernel ran, in nanoseconds from the start. */
   private record Stretch(long begin, long end) {}
 
   private final class Timer implements KernelTimer {
+    private final Map<CudaQueue, CudaEvent> starts = new HashMap<>();
     private final Queue<Timed> launches = new ConcurrentLinkedQueue<>();
 
     @Override
     public KernelTimes times() {
       List<Timed> timed = List.copyOf(launches);
+      if (timed.isEmpty()) {
+        return new KernelTimes(List.of(), 0, 0);
+      }
+      // The queue that works first could have begun when it was through with what it had before.
+      CudaEvent start = starts.getOrDefault(timed.getFirst().queue, timed.getFirst().begin);
       var byName = new LinkedHashMap<String, KernelTime>();
       var stretches = new ArrayList<Stretch>();
       for (Timed each : timed) {
         each.end.await();
         long nanos = each.end.nanosSince(each.begin);
-        long begin = each.begin.nanosSince(timed.getFirst().begin);
+        long begin = each.begin.nanosSince(start);
         stretches.add(new Stretch(begin, begin + nanos));
         String name = each.kernel.toString();
         byName.merge(name, new KernelTime(name, 1, nanos), KernelClock::sum);
@@ -70,12 +81,14 @@ final class KernelClock {
       stretches.sort(Comparator.comparingLong(Stretch::begin));
       List<KernelTime> longestFirst =
           byName.values().stream().sorted(Comparator.comparingLong(KernelTime::nanos).reversed()).toList();
-      return new KernelTimes(longestFirst, span(stretches), busy(stretches));
+      long spanNanos = stretches.stream().mapToLong(Stretch::end).max().getAsLong() - Math.min(0, stretches.getFirst().begin);
+      return new KernelTimes(longestFirst, spanNanos, busy(stretches));
     }
 
     @Override
     public void close() {
       if (running.compareAndSet(this, null)) {
+        starts.values().forEach(events::forget);
         for (Timed each : launches) {
           events.forget(each.begin);
           events.forget(each.end);
@@ -86,11 +99,6 @@ final class KernelClock {
 
   private static KernelTime sum(KernelTime one, KernelTime other) {
     return new KernelTime(one.name(), one.launches() + other.launches(), one.nanos() + other.nanos());
-  }
-
-  private static long span(List<Stretch> stretches) {
-    long end = stretches.stream().mapToLong(Stretch::end).max().orElse(0);
-    return stretches.isEmpty() ? 0 : end - stretches.getFirst().begin;
   }
 
   /** {@code stretches}: by their begins. Where several queues have work they overlap. */

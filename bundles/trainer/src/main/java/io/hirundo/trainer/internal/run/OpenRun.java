@@ -220,7 +220,10 @@ public final class OpenRun implements TrainingRun {
     return metrics;
   }
 
-  /** As {@link #step()}, but weights may still be updated; {@code own} is asked near its end, and {@link #signals} tells what any rank had to tell. */
+  /**
+   * As {@link #step()}, but weights may still be updated; {@code own} is asked near its end, and {@link #signals} tells what any rank
+   * had to tell.
+   */
   StepMetrics step(Supplier<Signals> own) {
     if (stepsDone >= configuration.training().steps()) {
       throw new IllegalStateException("the run's " + stepsDone + " steps are done");
