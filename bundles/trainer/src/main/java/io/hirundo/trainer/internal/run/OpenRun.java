@@ -5,7 +5,6 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.data.DataCursor;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
-import io.hirundo.device.KernelTimer;
 import io.hirundo.device.KernelTimes;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.LayerRounding;
@@ -24,31 +23,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The ranks of a run that live in this process, open: models, data and how far they have come. Knows nothing of run
  * directories, events and checkpoints.
  */
 public final class OpenRun implements TrainingRun {
-  private static final Logger LOG = LoggerFactory.getLogger(OpenRun.class);
-
   private final ModelSpec spec;
   private final LocalRanks ranks;
   private final Map<Integer, RankRun> runs = new ConcurrentHashMap<>();
   private final Opened opened;
   private RunConfiguration configuration;
   private Strategies strategies;
-  /** Null while the source is gone. */
-  private RunData data;
-  private DataCursor begin = DataCursor.BEGINNING;
+  private final DataInUse data;
+  private final StepTimer timer = new StepTimer();
   private long stepsDone;
   private long clockNanos;
   private Signals signals = Signals.NONE;
   private Map<String, Long> messageBytes = Map.of();
-  private Optional<KernelTimes> kernelTimes = Optional.empty();
-  private boolean toldOfNoTimes;
 
   /** Opens everything; weights are initialized or loaded from {@code model.from}. On failure nothing stays open. */
   public static OpenRun open(RunConfiguration configuration, Strategies strategies) {
@@ -67,8 +59,7 @@ public final class OpenRun implements TrainingRun {
     this.spec = strategies.model().architecture().describe();
     LayoutCheck.check(configuration, spec, strategies);
     this.strategies = strategies;
-    opened.add(this, OpenRun::closeOwnData);
-    this.data = RunData.open(configuration, strategies.data(), DataCursor.BEGINNING);
+    this.data = opened.add(new DataInUse(RunData.open(configuration, strategies.data(), DataCursor.BEGINNING)), DataInUse::close);
     this.ranks =
         opened.add(
             new LocalRanks(strategies.compute().backend(), strategies.parallel().fabric(), configuration.mesh().mesh()),
@@ -76,7 +67,7 @@ public final class OpenRun implements TrainingRun {
     opened.add(runs, all -> ranks.closeEach(all, RankRun::close));
     ranks.each(
         index ->
-            runs.put(index, new RankRun(ranks.get(index), configuration, strategies, data.samples(), data.validations())));
+            runs.put(index, new RankRun(ranks.get(index), configuration, strategies, data.get().samples(), data.get().validations())));
     resetClock();
   }
 
@@ -116,31 +107,22 @@ public final class OpenRun implements TrainingRun {
 
   /** Lets the ranks read other samples, and closes those that they read. */
   private void replaceData(RunData other) {
-    closeData();
-    data = other;
+    stopReading();
+    data.replace(other);
     onEachRank(
         run -> {
-          run.read(data.samples(), data.validations(), stepsDone);
+          run.read(other.samples(), other.validations(), stepsDone);
           return null;
         });
   }
 
-  private void closeData() {
-    if (data != null) {
+  private void stopReading() {
+    if (data.isThere()) {
       onEachRank(
           run -> {
             run.stopReading();
             return null;
           });
-      data.close();
-      data = null;
-    }
-  }
-
-  /** At the end: ranks have stopped reading. */
-  private void closeOwnData() {
-    if (data != null) {
-      data.close();
     }
   }
 
@@ -169,9 +151,9 @@ public final class OpenRun implements TrainingRun {
    * @param lost what has gone
    */
   void release(Changes lost) {
-    if (lost.data() && data != null) {
-      begin = cursor();
-      closeData();
+    if (lost.data() && data.isThere()) {
+      stopReading();
+      data.release(samplesDone());
     }
     onEachRank(
         run -> {
@@ -187,17 +169,21 @@ public final class OpenRun implements TrainingRun {
 
   /** Whence a source that takes over now goes on. */
   DataCursor cursor() {
-    return data == null ? begin : data.samples().cursorAfter(stepsDone * configuration.training().globalBatch());
+    return data.cursorAfter(samplesDone());
+  }
+
+  private long samplesDone() {
+    return stepsDone * configuration.training().globalBatch();
   }
 
   /** Whence the present source reads; saved with the run, which then reads on as if it had never stopped. */
   DataCursor dataBegin() {
-    return data == null ? begin : data.begin();
+    return data.begin();
   }
 
   /** Whether there are samples to read; not while their source is gone. */
   boolean hasData() {
-    return data != null;
+    return data.isThere();
   }
 
   RunConfiguration configuration() {
@@ -229,11 +215,12 @@ public final class OpenRun implements TrainingRun {
       throw new IllegalStateException("the run's " + stepsDone + " steps are done");
     }
     ranks.ledger(0).clearWork();
-    StepRunner.Outcome outcome;
-    try (KernelTimer timer = timer()) {
-      outcome = onEachRank(run -> run.step(own)).getFirst();
-      kernelTimes = timer == null ? Optional.empty() : Optional.of(timer.times());
-    }
+    StepRunner.Outcome outcome =
+        timer.time(
+            device(),
+            configuration.evaluation().kernelTimesEverySteps(),
+            stepsDone + 1,
+            () -> onEachRank(run -> run.step(own)).getFirst());
     messageBytes = bytes(CountedFabric.messages(ranks.ledger(0).work()));
     stepsDone++;
     signals = outcome.signals();
@@ -244,25 +231,9 @@ public final class OpenRun implements TrainingRun {
         outcome.loss(), outcome.gradientNorm(), runs.get(0).rateOf(stepsDone), tokensPerStep(), stepNanos, modelFlopsPerStep());
   }
 
-  /** For the next step; null where it is not to be timed. */
-  private KernelTimer timer() {
-    long every = configuration.evaluation().kernelTimesEverySteps();
-    if (every == 0 || (stepsDone + 1) % every != 0) {
-      return null;
-    }
-    Optional<KernelTimer> timer = device().timeKernels();
-    if (timer.isEmpty() && !toldOfNoTimes) {
-      toldOfNoTimes = true;
-      LOG.warn(
-          "evaluation.kernelTimesEverySteps: the device {} does not time its kernels, so nothing is told of them",
-          deviceInfo().backend());
-    }
-    return timer.orElse(null);
-  }
-
   /** What kernels took in the last step, on the device of this process's first rank; empty where they were not timed. */
   Optional<KernelTimes> kernelTimes() {
-    return kernelTimes;
+    return timer.times();
   }
 
   /** What rounding lost in the last step; empty where it was not measured. */
@@ -288,7 +259,7 @@ public final class OpenRun implements TrainingRun {
 
   @Override
   public double evaluate() {
-    if (!data.validations().containsKey(RunData.VALIDATION)) {
+    if (!data.get().validations().containsKey(RunData.VALIDATION)) {
       throw new ConfigurationException("data.source: the data has no validation part; give its split one");
     }
     return evaluate(RunData.VALIDATION, () -> false).orElseThrow().loss();
@@ -300,7 +271,7 @@ public final class OpenRun implements TrainingRun {
    */
   Map<String, Evaluator.Result> evaluateAll(BooleanSupplier stop) {
     var results = new LinkedHashMap<String, Evaluator.Result>();
-    data.validations().keySet().forEach(name -> evaluate(name, stop).ifPresent(result -> results.put(name, result)));
+    data.get().validations().keySet().forEach(name -> evaluate(name, stop).ifPresent(result -> results.put(name, result)));
     resetClock();
     return results;
   }
@@ -311,7 +282,7 @@ public final class OpenRun implements TrainingRun {
 
   /** How many {@link #evaluateAll} finds when it is not stopped. */
   int validationCount() {
-    return data.validations().size();
+    return data.get().validations().size();
   }
 
   /** What happens now does not count as a step's time. */
@@ -344,7 +315,7 @@ public final class OpenRun implements TrainingRun {
   }
 
   String describeData() {
-    return data.samples().describe();
+    return data.get().samples().describe();
   }
 
   long stepsDone() {

@@ -1,0 +1,54 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.data.DataCursor;
+
+/** The data that a run reads at present. A change exchanges it; while its source is gone there is none. */
+final class DataInUse implements AutoCloseable {
+  /** Null while the source is gone. */
+  private RunData open;
+  /** Whence a source that takes over goes on, while there is none. */
+  private DataCursor next = DataCursor.BEGINNING;
+
+  DataInUse(RunData first) {
+    open = first;
+  }
+
+  boolean isThere() {
+    return open != null;
+  }
+
+  /** Not while the source is gone. */
+  RunData get() {
+    return open;
+  }
+
+  /** Whence a source that takes over after so many samples goes on. */
+  DataCursor cursorAfter(long samples) {
+    return open == null ? next : open.samples().cursorAfter(samples);
+  }
+
+  /** Whence the present source reads; saved with the run, which then reads on as if it had never stopped. */
+  DataCursor begin() {
+    return open == null ? next : open.begin();
+  }
+
+  /** Lets the source go after so many samples; nobody reads any more. */
+  void release(long samples) {
+    next = cursorAfter(samples);
+    close();
+  }
+
+  /** Takes other data, which was opened to go on; nobody reads any more. */
+  void replace(RunData other) {
+    close();
+    open = other;
+  }
+
+  @Override
+  public void close() {
+    if (open != null) {
+      open.close();
+      open = null;
+    }
+  }
+}
