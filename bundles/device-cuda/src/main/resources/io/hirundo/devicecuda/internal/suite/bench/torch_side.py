@@ -1,9 +1,11 @@
 # The PyTorch side of gpu-suite: reads what to time from standard input, a line each, and answers with a line each.
+import gc
 import sys
 import time
 
 SECONDS = 0.1
 MOST_TURNS = 1000
+STEPS = 3
 
 
 def say(text):
@@ -89,6 +91,11 @@ def norm(tokens, channels, backward):
     compiled = torch.compile(lambda x, weight: functional.rms_norm(x, (channels,), weight, 1e-5))
     if not backward:
         return seconds(lambda: compiled(x, weight)), "torch.compile"
+    # From 2.6 on a compiled backward may use up what was saved for it, and cannot be run again.
+    import torch._functorch.config as compilation
+
+    if hasattr(compilation, "donated_buffer"):
+        compilation.donated_buffer = False
     y = compiled(x, weight)
     dy = torch.randn_like(y)
     return seconds(lambda: torch.autograd.grad(y, (x, weight), dy, retain_graph=True)), "torch.compile"
@@ -106,11 +113,86 @@ def copy(elements):
     return seconds(lambda: target.copy_(source)), "copy_"
 
 
+def rotate(x, cosine, sine):
+    left, right = x.chunk(2, dim=-1)
+    return torch.cat((left * cosine - right * sine, right * cosine + left * sine), dim=-1)
+
+
+# A matrix or vector of FP32, as the optimizer has it, is used in the type of x: what autocast does, without asking.
+def linear(x, matrix):
+    return functional.linear(x, matrix.to(x.dtype))
+
+
+def normed(x, weight):
+    return functional.rms_norm(x, weight.shape, weight.to(x.dtype), 1e-5)
+
+
+# x is [tokens, channels].
+def block(x, norm_in, qkv, out, norm_mlp, gate_up, down, cosine, sine, heads, groups):
+    tokens, dim = x.shape[0], x.shape[1] // heads
+    all_heads = linear(normed(x, norm_in), qkv).view(1, tokens, heads + 2 * groups, dim).transpose(1, 2)
+    query, key, value = all_heads.split((heads, groups, groups), dim=1)
+    query, key = rotate(query, cosine, sine), rotate(key, cosine, sine)
+    attended = functional.scaled_dot_product_attention(query, key, value, is_causal=True, enable_gqa=True)
+    x = x + linear(attended.transpose(1, 2).reshape(tokens, heads * dim), out)
+    gate, up = linear(normed(x, norm_mlp), gate_up).chunk(2, dim=-1)
+    return x + linear(functional.silu(gate) * up, down)
+
+
+def head(x, norm_out, matrix, labels):
+    return functional.cross_entropy(linear(normed(x, norm_out), matrix).float(), labels)
+
+
+# A training step of a Llama: forward, backward, gradients clipped by their norm, AdamW. Weights, gradients and moments are FP32,
+# products and activations BF16. Blocks and head are compiled, the fused optimizer is PyTorch's own.
+def step(vocabulary, layers, tokens, channels, inner, heads, groups):
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+
+    dim = channels // heads
+    _, backend = attention(heads, groups, tokens, dim, backward=True)
+    compiled_block, compiled_head = torch.compile(block, dynamic=False), torch.compile(head, dynamic=False)
+    parameters = []
+
+    def matrix(rows, columns):
+        parameters.append(torch.randn(rows, columns, device="cuda").mul_(0.02).requires_grad_())
+        return parameters[-1]
+
+    def ones():
+        parameters.append(torch.ones(channels, device="cuda", requires_grad=True))
+        return parameters[-1]
+
+    embedding = matrix(vocabulary, channels)
+    stack = [
+        (ones(), matrix((heads + 2 * groups) * dim, channels), matrix(channels, channels),
+         ones(), matrix(2 * inner, channels), matrix(channels, inner))
+        for _ in range(layers)
+    ]
+    norm_out, projection = ones(), matrix(vocabulary, channels)
+    angles = torch.outer(torch.arange(tokens), 10000.0 ** (-torch.arange(0, dim, 2) / dim))
+    cosine, sine = (table.to(device="cuda", dtype=torch.bfloat16) for table in (angles.cos(), angles.sin()))
+    samples = torch.randint(vocabulary, (tokens + 1,), device="cuda")
+    optimizer = torch.optim.AdamW(parameters, lr=1e-4, betas=(0.9, 0.95), eps=1e-8, weight_decay=0.1, fused=True)
+
+    def turn():
+        x = functional.embedding(samples[:-1], embedding).to(torch.bfloat16)
+        for weights in stack:
+            x = compiled_block(x, *weights, cosine, sine, heads, groups)
+        compiled_head(x, norm_out, projection, samples[1:]).backward()
+        torch.nn.utils.clip_grad_norm_(parameters, 1.0)
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+
+    with sdpa_kernel(getattr(SDPBackend, backend)):
+        turns(turn, 2)
+        return turns(turn, STEPS) / STEPS, f"torch.compile, FP32 weights used in BF16, {backend}, fused AdamW"
+
+
 KINDS = {
     "copy": copy,
     "norm-forward": lambda *sizes: norm(*sizes, backward=False),
     "norm-backward": lambda *sizes: norm(*sizes, backward=True),
     "swiglu": swiglu,
+    "step": step,
     "bf16": bf16,
     "fp8": fp8,
     "attention-forward": lambda *sizes: attention(*sizes, backward=False),
@@ -125,4 +207,5 @@ for line in sys.stdin:
         say(f"SECONDS {one} {way}")
     except Exception as failure:
         say(f"NOT {type(failure).__name__} {failure}")
+    gc.collect()
     torch.cuda.empty_cache()
