@@ -57,4 +57,16 @@ class GpuSuiteIT {
     // That something was compared, and rounded: the sides differ, by no more than they may.
     assertTrue(report.matches("(?s).*\\| bf16 \\| 5\\.8[0-9]+ \\| [1-9][^|]+ \\| 1e-04 \\|.*"), report);
   }
+
+  /** The same on the CPU, of a small model. */
+  @Test
+  void wholeStepsAreTimedInEachPrecision() throws Exception {
+    Program.Result result = Program.installed(folder).run("gpu-suite", "--device", "cpu", "--parts", "step", "--python", "no-python");
+
+    assertEquals(0, result.exitCode(), result::toString);
+    String report = Files.readString(folder.resolve("gpu-suite.md"));
+    // On a machine that is busy some may be cut.
+    assertTrue(report.matches("(?s).*\\n\\| whole \\| bf16 \\| [0-9.]+ \\| [0-9]+ \\| [0-9.]+ \\| [0-9.]+ % \\|  \\|\\n.*"), report);
+    assertTrue(report.contains(", no PyTorch: no-python cannot be started"), report);
+  }
 }

@@ -11,6 +11,8 @@ import io.hirundo.devicecuda.internal.suite.bench.BenchmarkPart;
 import io.hirundo.devicecuda.internal.suite.model.ModelPart;
 import io.hirundo.devicecuda.internal.suite.model.SmallLlama;
 import io.hirundo.devicecuda.internal.suite.model.TrainingPart;
+import io.hirundo.devicecuda.internal.suite.step.StepPart;
+import io.hirundo.devicecuda.internal.suite.step.StepSizes;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.train.Trainer;
@@ -63,7 +65,7 @@ public final class GpuSuiteCommand implements Command {
       names = "--parts",
       paramLabel = "NAME",
       split = ",",
-      description = "what to run: kernels, own-products, model, training, benchmarks (default: all)")
+      description = "what to run: kernels, own-products, model, training, benchmarks, step (default: all)")
   private List<String> parts = List.of();
 
   @picocli.CommandLine.Option(names = "--no-limits", description = "lets every part take as long as it needs")
@@ -147,6 +149,7 @@ public final class GpuSuiteCommand implements Command {
     all.add(new ModelPart(trainer, SmallLlama.COMPARED, chosen, reference));
     all.add(new TrainingPart(trainer, SmallLlama.TRAINED, TRAINED_STEPS, chosen, Choice.of("cpu")));
     all.add(BenchmarkPart.ofLlama(gpu, python));
+    all.add(new StepPart(trainer, device.equals(CUDA) ? StepSizes.LLAMA_8B : StepSizes.SMALL, chosen, python));
     return all;
   }
 

@@ -26,7 +26,7 @@ record KernelPart(List<KernelCase> cases, Device reference, Device gpu) implemen
 
   @Override
   public int limitSeconds() {
-    return 150;
+    return 110;
   }
 
   @Override

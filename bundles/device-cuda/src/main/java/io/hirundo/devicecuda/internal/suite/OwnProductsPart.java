@@ -25,7 +25,7 @@ record OwnProductsPart(StrategyRegistry registry, Choice chosen, List<KernelCase
 
   @Override
   public int limitSeconds() {
-    return 20;
+    return 15;
   }
 
   @Override

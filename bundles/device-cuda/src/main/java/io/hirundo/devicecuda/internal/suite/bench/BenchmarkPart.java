@@ -38,7 +38,7 @@ public record BenchmarkPart(List<Benchmark> benchmarks, Device gpu, long copiedB
 
   @Override
   public int limitSeconds() {
-    return 150;
+    return 110;
   }
 
   @Override
@@ -46,19 +46,13 @@ public record BenchmarkPart(List<Benchmark> benchmarks, Device gpu, long copiedB
     var failures = new ArrayList<String>();
     CopyRates copies = CopyRates.measure(timing, gpu, copiedBytes);
     var table = new BenchmarkTable(copies);
-    try (TorchSide torch = TorchSide.start(python, allowance)) {
+    try (TorchSide torch = TorchSide.start(python, TorchSide.USUAL_WAIT_SECONDS, allowance)) {
       int done = compare(torch, table, allowance, failures);
-      return found(done, beside(torch), table, failures, progress);
+      return found(done, torch.about(), table, failures, progress);
     } catch (IOException absent) {
       int done = compare(null, table, allowance, failures);
       return found(done, "no PyTorch: " + python + " cannot be started", table, failures, progress);
     }
-  }
-
-  private static String beside(TorchSide torch) {
-    return torch.version().isEmpty()
-        ? "no PyTorch: " + torch.gone().orElse("it did not say what it is")
-        : "beside " + torch.version() + torch.gone().map(why -> "; then PyTorch was gone: " + why).orElse("");
   }
 
   private Finding found(int done, String beside, BenchmarkTable table, List<String> failures, Consumer<String> progress) {

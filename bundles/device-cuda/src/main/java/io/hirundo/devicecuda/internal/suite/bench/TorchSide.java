@@ -17,11 +17,13 @@ import java.util.concurrent.TimeUnit;
  * that both sides are timed in turns. It says {@code READY what}, or {@code NONE why}, and to each request {@code SECONDS number} or
  * {@code NOT why}, a line each; other lines are of libraries.
  */
-final class TorchSide implements AutoCloseable {
+public final class TorchSide implements AutoCloseable {
   static final String SCRIPT = "torch_side.py";
 
-  /** For one answer: PyTorch starts, or compiles what it was asked to time. */
-  private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+  /** For its start, and each answer where it compiles little. */
+  static final int USUAL_WAIT_SECONDS = 60;
+
+  private static final int LONGEST_END_SECONDS = 10;
 
   /** Where the process has said its last. */
   private static final String END = "";
@@ -32,17 +34,19 @@ final class TorchSide implements AutoCloseable {
    * @param seconds of a turn; empty where there are none
    * @param remark why there are none, or which of several ways it was
    */
-  record Answer(Optional<Double> seconds, String remark) {}
+  public record Answer(Optional<Double> seconds, String remark) {}
 
   private final Process process;
+  private final int longestWaitSeconds;
   private final PrintStream requests;
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
   private final String version;
   private String gone;
   private String lastOther = "";
 
-  private TorchSide(Process process, Allowance allowance) {
+  private TorchSide(Process process, int longestWaitSeconds, Allowance allowance) {
     this.process = process;
+    this.longestWaitSeconds = longestWaitSeconds;
     requests = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
     Thread.ofVirtual().start(this::read);
     String first = answer(allowance);
@@ -52,11 +56,16 @@ final class TorchSide implements AutoCloseable {
     version = first.startsWith("READY ") ? first.substring("READY ".length()) : "";
   }
 
-  /** Starts it. Whether it is of use says {@link #gone}. */
-  static TorchSide start(String python, Allowance allowance) throws IOException {
+  /**
+   * Starts it. Whether it is of use says {@link #gone}.
+   *
+   * @param longestWaitSeconds for each answer, as long as that is left
+   */
+  public static TorchSide start(String python, int longestWaitSeconds, Allowance allowance) throws IOException {
     try (InputStream script = TorchSide.class.getResourceAsStream(SCRIPT)) {
       String text = new String(script.readAllBytes(), StandardCharsets.UTF_8);
-      return new TorchSide(new ProcessBuilder(python, "-c", text).redirectErrorStream(true).start(), allowance);
+      Process process = new ProcessBuilder(python, "-c", text).redirectErrorStream(true).start();
+      return new TorchSide(process, longestWaitSeconds, allowance);
     }
   }
 
@@ -71,17 +80,19 @@ final class TorchSide implements AutoCloseable {
   }
 
   /** Why there is nothing more to be had of it; empty as long as there is. */
-  Optional<String> gone() {
+  public Optional<String> gone() {
     return Optional.ofNullable(gone);
   }
 
-  /** PyTorch, and what it runs on. */
-  String version() {
-    return version;
+  /** PyTorch and what it runs on, or why it is not beside us, or no longer. */
+  public String about() {
+    return version.isEmpty()
+        ? "no PyTorch: " + gone().orElse("it did not say what it is")
+        : "beside " + version + gone().map(why -> "; then PyTorch was gone: " + why).orElse("");
   }
 
   /** Asks for one thing; after {@link #gone} nothing is known. */
-  Answer time(String request, Allowance allowance) {
+  public Answer time(String request, Allowance allowance) {
     if (gone != null) {
       return new Answer(Optional.empty(), "");
     }
@@ -102,7 +113,8 @@ final class TorchSide implements AutoCloseable {
   private String answer(Allowance allowance) {
     try {
       while (true) {
-        String line = lines.poll(Math.clamp(allowance.leftNanos(), 0, LONGEST_WAIT_NANOS), TimeUnit.NANOSECONDS);
+        long longestNanos = TimeUnit.SECONDS.toNanos(longestWaitSeconds);
+        String line = lines.poll(Math.clamp(allowance.leftNanos(), 0, longestNanos), TimeUnit.NANOSECONDS);
         if (line == null) {
           return end("it did not answer in time");
         }
@@ -126,9 +138,14 @@ final class TorchSide implements AutoCloseable {
     return END;
   }
 
+  /** Ends it, and waits for that: the memory of the GPU that it had is free then. */
   @Override
   public void close() {
     requests.close();
-    process.destroyForcibly();
+    try {
+      process.destroyForcibly().waitFor(LONGEST_END_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

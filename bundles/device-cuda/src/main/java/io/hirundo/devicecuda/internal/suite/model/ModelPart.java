@@ -50,7 +50,7 @@ public record ModelPart(Trainer trainer, SmallLlama model, Choice gpu, Choice re
 
   @Override
   public int limitSeconds() {
-    return 60;
+    return 45;
   }
 
   @Override

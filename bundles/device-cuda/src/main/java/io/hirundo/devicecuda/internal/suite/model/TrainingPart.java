@@ -38,7 +38,7 @@ public record TrainingPart(Trainer trainer, SmallLlama model, int steps, Choice 
 
   @Override
   public int limitSeconds() {
-    return 120;
+    return 70;
   }
 
   @Override

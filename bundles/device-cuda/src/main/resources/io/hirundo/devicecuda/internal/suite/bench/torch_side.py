@@ -1,4 +1,5 @@
 # The PyTorch side of gpu-suite: reads what to time from standard input, a line each, and answers with a line each.
+import functools
 import gc
 import sys
 import time
@@ -143,14 +144,24 @@ def head(x, norm_out, matrix, labels):
     return functional.cross_entropy(linear(normed(x, norm_out), matrix).float(), labels)
 
 
+# Once: what is compiled is kept for the next of the same shapes.
+@functools.cache
+def compiled(function):
+    return torch.compile(function, dynamic=False)
+
+
+@functools.cache
+def fastest_attention(*sizes):
+    return attention(*sizes, backward=True)[1]
+
+
 # A training step of a Llama: forward, backward, gradients clipped by their norm, AdamW. Weights, gradients and moments are FP32,
 # products and activations BF16. Blocks and head are compiled, the fused optimizer is PyTorch's own.
 def step(vocabulary, layers, tokens, channels, inner, heads, groups):
     from torch.nn.attention import SDPBackend, sdpa_kernel
 
     dim = channels // heads
-    _, backend = attention(heads, groups, tokens, dim, backward=True)
-    compiled_block, compiled_head = torch.compile(block, dynamic=False), torch.compile(head, dynamic=False)
+    backend = fastest_attention(heads, groups, tokens, dim)
     parameters = []
 
     def matrix(rows, columns):
@@ -176,8 +187,8 @@ def step(vocabulary, layers, tokens, channels, inner, heads, groups):
     def turn():
         x = functional.embedding(samples[:-1], embedding).to(torch.bfloat16)
         for weights in stack:
-            x = compiled_block(x, *weights, cosine, sine, heads, groups)
-        compiled_head(x, norm_out, projection, samples[1:]).backward()
+            x = compiled(block)(x, *weights, cosine, sine, heads, groups)
+        compiled(head)(x, norm_out, projection, samples[1:]).backward()
         torch.nn.utils.clip_grad_norm_(parameters, 1.0)
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)

@@ -1,0 +1,74 @@
+package io.hirundo.devicecuda.internal.suite.step;
+
+import io.hirundo.devicecuda.internal.suite.Allowance;
+import io.hirundo.devicecuda.internal.suite.Part;
+import io.hirundo.devicecuda.internal.suite.bench.TorchSide;
+import io.hirundo.strategy.Choice;
+import io.hirundo.train.Trainer;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Training steps by the trainer, in bf16 and fp8-blockwise, and PyTorch's. A small step says beforehand whether they fit into the
+ * time; where they do not, smaller ones are measured.
+ *
+ * @param wanted sizes
+ * @param gpu the device under test
+ * @param python the program to ask for PyTorch
+ */
+public record StepPart(Trainer trainer, StepSizes wanted, Choice gpu, String python) implements Part {
+  /** PyTorch compiles a block and a head, forward and backward. */
+  private static final int LONGEST_ANSWER_SECONDS = 100;
+
+  /** What may be foretold of a step, of the whole time: four trainings do two of them at the least, and PyTorch needs its time. */
+  private static final double LARGEST_SHARE = 1.0 / 16;
+
+  @Override
+  public String name() {
+    return "step";
+  }
+
+  @Override
+  public int limitSeconds() {
+    return 150;
+  }
+
+  @Override
+  public Finding run(Allowance allowance, Consumer<String> progress) {
+    var steps = new Steps(trainer, gpu);
+    StepSizes probe = wanted.probe();
+    allowance.begins("a step of " + probe);
+    double seconds = steps.second(probe).stepNanos() / 1e9;
+    StepSizes sizes = fitting(probe, seconds, LARGEST_SHARE * allowance.leftNanos() / 1e9);
+    progress.accept("step: " + sizes);
+    allowance.begins("the start of PyTorch");
+    var series = new StepSeries(steps, allowance);
+    String beside;
+    try (TorchSide torch = TorchSide.start(python, LONGEST_ANSWER_SECONDS, allowance)) {
+      series.run(sizes, Optional.of(torch));
+      beside = torch.about();
+    } catch (IOException absent) {
+      series.run(sizes, Optional.empty());
+      beside = "no PyTorch: " + python + " cannot be started";
+    }
+    series.failures().forEach(progress);
+    String details =
+        String.format(
+            Locale.ROOT, "%s: %.1f ms, by which %s may take %.1f s at most. Measured: %s.%n%n", probe, seconds * 1e3, wanted,
+            wanted.secondsAtMost(probe, seconds), sizes);
+    boolean asWanted = sizes.equals(wanted);
+    String summary =
+        series.table().summary() + "; " + sizes + (asWanted ? "" : " for want of time") + ", " + beside
+            + (series.cut().isEmpty() ? "" : "; not run for want of time: " + String.join("; ", series.cut()));
+    return new Finding(summary, series.failures(), details + series.table().text(), asWanted && series.cut().isEmpty());
+  }
+
+  /** The largest that is foretold to take no longer; the smallest where none is. */
+  private StepSizes fitting(StepSizes probe, double seconds, double mostSeconds) {
+    List<StepSizes> choices = wanted.orLess();
+    return choices.stream().filter(it -> it.secondsAtMost(probe, seconds) <= mostSeconds).findFirst().orElse(choices.getLast());
+  }
+}

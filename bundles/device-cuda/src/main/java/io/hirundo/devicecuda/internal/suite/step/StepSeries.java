@@ -1,0 +1,89 @@
+package io.hirundo.devicecuda.internal.suite.step;
+
+import io.hirundo.HirundoException;
+import io.hirundo.devicecuda.internal.suite.Allowance;
+import io.hirundo.devicecuda.internal.suite.bench.TorchSide;
+import io.hirundo.devicecuda.internal.suite.step.StepTable.Side;
+import io.hirundo.event.TrainingEvent.StepMetrics;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Whole steps of each side, then blocks alone, one after the other: each has the GPU's memory for itself. */
+final class StepSeries {
+  private static final Logger LOG = LoggerFactory.getLogger(StepSeries.class);
+
+  private final Steps steps;
+  private final Allowance allowance;
+  private final StepTable table = new StepTable();
+  private final List<String> failures = new ArrayList<>();
+  private final List<String> cut = new ArrayList<>();
+  private long longestNanos;
+
+  StepSeries(Steps steps, Allowance allowance) {
+    this.steps = steps;
+    this.allowance = allowance;
+  }
+
+  /** {@code torch}: empty where there is none. */
+  void run(StepSizes sizes, Optional<TorchSide> torch) {
+    run(sizes, true, torch);
+    run(sizes.blocksAlone(), false, torch);
+  }
+
+  private void run(StepSizes sizes, boolean isWhole, Optional<TorchSide> torch) {
+    double modelFlops = 0;
+    for (Side side : Side.values()) {
+      String name = (isWhole ? "whole step, " : "blocks alone, ") + side;
+      if (side == Side.TORCH && (torch.isEmpty() || torch.get().gone().isPresent())) {
+        continue;
+      }
+      if (allowance.leftNanos() < longestNanos) {
+        cut.add(name);
+        continue;
+      }
+      allowance.begins(name);
+      long begin = allowance.leftNanos();
+      try {
+        if (side == Side.TORCH) {
+          ask(torch.get(), sizes, isWhole, modelFlops);
+        } else {
+          StepMetrics step = steps.typical(sizes, side.precision());
+          modelFlops = step.modelFlops();
+          table.add(sizes, isWhole, side, new StepTable.Timed(step.stepNanos() / 1e9, modelFlops, ""));
+          // What weights need to be made is mostly the host's time, and the same each time.
+          longestNanos = Math.max(longestNanos, begin - allowance.leftNanos());
+        }
+      } catch (HirundoException failure) {
+        failures.add(name + ": " + failure.getMessage());
+      } catch (RuntimeException defect) {
+        LOG.error("{} has a defect", name, defect);
+        failures.add(name + ": " + defect);
+      }
+    }
+  }
+
+  private void ask(TorchSide torch, StepSizes sizes, boolean isWhole, double modelFlops) {
+    TorchSide.Answer answer = torch.time(sizes.request(), allowance);
+    if (answer.seconds().isPresent()) {
+      table.add(sizes, isWhole, Side.TORCH, new StepTable.Timed(answer.seconds().get(), modelFlops, answer.remark()));
+    } else if (!answer.remark().isEmpty()) {
+      table.lacks(isWhole, Side.TORCH, answer.remark());
+    }
+  }
+
+  StepTable table() {
+    return table;
+  }
+
+  List<String> failures() {
+    return failures;
+  }
+
+  /** What was not run for want of time. */
+  List<String> cut() {
+    return cut;
+  }
+}
