@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -48,6 +49,13 @@ class GpuBundleIT {
     Program.Result doctor = hirundo("--profile", "cuda", "doctor");
     assertEquals(0, doctor.exitCode(), doctor::toString);
     assertTrue(doctor.out().contains(" in " + folder.toRealPath().resolve("hirundo-gpu/jdk")), doctor::toString);
+    if (hasNvcc()) {
+      // What the archive says of its sources is what the program finds.
+      assertTrue(doctor.out().contains("compiled beforehand by nvcc "), doctor::toString);
+    } else {
+      assertTrue(packed.err().contains("there is no nvcc here: the other machine needs libnvrtc"), packed::toString);
+      assertFalse(doctor.out().contains("CUDA kernels"), doctor::toString);
+    }
     // A class or a native library that was left out and is wanted.
     assertFalse(doctor.out().contains("WRONG"), doctor::toString);
     if (!ProgramIT.hasNvidiaDriver()) {
@@ -59,6 +67,11 @@ class GpuBundleIT {
     Program.Result trained = hirundo("train", "short.yaml");
     assertEquals(0, trained.exitCode(), trained::toString);
     assertTrue(trained.out().contains("done, 2 steps"), trained::toString);
+  }
+
+  private static boolean hasNvcc() {
+    return Stream.concat(Stream.of(System.getenv("PATH").split(":")), Stream.of("/usr/local/cuda/bin"))
+        .anyMatch(folder -> Files.isExecutable(Path.of(folder, "nvcc")));
   }
 
   private Program.Result pack(String... arguments) throws IOException, InterruptedException {

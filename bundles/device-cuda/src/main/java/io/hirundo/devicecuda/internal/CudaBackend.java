@@ -9,7 +9,7 @@ import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryProfile;
 import io.hirundo.devicecuda.internal.driver.Driver;
 import io.hirundo.devicecuda.internal.driver.Gpu;
-import io.hirundo.devicecuda.internal.driver.KernelCompiler;
+import io.hirundo.devicecuda.internal.driver.MachineCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -111,8 +111,8 @@ final class CudaBackend implements ComputeBackend {
     }
     Driver driver = installation.driver().orElseThrow();
     tell(gpus, driver.hopper().size());
-    var compiler = new KernelCompiler(installation.nvrtc(options, driver), driver.version(), installation.cache(options));
-    var libraries = new CudaDevice.Libraries(driver, compiler, installation.cublasLt(options, driver));
+    MachineCode code = installation.machineCode(options, driver);
+    var libraries = new CudaDevice.Libraries(driver, code, installation.cublasLt(options, driver));
     List<Gpu> seers = ranks == 1 ? List.of() : gpus;
     return CudaDevice.open(libraries, gpus.get(ordinal), part(gpus, ordinal), seers, memoryProfile(), ledger);
   }

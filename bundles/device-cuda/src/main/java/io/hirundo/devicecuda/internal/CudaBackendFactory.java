@@ -3,6 +3,7 @@ package io.hirundo.devicecuda.internal;
 import io.hirundo.command.Check;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.devicecuda.internal.driver.CublasLt;
+import io.hirundo.devicecuda.internal.driver.Cubins;
 import io.hirundo.devicecuda.internal.driver.Driver;
 import io.hirundo.devicecuda.internal.driver.Nvrtc;
 import io.hirundo.strategy.HirundoStrategy;
@@ -10,6 +11,7 @@ import io.hirundo.strategy.StrategyFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -25,13 +27,14 @@ public final class CudaBackendFactory implements StrategyFactory<CudaOptions, Co
   private static final String LOCAL_RANK = "hirundo.mpi.localRank";
 
   private static final String SUBJECT = "CUDA";
+  private static final String KERNELS = "CUDA kernels";
 
   private final Installation installation;
   private final int localProcess;
 
   @Activate
   public CudaBackendFactory(BundleContext context) {
-    this(new Installation(Driver.LIBRARY, kernels(context.getProperty(CACHE))), context.getProperty(LOCAL_RANK));
+    this(new Installation(Driver.LIBRARY, kernels(context.getProperty(CACHE)), Cubins.ofBundle()), context.getProperty(LOCAL_RANK));
   }
 
   /** {@code localRank}: null for a process that mpirun did not start. */
@@ -61,31 +64,43 @@ public final class CudaBackendFactory implements StrategyFactory<CudaOptions, Co
 
   @Override
   public List<Finding> look() {
-    var driver = installation.driver();
-    if (driver.isEmpty()) {
-      return List.of(new Finding(State.ABSENT, SUBJECT, installation.reason()));
-    }
     var findings = new ArrayList<Finding>();
-    if (driver.get().hopper().isEmpty()) {
-      findings.add(new Finding(State.ABSENT, SUBJECT, installation.reason()));
-    } else if (driver.get().isTooOld()) {
-      findings.add(new Finding(State.BAD, SUBJECT, Installation.tooOld(driver.get())));
-    } else {
-      var candidates = Nvrtc.candidates(new CudaOptions().toolkit(), driver.get().version());
+    Cubins cubins = installation.cubins();
+    if (!cubins.isEmpty()) {
       findings.add(
-          Nvrtc.open(candidates)
-              .map(nvrtc -> new Finding(State.GOOD, SUBJECT, what(driver.get(), nvrtc)))
-              .orElseGet(() -> new Finding(State.BAD, SUBJECT, "there is a GPU but no compiler for its kernels: install one of "
-                  + String.join(", ", candidates) + ", or name its folder as device.options.toolkit")));
+          cubins.isComplete()
+              ? new Finding(State.GOOD, KERNELS, "compiled beforehand by " + cubins.compiler() + ": libnvrtc is not needed")
+              : new Finding(State.BAD, KERNELS, "those that " + cubins.compiler() + " compiled beforehand are of other sources ("
+                  + String.join(", ", cubins.lacking()) + ") and need libnvrtc: pack the archive anew"));
     }
+    findings.add(lookAtDriver(cubins));
     return findings;
   }
 
-  private static String what(Driver driver, Nvrtc nvrtc) {
+  private Finding lookAtDriver(Cubins cubins) {
+    var driver = installation.driver();
+    if (driver.isEmpty() || driver.get().hopper().isEmpty()) {
+      return new Finding(State.ABSENT, SUBJECT, installation.reason());
+    }
+    if (driver.get().isTooOld()) {
+      return new Finding(State.BAD, SUBJECT, Installation.tooOld(driver.get()));
+    }
+    var candidates = Nvrtc.candidates(new CudaOptions().toolkit(), driver.get().version());
+    Optional<Nvrtc> nvrtc = Nvrtc.open(candidates);
+    if (nvrtc.isEmpty() && !cubins.isComplete()) {
+      return new Finding(
+          State.BAD, SUBJECT,
+          "there is a GPU but no compiler for its kernels: install one of " + String.join(", ", candidates)
+              + ", or name its folder as device.options.toolkit");
+    }
+    return new Finding(State.GOOD, SUBJECT, what(driver.get(), nvrtc.map(it -> "NVRTC " + it.version()).orElse("no NVRTC")));
+  }
+
+  private static String what(Driver driver, String nvrtc) {
     String products =
         CublasLt.open(CublasLt.candidates(new CudaOptions().toolkit(), driver.version()))
             .map(library -> "cuBLASLt " + library.version())
             .orElse("no cuBLASLt: matrix products are slow");
-    return "driver for " + driver.versionText() + ", NVRTC " + nvrtc.version() + ", " + products;
+    return "driver for " + driver.versionText() + ", " + nvrtc + ", " + products;
   }
 }

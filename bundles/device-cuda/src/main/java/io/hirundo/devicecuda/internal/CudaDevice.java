@@ -14,7 +14,7 @@ import io.hirundo.devicecuda.internal.driver.CublasLt;
 import io.hirundo.devicecuda.internal.driver.DirectCalls;
 import io.hirundo.devicecuda.internal.driver.Driver;
 import io.hirundo.devicecuda.internal.driver.Gpu;
-import io.hirundo.devicecuda.internal.driver.KernelCompiler;
+import io.hirundo.devicecuda.internal.driver.MachineCode;
 import io.hirundo.devicecuda.internal.kernel.CudaKernels;
 import io.hirundo.kernel.Kernels;
 import io.hirundo.tensor.DType;
@@ -46,11 +46,11 @@ public final class CudaDevice implements Device {
    *
    * @param cublasLt empty where the own kernels multiply
    */
-  record Libraries(Driver driver, KernelCompiler compiler, Optional<CublasLt> cublasLt) {
+  record Libraries(Driver driver, MachineCode code, Optional<CublasLt> cublasLt) {
     /** For people. */
     private String text() {
       return "driver for CUDA " + driver.versionText() + ", products of matrices by "
-          + cublasLt.map(library -> "cuBLASLt " + library.version()).orElse("the own kernels: no cuBLASLt");
+          + cublasLt.map(library -> "cuBLASLt " + library.version()).orElse("the own kernels: no cuBLASLt") + ", " + code.text();
     }
   }
 
@@ -64,7 +64,7 @@ public final class CudaDevice implements Device {
     this.timedEvents = EventPool.timed(context);
     this.clock = new KernelClock(timedEvents);
     this.memory = new DeviceMemory(context, profile, ledger, info.memoryBytes(), events);
-    this.modules = new Modules(context, libraries.compiler());
+    this.modules = new Modules(context, libraries.code());
     this.transfer = new CudaTransfer(events);
     try {
       var workspace = new Workspace(memory.take(MemoryCategory.WORKSPACE, Workspace.BYTES));

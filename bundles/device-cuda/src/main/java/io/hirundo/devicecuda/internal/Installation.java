@@ -2,11 +2,16 @@ package io.hirundo.devicecuda.internal;
 
 import io.hirundo.DeviceException;
 import io.hirundo.devicecuda.internal.driver.CublasLt;
+import io.hirundo.devicecuda.internal.driver.Cubins;
 import io.hirundo.devicecuda.internal.driver.Driver;
+import io.hirundo.devicecuda.internal.driver.KernelCompiler;
+import io.hirundo.devicecuda.internal.driver.MachineCode;
 import io.hirundo.devicecuda.internal.driver.Nvrtc;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,17 +24,20 @@ final class Installation {
 
   private final List<String> driverLibrary;
   private final Path cache;
+  private final Cubins cubins;
   private Driver driver;
   private String reason;
-  private String toldProducts;
+  private final Set<String> told = new HashSet<>();
 
   /**
    * @param driverLibrary names of {@code libcuda}
    * @param cache where compiled kernels are kept, unless an option names another folder
+   * @param cubins kernels that were compiled beforehand
    */
-  Installation(List<String> driverLibrary, Path cache) {
+  Installation(List<String> driverLibrary, Path cache, Cubins cubins) {
     this.driverLibrary = driverLibrary;
     this.cache = cache;
+    this.cubins = cubins;
   }
 
   /** Empty where there is none that works; {@link #reason} then says why. */
@@ -58,22 +66,29 @@ final class Installation {
     return "the driver is for CUDA " + driver.versionText() + ", and kernels need 12.0 or newer: update the driver";
   }
 
+  Cubins cubins() {
+    return cubins;
+  }
+
   /**
-   * NVIDIA's compiler.
+   * Where the machine code of kernels comes from. That is logged once.
    *
-   * @throws DeviceException where it is not there
+   * @throws DeviceException where some is to be compiled and NVIDIA's compiler is not there
    */
-  Nvrtc nvrtc(CudaOptions options, Driver used) {
+  MachineCode machineCode(CudaOptions options, Driver used) {
     if (used.isTooOld()) {
       throw new DeviceException(tooOld(used));
     }
-    return Nvrtc.open(Nvrtc.candidates(options.toolkit(), used.version()))
-        .orElseThrow(
-            () ->
-                new DeviceException(
-                    "device cuda compiles its kernels with libnvrtc, version 12 or newer but not newer than the driver (CUDA "
-                        + used.versionText() + "), which is neither on the loader's path nor in " + options.toolkit()
-                        + "; install it, or name its folder as device.options.toolkit"));
+    Optional<Nvrtc> nvrtc = Nvrtc.open(Nvrtc.candidates(options.toolkit(), used.version()));
+    if (nvrtc.isEmpty() && !cubins.isComplete()) {
+      throw new DeviceException(
+          "device cuda compiles its kernels with libnvrtc, version 12 or newer but not newer than the driver (CUDA "
+              + used.versionText() + "), which is neither on the loader's path nor in " + options.toolkit()
+              + "; install it, or name its folder as device.options.toolkit");
+    }
+    var code = new MachineCode(cubins, nvrtc.map(it -> new KernelCompiler(it, used.version(), cache(options))));
+    tell(code.text());
+    return code;
   }
 
   /**
@@ -101,14 +116,13 @@ final class Installation {
     return found;
   }
 
-  private synchronized void tell(String products) {
-    if (!products.equals(toldProducts)) {
-      LOG.info(products);
-      toldProducts = products;
+  private synchronized void tell(String what) {
+    if (told.add(what)) {
+      LOG.info(what);
     }
   }
 
-  Path cache(CudaOptions options) {
+  private Path cache(CudaOptions options) {
     return options.kernelCache().isEmpty() ? cache : Path.of(options.kernelCache());
   }
 }

@@ -2,21 +2,21 @@ package io.hirundo.devicecuda.internal;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.driver.Context;
-import io.hirundo.devicecuda.internal.driver.KernelCompiler;
 import io.hirundo.devicecuda.internal.driver.KernelModule;
 import io.hirundo.devicecuda.internal.driver.KernelSource;
+import io.hirundo.devicecuda.internal.driver.MachineCode;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The kernels of a device, each file compiled and loaded when one of it is first launched. Thread-safe. */
+/** The kernels of a device, each file loaded, and compiled where that is needed, when one of it is first launched. Thread-safe. */
 public final class Modules implements AutoCloseable {
   private final Context context;
-  private final KernelCompiler compiler;
+  private final MachineCode code;
   private final Map<String, KernelModule> loaded = new LinkedHashMap<>();
 
-  Modules(Context context, KernelCompiler compiler) {
+  Modules(Context context, MachineCode code) {
     this.context = context;
-    this.compiler = compiler;
+    this.code = code;
   }
 
   /** Begins a launch of a kernel of a file. */
@@ -26,7 +26,7 @@ public final class Modules implements AutoCloseable {
   }
 
   private synchronized KernelModule module(String file) {
-    return loaded.computeIfAbsent(file, name -> new KernelModule(context, name, compiler.cubin(KernelSource.of(name))));
+    return loaded.computeIfAbsent(file, name -> code.load(context, KernelSource.of(name)));
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
+import io.hirundo.devicecuda.internal.driver.Cubins;
 import io.hirundo.devicecuda.internal.driver.Driver;
 import io.hirundo.devicecuda.internal.driver.Nvrtc;
 import io.hirundo.tensor.DType;
@@ -93,8 +94,8 @@ class SharedGpuTest {
   @Test
   void aDriverThatIsTooOldIsToldToBeUpdated() {
     var old = new Driver(null, 11_080, List.of(), List.of());
-    var installation = new Installation(List.of(), Path.of("kernels"));
-    var failure = assertThrows(DeviceException.class, () -> installation.nvrtc(new CudaOptions(), old));
+    var installation = new Installation(List.of(), Path.of("kernels"), Cubins.none());
+    var failure = assertThrows(DeviceException.class, () -> installation.machineCode(new CudaOptions(), old));
     assertEquals("the driver is for CUDA 11.8, and kernels need 12.0 or newer: update the driver", failure.getMessage());
   }
 

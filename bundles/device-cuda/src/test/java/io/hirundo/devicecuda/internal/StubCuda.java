@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.hirundo.device.ComputeBackend;
+import io.hirundo.devicecuda.internal.driver.Cubins;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -27,6 +28,7 @@ import java.util.zip.CRC32;
  */
 public final class StubCuda {
   private static final Path SOURCES = Path.of("src/test/native").toAbsolutePath();
+  static final List<String> DRIVER = List.of("libcuda.so.1");
   private static final StubCuda INSTANCE = new StubCuda();
 
   private Path folder;
@@ -101,13 +103,17 @@ public final class StubCuda {
     return sum.getValue();
   }
 
-  /** Emulated kernels are kept from build to build, as long as neither they nor the emulation changes. */
+  /** The folder that keeps emulated kernels from build to build, as long as neither they nor the emulation changes. */
+  public Path kernels() {
+    return folder.resolve("kernels");
+  }
+
   CudaOptions options() {
     return options(-1);
   }
 
   private CudaOptions options(int ordinal) {
-    return new CudaOptions(toolkit(), folder.resolve("kernels").toString(), ordinal, CudaOptions.OWN);
+    return new CudaOptions(toolkit(), kernels().toString(), ordinal, CudaOptions.OWN);
   }
 
   CudaBackendFactory factory() {
@@ -115,7 +121,7 @@ public final class StubCuda {
   }
 
   private CudaBackendFactory factory(String localRank) {
-    return new CudaBackendFactory(new Installation(List.of("libcuda.so.1"), folder), localRank);
+    return new CudaBackendFactory(new Installation(DRIVER, folder, Cubins.none()), localRank);
   }
 
   public ComputeBackend backend() {

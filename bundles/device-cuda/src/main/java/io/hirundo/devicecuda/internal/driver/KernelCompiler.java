@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns files of kernels into machine code: from a folder that keeps it, or by NVRTC. What is kept is named by the SHA-256 of the
+ * Turns files of kernels into machine code by NVRTC, or takes what a folder kept of it. What is kept is named by the SHA-256 of the
  * source, the options and the versions of compiler and driver, and so never out of date; a file appears there whole or not at
  * all. Several processes may share the folder. Thread-safe.
  */
@@ -32,6 +32,11 @@ public final class KernelCompiler {
     this.nvrtc = nvrtc;
     this.driverVersion = driverVersion;
     this.folder = folder;
+  }
+
+  /** As in {@code NVRTC 13.0 (libnvrtc.so.13)}. */
+  String version() {
+    return "NVRTC " + nvrtc.version();
   }
 
   /**
