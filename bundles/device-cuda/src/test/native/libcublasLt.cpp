@@ -52,6 +52,15 @@ EXPORT int lt_products() { return products; }
 // The version from now on, and whether there are no algorithms.
 EXPORT void lt_become(int version, int refuses) { versionNumber = version, refused = refuses; }
 
+// The call so many calls from now, of those that make or set something or choose, fails with a status; 0 for the next.
+static int until = -1, failure;
+EXPORT void lt_fail(int calls, int status) { until = calls, failure = status; }
+static int fails() { return until >= 0 && until-- == 0 ? failure : SUCCESS; }
+#define MAY_FAIL                                                                                                  \
+  if (int status = fails()) {                                                                                     \
+    return status;                                                                                                \
+  }
+
 static void *driver(const char *name) {
   static void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
   return dlsym(library, name);
@@ -82,9 +91,10 @@ template <class T> static int set(T &to, const void *value, size_t bytes) {
 EXPORT size_t cublasLtGetVersion() { return versionNumber; }
 EXPORT int cublasLtCreate(void **handle) { return inContext() ? keep(handle, new int(0)) : NOT_INITIALIZED; }
 EXPORT int cublasLtDestroy(void *handle) { return drop<int>(handle); }
-EXPORT int cublasLtMatmulDescCreate(void **desc, int compute, int scale) { return keep(desc, new Desc{compute, scale}); }
+EXPORT int cublasLtMatmulDescCreate(void **desc, int compute, int scale) { MAY_FAIL return keep(desc, new Desc{compute, scale}); }
 EXPORT int cublasLtMatmulDescDestroy(void *desc) { return drop<Desc>(desc); }
 EXPORT int cublasLtMatmulDescSetAttribute(void *it, int attribute, const void *value, size_t bytes) {
+  MAY_FAIL
   auto d = (Desc *)it;
   switch (attribute) {
   case 3: return set(d->transA, value, bytes);
@@ -98,12 +108,14 @@ EXPORT int cublasLtMatmulDescSetAttribute(void *it, int attribute, const void *v
   }
 }
 EXPORT int cublasLtMatrixLayoutCreate(void **layout, int type, uint64_t rows, uint64_t columns, int64_t ld) {
+  MAY_FAIL
   return keep(layout, new Layout{type, rows, columns, ld});
 }
 EXPORT int cublasLtMatrixLayoutDestroy(void *layout) { return drop<Layout>(layout); }
-EXPORT int cublasLtMatmulPreferenceCreate(void **preference) { return keep(preference, new Preference()); }
+EXPORT int cublasLtMatmulPreferenceCreate(void **preference) { MAY_FAIL return keep(preference, new Preference()); }
 EXPORT int cublasLtMatmulPreferenceDestroy(void *preference) { return drop<Preference>(preference); }
 EXPORT int cublasLtMatmulPreferenceSetAttribute(void *it, int attribute, const void *value, size_t bytes) {
+  MAY_FAIL
   auto p = (Preference *)it;
   return attribute == 1                   ? set(p->workspace, value, bytes)
          : attribute == 3                   ? set(p->reductions, value, bytes)
@@ -150,6 +162,7 @@ static int check(const Desc &d, const Layout &a, const Layout &b, const Layout &
 EXPORT int cublasLtMatmulAlgoGetHeuristic(void *handle, void *desc, void *a, void *b, void *c, void *d, void *preference, int asked,
                                           HeuristicResult *results, int *found) {
   std::lock_guard<std::mutex> lock(mutex);
+  MAY_FAIL
   heuristics++;
   *found = 0;
   for (void *it : {handle, desc, a, b, c, d, preference}) {
@@ -249,6 +262,7 @@ EXPORT int cublasLtMatmul(void *handle, void *desc, const float *alpha, const vo
       return INVALID_VALUE;
     }
   }
+  MAY_FAIL
   auto p = new Product{*(Desc *)desc, *(Layout *)layoutA, *(Layout *)layoutB, *(Layout *)layoutD, a, b, c, d, *alpha, *beta, workspace};
   int status = check(p->desc, p->layoutA, p->layoutB, p->layoutD);
   const void *addresses[] = {a, b, c, d};

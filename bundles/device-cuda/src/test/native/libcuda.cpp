@@ -63,6 +63,7 @@ static std::set<void *> live; // streams, events, modules, pinned memory
 static unsigned lastLaunch[6];
 static std::map<void *, int> sharedBytesOf; // functions that were allowed more dynamic shared memory than all have
 static unsigned long long releaseThreshold;
+static size_t taken, cached, capacity = ~(size_t)0; // bytes that are in use, that the pool keeps, and of the GPU
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 #define BEGIN(name)                                                                                               \
@@ -111,6 +112,8 @@ EXPORT int stub_calls(const char *name) { return calls[name]; }
 EXPORT void stub_fail(const char *name, int result) { failures[name] = result; }
 EXPORT int stub_live() { return live.size() + memory.size(); }
 EXPORT const unsigned *stub_last_launch() { return lastLaunch; }
+// Room for so many bytes more than are in use or kept now; below 0 for any number.
+EXPORT void stub_room(long long bytes) { capacity = bytes < 0 ? ~(size_t)0 : taken + cached + bytes; }
 EXPORT unsigned long long stub_release_threshold() { return releaseThreshold; }
 
 // How many GPUs there are, and whether they see each other's memory.
@@ -157,6 +160,15 @@ EXPORT int cuDeviceCanAccessPeer(int *can, int, int) { BEGIN("cuDeviceCanAccessP
 EXPORT int cuDevicePrimaryCtxRetain(void **result, int device) { BEGIN("cuDevicePrimaryCtxRetain") return *result = contexts + device, SUCCESS; }
 EXPORT int cuDevicePrimaryCtxRelease_v2(int) { BEGIN("cuDevicePrimaryCtxRelease") return SUCCESS; }
 EXPORT int cuDevicePrimaryCtxRelease(int device) { return cuDevicePrimaryCtxRelease_v2(device); }
+EXPORT int cuCtxSynchronize() {
+  BEGIN_IN_CONTEXT("cuCtxSynchronize")
+  for (Stream *stream : streams) {
+    if (stream->context == context) {
+      finish(stream);
+    }
+  }
+  return SUCCESS;
+}
 EXPORT int cuCtxSetCurrent(void *it) { return context = it, SUCCESS; }
 EXPORT int cuDeviceGetDefaultMemPool(void **pool, int device) { BEGIN("cuDeviceGetDefaultMemPool") return *pool = pools + device, SUCCESS; }
 EXPORT int cuMemPoolSetAttribute(void *pool, int attribute, void *value) {
@@ -165,6 +177,23 @@ EXPORT int cuMemPoolSetAttribute(void *pool, int attribute, void *value) {
     return INVALID_VALUE;
   }
   return releaseThreshold = *(unsigned long long *)value, SUCCESS;
+}
+EXPORT int cuMemPoolTrimTo(void *pool, size_t keep) {
+  BEGIN("cuMemPoolTrimTo")
+  if ((char *)pool < pools || (char *)pool >= pools + devices || keep != 0) {
+    return INVALID_VALUE;
+  }
+  for (Stream *stream : streams) {
+    // What a stream has still to do may use what it was given back.
+    if (stream->work.empty() && deviceOf(stream->context) == (char *)pool - pools) {
+      for (auto &block : stream->free) {
+        cached -= block.first;
+        free(block.second);
+      }
+      stream->free.clear();
+    }
+  }
+  return SUCCESS;
 }
 // Of CUmemAccessDesc: location type 1 (device), its number, protection 3 (read and write).
 EXPORT int cuMemPoolSetAccess(void *pool, const int *access, size_t count) {
@@ -185,10 +214,14 @@ EXPORT int cuMemAllocAsync(Address *result, size_t bytes, void *stream) {
   if (old != s->free.end() && old->first == bytes) {
     at = old->second;
     s->free.erase(old);
+    cached -= bytes;
+  } else if (bytes > capacity - taken - cached) {
+    return OUT_OF_MEMORY;
   } else {
     at = (char *)aligned_alloc(512, (bytes + 511) / 512 * 512);
   }
   memory[at] = {bytes, deviceOf(s->context)};
+  taken += bytes;
   s->work.push_back([=] { memset(at, 0xff, bytes); });
   return *result = (Address)at, SUCCESS;
 }
@@ -200,6 +233,7 @@ EXPORT int cuMemFreeAsync(Address address, void *stream) {
   }
   size_t bytes = memory[at].bytes;
   memory.erase(at);
+  taken -= bytes, cached += bytes;
   of(stream)->free.emplace(bytes, at);
   of(stream)->work.push_back([=] { memset(at, 0xfe, bytes); });
   return SUCCESS;
@@ -247,6 +281,7 @@ EXPORT int cuStreamDestroy_v2(void *stream) {
   BEGIN_IN_CONTEXT("cuStreamDestroy")
   finish(of(stream));
   for (auto &block : of(stream)->free) {
+    cached -= block.first;
     free(block.second);
   }
   live.erase(stream);

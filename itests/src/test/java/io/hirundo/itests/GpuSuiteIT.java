@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -68,5 +69,25 @@ class GpuSuiteIT {
     // On a machine that is busy some may be cut.
     assertTrue(report.matches("(?s).*\\n\\| whole \\| bf16 \\| [0-9.]+ \\| [0-9]+ \\| [0-9.]+ \\| [0-9.]+ % \\|  \\|\\n.*"), report);
     assertTrue(report.contains(", no PyTorch: no-python cannot be started"), report);
+  }
+
+  /** While it waits for PyTorch, whose place a shell has taken. */
+  @Test
+  void whoInterruptsGetsAReportOfWhatWasDone() throws Exception {
+    Path python = Files.writeString(folder.resolve("python"), "#!/bin/sh\necho READY torch\nread request\ntouch asked\nread never\n");
+    Files.setPosixFilePermissions(python, PosixFilePermissions.fromString("rwx------"));
+    Program.Running running =
+        Program.installed(folder)
+            .start(Map.of(), "gpu-suite", "--device", "cpu", "--parts", "step", "--no-limits", "--python", python.toString());
+    while (!Files.exists(folder.resolve("asked")) && running.process().isAlive()) {
+      Thread.sleep(50);
+    }
+    new ProcessBuilder("kill", "-INT", String.valueOf(running.process().pid())).start().waitFor();
+    Program.Result result = running.await();
+
+    assertEquals(130, result.exitCode(), result::toString);
+    String report = Files.readString(folder.resolve("gpu-suite.md"));
+    assertTrue(report.contains("; ended by the user | "), report);
+    assertTrue(report.contains("\n| whole | bf16 | "), report);
   }
 }

@@ -63,7 +63,7 @@ public final class CudaDevice implements Device {
     this.events = EventPool.untimed(context);
     this.timedEvents = EventPool.timed(context);
     this.clock = new KernelClock(timedEvents);
-    this.memory = new DeviceMemory(context, profile, ledger, info.memoryBytes(), events);
+    this.memory = new DeviceMemory(context, () -> calls.releaseMemory(gpu.cudaOrdinal()), profile, ledger, info.memoryBytes(), events);
     this.modules = new Modules(context, libraries.code());
     this.transfer = new CudaTransfer(events);
     try {

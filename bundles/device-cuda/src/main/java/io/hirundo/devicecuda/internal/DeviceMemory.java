@@ -10,6 +10,7 @@ import io.hirundo.devicecuda.internal.driver.Result;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -28,6 +29,7 @@ import jcuda.driver.JCudaDriver;
  */
 final class DeviceMemory implements AutoCloseable {
   private final Context context;
+  private final Runnable trim;
   private final MemoryProfile profile;
   private final DeviceLedger ledger;
   private final long limitBytes;
@@ -43,10 +45,12 @@ final class DeviceMemory implements AutoCloseable {
   private boolean closed;
 
   /**
+   * @param trim gives what the driver's pool keeps and nobody uses back to the driver
    * @param limitBytes what may be taken at most
    */
-  DeviceMemory(Context context, MemoryProfile profile, DeviceLedger ledger, long limitBytes, EventPool events) {
+  DeviceMemory(Context context, Runnable trim, MemoryProfile profile, DeviceLedger ledger, long limitBytes, EventPool events) {
     this.context = context;
+    this.trim = trim;
     this.profile = profile;
     this.ledger = ledger;
     this.limitBytes = limitBytes;
@@ -84,7 +88,7 @@ final class DeviceMemory implements AutoCloseable {
       awaitReturned();
     }
     if (bytes > limitBytes - liveBytes) {
-      throw new DeviceException(bytes + " bytes are not left of " + limitBytes + ": " + liveBytes + " are taken");
+      throw new DeviceException(bytes + " bytes are not left of " + limitBytes + ": " + taken());
     }
   }
 
@@ -96,6 +100,14 @@ final class DeviceMemory implements AutoCloseable {
       release(returned.poll());
     }
     return any;
+  }
+
+  /** As in {@code 30 are taken: WEIGHTS 10, GRADIENTS 20}. */
+  private String taken() {
+    var byCategory = new EnumMap<MemoryCategory, Long>(MemoryCategory.class);
+    live.forEach(grant -> byCategory.merge(grant.category, grant.bytes, Long::sum));
+    String each = String.join(", ", byCategory.entrySet().stream().map(one -> one.getKey() + " " + one.getValue()).toList());
+    return liveBytes + " are taken" + (each.isEmpty() ? "" : ": " + each);
   }
 
   private void release(Grant grant) {
@@ -117,6 +129,8 @@ final class DeviceMemory implements AutoCloseable {
     context.makeCurrent();
     Result.check("the end of the device's memory", JCudaDriver.cuStreamSynchronize(spare));
     Result.check("cuStreamDestroy", JCudaDriver.cuStreamDestroy(spare));
+    // For other processes: nobody in this one may ever ask for as much again.
+    trim.run();
   }
 
   /** The work of a queue that uses memory which was given back, and its end. */
@@ -145,6 +159,17 @@ final class DeviceMemory implements AutoCloseable {
         int result = allocate();
         if (result == CUresult.CUDA_ERROR_OUT_OF_MEMORY && awaitReturned()) {
           result = allocate();
+        }
+        if (result == CUresult.CUDA_ERROR_OUT_OF_MEMORY) {
+          // The pool may have enough, but in pieces, or of queues whose work has not ended.
+          context.synchronize();
+          trim.run();
+          result = allocate();
+        }
+        if (result == CUresult.CUDA_ERROR_OUT_OF_MEMORY) {
+          throw new DeviceException(
+              "the GPU has no " + bytes + " bytes left, and " + taken()
+                  + "; make training.microBatch or the model smaller, or end what else uses the GPU");
         }
         Result.check("cuMemAllocAsync", result);
       }

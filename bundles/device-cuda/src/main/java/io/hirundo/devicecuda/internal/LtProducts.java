@@ -1,5 +1,6 @@
 package io.hirundo.devicecuda.internal;
 
+import io.hirundo.DeviceException;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.driver.Context;
 import io.hirundo.devicecuda.internal.driver.CublasLt;
@@ -66,7 +67,8 @@ public final class LtProducts implements AutoCloseable {
   /**
    * {@code c = (accumulate ? c : 0) + left right}, each as it is or transposed.
    *
-   * @return false where the library has no algorithm for it; that is logged once
+   * @return false where the library has no algorithm for it, or fails to choose one; that is logged once
+   * @throws DeviceException where it fails to multiply
    */
   public boolean multiply(Queue queue, Operand left, Operand right, CudaTensor c, boolean accumulate) {
     CudaQueue cuda = CudaQueue.of(queue);
@@ -100,7 +102,14 @@ public final class LtProducts implements AutoCloseable {
     if (handle == 0) {
       handle = library.handle();
     }
-    Optional<LtPlan> plan = LtPlan.find(library, handle, product, WORKSPACE_BYTES, scalesA, scalesB);
+    Optional<LtPlan> plan;
+    try {
+      plan = LtPlan.find(library, handle, product, WORKSPACE_BYTES, scalesA, scalesB);
+    } catch (DeviceException failure) {
+      // Nothing was begun, and the own kernel can do it. A device that is broken says so at the next launch.
+      LOG.warn("{}: cuBLASLt cannot choose an algorithm, the own kernel multiplies: {}", product, failure.getMessage());
+      return Optional.empty();
+    }
     plan.ifPresentOrElse(
         it -> LOG.info("{}: cuBLASLt, {} bytes of workspace, algorithm {}", product, it.workspaceBytes(), it.algorithmText()),
         () -> LOG.warn("{}: cuBLASLt has no algorithm, the own kernel multiplies", product));

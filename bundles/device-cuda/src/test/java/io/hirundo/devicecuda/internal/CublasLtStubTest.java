@@ -18,6 +18,7 @@ abstract class CublasLtStubTest {
   void asItWas() {
     if (stub != null) {
       stub.becomeCublasLt(130_000, false);
+      stub.failCublasLt(-1, 0);
     }
   }
 

@@ -20,6 +20,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
  * order of the stream: what is not ordered by events reads nonsense.
  */
 class CudaDeviceTest {
+  private static final int INVALID_VALUE = 1;
   private static final int OUT_OF_MEMORY = 2;
   private static final int ILLEGAL_ADDRESS = 700;
   private static final Shape SHAPE = Shape.of(1000);
@@ -37,6 +39,13 @@ class CudaDeviceTest {
   @BeforeEach
   void stub() {
     stub = StubCuda.orSkip();
+  }
+
+  @AfterEach
+  void roomForAll() {
+    if (stub != null) {
+      stub.room(-1);
+    }
   }
 
   private static double[] read(Device device, Queue queue, Tensor tensor) {
@@ -172,6 +181,34 @@ class CudaDeviceTest {
     }
   }
 
+  /** What the pool keeps is of other sizes, and of a queue that has still to work. */
+  @Test
+  void beforeMemoryIsLackingThePoolIsEmptied() {
+    try (Device device = stub.backend().open(0, new Books());
+        Queue queue = device.newQueue("queue")) {
+      Tensor x = device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(2000), DType.FP32);
+      device.kernels().elementwise().fill(queue, x, 1);
+      queue.drain();
+      x.close();
+      stub.room(0);
+      int waits = stub.calls("cuCtxSynchronize");
+      int trims = stub.calls("cuMemPoolTrimTo");
+      Tensor other = device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(1500), DType.FP32);
+      assertEquals(1, stub.calls("cuCtxSynchronize") - waits);
+      assertEquals(1, stub.calls("cuMemPoolTrimTo") - trims);
+      device.kernels().elementwise().fill(queue, other, 4);
+      assertEquals(4, read(device, queue, other)[0]);
+    }
+  }
+
+  /** So that another process can have it. */
+  @Test
+  void aClosedDeviceLeavesThePoolEmpty() {
+    int trims = stub.calls("cuMemPoolTrimTo");
+    stub.backend().open(0, new Books()).close();
+    assertEquals(1, stub.calls("cuMemPoolTrimTo") - trims);
+  }
+
   @Test
   void theWorkspaceIsUsedByTurns() {
     try (Device device = stub.backend().open(0, new Books());
@@ -246,12 +283,14 @@ class CudaDeviceTest {
   void memoryThatIsNotThereIsNotBooked() {
     var books = new Books();
     try (Device device = stub.backend().open(0, books)) {
+      device.allocate(MemoryCategory.GRADIENTS, SHAPE, DType.FP32);
       var before = books.live();
-      stub.fail("cuMemAllocAsync", OUT_OF_MEMORY);
+      stub.room(100);
       var failure =
           assertThrows(DeviceException.class, () -> device.allocate(MemoryCategory.WEIGHTS, SHAPE, DType.FP32));
       assertEquals(
-          "no memory for a tensor [1000] FP32 (WEIGHTS): CUDA: cuMemAllocAsync failed: CUDA_ERROR_OUT_OF_MEMORY",
+          "no memory for a tensor [1000] FP32 (WEIGHTS): the GPU has no 4096 bytes left, and 4198400 are taken: GRADIENTS 4096,"
+              + " WORKSPACE 4194304; make training.microBatch or the model smaller, or end what else uses the GPU",
           failure.getMessage());
       assertThrows(
           DeviceException.class, () -> device.allocate(MemoryCategory.WEIGHTS, Shape.of(1L << 30), DType.FP32));
@@ -266,7 +305,7 @@ class CudaDeviceTest {
     for (String call : List.of("cuDeviceGetDefaultMemPool", "cuMemAllocAsync")) {
       int retained = stub.calls("cuDevicePrimaryCtxRetain");
       int released = stub.calls("cuDevicePrimaryCtxRelease");
-      stub.fail(call, OUT_OF_MEMORY);
+      stub.fail(call, INVALID_VALUE);
       assertThrows(DeviceException.class, () -> stub.backend().open(0, books));
       assertEquals(before, stub.live(), call);
       assertEquals(Map.of(), books.live(), call);

@@ -34,6 +34,12 @@ class LtProductsTest extends CublasLtStubTest {
   private static final int N = 7;
   private static final int K = 12;
 
+  /** A description, three layouts, two attributes, a preference and its six, and the choice. */
+  private static final int CALLS_TO_CHOOSE = 14;
+
+  private static final int EXECUTION_FAILED = 13;
+  private static final int INTERNAL_ERROR = 14;
+
   private static double left(long row, long inner) {
     return (row * 5 + inner * 3) % 7 - 3;
   }
@@ -164,6 +170,42 @@ class LtProductsTest extends CublasLtStubTest {
     }
     assertEquals(looks + 3, stub.ofCublasLt("heuristics"), "asked once for each");
     assertEquals(0, stub.ofCublasLt("live"));
+  }
+
+  /** Of the calls that lead to an algorithm each fails once: nothing of the library's is left, and the product is right. */
+  @Test
+  void wherePartOfTheLibraryFailsTheOwnKernelMultiplies() {
+    int before = stub.ofCublasLt("products");
+    for (int call = 0; call < CALLS_TO_CHOOSE; call++) {
+      try (Bench bench = bench()) {
+        stub.failCublasLt(call, INTERNAL_ERROR);
+        assertArrayEquals(product(false), product(bench), "call " + call);
+        assertEquals(1, stub.ofCublasLt("live"), "but for the handle, after call " + call);
+        // Not asked again.
+        assertArrayEquals(product(false), product(bench));
+      }
+      assertEquals(0, stub.ofCublasLt("live"));
+    }
+    assertEquals(before, stub.ofCublasLt("products"));
+  }
+
+  @Test
+  void aProductThatFailsIsAnError() {
+    try (Bench bench = bench()) {
+      stub.failCublasLt(CALLS_TO_CHOOSE, EXECUTION_FAILED);
+      var failure = assertThrows(DeviceException.class, () -> product(bench));
+      assertTrue(
+          failure.getMessage().matches(
+              "cuBLASLt: cublasLtMatmul failed with 13 \\(execution failed\\), for .*; device.options.gemm=own goes without the library"),
+          failure::getMessage);
+    }
+    assertEquals(0, stub.ofCublasLt("live"));
+  }
+
+  private static double[] product(Bench bench) {
+    Tensor c = bench.tensor(DType.FP32, i -> 0, M, N);
+    bench.device().kernels().gemm().multiplyNT(bench.queue(), left(bench, DType.BF16, false), right(bench, DType.BF16, true), c, false);
+    return bench.read(c);
   }
 
   @Test

@@ -148,6 +148,21 @@ public final class StubCuda {
     invoke(products, "lt_become", version, refuses ? 1 : 0);
   }
 
+  /** The call of cuBLASLt so many calls from now fails, 0 for the next; of those that make, set, choose or multiply. */
+  void failCublasLt(int calls, int status) {
+    invoke(products, "lt_fail", calls, status);
+  }
+
+  /** Room for so many bytes more than are used or kept now; to be undone by one below 0. */
+  void room(long bytes) {
+    try {
+      var function = FunctionDescriptor.ofVoid(JAVA_LONG);
+      Linker.nativeLinker().downcallHandle(driver.find("stub_room").orElseThrow(), function).invokeExact(bytes);
+    } catch (Throwable thrown) {
+      throw new AssertionError(thrown);
+    }
+  }
+
   /** In a process that is this one of its machine. */
   ComputeBackend backend(String localRank) {
     return factory(localRank).create(options());

@@ -23,6 +23,12 @@ public final class Context implements AutoCloseable {
     Result.check("cuCtxSetCurrent", JCudaDriver.cuCtxSetCurrent(context));
   }
 
+  /** Waits for all work on this GPU. */
+  public void synchronize() {
+    makeCurrent();
+    Result.check("cuCtxSynchronize", JCudaDriver.cuCtxSynchronize());
+  }
+
   @Override
   public void close() {
     if (closed) {

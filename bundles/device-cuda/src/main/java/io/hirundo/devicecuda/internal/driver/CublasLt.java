@@ -135,6 +135,7 @@ public final class CublasLt {
    *
    * @param result a {@link #HEURISTIC_RESULT}
    * @return false where there is none
+   * @throws DeviceException where it fails otherwise
    */
   boolean find(long handle, long descriptor, long a, long b, long d, long preference, MemorySegment result) {
     try (Arena arena = Arena.ofConfined()) {
@@ -169,6 +170,21 @@ public final class CublasLt {
     check(kind + "Destroy", () -> (int) library.function(kind + "Destroy", JAVA_LONG).invokeExact(thing));
   }
 
+  /** Of {@code cublasStatus_t}. */
+  private static String describe(int status) {
+    return switch (status) {
+      case 1 -> " (not initialized)";
+      case 3 -> " (no memory)";
+      case 7 -> " (invalid value)";
+      case ARCH_MISMATCH -> " (architecture mismatch)";
+      case 11 -> " (mapping error)";
+      case 13 -> " (execution failed)";
+      case 14 -> " (internal error)";
+      case NOT_SUPPORTED -> " (not supported)";
+      default -> "";
+    };
+  }
+
   @FunctionalInterface
   private interface Call {
     int run() throws Throwable;
@@ -195,7 +211,7 @@ public final class CublasLt {
       throw Result.impossible(thrown);
     }
     if (status != 0) {
-      throw new DeviceException("cuBLASLt: " + call + " failed with " + status);
+      throw new DeviceException("cuBLASLt: " + call + " failed with " + status + describe(status));
     }
   }
 }

@@ -14,7 +14,7 @@ import java.lang.invoke.MethodHandle;
  */
 public record DirectCalls(
     MethodHandle launchKernel, MethodHandle encodeTensorMap, MethodHandle getDefaultPool, MethodHandle setPoolAttribute,
-    MethodHandle setPoolAccess) {
+    MethodHandle setPoolAccess, MethodHandle trimPool) {
   /** {@code CU_MEMPOOL_ATTR_RELEASE_THRESHOLD}. */
   private static final int RELEASE_THRESHOLD = 4;
 
@@ -31,7 +31,8 @@ public record DirectCalls(
         TensorMap.function(library),
         library.function("cuDeviceGetDefaultMemPool", ADDRESS, JAVA_INT),
         library.function("cuMemPoolSetAttribute", JAVA_LONG, JAVA_INT, ADDRESS),
-        library.function("cuMemPoolSetAccess", JAVA_LONG, ADDRESS, JAVA_LONG));
+        library.function("cuMemPoolSetAccess", JAVA_LONG, ADDRESS, JAVA_LONG),
+        library.function("cuMemPoolTrimTo", JAVA_LONG, JAVA_LONG));
   }
 
   /**
@@ -66,6 +67,15 @@ public record DirectCalls(
       MemorySegment threshold = arena.allocateFrom(JAVA_LONG, -1L);
       Result.check(
           "cuMemPoolSetAttribute", (int) setPoolAttribute.invokeExact(defaultPool(arena, ordinal), RELEASE_THRESHOLD, threshold));
+    } catch (Throwable thrown) {
+      throw Result.impossible(thrown);
+    }
+  }
+
+  /** Gives what a device's default pool keeps and nobody uses back to the driver: to other processes, and to be cut anew. */
+  public void releaseMemory(int ordinal) {
+    try (Arena arena = Arena.ofConfined()) {
+      Result.check("cuMemPoolTrimTo", (int) trimPool.invokeExact(defaultPool(arena, ordinal), 0L));
     } catch (Throwable thrown) {
       throw Result.impossible(thrown);
     }

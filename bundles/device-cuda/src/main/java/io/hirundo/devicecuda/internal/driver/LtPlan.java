@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.hirundo.DeviceException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
@@ -16,7 +17,10 @@ public final class LtPlan implements AutoCloseable {
   private static final long WORKSPACE_SIZE = CublasLt.HEURISTIC_RESULT.byteOffset(PathElement.groupElement("workspaceSize"));
   private static final long STATE = CublasLt.HEURISTIC_RESULT.byteOffset(PathElement.groupElement("state"));
 
+  private static final String LAYOUT = "cublasLtMatrixLayout";
+
   private final CublasLt library;
+  private final LtThings things;
   private final long handle;
   private final LtProduct product;
   private final long descriptor;
@@ -28,8 +32,9 @@ public final class LtPlan implements AutoCloseable {
   private final MemorySegment zero;
   private final MemorySegment pointer;
 
-  private LtPlan(CublasLt library, long handle, LtProduct product) {
+  private LtPlan(CublasLt library, long handle, LtProduct product, LtThings things) {
     this.library = library;
+    this.things = things;
     this.handle = handle;
     this.product = product;
     Arena arena = Arena.ofAuto();
@@ -37,10 +42,10 @@ public final class LtPlan implements AutoCloseable {
     one = arena.allocateFrom(JAVA_FLOAT, 1);
     zero = arena.allocateFrom(JAVA_FLOAT, 0);
     pointer = arena.allocate(JAVA_LONG);
-    descriptor = library.descriptor();
-    layoutA = library.layout(product.a());
-    layoutB = library.layout(product.b());
-    layoutD = library.layout(product.d());
+    descriptor = things.keep("cublasLtMatmulDesc", library.descriptor());
+    layoutA = things.keep(LAYOUT, library.layout(product.a()));
+    layoutB = things.keep(LAYOUT, library.layout(product.b()));
+    layoutD = things.keep(LAYOUT, library.layout(product.d()));
     library.setDescriptor(descriptor, CublasLt.TRANSPOSE_A, arena.allocateFrom(JAVA_INT, product.a().transposed() ? 1 : 0));
     library.setDescriptor(descriptor, CublasLt.TRANSPOSE_B, arena.allocateFrom(JAVA_INT, product.b().transposed() ? 1 : 0));
     if (isScaled()) {
@@ -56,15 +61,18 @@ public final class LtPlan implements AutoCloseable {
    * @param handle of the current context
    * @param scalesA where the scales of the first calls are; 0 without
    * @return empty where it has none
+   * @throws DeviceException where the library fails; nothing is left of it
    */
   public static Optional<LtPlan> find(
       CublasLt library, long handle, LtProduct product, long mostWorkspaceBytes, long scalesA, long scalesB) {
-    var plan = new LtPlan(library, handle, product);
-    // Without scales at hand the library refuses to look.
-    plan.setScales(scalesA, scalesB);
+    var things = new LtThings(library);
     boolean found = false;
-    long preference = library.preference();
-    try (Arena arena = Arena.ofConfined()) {
+    try (Arena arena = Arena.ofConfined();
+        var meanwhile = new LtThings(library)) {
+      var plan = new LtPlan(library, handle, product, things);
+      // Without scales at hand the library refuses to look.
+      plan.setScales(scalesA, scalesB);
+      long preference = meanwhile.keep("cublasLtMatmulPreference", library.preference());
       library.setPreference(
           preference, CublasLt.REDUCTION_SCHEMES, arena.allocateFrom(JAVA_INT, CublasLt.REDUCED_AS_COMPUTED));
       library.setPreference(preference, CublasLt.MOST_WORKSPACE_BYTES, arena.allocateFrom(JAVA_LONG, mostWorkspaceBytes));
@@ -77,9 +85,8 @@ public final class LtPlan implements AutoCloseable {
       found = library.find(handle, plan.descriptor, plan.layoutA, plan.layoutB, plan.layoutD, preference, plan.result);
       return found ? Optional.of(plan) : Optional.empty();
     } finally {
-      library.destroy("cublasLtMatmulPreference", preference);
       if (!found) {
-        plan.close();
+        things.close();
       }
     }
   }
@@ -88,10 +95,15 @@ public final class LtPlan implements AutoCloseable {
    * Multiplies.
    *
    * @param workspace of as many bytes as were offered
+   * @throws DeviceException where the library fails
    */
   public void run(long a, long scalesA, long b, long scalesB, long d, boolean accumulate, long workspace, Handles.Stream stream) {
-    setScales(scalesA, scalesB);
-    library.multiply(handle, this, one, a, b, accumulate ? one : zero, d, workspace, stream.address());
+    try {
+      setScales(scalesA, scalesB);
+      library.multiply(handle, this, one, a, b, accumulate ? one : zero, d, workspace, stream.address());
+    } catch (DeviceException failure) {
+      throw new DeviceException(failure.getMessage() + ", for " + product + "; device.options.gemm=own goes without the library", failure);
+    }
   }
 
   private void setScales(long scalesA, long scalesB) {
@@ -142,9 +154,6 @@ public final class LtPlan implements AutoCloseable {
 
   @Override
   public void close() {
-    library.destroy("cublasLtMatmulDesc", descriptor);
-    library.destroy("cublasLtMatrixLayout", layoutA);
-    library.destroy("cublasLtMatrixLayout", layoutB);
-    library.destroy("cublasLtMatrixLayout", layoutD);
+    things.close();
   }
 }

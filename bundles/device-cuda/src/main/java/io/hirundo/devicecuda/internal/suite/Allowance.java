@@ -14,6 +14,7 @@ public final class Allowance {
   private final LongSupplier nanos;
   private final long begin;
   private volatile Piece piece;
+  private volatile boolean ended;
 
   private record Piece(String name, long begin) {}
 
@@ -36,14 +37,19 @@ public final class Allowance {
     return System.nanoTime() - present.begin > limitSeconds * NANOS_PER_SECOND ? Optional.of(present.name) : Optional.empty();
   }
 
+  /** Nothing is left from now on. */
+  void end() {
+    ended = true;
+  }
+
   /** Whether no more work may begin. */
   public boolean isOver() {
     return leftNanos() <= 0;
   }
 
-  /** What is left; below 0 where it is over. */
+  /** What is left; 0 or below where it is over. */
   public long leftNanos() {
-    return seconds * NANOS_PER_SECOND - (nanos.getAsLong() - begin);
+    return ended ? 0 : seconds * NANOS_PER_SECOND - (nanos.getAsLong() - begin);
   }
 
   double spentSeconds() {

@@ -1,6 +1,7 @@
 package io.hirundo.devicecuda.internal.suite;
 
 import io.hirundo.HirundoException;
+import io.hirundo.command.Interruption;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.CudaDevice;
@@ -19,9 +20,11 @@ import org.slf4j.LoggerFactory;
  * @param gpu the device under test
  * @param limited whether a part that reaches its limit is cut
  * @param nanos a clock like {@link System#nanoTime}
+ * @param interruption after which what is begun is ended, and nothing more is begun
  */
-record GpuSuite(List<Part> parts, Device gpu, boolean limited, LongSupplier nanos) {
+record GpuSuite(List<Part> parts, Device gpu, boolean limited, LongSupplier nanos, Interruption interruption) {
   private static final Logger LOG = LoggerFactory.getLogger(GpuSuite.class);
+  private static final String ENDED = "ended by the user";
 
   /**
    * A part that was done, or not: then its seconds are 0.
@@ -48,14 +51,16 @@ record GpuSuite(List<Part> parts, Device gpu, boolean limited, LongSupplier nano
     boolean works = true;
     report.accept(report(done));
     for (Part part : parts) {
-      if (works) {
+      if (interruption.isRequested()) {
+        done.add(notRun(part, ENDED));
+      } else if (works) {
         progress.accept(part.name() + (limited ? ": " + part.limitSeconds() + " s at most" : ""));
         var allowance = new Allowance(limited ? part.limitSeconds() : Integer.MAX_VALUE, nanos);
         Part.Finding found = found(part, allowance, progress);
-        done.add(new Done(part, found, allowance.spentSeconds()));
+        done.add(new Done(part, interruption.isRequested() ? ended(found) : found, allowance.spentSeconds()));
         works = found.failures().isEmpty() || works(gpu);
       } else {
-        done.add(new Done(part, new Part.Finding("not run: the GPU does not work since a failure before", List.of(), "", false), 0));
+        done.add(notRun(part, "the GPU does not work since a failure before"));
       }
       progress.accept(part.name() + ": " + done.getLast().found.summary());
       report.accept(report(done));
@@ -65,8 +70,17 @@ record GpuSuite(List<Part> parts, Device gpu, boolean limited, LongSupplier nano
         done.stream().filter(one -> !one.found.isWhole()).map(one -> one.part.name()).toList());
   }
 
-  private static Part.Finding found(Part part, Allowance allowance, Consumer<String> progress) {
-    try (var _ = new Watch(part.name(), allowance, Watch.PATIENCE_SECONDS, progress)) {
+  private static Done notRun(Part part, String why) {
+    return new Done(part, new Part.Finding("not run: " + why, List.of(), "", false), 0);
+  }
+
+  private static Part.Finding ended(Part.Finding found) {
+    return found.isWhole() ? found : new Part.Finding(found.summary() + "; " + ENDED, found.failures(), found.details(), false);
+  }
+
+  private Part.Finding found(Part part, Allowance allowance, Consumer<String> progress) {
+    try (var _ = interruption.onRequest(allowance::end);
+        var _ = new Watch(part.name(), allowance, Watch.PATIENCE_SECONDS, progress)) {
       return part.run(allowance, progress);
     } catch (HirundoException failure) {
       return failed(part, failure.getMessage(), progress);

@@ -5,6 +5,7 @@ import io.hirundo.DeviceException;
 import io.hirundo.ExitCode;
 import io.hirundo.StorageException;
 import io.hirundo.command.Command;
+import io.hirundo.command.Interruption;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
 import io.hirundo.devicecuda.internal.suite.bench.BenchmarkPart;
@@ -38,7 +39,8 @@ import org.slf4j.LoggerFactory;
           + " cuBLASLt too (own-products), loss and gradients of a small Llama"
           + " against the CPU's in each precision (model), a training of 200 steps (training), and how fast copies and kernels are,"
           + " beside PyTorch where it is there (benchmarks). Writes a report.",
-      "Each part has a limit of time; what does not fit is cut, and the report says so."
+      "Each part has a limit of time; what does not fit is cut, and the report says so. Ctrl-C ends it after the piece of work that it is"
+          + " at, with a report of what was done."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -53,6 +55,7 @@ public final class GpuSuiteCommand implements Command {
 
   private final StrategyRegistry registry;
   private final Trainer trainer;
+  private final Interruption interruption;
 
   @picocli.CommandLine.Option(
       names = "--report",
@@ -92,9 +95,10 @@ public final class GpuSuiteCommand implements Command {
   private String device = CUDA;
 
   @Activate
-  public GpuSuiteCommand(@Reference StrategyRegistry registry, @Reference Trainer trainer) {
+  public GpuSuiteCommand(@Reference StrategyRegistry registry, @Reference Trainer trainer, @Reference Interruption interruption) {
     this.registry = registry;
     this.trainer = trainer;
+    this.interruption = interruption;
   }
 
   /**
@@ -107,7 +111,7 @@ public final class GpuSuiteCommand implements Command {
     ComputeBackend backend = registry.create(ComputeBackend.class, chosen, "device");
     Device gpu = backend.open(0, new Unbooked());
     try (Device cpu = registry.create(ComputeBackend.class, reference, "reference").open(0, new Unbooked())) {
-      return run(new GpuSuite(wanted(parts(gpu, chosen, cpu, reference)), gpu, !unlimited, System::nanoTime));
+      return run(new GpuSuite(wanted(parts(gpu, chosen, cpu, reference)), gpu, !unlimited, System::nanoTime, interruption));
     } finally {
       close(gpu);
     }
@@ -119,6 +123,9 @@ public final class GpuSuiteCommand implements Command {
       System.out.println("not all was run of " + String.join(", ", results.cut()));
     }
     System.out.println("see " + report);
+    if (interruption.isRequested()) {
+      return ExitCode.INTERRUPTED;
+    }
     return results.failures().isEmpty() ? ExitCode.OK : ExitCode.INTERNAL;
   }
 

@@ -69,7 +69,7 @@ class GpuSuiteTest {
       var progress = new ArrayList<String>();
       List<Part> parts = List.of(new KernelPart(cases, cpu, gpu), part("more", () -> new Part.Finding("much", List.of(), "a table\n")));
       var reports = new ArrayList<String>();
-      var results = new GpuSuite(parts, gpu, true, () -> 0).run(progress::add, reports::add);
+      var results = new GpuSuite(parts, gpu, true, () -> 0, new Requests()).run(progress::add, reports::add);
       assertEquals(
           List.of(
               "other: result 0 at 0: expected 3.0, is 3.000999927520752", "broken: it does not compile",
@@ -124,7 +124,7 @@ class GpuSuiteTest {
       Part later = part("later", () -> new Part.Finding("much", List.of(), ""));
       var progress = new ArrayList<String>();
       var reports = new ArrayList<String>();
-      var results = new GpuSuite(List.of(breaking, later), gpu, false, () -> 0).run(progress::add, reports::add);
+      var results = new GpuSuite(List.of(breaking, later), gpu, false, () -> 0, new Requests()).run(progress::add, reports::add);
       assertEquals(List.of("it reads where it must not"), results.failures());
       assertEquals(
           List.of(
@@ -146,10 +146,39 @@ class GpuSuiteTest {
           });
       Part later = part("later", () -> new Part.Finding("much", List.of(), ""));
       var progress = new ArrayList<String>();
-      var results = new GpuSuite(List.of(defective, later), cpu, false, () -> 0).run(progress::add, report -> {});
+      var results = new GpuSuite(List.of(defective, later), cpu, false, () -> 0, new Requests()).run(progress::add, report -> {});
       assertEquals(List.of("java.lang.IllegalArgumentException: x has another shape"), results.failures());
       assertEquals(
           List.of("defective", "defective: " + results.failures().getFirst(), "defective: failed", "later", "later: much"), progress);
+    }
+  }
+
+  /** What was found is in the report. */
+  @Test
+  void whoInterruptsGetsAReport() {
+    try (var cpu = new CpuBackendFactory().create(new CpuOptions()).open(0, new Unbooked());
+        var other = new CpuBackendFactory().create(new CpuOptions()).open(0, new Unbooked())) {
+      var requests = new Requests();
+      var interrupting =
+          new KernelCase("interrupting", 0, (trial, kernels) -> {
+            requests.request();
+            return List.of();
+          });
+      List<Part> parts =
+          List.of(
+              new KernelPart(List.of(fill("first", 3, 3), interrupting, fill("last", 3, 3)), cpu, other),
+              part("later", () -> new Part.Finding("much", List.of(), "")));
+      var reports = new ArrayList<String>();
+      var results = new GpuSuite(parts, other, true, () -> 0, requests).run(line -> {}, reports::add);
+
+      assertEquals(List.of("kernels", "later"), results.cut());
+      String report = reports.getLast();
+      assertTrue(
+          report.contains(
+              "| kernels | 2 of 3 cases agree with the reference; 1 were not run for want of time; ended by the user | 0.0 | 110 |\n"
+                  + "| later | not run: ended by the user | 0.0 | 7 |\n"),
+          report);
+      assertEquals(0, requests.listeners());
     }
   }
 
@@ -210,7 +239,7 @@ class GpuSuiteTest {
   /** With what a part may do beyond its limit. */
   @Test
   void theWholeIsDoneInNineMinutes() {
-    List<Part> all = new GpuSuiteCommand(null, null).parts(null, null, null, null);
+    List<Part> all = new GpuSuiteCommand(null, null, null).parts(null, null, null, null);
     int seconds = all.stream().mapToInt(Part::limitSeconds).sum();
     assertTrue(seconds <= 9 * 60 - 40, seconds + " s");
   }

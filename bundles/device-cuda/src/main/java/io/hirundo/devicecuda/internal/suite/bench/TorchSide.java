@@ -24,6 +24,7 @@ public final class TorchSide implements AutoCloseable {
   static final int USUAL_WAIT_SECONDS = 60;
 
   private static final int LONGEST_END_SECONDS = 10;
+  private static final int LOOK_MILLIS = 200;
 
   /** Where the process has said its last. */
   private static final String END = "";
@@ -112,11 +113,15 @@ public final class TorchSide implements AutoCloseable {
   /** The next line that is for us; {@link #END}, and {@link #gone}, where none comes. */
   private String answer(Allowance allowance) {
     try {
+      long begin = System.nanoTime();
       while (true) {
-        long longestNanos = TimeUnit.SECONDS.toNanos(longestWaitSeconds);
-        String line = lines.poll(Math.clamp(allowance.leftNanos(), 0, longestNanos), TimeUnit.NANOSECONDS);
+        // In short pieces: the allowance may end before it is used up.
+        String line = lines.poll(allowance.isOver() ? 0 : LOOK_MILLIS, TimeUnit.MILLISECONDS);
         if (line == null) {
-          return end("it did not answer in time");
+          if (allowance.isOver() || System.nanoTime() - begin > TimeUnit.SECONDS.toNanos(longestWaitSeconds)) {
+            return end("it did not answer in time");
+          }
+          continue;
         }
         if (line.equals(END)) {
           return end("it ended" + (lastOther.isEmpty() ? "" : ": " + lastOther));

@@ -41,7 +41,7 @@ public record StepPart(Trainer trainer, StepSizes wanted, Choice gpu, String pyt
     var steps = new Steps(trainer, gpu);
     StepSizes probe = wanted.probe();
     allowance.begins("a step of " + probe);
-    double seconds = steps.second(probe).stepNanos() / 1e9;
+    double seconds = steps.second(probe, allowance).stepNanos() / 1e9;
     StepSizes sizes = fitting(probe, seconds, LARGEST_SHARE * allowance.leftNanos() / 1e9);
     progress.accept("step: " + sizes);
     allowance.begins("the start of PyTorch");

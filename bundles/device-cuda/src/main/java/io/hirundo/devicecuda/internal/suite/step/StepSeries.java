@@ -40,7 +40,7 @@ final class StepSeries {
       if (side == Side.TORCH && (torch.isEmpty() || torch.get().gone().isPresent())) {
         continue;
       }
-      if (allowance.leftNanos() < longestNanos) {
+      if (allowance.isOver() || allowance.leftNanos() < longestNanos) {
         cut.add(name);
         continue;
       }
@@ -50,7 +50,7 @@ final class StepSeries {
         if (side == Side.TORCH) {
           ask(torch.get(), sizes, isWhole, modelFlops);
         } else {
-          StepMetrics step = steps.typical(sizes, side.precision());
+          StepMetrics step = steps.typical(sizes, side.precision(), allowance);
           modelFlops = step.modelFlops();
           table.add(sizes, isWhole, side, new StepTable.Timed(step.stepNanos() / 1e9, modelFlops, ""));
           // What weights need to be made is mostly the host's time, and the same each time.

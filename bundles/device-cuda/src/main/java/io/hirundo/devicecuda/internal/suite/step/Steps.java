@@ -1,6 +1,7 @@
 package io.hirundo.devicecuda.internal.suite.step;
 
 import io.hirundo.DeviceException;
+import io.hirundo.devicecuda.internal.suite.Allowance;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.strategy.Choice;
 import io.hirundo.train.Trainer;
@@ -24,20 +25,20 @@ record Steps(Trainer trainer, Choice device) {
   private static final long ENOUGH_NANOS = 10_000_000_000L;
 
   /** That of the steps in the middle of all that count, by duration. */
-  StepMetrics typical(StepSizes sizes, String precision) {
-    return typical(sizes, precision, UNTIMED + TIMED);
+  StepMetrics typical(StepSizes sizes, String precision, Allowance allowance) {
+    return typical(sizes, precision, UNTIMED + TIMED, allowance);
   }
 
   /** The second. */
-  StepMetrics second(StepSizes sizes) {
-    return typical(sizes, "bf16", 2);
+  StepMetrics second(StepSizes sizes, Allowance allowance) {
+    return typical(sizes, "bf16", 2, allowance);
   }
 
-  private StepMetrics typical(StepSizes sizes, String precision, int most) {
+  private StepMetrics typical(StepSizes sizes, String precision, int most, Allowance allowance) {
     var done = new ArrayList<StepMetrics>();
     try (TrainingRun run = trainer.prepare(sizes.run().configuration(device, precision, most))) {
       long spentNanos = 0;
-      while (done.size() < most && (done.size() < 2 || spentNanos < ENOUGH_NANOS)) {
+      while (done.size() < most && (done.size() < 2 || spentNanos < ENOUGH_NANOS && !allowance.isOver())) {
         StepMetrics step = run.step();
         if (!Double.isFinite(step.loss())) {
           throw new DeviceException("the loss of step " + (done.size() + 1) + " is " + step.loss());
