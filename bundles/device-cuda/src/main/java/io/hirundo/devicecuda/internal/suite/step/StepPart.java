@@ -23,8 +23,11 @@ public record StepPart(Trainer trainer, StepSizes wanted, Choice gpu, String pyt
   /** PyTorch compiles a block and a head, forward and backward. */
   private static final int LONGEST_ANSWER_SECONDS = 100;
 
-  /** What may be foretold of a step, of the whole time: four trainings do two of them at the least, and PyTorch needs its time. */
-  private static final double LARGEST_SHARE = 1.0 / 16;
+  /**
+   * What may be foretold of a step, of the time that is left: four trainings do two of them at the least, and PyTorch needs its time,
+   * but what is foretold is seldom reached.
+   */
+  private static final double LARGEST_SHARE = 1.0 / 10;
 
   @Override
   public String name() {
@@ -41,7 +44,7 @@ public record StepPart(Trainer trainer, StepSizes wanted, Choice gpu, String pyt
     var steps = new Steps(trainer, gpu);
     StepSizes probe = wanted.probe();
     allowance.begins("a step of " + probe);
-    double seconds = steps.second(probe, allowance).stepNanos() / 1e9;
+    double seconds = steps.quickest(probe, allowance).stepNanos() / 1e9;
     StepSizes sizes = fitting(probe, seconds, LARGEST_SHARE * allowance.leftNanos() / 1e9);
     progress.accept("step: " + sizes);
     allowance.begins("the start of PyTorch");

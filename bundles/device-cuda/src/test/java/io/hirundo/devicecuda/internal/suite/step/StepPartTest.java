@@ -98,16 +98,16 @@ class StepPartTest {
     assertTrue(found.summary().contains("; fp8-blockwise 2.00 times the fastest bf16"), found.summary());
   }
 
-  /** The probe has 1 layer and 16 tokens; for 8 and 64 more than a sixteenth of the time is foretold. */
+  /** The probe has 1 layer and 16 tokens; for 8 and 64 more than a tenth of the time is foretold. */
   @Test
   void slowStepsAreOfFewerLayersAndTokens() {
     var slow = new TimedTrainer(Map.of("bf16", 200 * MILLISECOND, "fp8-blockwise", 200 * MILLISECOND));
     Finding found = run(slow, absent());
 
-    assertTrue(found.summary().contains("; 2 layers, 64 tokens, vocabulary of 1000 for want of time, no PyTorch"), found.summary());
+    assertTrue(found.summary().contains("; 4 layers, 64 tokens, vocabulary of 1000 for want of time, no PyTorch"), found.summary());
     assertFalse(found.isWhole());
     assertTrue(found.details().startsWith("1 layer, 16 tokens, vocabulary of 256: 200.0 ms, by which 8 layers, 64 tokens,"), found.details());
-    assertTrue(slow.prepared().contains("fp8-blockwise 2 64 1000"), slow.prepared()::toString);
+    assertTrue(slow.prepared().contains("fp8-blockwise 4 64 1000"), slow.prepared()::toString);
   }
 
   /** Then something is measured all the same, and what there is no time for is named. */
