@@ -9,6 +9,7 @@ import io.hirundo.command.Interruption;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
 import io.hirundo.devicecuda.internal.suite.bench.BenchmarkPart;
+import io.hirundo.devicecuda.internal.suite.bench.OwnProductTimes;
 import io.hirundo.devicecuda.internal.suite.model.ModelPart;
 import io.hirundo.devicecuda.internal.suite.model.SmallLlama;
 import io.hirundo.devicecuda.internal.suite.model.TrainingPart;
@@ -151,7 +152,7 @@ public final class GpuSuiteCommand implements Command {
     var all = new ArrayList<Part>();
     all.add(new KernelPart(KernelCases.forGpu(), cpu, gpu));
     if (device.equals(CUDA)) {
-      all.add(new OwnProductsPart(registry, chosen, KernelCases.products(), cpu));
+      all.add(new OwnProductsPart(registry, chosen, KernelCases.products(), cpu, OwnProductTimes.ofLlama()));
     }
     all.add(new ModelPart(trainer, SmallLlama.COMPARED, chosen, reference));
     all.add(new TrainingPart(trainer, SmallLlama.TRAINED, TRAINED_STEPS, chosen, Choice.of("cpu")));

@@ -36,16 +36,26 @@ final class Benchmarks {
     int c = sizes.hidden;
     int f = sizes.intermediate;
     all.add(copy((long) t * c));
-    int[][] products = {{t, (int) sizes.heads.fusedChannels(), c}, {t, c, c}, {t, 2 * f, c}, {t, c, f}};
-    for (int[] mnk : products) {
-      all.add(product(mnk[0], mnk[1], mnk[2]));
-      all.add(scaledProduct(mnk[0], mnk[1], mnk[2]));
-    }
+    all.addAll(products(sizes));
     attention(all, AttentionShape.causal(1, t, sizes.heads));
     // Last: PyTorch compiles for these, which may take its time.
     all.add(normForward(t, c));
     all.add(normBackward(t, c));
     all.add(swiglu(t, f));
+    return all;
+  }
+
+  /** Those of activations with weights. */
+  static List<Benchmark> products(Sizes sizes) {
+    var all = new ArrayList<Benchmark>();
+    int t = sizes.tokens;
+    int c = sizes.hidden;
+    int f = sizes.intermediate;
+    int[][] products = {{t, (int) sizes.heads.fusedChannels(), c}, {t, c, c}, {t, 2 * f, c}, {t, c, f}};
+    for (int[] mnk : products) {
+      all.add(product(mnk[0], mnk[1], mnk[2]));
+      all.add(scaledProduct(mnk[0], mnk[1], mnk[2]));
+    }
     return all;
   }
 

@@ -151,4 +151,17 @@ class BenchmarkPartTest {
     assertEquals(List.of("copy 1: it does not compile"), found.failures());
     assertTrue(found.summary().startsWith("1 of 2 timed"), found.summary());
   }
+
+  @Test
+  void ownProductsAreTimedAsFarAsThereIsTime() {
+    List<Benchmark> products = Benchmarks.products(new Benchmarks.Sizes(16, 128, 256, new Heads(2, 1, 64)));
+    var times = new OwnProductTimes(products, new Timing(0));
+    try (Device cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.REFERENCE)).open(0, new Books())) {
+      List<String> rows = times.table(cpu, new Allowance(SECONDS, System::nanoTime)).lines().skip(2).toList();
+      assertEquals(products.size(), rows.size());
+      assertTrue(rows.getLast().matches("\\| fp8 16 128 256 \\| \\d+\\.\\d{4} \\| \\d+\\.\\d\\d \\|"), rows.getLast());
+      String cut = times.table(cpu, new Allowance(0, System::nanoTime));
+      assertTrue(cut.endsWith("| bf16 16 256 128 and what follows | | not run for want of time |\n"), cut);
+    }
+  }
 }
