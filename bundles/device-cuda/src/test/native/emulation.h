@@ -11,6 +11,7 @@
 #define EMULATED
 #define __device__
 #define IN_PLACE
+#define __noinline__
 #define __shared__ static
 #define DYNAMIC_SHARED(name) unsigned char *const name = emulation::dynamicShared
 #define CUDA_INFINITY INFINITY

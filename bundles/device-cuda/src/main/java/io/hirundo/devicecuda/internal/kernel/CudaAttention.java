@@ -13,9 +13,12 @@ import io.hirundo.kernel.QueryKeyValue;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.stream.Stream;
 
-/** The naive kernels of {@code attention.cu}, and those of {@code rotary.cu}. */
-record CudaAttention(Modules modules) implements AttentionKernels {
+/**
+ * {@link TiledAttention} where that takes the operands, else the naive kernels of {@code attention.cu}; and those of {@code rotary.cu}.
+ */
+record CudaAttention(Modules modules, SaidOnce log) implements AttentionKernels {
   private static final String FILE = "attention";
   private static final int THREADS = 128;
   private static final int MOST_CHANNELS = 512;
@@ -67,14 +70,20 @@ record CudaAttention(Modules modules) implements AttentionKernels {
   @Override
   public void forward(Queue queue, AttentionShape shape, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
     Checked checked = Checked.of(shape, in, outputTHD, logSumExpBHS);
-    begin(queue, "forward", checked)
-        .tensor(checked.in.query)
-        .tensor(checked.in.key)
-        .tensor(checked.in.value)
-        .tensor(checked.output)
-        .tensor(checked.logSumExp)
-        .tensor(checked.starts)
-        .run(checked.logSumExp.elements(), THREADS);
+    boolean tiled = TiledAttention.takes(log, shape.heads().dim(), checked.tensors());
+    Launch launch =
+        begin(queue, tiled ? TiledAttention.FORWARD : null, "forward", checked)
+            .tensor(checked.in.query)
+            .tensor(checked.in.key)
+            .tensor(checked.in.value)
+            .tensor(checked.output)
+            .tensor(checked.logSumExp)
+            .tensor(checked.starts);
+    if (tiled) {
+      TiledAttention.FORWARD.run(launch, shape);
+    } else {
+      launch.run(checked.logSumExp.elements(), THREADS);
+    }
   }
 
   @Override
@@ -85,19 +94,40 @@ record CudaAttention(Modules modules) implements AttentionKernels {
     CudaTensor outputGradient = rows(shape, checked.output.dtype(), "outputGradientTHD", outputGradientTHD);
     Split gradients =
         Split.of("gradient.", gradient, shape.sequences(), shape.queryTokens(), shape.keyTokens(), shape.heads(), checked.output.dtype());
-    backward(queue, "backward_query", checked, outputGradient)
+    var operands = Stream.of(checked.tensors(), gradients.tensors(), Stream.of(outputGradient)).flatMap(it -> it);
+    if (TiledAttention.takes(log, shape.heads().dim(), operands)) {
+      tiledBackward(queue, checked, outputGradient, gradients);
+      return;
+    }
+    backward(queue, null, "backward_query", checked, outputGradient)
         .tensor(gradients.query)
         .tensor(checked.starts)
         .run(checked.logSumExp.elements(), THREADS);
-    backward(queue, "backward_key", checked, outputGradient)
+    backward(queue, null, "backward_key", checked, outputGradient)
         .tensor(gradients.key)
         .tensor(gradients.value)
         .tensor(checked.starts)
         .run((long) shape.sequences() * shape.heads().keyValue() * shape.keyTokens(), THREADS);
   }
 
-  private Launch backward(Queue queue, String kernel, Checked checked, CudaTensor outputGradient) {
-    return begin(queue, kernel, checked)
+  /** In this order: the gradient of queries has what the gradients of keys and values need in its memory until it is written. */
+  private void tiledBackward(Queue queue, Checked checked, CudaTensor outputGradient, Split gradients) {
+    Launch delta = backward(queue, TiledAttention.DELTA, "", checked, outputGradient).tensor(gradients.query);
+    TiledAttention.DELTA.run(delta, checked.shape);
+    Launch keys =
+        backward(queue, TiledAttention.KEYS, "", checked, outputGradient)
+            .tensor(gradients.query)
+            .tensor(gradients.key)
+            .tensor(gradients.value)
+            .tensor(checked.starts);
+    TiledAttention.KEYS.run(keys, checked.shape);
+    Launch queries =
+        backward(queue, TiledAttention.QUERIES, "", checked, outputGradient).tensor(gradients.query).tensor(checked.starts);
+    TiledAttention.QUERIES.run(queries, checked.shape);
+  }
+
+  private Launch backward(Queue queue, TiledAttention tiled, String naive, Checked checked, CudaTensor outputGradient) {
+    return begin(queue, tiled, naive, checked)
         .tensor(outputGradient)
         .tensor(checked.in.query)
         .tensor(checked.in.key)
@@ -123,11 +153,14 @@ record CudaAttention(Modules modules) implements AttentionKernels {
         .run((long) shape.sequences() * shape.queryTokens() * shape.heads().query(), THREADS);
   }
 
-  /** A launch that has been given the extents. */
-  private Launch begin(Queue queue, String kernel, Checked checked) {
+  /** A launch that has been given the extents, of a kernel with tensor cores, or a naive one where that is null. */
+  private Launch begin(Queue queue, TiledAttention tiled, String naive, Checked checked) {
     AttentionShape shape = checked.shape;
-    return modules
-        .launch(queue, FILE, kernel + Operands.suffix(checked.output))
+    Launch launch =
+        tiled == null
+            ? modules.launch(queue, FILE, naive + Operands.suffix(checked.output))
+            : tiled.launch(modules, queue, shape.heads().dim());
+    return launch
         .integer(shape.heads().query())
         .integer(shape.heads().keyValue())
         .integer(shape.queryTokens())
@@ -158,6 +191,10 @@ record CudaAttention(Modules modules) implements AttentionKernels {
           Operands.exactly(prefix + "keyBGSD", tensors.keyBGSD(), keys, dtype),
           Operands.exactly(prefix + "valueBGSD", tensors.valueBGSD(), keys, dtype));
     }
+
+    Stream<CudaTensor> tensors() {
+      return Stream.of(query, key, value);
+    }
   }
 
   /**
@@ -178,6 +215,11 @@ record CudaAttention(Modules modules) implements AttentionKernels {
           rows(shape, dtype, "outputTHD", outputTHD),
           CudaAttention.logSumExp(shape, dtype, "logSumExpBHS", logSumExpBHS),
           shape.documents().map(bounds -> Operands.vector("startsBS", bounds.startsBS(), queries, DType.INT32)).orElse(null));
+    }
+
+    /** Of the type of the call. */
+    Stream<CudaTensor> tensors() {
+      return Stream.concat(in.tensors(), Stream.of(output));
     }
   }
 }

@@ -23,12 +23,14 @@ import java.util.Optional;
  * @param workspace where kernels of two steps keep what is between
  * @param products by cuBLASLt; empty where the own kernels multiply
  * @param warpgroups own products on tensor cores
+ * @param log of what the faster kernels do not take
  */
-public record CudaKernels(Modules modules, Workspace workspace, Optional<LtProducts> products, WarpgroupProducts warpgroups)
+public record CudaKernels(Modules modules, Workspace workspace, Optional<LtProducts> products, WarpgroupProducts warpgroups, SaidOnce log)
     implements Kernels {
   /** The kernels of a GPU that has so many multiprocessors. */
   public static CudaKernels of(Modules modules, Workspace workspace, Optional<LtProducts> products, int multiprocessors) {
-    return new CudaKernels(modules, workspace, products, new WarpgroupProducts(modules, multiprocessors, new SaidOnce()));
+    var log = new SaidOnce();
+    return new CudaKernels(modules, workspace, products, new WarpgroupProducts(modules, multiprocessors, log), log);
   }
 
   @Override
@@ -43,7 +45,7 @@ public record CudaKernels(Modules modules, Workspace workspace, Optional<LtProdu
 
   @Override
   public AttentionKernels attention() {
-    return new CudaAttention(modules);
+    return new CudaAttention(modules, log);
   }
 
   @Override

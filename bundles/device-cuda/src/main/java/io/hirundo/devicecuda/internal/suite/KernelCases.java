@@ -31,7 +31,10 @@ final class KernelCases {
   static List<KernelCase> forGpu() {
     var sizes = new ArrayList<>(SMALL);
     sizes.addAll(List.of(new Size(264, 512), new Size(257, 4096)));
-    return of(sizes);
+    var cases = new ArrayList<KernelCase>();
+    TiledAttentionCases.addLarge(cases);
+    cases.addAll(of(sizes));
+    return cases;
   }
 
   /** Products of matrices alone, of sizes that a library has algorithms for too. */
@@ -48,6 +51,7 @@ final class KernelCases {
     var cases = new ArrayList<KernelCase>();
     // First, because what does not fit is cut at the end.
     AttentionCases.add(cases);
+    TiledAttentionCases.add(cases);
     MatrixCases.addTiles(cases);
     for (Size size : sizes) {
       RowCases.add(cases, size);

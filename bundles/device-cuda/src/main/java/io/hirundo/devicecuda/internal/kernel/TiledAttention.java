@@ -1,0 +1,71 @@
+package io.hirundo.devicecuda.internal.kernel;
+
+import io.hirundo.device.Queue;
+import io.hirundo.devicecuda.internal.CudaTensor;
+import io.hirundo.devicecuda.internal.Launch;
+import io.hirundo.devicecuda.internal.Modules;
+import io.hirundo.kernel.AttentionShape;
+import io.hirundo.tensor.DType;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/** The kernels with tensor cores of {@code attention_bf16.cu} and {@code attention_backward_bf16.cu}: a block for 128 rows. */
+enum TiledAttention {
+  FORWARD("attention_bf16"),
+  DELTA("attention_backward_bf16"),
+  KEYS("attention_backward_bf16"),
+  QUERIES("attention_backward_bf16");
+
+  private static final List<Integer> CHANNELS = List.of(64, 128);
+  private static final int ALIGNMENT_BYTES = 16;
+  private static final long ROWS = 128;
+
+  private final String file;
+
+  TiledAttention(String file) {
+    this.file = file;
+  }
+
+  /** Whether they take these operands, all of a type; what keeps BF16 from them is said once. */
+  static boolean takes(SaidOnce log, int channels, Stream<CudaTensor> operands) {
+    List<CudaTensor> all = operands.toList();
+    if (all.getFirst().dtype() != DType.BF16) {
+      return false;
+    }
+    String slow = "attention in BF16 takes the naive kernels, which are slow: ";
+    if (!CHANNELS.contains(channels)) {
+      log.info(slow + "heads have " + channels + " channels, those with tensor cores are for one of " + CHANNELS);
+      return false;
+    }
+    if (!all.stream().allMatch(tensor -> tensor.isAligned(ALIGNMENT_BYTES))) {
+      log.info(slow + "an operand does not begin at a multiple of " + ALIGNMENT_BYTES + " bytes");
+      return false;
+    }
+    return true;
+  }
+
+  /** Begins a launch. */
+  Launch launch(Modules modules, Queue queue, int channels) {
+    return modules.launch(queue, file, name().toLowerCase(Locale.ROOT) + "_" + channels).shared(sharedBytes(channels));
+  }
+
+  /** What the kernels' files say of each. */
+  private int sharedBytes(int channels) {
+    return switch (this) {
+      case FORWARD -> (channels << 8) + (64 << 10);
+      case DELTA -> 0;
+      case KEYS -> (channels << 10) + 1024;
+      case QUERIES -> (channels << 9) + (32 << 10);
+    };
+  }
+
+  /** Ends a launch. */
+  void run(Launch launch, AttentionShape shape) {
+    boolean ofKeys = this == KEYS;
+    int channels = shape.heads().dim();
+    long heads = ofKeys ? shape.heads().keyValue() : shape.heads().query();
+    long tiles = Math.ceilDiv(ofKeys ? shape.keyTokens() : shape.queryTokens(), ROWS);
+    launch.run(shape.sequences() * heads * tiles, ofKeys ? 2 * channels : 128);
+  }
+}

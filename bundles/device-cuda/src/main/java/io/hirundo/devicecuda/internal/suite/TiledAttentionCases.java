@@ -1,0 +1,180 @@
+package io.hirundo.devicecuda.internal.suite;
+
+import io.hirundo.kernel.AttentionShape;
+import io.hirundo.kernel.DocumentBounds;
+import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.Kernels;
+import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+
+/** Attention in BF16 of heads that the kernels with tensor cores take: tiles of all kinds, and their ends. */
+final class TiledAttentionCases {
+  /**
+   * Of BF16, the distance of two neighbours. These kernels round p and ds to BF16, by 2^-9 of each at most, before the products with values,
+   * output gradients, keys and queries: the sum's error is a part of that of the root of the sum of squares, of which the largest among ten
+   * thousands of elements has four times.
+   */
+  private static final double ROUNDED = 0x1p-6;
+
+  /** Of logarithms; outputs of so few queries keep to a neighbour's distance with that. */
+  private static final double FORWARD = 2 * KernelCases.FP32;
+
+  /** The last document's first token, in a sequence of three; the second's. */
+  private static final int LAST_DOCUMENT = 290;
+
+  private static final int SECOND_DOCUMENT = 20;
+
+  /**
+   * Operands.
+   *
+   * @param inDocuments up to three in a sequence, the first key at place 5
+   * @param queryFactor of queries, and with that of scores
+   * @param spoilt whether some values are infinities or no numbers
+   * @param twice whether all is computed again, to the same bits
+   * @param shifted whether queries begin where tiles cannot be read from
+   */
+  private record Kind(boolean inDocuments, double queryFactor, boolean spoilt, boolean twice, boolean shifted) {
+    static final Kind PLAIN = new Kind(false, 1, false, false, false);
+    static final Kind TWICE = new Kind(false, 1, false, true, false);
+    static final Kind DOCUMENTS = new Kind(true, 1, false, true, false);
+    static final Kind LARGE_SCORES = new Kind(false, 100, false, false, false);
+    static final Kind SPOILT = new Kind(true, 1, true, false, false);
+    static final Kind SHIFTED = new Kind(false, 1, false, false, true);
+
+    /** Where the document of a query's token begins. */
+    int start(long token) {
+      return !inDocuments || token < SECOND_DOCUMENT ? 0 : token < LAST_DOCUMENT ? SECOND_DOCUMENT : LAST_DOCUMENT;
+    }
+  }
+
+  private TiledAttentionCases() {}
+
+  /** What an emulated GPU does in seconds. */
+  static void add(List<KernelCase> cases) {
+    add(cases, FORWARD, "tiles", new AttentionShape(1, 150, 150, new Heads(2, 1, 128), 0), Kind.TWICE);
+    add(cases, FORWARD, "tiles", new AttentionShape(2, 140, 140, new Heads(1, 1, 64), 0), Kind.PLAIN);
+    add(cases, FORWARD, "eight heads of a key head", new AttentionShape(1, 33, 33, new Heads(8, 1, 64), 0), Kind.PLAIN);
+    add(cases, FORWARD, "earlier keys", new AttentionShape(1, 20, 210, new Heads(1, 1, 64), 190), Kind.PLAIN);
+    add(cases, FORWARD, "no mask", new AttentionShape(1, 17, 70, new Heads(1, 1, 128), Integer.MAX_VALUE), Kind.PLAIN);
+    add(cases, FORWARD, "queries that see nothing", new AttentionShape(1, 150, 80, new Heads(1, 1, 64), -37), Kind.PLAIN);
+    add(cases, FORWARD, "documents", new AttentionShape(1, 330, 340, new Heads(1, 1, 64), 10), Kind.DOCUMENTS);
+    add(cases, FORWARD, "large scores", new AttentionShape(1, 70, 70, new Heads(1, 1, 64), 0), Kind.LARGE_SCORES);
+    add(cases, FORWARD, "no numbers", new AttentionShape(1, 150, 150, new Heads(2, 1, 64), 0), Kind.SPOILT);
+    add(cases, FORWARD, "not aligned", new AttentionShape(1, 5, 5, new Heads(2, 1, 64), 0), Kind.SHIFTED);
+  }
+
+  /** What a GPU does in no time, and the reference in seconds. */
+  static void addLarge(List<KernelCase> cases) {
+    add(cases, ROUNDED, "many tiles", new AttentionShape(1, 700, 700, new Heads(4, 2, 128), 0), Kind.TWICE);
+    add(cases, ROUNDED, "many tiles", new AttentionShape(2, 330, 900, new Heads(8, 1, 64), 570), Kind.DOCUMENTS);
+  }
+
+  private static void add(List<KernelCase> cases, double forward, String what, AttentionShape plain, Kind kind) {
+    String name = " BF16 with " + plain.heads().dim() + " channels, " + what;
+    cases.add(new KernelCase("attention forward" + name, forward, (trial, kernels) ->
+        results(trial, kind, Call.of(trial, within(trial, plain, kind), kind), call -> call.forward(trial, kernels))));
+    cases.add(new KernelCase("attention backward" + name, ROUNDED, (trial, kernels) ->
+        results(trial, kind, Call.of(trial, within(trial, plain, kind), kind), call -> call.backward(trial, kernels))));
+  }
+
+  private static AttentionShape within(Trial trial, AttentionShape plain, Kind kind) {
+    if (!kind.inDocuments) {
+      return plain;
+    }
+    int queries = plain.queryTokens();
+    Tensor starts = trial.tensor(DType.INT32, i -> kind.start(i % queries), plain.sequences(), queries);
+    return plain.within(new DocumentBounds(starts, 5));
+  }
+
+  /** What a call writes; and where that is asked, whether it has the same bits again. */
+  private static List<Tensor> results(Trial trial, Kind kind, Call call, Function<Call, List<Tensor>> run) {
+    var results = new ArrayList<>(run.apply(call));
+    if (kind.twice) {
+      List<Tensor> again = run.apply(call);
+      for (int i = 0; i < again.size(); i++) {
+        boolean same = Arrays.equals(trial.values(results.get(i)), trial.values(again.get(i)));
+        results.add(trial.tensor(DType.INT32, place -> same ? 0 : 1, 1));
+      }
+    }
+    return results;
+  }
+
+  @FunctionalInterface
+  private interface Values {
+    double at(long index, double normal);
+
+    /** One of them another: in the middle of a head's row of all. */
+    default Values with(long row, Heads heads, double other) {
+      return (i, normal) -> i == row * heads.dim() + heads.dim() / 2 ? other : at(i, normal);
+    }
+  }
+
+  /**
+   * @param output that the backward is told of: a device's own, rounded to BF16, may be a neighbour's, which matters where a query's
+   *     gradient is the small difference of large numbers
+   */
+  private record Call(AttentionShape shape, QueryKeyValue in, Tensor outputGradient, Tensor output) {
+    static Call of(Trial trial, AttentionShape shape, Kind kind) {
+      Heads heads = shape.heads();
+      long tokens = (long) shape.sequences() * shape.queryTokens();
+      Shape queries = Shape.of(shape.sequences(), heads.query(), shape.queryTokens(), heads.dim());
+      Shape keys = Shape.of(shape.sequences(), heads.keyValue(), shape.keyTokens(), heads.dim());
+      Shape rows = Shape.of(tokens, heads.outputChannels());
+      Values plain = (i, normal) -> normal;
+      Values large = (i, normal) -> kind.queryFactor * normal;
+      // So that gradients are of a size, whether a query sees few keys or many.
+      Values growing =
+          (i, normal) -> {
+            long token = i / heads.outputChannels() % shape.queryTokens();
+            return normal * Math.sqrt(1 + token - kind.start(token));
+          };
+      if (kind.spoilt) {
+        Tensor query = tensor(trial, 1, plain.with(30, heads, Double.NaN), queries);
+        // Of the first document, and one that some queries of a tile see.
+        Tensor value = tensor(trial, 3, plain.with(7, heads, Double.NaN), keys);
+        Tensor key = tensor(trial, 2, plain.with(70, heads, Double.POSITIVE_INFINITY), keys);
+        Tensor gradient = tensor(trial, 7, growing.with(40, heads, Double.NEGATIVE_INFINITY), rows);
+        return new Call(shape, new QueryKeyValue(query, key, value), gradient, tensor(trial, 8, plain, rows));
+      }
+      Tensor query = kind.shifted ? shifted(trial, queries) : tensor(trial, 1, large, queries);
+      var in = new QueryKeyValue(query, tensor(trial, 2, plain, keys), tensor(trial, 3, plain, keys));
+      return new Call(shape, in, tensor(trial, 7, growing, rows), tensor(trial, 8, plain, rows));
+    }
+
+    private static Tensor shifted(Trial trial, Shape shape) {
+      return tensor(trial, 1, (i, normal) -> normal, Shape.of(1 + shape.elements())).view(1, shape);
+    }
+
+    private static Tensor tensor(Trial trial, long seed, Values values, Shape shape) {
+      var random = new Random(seed);
+      return trial.tensor(DType.BF16, i -> values.at(i, random.nextGaussian()), shape.dims().stream().mapToLong(Long::longValue).toArray());
+    }
+
+    List<Tensor> forward(Trial trial, Kernels kernels) {
+      Heads heads = shape.heads();
+      Tensor found = trial.empty(DType.BF16, (long) shape.sequences() * shape.queryTokens(), heads.outputChannels());
+      Tensor logSumExp = trial.empty(DType.FP32, shape.sequences(), heads.query(), shape.queryTokens());
+      kernels.attention().forward(trial.queue(), shape, in, found, logSumExp);
+      return List.of(found, logSumExp);
+    }
+
+    List<Tensor> backward(Trial trial, Kernels kernels) {
+      Heads heads = shape.heads();
+      Tensor logSumExp = forward(trial, kernels).getLast();
+      var gradient =
+          new QueryKeyValue(
+              trial.empty(DType.BF16, shape.sequences(), heads.query(), shape.queryTokens(), heads.dim()),
+              trial.empty(DType.BF16, shape.sequences(), heads.keyValue(), shape.keyTokens(), heads.dim()),
+              trial.empty(DType.BF16, shape.sequences(), heads.keyValue(), shape.keyTokens(), heads.dim()));
+      kernels.attention().backward(trial.queue(), shape, outputGradient, in, output, logSumExp, gradient);
+      return List.of(gradient.queryBHSD(), gradient.keyBGSD(), gradient.valueBGSD());
+    }
+  }
+}
