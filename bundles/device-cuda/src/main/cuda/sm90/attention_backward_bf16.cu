@@ -1,9 +1,9 @@
-// The backward of attention_bf16.cu on tensor cores (Dao 2023, arXiv 2307.08691), in three kernels without atomics, one after the other:
-// delta = do.o of each query; dk and dv; dq. Scores and do.v are made twice, so that nobody adds to what another writes: 7 products instead
-// of 5. p and ds are rounded to BF16 for their products, all sums are FP32. Until dq is written its memory keeps delta.
-// q and dq [B,H,S,D], k, v, dk and dv [B,G,K,D], o and do [B S, H D], L [B,H,S], D = 64 or 128; all aligned to 16 bytes, dq apart from the
-// operands. The naive twin is attention.cu, and what computes the rows of a tile where a value that only some of them meet is an infinity
-// or not a number.
+// The backward of attention_bf16.cu on tensor cores (Dao 2023, arXiv 2307.08691), in three kernels without atomics, one after the
+// other: delta = do.o of each query; dk and dv; dq. Scores and do.v are made twice, so that nobody adds to what another writes: 7
+// products instead of 5. p and ds are rounded to BF16 for their products, all sums are FP32. Until dq is written its memory keeps
+// delta. q and dq [B,H,S,D], k, v, dk and dv [B,G,K,D], o and do [B S, H D], L [B,H,S], D = 64 or 128; all aligned to 16 bytes, dq
+// apart from the operands. The naive twin is attention.cu, and what computes the rows of a tile where a value that only some of
+// them meet is an infinity or not a number.
 #include "attention_tiles.cuh"
 
 // Where delta of a query is: those of 128 queries, which a block writes the dq of, are where that begins.
@@ -54,10 +54,11 @@ struct KeyTile {
   __device__ i64 row(Extents e) const { return head * e.keys + first; }
 };
 
-// dk and dv of 128 keys: a block goes through the queries that see them, of all heads of their group, 64 at a time. Warps have 16 keys
-// (D = 128) or 32 (64) each, and the transposed scores in registers as the next products take them. Blocks: B G ceil(K / 128), those of
-// early keys, which more queries see, first. Dynamic shared memory: k, v and two tiles of q and do with L and delta, 129 KiB (D = 128), one
-// block on an SM; 48.5 (64), two. Floor: 8 D operations a pair of query and key that is seen, at 989 TFLOP/s; mma.sync reaches a third.
+// dk and dv of 128 keys: a block goes through the queries that see them, of all heads of their group, 64 at a time. Warps have 16
+// keys (D = 128) or 32 (64) each, and the transposed scores in registers as the next products take them. Blocks: B G ceil(K /
+// 128), those of early keys, which more queries see, first. Dynamic shared memory: k, v and two tiles of q and do with L and
+// delta, 129 KiB (D = 128), one block on an SM; 65 (64), two. Floor: 8 D operations a pair of query and key that is seen, at 989
+// TFLOP/s; mma.sync reaches a third.
 template <int D>
 __device__ void key_tile(Extents e, const bf16 *outputGradient, const bf16 *query, const bf16 *key, const bf16 *value,
                          const bf16 *output, const float *logSumExp, bf16 *queryGradient, bf16 *keyGradient, bf16 *valueGradient,
@@ -148,7 +149,8 @@ __device__ void key_tile(Extents e, const bf16 *outputGradient, const bf16 *quer
   KeyTile own(e);
   if (over_block<Maximum>(special, 0u)) {
     for (int i = 0; i < own.count; i++) {
-      backward_key<THREADS>(e, own.row(e) + i, outputGradient, query, key, value, output, logSumExp, keyGradient, valueGradient, starts);
+      backward_key<THREADS>(e, own.row(e) + i, outputGradient, query, key, value, output, logSumExp, keyGradient, valueGradient,
+                            starts);
     }
     return;
   }
@@ -157,9 +159,9 @@ __device__ void key_tile(Extents e, const bf16 *outputGradient, const bf16 *quer
   store_rows<M, D>(dv, 1, valueGradient + (own.row(e) + firstOwn) * D, own.count - firstOwn);
 }
 
-// dq of 128 queries: a block of 4 warps, 32 queries each, goes through the keys that they see, 4096 / D at a time. Blocks:
-// B H ceil(S / 128). Dynamic shared memory: q, do and two tiles of k and v, 96 KiB (D = 128) or 64 (64): two blocks on an SM. Floor: 6 D
-// operations a pair of query and key that is seen, at 989 TFLOP/s; mma.sync reaches a third.
+// dq of 128 queries: a block of 4 warps, 32 queries each, goes through the keys that they see, 4096 / D at a time. Blocks: B H
+// ceil(S / 128). Dynamic shared memory: q, do and two tiles of k and v, 96 KiB (D = 128) or 64 (64): two blocks on an SM. Floor: 6
+// D operations a pair of query and key that is seen, at 989 TFLOP/s; mma.sync reaches a third.
 template <int D>
 __device__ void query_tile(Extents e, const bf16 *outputGradient, const bf16 *query, const bf16 *key, const bf16 *value,
                            const bf16 *output, const float *logSumExp, bf16 *queryGradient, const int *starts) {

@@ -1,12 +1,12 @@
-// Causal grouped-query attention on tensor cores, forward, in the way of FlashAttention-2 (Dao 2023, arXiv 2307.08691): a block of 4 warps
-// for 128 queries of a head, 32 a warp, goes through the keys that they see in tiles of 8192 / D; o and the sums of exponentials stay in
-// registers and are scaled where a larger score comes. The next tile is copied while one is computed with; only tiles that not all of the
-// queries see are masked, and those that none sees are left out. Scores, sums and o are FP32, p is rounded to BF16 for its product.
-// q [B,H,S,D], k and v [B,G,K,D], o [B S, H D], L [B,H,S], D = 64 or 128; all aligned to 16 bytes. Blocks: B H ceil(S / 128). Dynamic
-// shared memory: q and two tiles of keys and values, 96 KiB (D = 128) or 80 (64): two blocks on an SM.
-// Floor: 4 D operations a pair of query and key that is seen, at 989 TFLOP/s; mma.sync is said to reach a third of it (FlashAttention-2 on
-// H100: 335 TFLOP/s), not measured. The naive twin is attention.cu, and what computes the queries of a tile where a value that only some
-// of them see is an infinity or not a number.
+// Causal grouped-query attention on tensor cores, forward, in the way of FlashAttention-2 (Dao 2023, arXiv 2307.08691): a block of
+// 4 warps for 128 queries of a head, 32 a warp, goes through the keys that they see in tiles of 8192 / D; o and the sums of
+// exponentials stay in registers and are scaled where a larger score comes. The next tile is copied while one is computed with;
+// only tiles that not all of the queries see are masked, and those that none sees are left out. Scores, sums and o are FP32, p is
+// rounded to BF16 for its product. q [B,H,S,D], k and v [B,G,K,D], o [B S, H D], L [B,H,S], D = 64 or 128; all aligned to 16
+// bytes. Blocks: B H ceil(S / 128). Dynamic shared memory: q and two tiles of keys and values, 96 KiB (D = 128) or 80 (64): two
+// blocks on an SM. Floor: 4 D operations a pair of query and key that is seen, at 989 TFLOP/s; mma.sync is said to reach a third
+// of it (FlashAttention-2 on H100: 335 TFLOP/s), not measured. The naive twin is attention.cu, and what computes the queries of a
+// tile where a value that only some of them see is an infinity or not a number.
 #include "attention_tiles.cuh"
 
 template <int D>
@@ -114,16 +114,18 @@ __device__ void forward_tile(Extents e, const bf16 *query, const bf16 *key, cons
     if (place > last) {
       continue;
     }
+    // A sum of 0 although it sees some keys: all its scores are minus infinity, and nothing is a number then.
+    const float none = CUDA_INFINITY - CUDA_INFINITY;
     bool isBlind = sight.first(place) >= sight.end(place);
-    // A sum of 0 of what a query does see: all its scores are minus infinity.
-    float factor = total != 0 ? 1 / total : isBlind ? 0 : CUDA_INFINITY - CUDA_INFINITY;
+    float factor = total != 0 ? 1 / total : isBlind ? 0 : none;
     bf16 *rows = output + tile.output(e) + (place - tile.first) * e.heads * D;
 #pragma unroll
     for (int n = 0; n < D / 8; n++) {
       *(unsigned *)(rows + 8 * n + 2 * t) = pack(o[m][n][2 * half] * factor, o[m][n][2 * half + 1] * factor);
     }
     if (t == 0) {
-      logSumExp[tile.row(e) + place - tile.first] = isBlind ? -CUDA_INFINITY : factor * 0 + largest[m][half] * scale + log(total);
+      float seenSum = largest[m][half] * scale + log(total);
+      logSumExp[tile.row(e) + place - tile.first] = total != 0 ? seenSum : isBlind ? -CUDA_INFINITY : none;
     }
   }
 }

@@ -2,7 +2,7 @@
 // as many. No tensor cores: right, and slow. With s_j = q.k_j / sqrt(D) over the keys j that a query sees, L = log sum exp(s),
 // p_j = exp(s_j - L): o = sum p_j v_j; dv_j = sum p_j do; ds_j = p_j (do.v_j - do.o); dq = sum ds_j k_j / sqrt(D);
 // dk_j = sum ds_j q / sqrt(D) (Dao 2023, arXiv 2307.08691). q and dq [B,H,S,D], k and v [B,G,K,D], o and do [B S, H D], L [B,H,S].
-// D is at most 512.
+// D is at most 512. Functions of their own, so that kernels that seldom call them keep their registers for themselves.
 #pragma once
 #include "common.cuh"
 
@@ -86,7 +86,7 @@ template <int THREADS, class A, class T> __device__ void store(const A *sums, A 
 
 template <int THREADS, class T, class A>
 __noinline__ __device__ void forward(Extents e, i64 row, const T *query, const T *key, const T *value, T *output, A *logSumExp,
-                        const int *starts) {
+                                     const int *starts) {
   __shared__ A p[THREADS];
   Place place(e, row);
   Sight sight(e, starts, place.sequence);
@@ -114,8 +114,9 @@ __noinline__ __device__ void forward(Extents e, i64 row, const T *query, const T
 }
 
 template <int THREADS, class T, class A>
-__noinline__ __device__ void backward_query(Extents e, i64 row, const T *outputGradient, const T *query, const T *key, const T *value,
-                               const T *output, const A *logSumExp, T *queryGradient, const int *starts) {
+__noinline__ __device__ void backward_query(Extents e, i64 row, const T *outputGradient, const T *query, const T *key,
+                                            const T *value, const T *output, const A *logSumExp, T *queryGradient,
+                                            const int *starts) {
   __shared__ A ds[THREADS];
   Place place(e, row);
   Sight sight(e, starts, place.sequence);
@@ -139,7 +140,8 @@ __noinline__ __device__ void backward_query(Extents e, i64 row, const T *outputG
 
 template <int THREADS, class T, class A>
 __noinline__ __device__ void backward_key(Extents e, i64 row, const T *outputGradient, const T *query, const T *key, const T *value,
-                             const T *output, const A *logSumExp, T *keyGradient, T *valueGradient, const int *starts) {
+                                          const T *output, const A *logSumExp, T *keyGradient, T *valueGradient,
+                                                       const int *starts) {
   __shared__ A ps[THREADS], ds[THREADS];
   i64 j = row % e.keys, keyHead = row / e.keys % e.keyHeads, sequence = row / (e.keys * e.keyHeads);
   const T *k = key + row * e.dim, *v = value + row * e.dim;

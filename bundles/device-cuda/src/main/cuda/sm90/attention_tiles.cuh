@@ -21,8 +21,9 @@ __device__ inline float power_of_two(float x) {
 #endif
 }
 
-// Where 16 bytes of a row of a tile are. They change places within their row by its number: so eight rows' are in all banks. Those of
-// chunk + c are at place_of(row, chunk) ^ 8 c where chunk + c = chunk ^ c, and those of eight rows further 8 D elements further.
+// Where 16 bytes of a row of a tile are. They change places within their row by its number: so eight rows' are in all banks. Those
+// of chunk + c are at place_of(row, chunk) ^ 8 c where chunk + c = chunk ^ c, and those of eight rows further 8 D elements
+// further.
 template <int D> __device__ inline int place_of(int row, int chunk) { return row * D + (chunk ^ row % 8) * 8; }
 
 // The value as it is, made here: not kept in a register since before a loop.
@@ -70,8 +71,8 @@ __device__ inline void multiply_rows(float (&c)[M][N / 8][4], const bf16 *a, con
   }
 }
 
-// c += A B: A the result of multiply_rows, rounded to BF16, B the K rows of a tile. Where not all of the tile is seen, `special` becomes
-// not 0 if an element of B is an infinity or not a number: zeros in A do not take it away then.
+// c += A B: A the result of multiply_rows, rounded to BF16, B the K rows of a tile. Where not all of the tile is seen, `special`
+// becomes not 0 if an element of B is an infinity or not a number: zeros in A do not take it away then.
 template <int M, int K, int D, bool SEEN>
 __device__ inline void multiply_columns(float (&c)[M][D / 8][4], const float (&a)[M][K / 8][4], const bf16 *b, unsigned &special) {
   int lane = threadIdx.x % 32;

@@ -19,7 +19,8 @@ enum TiledAttention {
 
   private static final List<Integer> CHANNELS = List.of(64, 128);
   private static final int ALIGNMENT_BYTES = 16;
-  private static final long ROWS = 128;
+  private static final int BF16_BYTES = 2;
+  private static final int ROWS = 128;
 
   private final String file;
 
@@ -50,13 +51,13 @@ enum TiledAttention {
     return modules.launch(queue, file, name().toLowerCase(Locale.ROOT) + "_" + channels).shared(sharedBytes(channels));
   }
 
-  /** What the kernels' files say of each. */
+  /** As the kernels' files say: rows of BF16 that stay, two tiles each of two operands that go by, L and delta. */
   private int sharedBytes(int channels) {
     return switch (this) {
-      case FORWARD -> (channels << 8) + (64 << 10);
+      case FORWARD -> BF16_BYTES * (ROWS * channels + 4 * 8192);
       case DELTA -> 0;
-      case KEYS -> (channels << 10) + 1024;
-      case QUERIES -> (channels << 9) + (32 << 10);
+      case KEYS -> BF16_BYTES * (2 * ROWS * channels + 4 * 64 * channels) + 4 * 64 * Float.BYTES;
+      case QUERIES -> BF16_BYTES * (2 * ROWS * channels + 4 * 4096);
     };
   }
 

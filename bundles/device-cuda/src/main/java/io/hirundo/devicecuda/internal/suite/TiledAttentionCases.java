@@ -17,9 +17,9 @@ import java.util.function.Function;
 /** Attention in BF16 of heads that the kernels with tensor cores take: tiles of all kinds, and their ends. */
 final class TiledAttentionCases {
   /**
-   * Of BF16, the distance of two neighbours. These kernels round p and ds to BF16, by 2^-9 of each at most, before the products with values,
-   * output gradients, keys and queries: the sum's error is a part of that of the root of the sum of squares, of which the largest among ten
-   * thousands of elements has four times.
+   * Of BF16, the distance of two neighbours. These kernels round p and ds to BF16, by 2^-9 of each at most, before the products with
+   * values, output gradients, keys and queries. In a sum that is a part of 2^-9 of the root of the sum of squares, and four times as
+   * much in the largest of ten thousands of elements.
    */
   private static final double ROUNDED = 0x1p-6;
 
@@ -72,8 +72,8 @@ final class TiledAttentionCases {
 
   /** What a GPU does in no time, and the reference in seconds. */
   static void addLarge(List<KernelCase> cases) {
-    add(cases, ROUNDED, "many tiles", new AttentionShape(1, 700, 700, new Heads(4, 2, 128), 0), Kind.TWICE);
-    add(cases, ROUNDED, "many tiles", new AttentionShape(2, 330, 900, new Heads(8, 1, 64), 570), Kind.DOCUMENTS);
+    add(cases, ROUNDED, "many tiles", new AttentionShape(1, 500, 500, new Heads(4, 2, 128), 0), Kind.TWICE);
+    add(cases, ROUNDED, "many tiles", new AttentionShape(1, 330, 900, new Heads(8, 1, 64), 570), Kind.DOCUMENTS);
   }
 
   private static void add(List<KernelCase> cases, double forward, String what, AttentionShape plain, Kind kind) {
