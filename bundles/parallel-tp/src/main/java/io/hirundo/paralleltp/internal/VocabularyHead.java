@@ -75,7 +75,8 @@ record VocabularyHead(
    */
   private void inChunks(StepContext context, Tensor hRC, Tensor dhRC) {
     long rows = hRC.shape().dim(0);
-    long chunkRows = chunkRows(context, rows);
+    long chunkTokens = chunkSize.tokens(columns(), hRC.shape().dim(1), context.activationType().byteSize());
+    long chunkRows = Math.min(rows, Math.ceilDiv(chunkTokens, stream.shards()));
     Tensor logits = context.allocate(Shape.of(chunkRows * stream.shards(), columns()));
     Gathering<Tensor> coming = null;
     PartialSums going = null;
@@ -113,11 +114,5 @@ record VocabularyHead(
 
   private long columns() {
     return matrix.weight().spec().shape().dim(0);
-  }
-
-  /** Rows of this rank that are in a chunk. */
-  private long chunkRows(StepContext context, long rows) {
-    long tokens = chunkSize.tokens(columns() * context.activationType().byteSize());
-    return Math.min(rows, Math.ceilDiv(tokens, stream.shards()));
   }
 }

@@ -66,7 +66,7 @@ class VocabularyLayersTest {
 
   private static Lost lose(Layout layout, ColumnRowOptions options, long chunkTokens, TestRank rank, double[] h) {
     var local = new TestLocalLayers(rank);
-    var factory = new ColumnRow(options, new ChunkSize(1, chunkTokens)).layers(local, rank.group);
+    var factory = new ColumnRow(options, (columns, channels, elementBytes) -> chunkTokens).layers(local, rank.group);
     factory.embedding(EMBEDDING);
     var head = factory.lossHead(HEAD);
     Tensor hTC = rank.activation(Shape.of(layout.residualRows(), C), layout.residual(h, rank.group.rank()));

@@ -14,11 +14,6 @@ import java.util.List;
  * Liger Kernel (Hsu et al. 2024, arXiv 2410.10989).
  */
 record PlainLossHead(LocalMatrix matrix, long vocabulary) implements LossHeadLayer {
-  /** Small enough to stay in a shared cache, large enough for a good matrix product. */
-  private static final long CHUNK_BYTES = 16L << 20;
-
-  private static final long MINIMUM_CHUNK_TOKENS = 64;
-
   @Override
   public List<Parameter> parameters() {
     return List.of(matrix.weight());
@@ -63,8 +58,8 @@ record PlainLossHead(LocalMatrix matrix, long vocabulary) implements LossHeadLay
 
   private void inChunks(StepContext context, Tensor hTC, ChunkWork work) {
     long tokens = hTC.shape().dim(0);
-    long rowBytes = vocabulary * context.activationType().byteSize();
-    long chunkTokens = Math.min(tokens, Math.max(MINIMUM_CHUNK_TOKENS, CHUNK_BYTES / rowBytes));
+    long chunkTokens =
+        Math.min(tokens, LossHeadLayer.chunkTokens(vocabulary, hTC.shape().dim(1), context.activationType().byteSize()));
     try (Tensor buffer = context.allocate(Shape.of(chunkTokens, vocabulary))) {
       for (long first = 0; first < tokens; first += chunkTokens) {
         long count = Math.min(chunkTokens, tokens - first);
