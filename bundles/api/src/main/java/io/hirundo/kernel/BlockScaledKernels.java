@@ -23,6 +23,15 @@ public interface BlockScaledKernels {
   void quantizeTransposed(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix columnsKM);
 
   /**
+   * Quantizes a matrix and its transpose, with the bits of {@link #quantize} and {@link #quantizeTransposed}, which this calls; a device
+   * that reads the matrix only once has it otherwise.
+   */
+  default void quantizeBoth(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK, ScaledMatrix columnsKM) {
+    quantize(queue, xMK, rule, rowsMK);
+    quantizeTransposed(queue, xMK, rule, columnsKM);
+  }
+
+  /**
    * {@code c[M,N] = (accumulate ? c : 0) + a b^T}: for every 128 of K a sum of products of codes in FP32, then {@code
    * y = fma(sum sa, sb, y)} with the inverse scales of a and b; c is rounded once.
    *

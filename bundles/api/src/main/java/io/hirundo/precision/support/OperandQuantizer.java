@@ -25,6 +25,12 @@ public interface OperandQuantizer extends AutoCloseable {
   /** Quantizes the transpose of an operand. */
   void quantizeTransposed(Queue queue, Operand operand, Tensor xMK, ScaledMatrix columnsKM);
 
+  /** Both, with the same bits. */
+  default void quantizeBoth(Queue queue, Operand operand, Tensor xMK, ScaledMatrix rowsMK, ScaledMatrix columnsKM) {
+    quantize(queue, operand, xMK, rowsMK);
+    quantizeTransposed(queue, operand, xMK, columnsKM);
+  }
+
   /** How a weight is quantized piece by piece, with the same bits; empty where that cannot be. */
   default Optional<WeightPieces> weightPieces() {
     return Optional.empty();

@@ -53,8 +53,7 @@ public final class QuantizedProducts implements LinearMath {
     // Before anything is allocated: it may ask other ranks, which may have failed.
     quantizer.weightIsNew(queue, wNK);
     QuantizedWeight weight = weightFor(reuse);
-    quantizer.quantize(queue, Operand.WEIGHT, wNK, weight.rows().scaled());
-    quantizer.quantizeTransposed(queue, Operand.WEIGHT, wNK, weight.columns().scaled());
+    quantizer.quantizeBoth(queue, Operand.WEIGHT, wNK, weight.rows().scaled(), weight.columns().scaled());
     return weight;
   }
 

@@ -43,6 +43,11 @@ record BlockQuantizer(
   }
 
   @Override
+  public void quantizeBoth(Queue queue, Operand operand, Tensor xMK, ScaledMatrix rowsMK, ScaledMatrix columnsKM) {
+    kernels.quantizeBoth(queue, xMK, rule, rowsMK, columnsKM);
+  }
+
+  @Override
   public Optional<WeightPieces> weightPieces() {
     return pieces.map(each -> new WeightPieces(each, rule));
   }

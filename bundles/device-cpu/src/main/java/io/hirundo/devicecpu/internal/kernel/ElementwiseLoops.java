@@ -47,6 +47,18 @@ final class ElementwiseLoops {
     }
   }
 
+  /** {@code into = x y}; into may be x. */
+  static void product(long x, long y, int count, long into) {
+    int whole = Lanes.wholeVectors(count);
+    for (int i = 0; i < whole; i += Lanes.COUNT) {
+      FloatVector other = fromMemorySegment(FLOATS, ALL, y + i * 4L, ORDER);
+      fromMemorySegment(FLOATS, ALL, x + i * 4L, ORDER).mul(other).intoMemorySegment(ALL, into + i * 4L, ORDER);
+    }
+    for (int i = whole; i < count; i++) {
+      Memory.setFloat(into + i * 4L, Memory.getFloat(x + i * 4L) * Memory.getFloat(y + i * 4L));
+    }
+  }
+
   /** {@code into = max(into, x)}, as {@link Math#max}: NaN is larger than all, and 0 than -0. */
   static void maximum(long x, int count, long into) {
     int whole = Lanes.wholeVectors(count);

@@ -9,7 +9,6 @@ import io.hirundo.devicecpu.internal.Fp8;
 import io.hirundo.devicecpu.internal.Memory;
 import io.hirundo.kernel.ScaleBlock;
 import jdk.incubator.vector.ByteVector;
-import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
@@ -79,97 +78,60 @@ final class Fp8Loops {
   }
 
   /**
-   * For each block of a row the larger one of what is there and of its magnitudes, as bits of FP32, whose order is that of
-   * magnitudes; those of what is not a number are above all.
+   * For each block of a row the larger ones of a vector that is there, {@link Lanes#BYTES} from the one before, and of its magnitudes,
+   * as bits of FP32, whose order is that of magnitudes; those of what is not a number are above all.
    */
   static void blockMaxima(long x, int count, long maxima) {
     int whole = count & -BLOCK;
     for (int i = 0; i < whole; i += BLOCK) {
-      IntVector largest = IntVector.zero(INTS);
+      long at = maxima + i / BLOCK * Lanes.BYTES;
+      IntVector largest = IntVector.fromMemorySegment(INTS, ALL, at, ORDER);
       for (int v = 0; v < VECTORS_OF_BLOCK; v++) {
         largest = largest.max(IntVector.fromMemorySegment(INTS, ALL, x + i * 4L + v * Lanes.BYTES, ORDER).and(MAGNITUDE));
       }
-      long at = maxima + i / BLOCK * 4L;
-      Memory.setInt(at, Math.max(Memory.getInt(at), largest.reduceLanes(VectorOperators.MAX)));
+      largest.intoMemorySegment(ALL, at, ORDER);
     }
-    long last = maxima + whole / BLOCK * 4L;
+    long last = maxima + whole / BLOCK * Lanes.BYTES;
     for (int i = whole; i < count; i++) {
       Memory.setInt(last, Math.max(Memory.getInt(last), Memory.getInt(x + i * 4L) & MAGNITUDE));
     }
   }
 
-  /** Codes of {@code x scale}. */
+  /** Of a vector of {@link #blockMaxima}. */
+  static int largest(long maxima) {
+    return IntVector.fromMemorySegment(INTS, ALL, maxima, ORDER).reduceLanes(VectorOperators.MAX);
+  }
+
+  /**
+   * Codes of {@code x scale}, as {@link Fp8#fromFloat}. Added to a power of two whose last place is that of the code, a magnitude is
+   * rounded as the code is; what the sum's bits have gained is the mantissa, or the implied one more than it. All in one method, and
+   * numbers in place of the format: see {@link Lanes}, and C2 does not keep what it reads of an object in registers past a store.
+   */
   static void encode(long x, int count, float scale, Fp8 format, long codes) {
     int shift = format.shift();
     int least = Float.floatToRawIntBits(format.leastNormal());
     int most = Float.floatToRawIntBits(format.maximum());
+    int places = shift << FP32_MANTISSA_BITS;
     int whole = Lanes.wholeVectors(count);
     for (int i = 0; i < whole; i += Lanes.COUNT) {
-      store(codes(fromMemorySegment(FLOATS, ALL, x + i * 4L, ORDER).mul(scale), shift, least, most), codes + i);
+      IntVector bits = fromMemorySegment(FLOATS, ALL, x + i * 4L, ORDER).mul(scale).reinterpretAsInts();
+      IntVector any = bits.and(MAGNITUDE);
+      IntVector magnitude = any.min(most);
+      IntVector large = magnitude.and(INFINITY).max(least).add(places);
+      IntVector sum = magnitude.reinterpretAsFloats().add(large.reinterpretAsFloats()).reinterpretAsInts();
+      // (sum - large) + (large - places - least) / 2^shift
+      IntVector code = sum.add(large.lanewise(VectorOperators.LSHR, shift).sub(large)).sub(least + places >>> shift);
+      IntVector sign = bits.lanewise(VectorOperators.LSHR, 24).and(SIGN);
+      IntVector all = code.or(sign).blend(Fp8.NAN, any.compare(VectorOperators.GT, INFINITY));
+      ByteVector bytes = (ByteVector) all.convertShape(VectorOperators.I2B, BYTES, 0);
+      if (FILLS_BYTES) {
+        bytes.intoMemorySegment(ALL, codes + i, ORDER);
+      } else {
+        bytes.intoMemorySegment(ALL, codes + i, ORDER, LANES_OF_BYTES);
+      }
     }
     for (int i = whole; i < count; i++) {
       Memory.setByte(codes + i, format.fromFloat(Memory.getFloat(x + i * 4L) * scale));
-    }
-  }
-
-  /** Codes of {@code x[i] scales[i / 128]}. */
-  static void encodeBlocks(long x, int count, long scales, Fp8 format, long codes) {
-    int shift = format.shift();
-    int least = Float.floatToRawIntBits(format.leastNormal());
-    int most = Float.floatToRawIntBits(format.maximum());
-    int whole = Lanes.wholeVectors(count);
-    for (int i = 0; i < whole; i += Lanes.COUNT) {
-      float scale = Memory.getFloat(scales + i / BLOCK * 4L);
-      store(codes(fromMemorySegment(FLOATS, ALL, x + i * 4L, ORDER).mul(scale), shift, least, most), codes + i);
-    }
-    for (int i = whole; i < count; i++) {
-      Memory.setByte(codes + i, format.fromFloat(Memory.getFloat(x + i * 4L) * Memory.getFloat(scales + i / BLOCK * 4L)));
-    }
-  }
-
-  /** Codes of {@code x[i] scales[i]}. */
-  static void encodeColumns(long x, int count, long scales, Fp8 format, long codes) {
-    int shift = format.shift();
-    int least = Float.floatToRawIntBits(format.leastNormal());
-    int most = Float.floatToRawIntBits(format.maximum());
-    int whole = Lanes.wholeVectors(count);
-    for (int i = 0; i < whole; i += Lanes.COUNT) {
-      FloatVector scale = fromMemorySegment(FLOATS, ALL, scales + i * 4L, ORDER);
-      store(codes(fromMemorySegment(FLOATS, ALL, x + i * 4L, ORDER).mul(scale), shift, least, most), codes + i);
-    }
-    for (int i = whole; i < count; i++) {
-      Memory.setByte(codes + i, format.fromFloat(Memory.getFloat(x + i * 4L) * Memory.getFloat(scales + i * 4L)));
-    }
-  }
-
-  /**
-   * As {@link Fp8#fromFloat}. Added to a power of two whose last place is that of the code, a magnitude is rounded as the code
-   * is; what the sum's bits have gained is the mantissa, or the implied one more than it. Numbers, not the type: C2 does not keep
-   * what it reads of an object in registers past a store.
-   *
-   * @param shift bits of a mantissa that are rounded away
-   * @param least bits of the least normal value
-   * @param most bits of the largest value
-   */
-  private static IntVector codes(FloatVector y, int shift, int least, int most) {
-    IntVector bits = y.reinterpretAsInts();
-    IntVector any = bits.and(MAGNITUDE);
-    IntVector magnitude = any.min(most);
-    int places = shift << FP32_MANTISSA_BITS;
-    IntVector large = magnitude.and(INFINITY).max(least).add(places);
-    IntVector sum = magnitude.reinterpretAsFloats().add(large.reinterpretAsFloats()).reinterpretAsInts();
-    // (sum - large) + (large - places - least) / 2^shift
-    IntVector code = sum.add(large.lanewise(VectorOperators.LSHR, shift).sub(large)).sub(least + places >>> shift);
-    IntVector sign = bits.lanewise(VectorOperators.LSHR, 24).and(SIGN);
-    return code.or(sign).blend(Fp8.NAN, any.compare(VectorOperators.GT, INFINITY));
-  }
-
-  private static void store(IntVector codes, long to) {
-    ByteVector bytes = (ByteVector) codes.convertShape(VectorOperators.I2B, BYTES, 0);
-    if (FILLS_BYTES) {
-      bytes.intoMemorySegment(ALL, to, ORDER);
-    } else {
-      bytes.intoMemorySegment(ALL, to, ORDER, LANES_OF_BYTES);
     }
   }
 }

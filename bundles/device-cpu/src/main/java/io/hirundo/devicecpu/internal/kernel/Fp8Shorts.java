@@ -9,6 +9,7 @@ import io.hirundo.devicecpu.internal.Fp8;
 import io.hirundo.devicecpu.internal.Memory;
 import io.hirundo.kernel.ScaleBlock;
 import jdk.incubator.vector.ByteVector;
+import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShape;
@@ -38,24 +39,27 @@ final class Fp8Shorts {
 
   private Fp8Shorts() {}
 
-  /**
-   * For each block of a row the larger one of what is there and of its magnitudes, as bits of BF16 in 32 bits, whose order is that
-   * of magnitudes; those of what is not a number are above all.
-   */
+  /** As {@link Fp8Loops#blockMaxima}, as bits of BF16. */
   static void blockMaxima(long x, int count, long maxima) {
     int whole = count & -BLOCK;
     for (int i = 0; i < whole; i += BLOCK) {
-      ShortVector largest = ShortVector.zero(SHORTS);
+      long at = maxima + i / BLOCK * VECTOR_BYTES;
+      ShortVector largest = fromMemorySegment(SHORTS, ALL, at, ORDER);
       for (int v = 0; v < VECTORS_OF_BLOCK; v++) {
         largest = largest.max(fromMemorySegment(SHORTS, ALL, x + i * 2L + v * VECTOR_BYTES, ORDER).and(MAGNITUDE));
       }
-      long at = maxima + i / BLOCK * 4L;
-      Memory.setInt(at, Math.max(Memory.getInt(at), largest.reduceLanes(VectorOperators.MAX)));
+      largest.intoMemorySegment(ALL, at, ORDER);
     }
-    long last = maxima + whole / BLOCK * 4L;
+    long last = maxima + whole / BLOCK * VECTOR_BYTES;
     for (int i = whole; i < count; i++) {
-      Memory.setInt(last, Math.max(Memory.getInt(last), Memory.getShort(x + i * 2L) & MAGNITUDE));
+      Memory.setShort(last, (short) Math.max(Memory.getShort(last), Memory.getShort(x + i * 2L) & MAGNITUDE));
     }
+  }
+
+  /** Of a vector of {@link #blockMaxima}; in integers of 32 bits, of which the JIT compiler finds the largest with fewer instructions. */
+  static int largest(long maxima) {
+    IntVector pairs = fromMemorySegment(SHORTS, ALL, maxima, ORDER).reinterpretAsInts();
+    return pairs.lanewise(VectorOperators.LSHR, 16).max(pairs.and(MAGNITUDE)).reduceLanes(VectorOperators.MAX);
   }
 
   /** {@code maxima[i] = max(maxima[i], |x[i]|)}, as {@link #blockMaxima} in 16 bits. */
@@ -106,19 +110,20 @@ final class Fp8Shorts {
   }
 
   /**
-   * Codes of elements that are multiplied by a power of two each.
+   * Codes of whole blocks of 128, at most 64, whose elements are multiplied by a power of two each.
    *
    * @param offsets of these, with each of which this {@link #canEncode}
+   * @return as {@link E4m3Loops#encode}
    */
-  static void encode(long x, int count, long offsets, Fp8 format, long codes) {
+  static long encode(long x, int blocks, long offsets, Fp8 format, long codes) {
     int dropped = dropped(format);
     short half = (short) ((1 << dropped - 1) - 1);
     short most = (short) format.maximumCode();
-    int whole = count & -BLOCK;
-    for (int block = 0; block < whole; block += BLOCK) {
+    long others = 0;
+    for (int block = 0; block < blocks; block++) {
       ShortVector least = ShortVector.broadcast(SHORTS, MAGNITUDE);
       for (int v = 0; v < VECTORS_OF_BLOCK; v++) {
-        int i = block + v * COUNT;
+        int i = block * BLOCK + v * COUNT;
         ShortVector bits = fromMemorySegment(SHORTS, ALL, x + i * 2L, ORDER);
         ShortVector moved = bits.and(MAGNITUDE).add(fromMemorySegment(SHORTS, ALL, offsets + i * 2L, ORDER));
         least = least.min(moved);
@@ -127,19 +132,17 @@ final class Fp8Shorts {
         ShortVector sign = bits.lanewise(VectorOperators.LSHR, 8).and((short) 0x80);
         ((ByteVector) code.or(sign).convertShape(VectorOperators.S2B, BYTES, 0)).intoMemorySegment(ALL, codes + i, ORDER);
       }
-      if (least.compare(VectorOperators.LT, IMPLIED_ONE).anyTrue()) {
-        encodeAll(x + block * 2L, BLOCK, offsets + block * 2L, format, codes + block);
-      }
+      others |= least.compare(VectorOperators.LT, IMPLIED_ONE).anyTrue() ? 1L << block : 0;
     }
-    encodeAll(x + whole * 2L, count - whole, offsets + whole * 2L, format, codes + whole);
+    return others;
   }
 
   /**
-   * As {@link #encode}, where some are less than the least normal value: a mantissa with its implied one is shifted by as much as the
-   * exponent is too low. Half of the least code, and whatever is smaller, become 0. Both are written out for the reason that {@link
+   * As {@link #encode}, also where some are less than the least normal value: a mantissa with its implied one is shifted by as much as
+   * the exponent is too low. Half of the least code, and whatever is smaller, become 0. Both are written out for the reason that {@link
    * Lanes} gives.
    */
-  private static void encodeAll(long x, int count, long offsets, Fp8 format, long codes) {
+  static void encodeAll(long x, int count, long offsets, Fp8 format, long codes) {
     int dropped = dropped(format);
     int mantissaBits = MANTISSA_BITS - dropped;
     short half = (short) ((1 << dropped - 1) - 1);

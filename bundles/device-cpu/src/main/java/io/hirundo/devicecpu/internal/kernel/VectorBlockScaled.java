@@ -27,6 +27,15 @@ public final class VectorBlockScaled implements BlockScaledKernels {
     quantize(new QuantizedTiles(ScaledOperands.of(xMK, rule, true, columnsKM).requireBlocks()));
   }
 
+  @Override
+  public void quantizeBoth(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK, ScaledMatrix columnsKM) {
+    var tiles =
+        new QuantizedTwins(
+            ScaledOperands.of(xMK, rule, false, rowsMK).requireBlocks(),
+            ScaledOperands.of(xMK, rule, true, columnsKM).requireBlocks());
+    pool.run(tiles.tasks(), tiles);
+  }
+
   private void quantize(QuantizedTiles tiles) {
     pool.run(tiles.tasks(), tiles);
   }

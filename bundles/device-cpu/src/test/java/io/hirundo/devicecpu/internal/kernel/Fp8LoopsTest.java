@@ -7,10 +7,12 @@ import io.hirundo.devicecpu.internal.CpuTensor;
 import io.hirundo.devicecpu.internal.Fp8;
 import io.hirundo.devicecpu.internal.Memory;
 import io.hirundo.devicecpu.internal.TestDevice;
+import io.hirundo.kernel.ScaleBlock;
 import io.hirundo.tensor.DType;
 import io.hirundo.testkit.Fp8Values;
 import java.util.Random;
 import java.util.function.IntToDoubleFunction;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
@@ -18,6 +20,11 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 /** Conversions to 8 bits, element by element and in vectors, against a search among all values in binary64. */
 class Fp8LoopsTest {
   private static final int BF16_VALUES = 1 << 16;
+
+  /** In E4M3. */
+  private static final float[] NOT_NORMAL = {
+    0, -0f, 0x1.8p-7f, -0x1p-8f, 0x1p-100f, -0x1p-149f, Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, 1024, -0x1p100f
+  };
 
   @ParameterizedTest
   @EnumSource(names = {"FP8_E4M3", "FP8_E5M2"})
@@ -80,12 +87,58 @@ class Fp8LoopsTest {
           scales++;
           Fp8Loops.encode(wide.address(), 2 * finite, scale, format, expected.address());
           Fp8Shorts.fill(offsets.address(), 2 * finite, Fp8Shorts.offset(scale, format));
-          Fp8Shorts.encode(x.address(), 2 * finite, offsets.address(), format, codes.address());
+          encodeInShorts(x.address(), 2 * finite, offsets.address(), format, codes.address());
           assertEquals(-1, differs(expected, codes), "by 2^" + exponent);
         }
       }
       assertEquals(127 - format.bias() - (format == Fp8.E4M3 ? 3 : 2) + 126, scales);
     }
+  }
+
+  private static void encodeInShorts(long x, int count, long offsets, Fp8 format, long codes) {
+    for (long first = 0; first < count; first += ScaleBlock.EXTENT) {
+      int size = (int) Math.min(ScaleBlock.EXTENT, count - first);
+      if (size < ScaleBlock.EXTENT || Fp8Shorts.encode(x + first * 2, 1, offsets + first * 2, format, codes + first) != 0) {
+        Fp8Shorts.encodeAll(x + first * 2, size, offsets + first * 2, format, codes + first);
+      }
+    }
+  }
+
+  /** Normal numbers of E4M3 as all others; a block that has something else is told. */
+  @Test
+  void limitedE4m3() {
+    float scale = 2;
+    int atOnce = 50;
+    int count = 40 * atOnce * ScaleBlock.EXTENT;
+    int ofNormal = count / 2;
+    Random random = new Random(5);
+    try (TestDevice device = new TestDevice(1, "vector")) {
+      CpuTensor x =
+          device.tensor(
+              DType.FP32,
+              i -> (i < ofNormal || i % ScaleBlock.EXTENT != 77 ? normal(random) : NOT_NORMAL[(int) (i / 128) % NOT_NORMAL.length]) / scale,
+              count);
+      CpuTensor codes = device.tensor(DType.FP8_E4M3, i -> 0, count);
+      CpuTensor scales = device.tensor(DType.FP32, i -> scale, atOnce);
+      for (int i = 0; i < count; i += atOnce * ScaleBlock.EXTENT) {
+        long others = E4m3Loops.encode(x.address() + 4L * i, atOnce, scales.address(), codes.address() + i);
+        assertEquals(i < ofNormal ? 0 : (1L << atOnce) - 1, others, "from element " + i);
+      }
+      for (int i = 0; i < count; i++) {
+        if (i % ScaleBlock.EXTENT != 77 || i < ofNormal) {
+          float each = Memory.getFloat(x.address() + 4L * i) * scale;
+          assertEquals(Fp8Values.E4M3.nearest(each), Memory.getByte(codes.address() + i), each + "");
+        }
+      }
+    }
+  }
+
+  /** Of any mantissa and sign; every second one lies between two codes. */
+  private static float normal(Random random) {
+    float magnitude = Math.min(448, Math.scalb(1 + random.nextFloat(), random.nextInt(15) - 6));
+    int bits = Float.floatToRawIntBits(magnitude);
+    float middle = Float.intBitsToFloat(bits & -1 << 20 | 1 << 19);
+    return (random.nextBoolean() && middle < 448 ? middle : magnitude) * (random.nextBoolean() ? 1 : -1);
   }
 
   private static long differs(CpuTensor expected, CpuTensor codes) {

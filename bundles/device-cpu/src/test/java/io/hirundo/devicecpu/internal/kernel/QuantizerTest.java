@@ -137,7 +137,10 @@ class QuantizerTest {
               ScaledMatrix columns = matrix(device, to, block, size[1], size[0]);
               quantizer.quantize(device.queue, x, rule, rows);
               quantizer.quantizeTransposed(device.queue, x, rule, columns);
-              for (ScaledMatrix each : List.of(rows, columns)) {
+              ScaledMatrix twinRows = matrix(device, to, block, size[0], size[1]);
+              ScaledMatrix twinColumns = matrix(device, variant % 7 == 0 ? DType.FP8_E4M3 : to, block, size[1], size[0]);
+              quantizer.quantizeBoth(device.queue, x, rule, twinRows, twinColumns);
+              for (ScaledMatrix each : List.of(rows, columns, twinRows, twinColumns)) {
                 outputs.add((CpuTensor) each.codesMK());
                 outputs.add((CpuTensor) each.inverseScales());
               }

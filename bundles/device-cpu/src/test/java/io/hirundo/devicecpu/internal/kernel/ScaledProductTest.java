@@ -124,6 +124,7 @@ class ScaledProductTest {
               () -> kernels.quantize(device.queue, x, ScaleRule.EXACT, mixed),
               () -> kernels.quantize(device.queue, x, ScaleRule.EXACT, wide),
               () -> kernels.quantizeTransposed(device.queue, x, ScaleRule.EXACT, good),
+              () -> kernels.quantizeBoth(device.queue, x, ScaleRule.EXACT, good, good),
               () -> kernels.multiplyNT(device.queue, square, good, c, false),
               () -> kernels.multiplyNT(device.queue, good, mixed, c, false),
               () -> kernels.multiplyNT(device.queue, good, good, x, false))) {

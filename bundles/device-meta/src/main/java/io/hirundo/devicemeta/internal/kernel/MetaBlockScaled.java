@@ -39,6 +39,19 @@ record MetaBlockScaled(Work work) implements BlockScaledKernels {
     book(queue, "blockScaled.quantizeTransposed", x, result);
   }
 
+  /** The maximum and two products for each element, which is read once. */
+  @Override
+  public void quantizeBoth(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK, ScaledMatrix columnsKM) {
+    MetaTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
+    requireBlocks("rowsMK", rowsMK);
+    requireBlocks("columnsKM", columnsKM);
+    Scaled rows = Scaled.of("rowsMK", rowsMK, Operands.rowsOf(x), Operands.columnsOf(x));
+    Scaled columns = Scaled.of("columnsKM", columnsKM, Operands.columnsOf(x), Operands.rowsOf(x));
+    work.book(
+        queue, "blockScaled.quantizeBoth", 3 * x.elements(), x, rows.codes, rows.inverseScales, columns.codes,
+        columns.inverseScales);
+  }
+
   private static void requireBlocks(String operand, ScaledMatrix matrix) {
     if (matrix.block() == ScaleBlock.MATRIX) {
       throw new IllegalArgumentException(operand + " has one scale for all; that is made of a magnitude, by MatrixScaledKernels");

@@ -260,17 +260,21 @@ class MetaKernelsTest {
     var other = scaled(ScaleBlock.SQUARE, 20, 48);
     scaled.quantize(null, x, ScaleRule.EXACT, rows);
     scaled.quantizeTransposed(null, x, ScaleRule.EXACT, columns);
+    scaled.quantizeBoth(null, x, ScaleRule.EXACT, rows, columns);
     scaled.multiplyNT(null, rows, other, fp32(130, 20), true);
     scaled.dequantize(null, rows, x);
     // Scales: 1 by 132 of the rows, 1 by 4 of the columns and of the other matrix.
     booked(
         "blockScaled.quantize 12480 " + (130 * 48 * 3 + 132 * 4),
         "blockScaled.quantizeTransposed 12480 " + (130 * 48 * 3 + 4 * 4),
+        "blockScaled.quantizeBoth 18720 " + (130 * 48 * 4 + 132 * 4 + 4 * 4),
         "blockScaled.multiplyNT " + 2 * 130 * 20 * 48 + " " + (130 * 48 + 132 * 4 + 20 * 48 + 4 * 4 + 130 * 20 * 4),
         "blockScaled.dequantize 6240 " + (130 * 48 * 3 + 132 * 4));
     refused("rowsMK.codesMK", () -> scaled.dequantize(null, columns, x));
     refused("rowsMK.codesMK", () -> scaled.quantize(null, x, ScaleRule.EXACT, columns));
     refused("columnsKM.codesMK", () -> scaled.quantizeTransposed(null, x, ScaleRule.EXACT, rows));
+    refused("rowsMK.codesMK", () -> scaled.quantizeBoth(null, x, ScaleRule.EXACT, columns, columns));
+    refused("columnsKM.codesMK", () -> scaled.quantizeBoth(null, x, ScaleRule.EXACT, rows, rows));
     var mixed = new ScaledMatrix(other.codesMK(), rows.inverseScales(), ScaleBlock.SQUARE);
     refused("bNK.inverseScales", () -> scaled.multiplyNT(null, rows, mixed, fp32(130, 20), true));
     refused("aMK", () -> scaled.multiplyNT(null, other, rows, fp32(20, 130), true));
