@@ -41,6 +41,31 @@ record CudaBlockScaled(Modules modules, Optional<LtProducts> products, Warpgroup
     quantize(queue, x, "_transposed", rule, Scaled.of("columnsKM", columnsKM, Operands.columnsOf(x), Operands.rowsOf(x)));
   }
 
+  /** In one launch, where both have the same type and blocks of the same kind. */
+  @Override
+  public void quantizeBoth(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK, ScaledMatrix columnsKM) {
+    CudaTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
+    long rows = Operands.rowsOf(x);
+    long columns = Operands.columnsOf(x);
+    Scaled straight = Scaled.of("rowsMK", rowsMK, rows, columns);
+    Scaled transposed = Scaled.of("columnsKM", columnsKM, columns, rows);
+    if (straight.block != transposed.block || straight.codes.dtype() != transposed.codes.dtype()) {
+      BlockScaledKernels.super.quantizeBoth(queue, xMK, rule, rowsMK, columnsKM);
+      return;
+    }
+    modules
+        .launch(queue, FILE, "quantize_both" + straight.blockName() + Operands.suffix(x) + Operands.suffix(straight.codes))
+        .tensor(x)
+        .integer(rows)
+        .integer(columns)
+        .flag(rule == ScaleRule.EXACT)
+        .tensor(straight.codes)
+        .tensor(straight.inverseScales)
+        .tensor(transposed.codes)
+        .tensor(transposed.inverseScales)
+        .run(Math.ceilDiv(columns, TILE), Math.ceilDiv(rows, TILE), Grid.THREADS);
+  }
+
   private void quantize(Queue queue, CudaTensor x, String transposed, ScaleRule rule, Scaled result) {
     long rows = Operands.rowsOf(x);
     long columns = Operands.columnsOf(x);

@@ -83,9 +83,15 @@ final class MatrixCases {
         ScaledMatrix rows = matrix(trial, codes, block, m, k);
         ScaledMatrix columns = matrix(trial, codes, block, k, m);
         blockScaled(kernels, trial, values, rule, rows, columns);
+        ScaledMatrix bothRows = matrix(trial, codes, block, m, k);
+        ScaledMatrix bothColumns = matrix(trial, codes, block, k, m);
+        kernels.blockScaled().orElseThrow().quantizeBoth(trial.queue(), values, rule, bothRows, bothColumns);
         Tensor back = trial.empty(x, m, k);
         kernels.blockScaled().orElseThrow().dequantize(trial.queue(), rows, back);
         results.addAll(List.of(rows.codesMK(), rows.inverseScales(), columns.codesMK(), columns.inverseScales(), back));
+        results.addAll(
+            List.of(
+                bothRows.codesMK(), bothRows.inverseScales(), bothColumns.codesMK(), bothColumns.inverseScales()));
       }
       return results;
     }));
