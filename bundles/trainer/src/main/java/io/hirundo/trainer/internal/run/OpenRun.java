@@ -41,6 +41,7 @@ public final class OpenRun implements TrainingRun {
   private long clockNanos;
   private Signals signals = Signals.NONE;
   private Map<String, Long> messageBytes = Map.of();
+  private boolean triedOut;
 
   /** Opens everything; weights are initialized or loaded from {@code model.from}. On failure nothing stays open. */
   public static OpenRun open(RunConfiguration configuration, Strategies strategies) {
@@ -215,6 +216,7 @@ public final class OpenRun implements TrainingRun {
       throw new IllegalStateException("the run's " + stepsDone + " steps are done");
     }
     ranks.ledger(0).clearWork();
+    triedOut = false;
     StepRunner.Outcome outcome =
         timer.time(
             device(),
@@ -250,6 +252,16 @@ public final class OpenRun implements TrainingRun {
   /** Of the first rank's messages in the last step, by collective and axes. */
   Map<String, Long> messageBytes() {
     return messageBytes;
+  }
+
+  /** Blocks are being tried out, which leaves the next step other weights to prepare than most steps find. */
+  void triesOut() {
+    triedOut = true;
+  }
+
+  /** Whether any have been since the last step. */
+  boolean hasTriedOut() {
+    return triedOut;
   }
 
   /** What any rank had to tell during the last step. */

@@ -68,6 +68,7 @@ final class StrategyChange implements AutoCloseable {
 
   /** The figure of all ranks that is furthest from what is allowed. All processes must call this. */
   ParityGate.Verdict tryOut() {
+    run.triesOut();
     List<ParityGate.Verdict> own =
         run.onEachRank(rank -> rank.tryOut(of(rank), changes, configuration, strategies, gate));
     String worst = ParityGate.Verdict.worst(own.stream()).line();

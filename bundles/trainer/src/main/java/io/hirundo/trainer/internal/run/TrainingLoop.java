@@ -218,6 +218,7 @@ public final class TrainingLoop {
     if (!last && run.signals().wish()) {
       boundary.visit();
     }
+    nextIsUnlike |= run.hasTriedOut();
   }
 
   /** Before anything is saved: such a gradient is in the weights already, though no loss shows it until the next step. */

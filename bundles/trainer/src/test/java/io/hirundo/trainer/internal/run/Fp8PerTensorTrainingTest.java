@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.event.TrainingEvent;
 import io.hirundo.fp8pertensor.internal.Fp8CurrentFactory;
 import io.hirundo.fp8pertensor.internal.Fp8CurrentOptions;
 import io.hirundo.fp8pertensor.internal.Fp8DelayedFactory;
@@ -141,6 +142,20 @@ class Fp8PerTensorTrainingTest {
     run.run();
     assertFalse(refused.join().granted(), refused.join().message());
     assertEquals(in("fp8-delayed", "untried").run().losses, run.losses);
+  }
+
+  /** What a step sends to prepare weights the gate has sent before it: no change that is worth a line, whether refused or taken. */
+  @Test
+  void messagesAfterATrialAreNoChange() {
+    for (Map<String, Object> mesh : List.<Map<String, Object>>of(Map.of("tensor", 2), Map.of("data", 2, "dataParallel", "fsdp"))) {
+      var run = in("fp8-current", "counted-" + mesh.size()).with("mesh", mesh);
+      var decision = run.change(3, "precision.options.gradients=e4m3");
+      run.run();
+      assertEquals(mesh.containsKey("data"), decision.join().granted(), decision.join().message());
+      assertTrue(decision.join().message().contains("the input gradient of"), decision.join().message());
+      assertEquals(
+          List.of(1L), run.events(TrainingEvent.MessagesCounted.class).stream().map(TrainingEvent.MessagesCounted::step).toList());
+    }
   }
 
   private SteeredRun in(String precision, String name) {
