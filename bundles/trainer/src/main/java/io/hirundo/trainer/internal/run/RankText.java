@@ -8,6 +8,8 @@ import io.hirundo.mesh.Reduction;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,17 +34,14 @@ final class RankText {
     if (longest == 0) {
       return Collections.nCopies(lengths.length, "");
     }
-    int[] padded = new int[longest];
-    for (int index = 0; index < bytes.length; index++) {
-      padded[index] = bytes[index];
-    }
-    int[] all = gather(rank, padded);
+    // Four bytes in an element: fabrics carry no bytes but those of 8-bit floats.
+    int elements = (longest + Integer.BYTES - 1) / Integer.BYTES;
+    int[] padded = new int[elements];
+    MemorySegment.ofArray(padded).asSlice(0, bytes.length).copyFrom(MemorySegment.ofArray(bytes));
+    MemorySegment all = MemorySegment.ofArray(gather(rank, padded));
     var texts = new ArrayList<String>();
     for (int other = 0; other < lengths.length; other++) {
-      byte[] text = new byte[lengths[other]];
-      for (int index = 0; index < text.length; index++) {
-        text[index] = (byte) all[other * longest + index];
-      }
+      byte[] text = all.asSlice((long) other * elements * Integer.BYTES, lengths[other]).toArray(ValueLayout.JAVA_BYTE);
       texts.add(new String(text, StandardCharsets.UTF_8));
     }
     return texts;
