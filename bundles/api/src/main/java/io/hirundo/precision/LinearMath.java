@@ -8,7 +8,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 /**
  * The three matrix products of one linear layer {@code y = x wᵀ}. Suffixes as in {@code io.hirundo.kernel.Kernels}. The same
  * operands give the same bits; what is not a number stays one. Belongs to one thread. {@code
- * io.hirundo.testkit.PrecisionContract} tests all of this but {@link #trial}.
+ * io.hirundo.testkit.PrecisionContract} tests all of this.
  */
 @ConsumerType
 public interface LinearMath extends AutoCloseable {
@@ -40,13 +40,14 @@ public interface LinearMath extends AutoCloseable {
 
   /**
    * Begins or ends a trial: products that are compared, and then forgotten. What is remembered from one product to the next, the
-   * range of past operands for instance, must afterwards be as if they had not been made; it may be used. No trial is on at first.
+   * range of past operands for instance, must afterwards be as if they had not been made; it may be used. No trial is on at
+   * first.
    */
   default void trial(boolean on) {}
 
   /**
-   * What is lost where an operand is rounded before the products of the present step, as the forward and the input gradient see it;
-   * empty where operands are not rounded. Changes nothing. Waits for the queue: for looking, not for every step.
+   * What is lost where an operand is rounded before the products of the present step, as the forward and the input gradient see
+   * it; empty where operands are not rounded. Changes nothing. Waits for the queue: for looking, not for every step.
    *
    * @param x the operand: x or dy as the products have it, or the weight that was prepared last
    */

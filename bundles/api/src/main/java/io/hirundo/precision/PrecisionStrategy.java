@@ -27,8 +27,8 @@ public interface PrecisionStrategy {
   LinearMath bind(Device device, LinearShape shape);
 
   /**
-   * The same where other ranks may have other parts of the layer's weight. To be overridden where more of a weight than a rank has
-   * decides how it is rounded. {@code io.hirundo.testkit.PrecisionContract} does not test it.
+   * The same where other ranks may have other parts of the layer's weight. To be overridden where more of a weight than a rank
+   * has decides how it is rounded. {@code io.hirundo.testkit.PrecisionContract} tests it where anybody is asked.
    *
    * @param sharers to ask while a weight is prepared, and at no other time
    */
@@ -45,8 +45,8 @@ public interface PrecisionStrategy {
   }
 
   /**
-   * Whether ranks may have pieces of a sequence, of so many tokens that follow each other; a layer sees some of them side by side.
-   * Not asked where every rank has whole sequences. Asked before {@link #bind}.
+   * Whether ranks may have pieces of a sequence, of so many tokens that follow each other; a layer sees some of them side by
+   * side. Not asked where every rank has whole sequences. Asked before {@link #bind}.
    */
   default Support supportsPieces(long tokens) {
     return Support.YES;

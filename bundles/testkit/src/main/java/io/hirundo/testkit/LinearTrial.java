@@ -5,9 +5,11 @@ import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.PreparedWeight;
 import io.hirundo.tensor.DType;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
+import java.util.stream.DoubleStream;
 
 /** One linear layer of a precision strategy on a bench, with operands that are the same each time. */
 final class LinearTrial implements AutoCloseable {
@@ -93,6 +95,15 @@ final class LinearTrial implements AutoCloseable {
           before, inputs, tokens);
     }
     return before;
+  }
+
+  /** A step with another weight for every seed: both gradients. */
+  double[] step(int seed, int tokens) {
+    Guarded w = prepare(seed);
+    double[] ofInput = inputGradient(w, tokens);
+    double[] ofWeight = weightGradient(tokens);
+    math.memory().ifPresent(memory -> memory.endStep(bench.queue()));
+    return DoubleStream.concat(Arrays.stream(ofInput), Arrays.stream(ofWeight)).toArray();
   }
 
   Guarded input(int tokens) {

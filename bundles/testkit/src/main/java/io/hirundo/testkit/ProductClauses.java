@@ -13,12 +13,10 @@ import io.hirundo.precision.StepMemory;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
@@ -91,7 +89,7 @@ public interface ProductClauses extends PrecisionOffer {
         first.math.memory().ifPresent(memory -> takeUp(bench, memory, second.math.memory().orElseThrow()));
         for (int step = 4; step <= 5; step++) {
           assertArrayEquals(
-              Layers.bits(nextStep(bench, first, step)), Layers.bits(nextStep(bench, second, step)),
+              Layers.bits(first.step(step, 8)), Layers.bits(second.step(step, 8)),
               "step " + step + " of " + shape);
         }
       }
@@ -102,14 +100,6 @@ public interface ProductClauses extends PrecisionOffer {
     assertEquals(from.name(), into.name(), "names of two memories of the same layer");
     bench.device().kernels().elementwise().copy(bench.queue(), from.state(bench.queue()), into.state(bench.queue()));
     into.restored(bench.queue());
-  }
-
-  private static double[] nextStep(Bench bench, LinearTrial trial, int step) {
-    Guarded w = trial.prepare(step);
-    double[] inputGradient = trial.inputGradient(w, 8);
-    double[] weightGradient = trial.weightGradient(8);
-    trial.math.memory().ifPresent(memory -> memory.endStep(bench.queue()));
-    return DoubleStream.concat(Arrays.stream(inputGradient), Arrays.stream(weightGradient)).toArray();
   }
 
   @Clause(value = "The strategy serves the ranks of a process at the same time",

@@ -145,7 +145,8 @@ class PrecisionMutantsTest {
     }
   }
 
-  @Breaks({"forwardIsTheProduct", "theLatestWeightCounts", "repeatsBitForBit", "servesManyThreads", "memoryStaysTheSame"})
+  @Breaks({"forwardIsTheProduct", "theLatestWeightCounts", "repeatsBitForBit", "servesManyThreads", "memoryStaysTheSame",
+      "trialsLeaveNoTrace"})
   @HirundoContract
   static class WritesToItsInput extends Sound {
     @Override
@@ -205,7 +206,7 @@ class PrecisionMutantsTest {
   }
 
   /** A resumed run would not find the same gradients. */
-  @Breaks("remembersNothingElse")
+  @Breaks({"remembersNothingElse", "trialsLeaveNoTrace"})
   @HirundoContract
   static class RemembersInSecret extends Sound {
     @Override
@@ -273,7 +274,8 @@ class PrecisionMutantsTest {
   }
 
   @Breaks({"forwardIsTheProduct", "inputGradientIsTheProduct", "memoryStaysTheSame", "repeatsBitForBit", "servesManyThreads",
-      "theLatestWeightCounts", "weightGradientIsAdded", "closedIsClosed", "notANumberIsPassedOn", "remembersNothingElse"})
+      "theLatestWeightCounts", "weightGradientIsAdded", "closedIsClosed", "notANumberIsPassedOn", "remembersNothingElse",
+      "trialsLeaveNoTrace", "partsAreRoundedAsTheWhole"})
   @HirundoContract
   static class NeverGivesBack extends Sound {
     @Override

@@ -1,0 +1,42 @@
+package io.hirundo.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import io.hirundo.precision.LinearShape;
+
+/** What a run does with a strategy besides multiplying: it tries it out between two steps, and ranks have parts of a weight. */
+public interface RunClauses extends PrecisionOffer {
+  @Clause(value = "What is computed in a trial, as the parity gate does between two steps, leaves no trace in later steps",
+      remedy = "LinearMath.trial(): what products remember of their operands while it is on")
+  default void trialsLeaveNoTrace(Bench bench) {
+    for (LinearShape shape : Layers.supported(this, bench)) {
+      try (var tried = LinearTrial.unchecked(bench, this, shape);
+          var untouched = LinearTrial.unchecked(bench, this, shape)) {
+        tried.step(1, 8);
+        untouched.step(1, 8);
+        tried.math.trial(true);
+        // Of the weight as it is, and of a microbatch that no step has seen.
+        Guarded w = tried.prepare(2);
+        tried.forward(w, 64);
+        tried.inputGradient(w, 64);
+        tried.weightGradient(64);
+        tried.math.trial(false);
+        for (int step = 2; step <= 4; step++) {
+          assertArrayEquals(
+              Layers.bits(untouched.step(step, 8)), Layers.bits(tried.step(step, 8)), "step " + step + " of " + shape);
+        }
+      }
+    }
+  }
+
+  @Clause(value = "Where ranks agree on magnitudes of the parts of a weight, these are rounded as the whole weight is",
+      remedy = "bind() with WeightSharers: what is found of a part must be raised by them before it is used, in every prepare() "
+          + "alike, and nobody may be asked at another time")
+  default void partsAreRoundedAsTheWhole(Bench bench) {
+    for (LinearShape shape : Layers.supported(this, bench)) {
+      if (shape.outputs() > 1) {
+        new SplitTrial(bench, strategy(), shape).run();
+      }
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package io.hirundo.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.device.Queue;
+import io.hirundo.precision.LinearMath;
+import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precision.PreparedWeight;
+import io.hirundo.precision.WeightSharers;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.testkit.mutant.Breaks;
+import io.hirundo.testkit.mutant.Mutants;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** One way each of being wrong in a trial, or with a part of a weight, and the clauses that find it. */
+class RunMutantsTest {
+  @Test
+  void aSoundStrategyKeepsTheContract() {
+    assertEquals(Map.of(), Mutants.failures(Sound.class));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> mutants() {
+    return Mutants.exactly(RunMutantsTest.class, RunClauses.class);
+  }
+
+  /** Rounds weights to 256ths of the largest of all parts. */
+  static class Coarse extends SoundPrecision.Math {
+    final WeightSharers sharers;
+
+    Coarse(Device device, LinearShape shape, WeightSharers sharers) {
+      super(device, shape);
+      this.sharers = sharers;
+    }
+
+    @Override
+    public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
+      PreparedWeight prepared = super.prepare(queue, wNK, reuse);
+      var copy = (ScalarTensor) own(prepared);
+      double largest = 0;
+      for (long i = 0; i < copy.elements(); i++) {
+        largest = Math.max(largest, Math.abs(copy.get(i)));
+      }
+      double place = agreed(queue, largest) / 256;
+      for (long i = 0; i < copy.elements(); i++) {
+        copy.set(i, Math.rint(copy.get(i) / place) * place);
+      }
+      return prepared;
+    }
+
+    double agreed(Queue queue, double largest) {
+      try (Tensor magnitude = device.allocate(MemoryCategory.WORKSPACE, Shape.of(1), DType.FP32)) {
+        ((ScalarTensor) magnitude).set(0, largest);
+        sharers.agree(queue, magnitude);
+        return ((ScalarTensor) magnitude).get(0);
+      }
+    }
+  }
+
+  @HirundoContract
+  static class Sound implements PrecisionContract {
+    @Override
+    public PrecisionStrategy strategy() {
+      return new SoundPrecision() {
+        @Override
+        public LinearMath bind(Device device, LinearShape shape) {
+          return bind(device, shape, WeightSharers.NONE);
+        }
+
+        @Override
+        public LinearMath bind(Device device, LinearShape shape, WeightSharers sharers) {
+          return mutant(device, shape, sharers);
+        }
+      };
+    }
+
+    @Override
+    public List<LinearShape> shapes() {
+      return List.of(new LinearShape("odd", 3, 7), new LinearShape("even", 34, 16));
+    }
+
+    /** What rounding does. */
+    @Override
+    public double tolerance() {
+      return 0.02;
+    }
+
+    LinearMath mutant(Device device, LinearShape shape, WeightSharers sharers) {
+      return new Coarse(device, shape, sharers);
+    }
+  }
+
+  @Breaks("trialsLeaveNoTrace")
+  @HirundoContract
+  static class RemembersWhatWasTried extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape, WeightSharers sharers) {
+      return new Coarse(device, shape, sharers) {
+        private double tried = 1;
+
+        @Override
+        public void trial(boolean on) {
+          tried += 1e-6;
+        }
+
+        @Override
+        public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
+          super.inputGradient(queue, dyTN, weight, dxTK);
+          device.kernels().elementwise().scale(queue, dxTK, tried);
+        }
+      };
+    }
+  }
+
+  @Breaks("partsAreRoundedAsTheWhole")
+  @HirundoContract
+  static class DoesNotHearTheOthers extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape, WeightSharers sharers) {
+      return new Coarse(device, shape, sharers) {
+        @Override
+        double agreed(Queue queue, double largest) {
+          super.agreed(queue, largest);
+          return largest;
+        }
+      };
+    }
+  }
+
+  @Breaks("partsAreRoundedAsTheWhole")
+  @HirundoContract
+  static class AsksWhenItMultiplies extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape, WeightSharers sharers) {
+      return new Coarse(device, shape, sharers) {
+        @Override
+        public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
+          super.forward(queue, xTK, weight, yTN);
+          agreed(queue, 1);
+        }
+      };
+    }
+  }
+}
