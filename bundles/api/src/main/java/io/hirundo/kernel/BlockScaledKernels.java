@@ -23,8 +23,8 @@ public interface BlockScaledKernels {
   void quantizeTransposed(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix columnsKM);
 
   /**
-   * Quantizes a matrix and its transpose, with the bits of {@link #quantize} and {@link #quantizeTransposed}, which this calls; a device
-   * that reads the matrix only once has it otherwise.
+   * Quantizes a matrix and its transpose, with the bits of {@link #quantize} and {@link #quantizeTransposed}, which this calls; a
+   * device that reads the matrix only once has it otherwise.
    */
   default void quantizeBoth(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK, ScaledMatrix columnsKM) {
     quantize(queue, xMK, rule, rowsMK);

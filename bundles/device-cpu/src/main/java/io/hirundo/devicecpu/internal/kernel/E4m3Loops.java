@@ -7,16 +7,15 @@ import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
 import io.hirundo.devicecpu.internal.Memory;
 import io.hirundo.kernel.ScaleBlock;
-import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * FP32 elements to codes of E4M3, with half the instructions of {@link Fp8Loops}, where no scaled element is larger than the largest
- * value: a rounded element whose exponent is less by what those of the types differ has all bits of its code. Of what is no normal
- * number of E4M3 the exponent then is one that no code has.
+ * FP32 elements to codes of E4M3, with half the instructions of {@link Fp8Loops}, where no scaled element is larger than the
+ * largest value: a rounded element whose exponent is less by what those of the types differ has all bits of its code. Of what is
+ * no normal number of E4M3 the exponent then is one that no code has.
  */
 final class E4m3Loops {
   private static final VectorSpecies<Integer> INTS = VectorSpecies.of(int.class, FLOATS.vectorShape());

@@ -78,8 +78,8 @@ final class Fp8Loops {
   }
 
   /**
-   * For each block of a row the larger ones of a vector that is there, {@link Lanes#BYTES} from the one before, and of its magnitudes,
-   * as bits of FP32, whose order is that of magnitudes; those of what is not a number are above all.
+   * For each block of a row the larger ones of a vector that is there, {@link Lanes#BYTES} from the one before, and of its
+   * magnitudes, as bits of FP32, whose order is that of magnitudes; those of what is not a number are above all.
    */
   static void blockMaxima(long x, int count, long maxima) {
     int whole = count & -BLOCK;
@@ -103,9 +103,10 @@ final class Fp8Loops {
   }
 
   /**
-   * Codes of {@code x scale}, as {@link Fp8#fromFloat}. Added to a power of two whose last place is that of the code, a magnitude is
-   * rounded as the code is; what the sum's bits have gained is the mantissa, or the implied one more than it. All in one method, and
-   * numbers in place of the format: see {@link Lanes}, and C2 does not keep what it reads of an object in registers past a store.
+   * Codes of {@code x scale}, as {@link Fp8#fromFloat}. Added to a power of two whose last place is that of the code, a magnitude
+   * is rounded as the code is; what the sum's bits have gained is the mantissa, or the implied one more than it. All in one
+   * method, and numbers in place of the format: see {@link Lanes}, and C2 does not keep what it reads of an object in registers
+   * past a store.
    */
   static void encode(long x, int count, float scale, Fp8 format, long codes) {
     int shift = format.shift();

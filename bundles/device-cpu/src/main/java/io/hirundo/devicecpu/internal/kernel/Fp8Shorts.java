@@ -16,9 +16,9 @@ import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Loops over BF16 elements on their way to 8-bit codes by scales that are powers of two: in integers of 16 bits, twice as many in a
- * vector as there would be floats, and nothing is widened. A scale moves the exponent, and a mantissa of 7 bits is rounded to the
- * code's.
+ * Loops over BF16 elements on their way to 8-bit codes by scales that are powers of two: in integers of 16 bits, twice as many in
+ * a vector as there would be floats, and nothing is widened. A scale moves the exponent, and a mantissa of 7 bits is rounded to
+ * the code's.
  */
 final class Fp8Shorts {
   private static final VectorSpecies<Short> SHORTS = VectorSpecies.of(short.class, Lanes.FLOATS.vectorShape());
@@ -56,7 +56,10 @@ final class Fp8Shorts {
     }
   }
 
-  /** Of a vector of {@link #blockMaxima}; in integers of 32 bits, of which the JIT compiler finds the largest with fewer instructions. */
+  /**
+   * Of a vector of {@link #blockMaxima}; in integers of 32 bits, of which the JIT compiler finds the largest with fewer
+   * instructions.
+   */
   static int largest(long maxima) {
     IntVector pairs = fromMemorySegment(SHORTS, ALL, maxima, ORDER).reinterpretAsInts();
     return pairs.lanewise(VectorOperators.LSHR, 16).max(pairs.and(MAGNITUDE)).reduceLanes(VectorOperators.MAX);
@@ -138,9 +141,9 @@ final class Fp8Shorts {
   }
 
   /**
-   * As {@link #encode}, also where some are less than the least normal value: a mantissa with its implied one is shifted by as much as
-   * the exponent is too low. Half of the least code, and whatever is smaller, become 0. Both are written out for the reason that {@link
-   * Lanes} gives.
+   * As {@link #encode}, also where some are less than the least normal value: a mantissa with its implied one is shifted by as
+   * much as the exponent is too low. Half of the least code, and whatever is smaller, become 0. Both are written out for the
+   * reason that {@link Lanes} gives.
    */
   static void encodeAll(long x, int count, long offsets, Fp8 format, long codes) {
     int dropped = dropped(format);

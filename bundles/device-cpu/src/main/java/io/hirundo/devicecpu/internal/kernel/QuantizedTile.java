@@ -10,9 +10,10 @@ import io.hirundo.kernel.ScaleRule;
 import io.hirundo.tensor.DType;
 
 /**
- * A tile of a matrix that is quantized: first the largest magnitudes of its blocks, then their scales, then codes row by row, which
- * for a transposed result are transposed in the end. BF16 goes as it is, in 16-bit integers, where scales are powers of two and all
- * is finite ({@link Fp8Shorts}); else its rows are widened one by one. Rows whose columns have scales are multiplied by these first.
+ * A tile of a matrix that is quantized: first the largest magnitudes of its blocks, then their scales, then codes row by row,
+ * which for a transposed result are transposed in the end. BF16 goes as it is, in 16-bit integers, where scales are powers of two
+ * and all is finite ({@link Fp8Shorts}); else its rows are widened one by one. Rows whose columns have scales are multiplied by
+ * these first.
  */
 final class QuantizedTile {
   /** Of a tile, at most. */

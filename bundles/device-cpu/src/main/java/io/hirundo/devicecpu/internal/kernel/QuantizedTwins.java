@@ -7,8 +7,8 @@ import io.hirundo.devicecpu.internal.kernel.ScaledOperands.Scaled;
 import io.hirundo.kernel.ScaleBlock;
 
 /**
- * Quantizes a matrix and its transpose in tiles that no block crosses. A tile is read once from memory, and for the transpose from a
- * worker's cache. Squares have the same scales and codes in both, which are not found twice.
+ * Quantizes a matrix and its transpose in tiles that no block crosses. A tile is read once from memory, and for the transpose
+ * from a worker's cache. Squares have the same scales and codes in both, which are not found twice.
  */
 final class QuantizedTwins implements Task {
   private static final int EXTENT = ScaleBlock.EXTENT;

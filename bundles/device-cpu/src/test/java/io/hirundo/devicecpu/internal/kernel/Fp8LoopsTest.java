@@ -23,7 +23,8 @@ class Fp8LoopsTest {
 
   /** In E4M3. */
   private static final float[] NOT_NORMAL = {
-    0, -0f, 0x1.8p-7f, -0x1p-8f, 0x1p-100f, -0x1p-149f, Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, 1024, -0x1p100f
+    0, -0f, 0x1.8p-7f, -0x1p-8f, 0x1p-100f, -0x1p-149f, Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, 1024,
+    -0x1p100f
   };
 
   @ParameterizedTest
@@ -116,7 +117,7 @@ class Fp8LoopsTest {
       CpuTensor x =
           device.tensor(
               DType.FP32,
-              i -> (i < ofNormal || i % ScaleBlock.EXTENT != 77 ? normal(random) : NOT_NORMAL[(int) (i / 128) % NOT_NORMAL.length]) / scale,
+              i -> (isNormal(i, ofNormal) ? normal(random) : NOT_NORMAL[(int) (i / 128) % NOT_NORMAL.length]) / scale,
               count);
       CpuTensor codes = device.tensor(DType.FP8_E4M3, i -> 0, count);
       CpuTensor scales = device.tensor(DType.FP32, i -> scale, atOnce);
@@ -125,12 +126,17 @@ class Fp8LoopsTest {
         assertEquals(i < ofNormal ? 0 : (1L << atOnce) - 1, others, "from element " + i);
       }
       for (int i = 0; i < count; i++) {
-        if (i % ScaleBlock.EXTENT != 77 || i < ofNormal) {
+        if (isNormal(i, ofNormal)) {
           float each = Memory.getFloat(x.address() + 4L * i) * scale;
           assertEquals(Fp8Values.E4M3.nearest(each), Memory.getByte(codes.address() + i), each + "");
         }
       }
     }
+  }
+
+  /** In the second half a block has one that is not. */
+  private static boolean isNormal(long i, int ofNormal) {
+    return i < ofNormal || i % ScaleBlock.EXTENT != 77;
   }
 
   /** Of any mantissa and sign; every second one lies between two codes. */

@@ -144,7 +144,9 @@ class Fp8PerTensorTrainingTest {
     assertEquals(in("fp8-delayed", "untried").run().losses, run.losses);
   }
 
-  /** What a step sends to prepare weights the gate has sent before it: no change that is worth a line, whether refused or taken. */
+  /**
+   * What a step sends to prepare weights the gate has sent before it: no change that is worth a line, whether refused or taken.
+   */
   @Test
   void messagesAfterATrialAreNoChange() {
     for (Map<String, Object> mesh : List.<Map<String, Object>>of(Map.of("tensor", 2), Map.of("data", 2, "dataParallel", "fsdp"))) {
