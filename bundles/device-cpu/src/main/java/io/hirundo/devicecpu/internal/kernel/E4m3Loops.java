@@ -13,7 +13,7 @@ import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * FP32 elements to codes of E4M3, with half the instructions of {@link Fp8Loops}, where no scaled element is larger than the
+ * FP32 elements to codes of E4M3, with fewer instructions than {@link Fp8Loops}, where no scaled element is larger than the
  * largest value: a rounded element whose exponent is less by what those of the types differ has all bits of its code. Of what is
  * no normal number of E4M3 the exponent then is one that no code has.
  */
