@@ -4,9 +4,11 @@ import io.hirundo.StoreException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Work on several threads that ends together: with the first failure, or when the caller is interrupted. */
 final class Parallel {
@@ -19,9 +21,10 @@ final class Parallel {
   /** What each has returned, in order. */
   <T> List<T> all(List<Callable<T>> work) {
     var results = new ArrayList<T>();
+    var first = new AtomicReference<Throwable>();
     try (var executor = Executors.newFixedThreadPool(threads, Thread.ofPlatform().daemon().name("hirundo-s3-", 0).factory())) {
       try {
-        List<Future<T>> running = work.stream().map(executor::submit).toList();
+        List<Future<T>> running = work.stream().map(each -> executor.submit(unlessFailed(each, first))).toList();
         for (Future<T> each : running) {
           results.add(each.get());
         }
@@ -34,9 +37,24 @@ final class Parallel {
         throw new StoreException("interrupted", e);
       } catch (ExecutionException e) {
         executor.shutdownNow();
-        throw e.getCause() instanceof RuntimeException failure ? failure : new StoreException("copying failed: " + e.getCause(), e);
+        throw first.get() instanceof RuntimeException failure ? failure : new StoreException("copying failed: " + first.get(), e);
       }
     }
     return results;
+  }
+
+  /** A thread that has seen a failure may take the next piece of work before the caller knows: that does nothing any more. */
+  private static <T> Callable<T> unlessFailed(Callable<T> work, AtomicReference<Throwable> first) {
+    return () -> {
+      if (first.get() != null) {
+        throw new CancellationException("another failed");
+      }
+      try {
+        return work.call();
+      } catch (Exception | Error failure) {
+        first.compareAndSet(null, failure);
+        throw failure;
+      }
+    };
   }
 }
