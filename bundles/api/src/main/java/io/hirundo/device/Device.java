@@ -31,9 +31,10 @@ public interface Device extends AutoCloseable {
   Transfer transfer();
 
   /**
-   * Times kernels from now on, in all queues, which costs time. One at a time.
+   * Times kernels from now on, in all queues, which costs time. Any thread may ask, also while others launch.
    *
    * @return to be closed by the caller; empty where the device cannot
+   * @throws IllegalStateException where another timer is open
    */
   default Optional<KernelTimer> timeKernels() {
     return Optional.empty();

@@ -9,6 +9,7 @@ public interface KernelTimer extends AutoCloseable {
    * Waits for the kernels that were handed in until now, and tells what they took.
    *
    * @throws io.hirundo.DeviceException when the device fails
+   * @throws IllegalStateException when this is closed
    */
   KernelTimes times();
 

@@ -70,7 +70,9 @@ public interface TrainingEvent {
       implements TrainingEvent {}
 
   /**
-   * After {@link StepCompleted}, of the first step with several ranks and whenever it differs from what was told last.
+   * After {@link StepCompleted}, of the first step with several ranks and whenever it differs from what was told last; but not for
+   * steps that look at rounding, nor for those right after one, after an evaluation or after something was tried out, for which weights are
+   * prepared anew.
    *
    * @param step that was done
    * @param bytes of the messages that the first rank of the process took part in, those of the larger operand, by collective and
@@ -89,7 +91,8 @@ public interface TrainingEvent {
    * @param gradientNorm global, before clipping
    * @param learningRate of the step
    * @param tokens of the global batch
-   * @param stepNanos from one step's end to the next, evaluation and saving excluded
+   * @param stepNanos from when one step's loss was known to the next's, evaluation and saving excluded; where a device still updates
+   *     weights when the loss is known, that counts with the step after
    * @param modelFlops of the step
    */
   record StepMetrics(
@@ -126,7 +129,8 @@ public interface TrainingEvent {
   record LayerRounding(String layer, Operand operand, RoundingLoss loss) {}
 
   /**
-   * After a step of which it was asked for: what the kernels took on the first device of the process.
+   * After a step of which it was asked for: what the kernels of the process's first rank took. What other ranks
+   * give the same device is not seen.
    *
    * @param step that was done
    * @param times of everything from the step's begin to its end

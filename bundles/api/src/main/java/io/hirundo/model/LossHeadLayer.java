@@ -10,8 +10,8 @@ import org.osgi.annotation.versioning.ConsumerType;
 @ConsumerType
 public interface LossHeadLayer extends Layer {
   /**
-   * Tokens of a chunk, for a good matrix product: 64, or as many as have 16 MiB of logits, which stay in a shared cache, or a quarter of
-   * the channels. For a chunk reads and writes the whole gradient of the weight: where the vocabulary is large, that takes longer than
+   * Tokens of a chunk, for a good matrix product: the largest of 64, of as many as have 16 MiB of logits, which stay in a shared cache,
+   * and of a quarter of the channels. For a chunk reads and writes the whole gradient of the weight: where the vocabulary is large, that takes longer than
    * the products of a few tokens. With a quarter of the channels, BF16 logits take an eighth of what the gradient does in FP32.
    *
    * @param columns of the logits on this rank

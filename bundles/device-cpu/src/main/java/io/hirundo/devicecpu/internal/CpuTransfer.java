@@ -13,6 +13,12 @@ final class CpuTransfer implements Transfer {
     MemorySegment.copy(host, 0, Memory.ALL, to.address(), to.byteSize());
   }
 
+  /** Uploading has read the host's memory in any case. */
+  @Override
+  public void uploadAtOnce(Queue queue, MemorySegment host, Tensor tensor) {
+    upload(queue, host, tensor);
+  }
+
   @Override
   public void download(Queue queue, Tensor tensor, MemorySegment host) {
     CpuTensor from = checked(host, tensor);

@@ -72,6 +72,12 @@ final class CudaTransfer implements Transfer, AutoCloseable {
   /** A piece of a tensor that is on its way to the host. */
   private record Piece(Room room, CudaEvent arrival) {}
 
+  /** Uploading has read the host's memory in any case. */
+  @Override
+  public void uploadAtOnce(Queue queue, MemorySegment host, Tensor tensor) {
+    upload(queue, host, tensor);
+  }
+
   @Override
   public synchronized void download(Queue queue, Tensor tensor, MemorySegment host) {
     CudaTensor from = checked(host, tensor);

@@ -20,6 +20,12 @@ record MetaTransfer(Work work) implements Transfer {
     work.book(queue, "transfer.upload", 0, checked(host, tensor));
   }
 
+  /** Uploading has read the host's memory in any case. */
+  @Override
+  public void uploadAtOnce(Queue queue, MemorySegment host, Tensor tensor) {
+    upload(queue, host, tensor);
+  }
+
   @Override
   public void download(Queue queue, Tensor tensor, MemorySegment host) {
     MetaTensor from = checked(host, tensor);

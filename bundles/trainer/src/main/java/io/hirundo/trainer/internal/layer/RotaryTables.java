@@ -65,8 +65,7 @@ final class RotaryTables implements AutoCloseable {
           }
         }
       }
-      device.transfer().upload(queue, host, table);
-      queue.drain();
+      device.transfer().uploadAtOnce(queue, host, table);
     }
     return table;
   }

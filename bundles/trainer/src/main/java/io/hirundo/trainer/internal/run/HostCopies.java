@@ -38,7 +38,7 @@ final class HostCopies {
         Tensor view = piece.in(run.value());
         MemorySegment host = arena.allocate(view.byteSize(), 64);
         filler.accept(piece.part(), new HostFloats(host, view.dtype()));
-        device.transfer().upload(queue, host, view);
+        device.transfer().uploadAtOnce(queue, host, view);
       }
     }
   }
@@ -80,7 +80,7 @@ final class HostCopies {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment host = arena.allocate(tensor.byteSize(), 64);
       host.copyFrom(heap);
-      device.transfer().upload(queue, host, tensor);
+      device.transfer().uploadAtOnce(queue, host, tensor);
     }
   }
 }

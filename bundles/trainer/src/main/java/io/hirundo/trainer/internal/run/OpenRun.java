@@ -39,6 +39,8 @@ public final class OpenRun implements TrainingRun {
   private final StepTimer timer = new StepTimer();
   private long stepsDone;
   private long clockNanos;
+  /** Of work that began in the last step and was waited for after it; counts with the next one. */
+  private long carriedNanos;
   private Signals signals = Signals.NONE;
   private Map<String, Long> messageBytes = Map.of();
   private boolean triedOut;
@@ -199,12 +201,20 @@ public final class OpenRun implements TrainingRun {
   public StepMetrics step() {
     StepMetrics metrics = step(Signals.SILENT);
     // Who embeds a run looks at its parameters with a queue of its own.
+    endStep();
+    return metrics;
+  }
+
+  /** Waits for what the last step still does, before something is done that is no step's work; it counts with the next step. */
+  void endStep() {
     onEachRank(
         run -> {
           run.model().queue().drain();
           return null;
         });
-    return metrics;
+    long now = System.nanoTime();
+    carriedNanos += now - clockNanos;
+    clockNanos = now;
   }
 
   /**
@@ -227,8 +237,9 @@ public final class OpenRun implements TrainingRun {
     stepsDone++;
     signals = outcome.signals();
     long now = System.nanoTime();
-    long stepNanos = now - clockNanos;
+    long stepNanos = now - clockNanos + carriedNanos;
     clockNanos = now;
+    carriedNanos = 0;
     return new StepMetrics(
         outcome.loss(), outcome.gradientNorm(), runs.get(0).rateOf(stepsDone), tokensPerStep(), stepNanos, modelFlopsPerStep());
   }

@@ -208,8 +208,7 @@ final class RankRun implements AutoCloseable {
   }
 
   private boolean isMeasured(long step) {
-    long every = configuration.evaluation().roundingEverySteps();
-    return every > 0 && step % every == 0 && model.device().computes();
+    return TrainingLoop.isDue(step, configuration.evaluation().roundingEverySteps()) && model.device().computes();
   }
 
   /** What rounding lost in the last step, in all layers of the model; empty where it was not measured. */

@@ -133,7 +133,7 @@ final class RunLog implements TrainingListener {
             .map(each -> String.format(Locale.ROOT, "%s %.3f ms in %d launches", each.name(), each.nanos() / 1e6, each.launches()))
             .collect(Collectors.joining(", "));
     return String.format(
-        Locale.ROOT, "kernels ran for %.1f%% of %.3f ms; longest: %s", 100 * times.busyShare(), times.spanNanos() / 1e6, kernels);
+        Locale.ROOT, "kernels of this process's first rank ran for %.1f%% of %.3f ms; longest: %s", 100 * times.busyShare(), times.spanNanos() / 1e6, kernels);
   }
 
   private static String started(TrainingEvent.RunStarted event) {

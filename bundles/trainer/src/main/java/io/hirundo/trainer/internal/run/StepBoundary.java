@@ -78,6 +78,7 @@ final class StepBoundary implements AutoCloseable {
   void stepDone(StepMetrics metrics) {
     tell(metrics.loss(), metrics.tokensPerSecond());
     if (watch.jumpsAt(metrics.loss())) {
+      run.endStep();
       swap.undo(
           "the loss rose to " + metrics.loss() + ", above " + watch.limit() + ", after the last change (swap.watchRise)");
       steering.tell(strategies.inUse());

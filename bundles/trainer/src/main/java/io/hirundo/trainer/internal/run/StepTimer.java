@@ -22,7 +22,7 @@ final class StepTimer {
    */
   <T> T time(Device device, long everySteps, long step, Supplier<T> work) {
     times = Optional.empty();
-    if (everySteps == 0 || step % everySteps != 0) {
+    if (!TrainingLoop.isDue(step, everySteps)) {
       return work.get();
     }
     try (KernelTimer timer = device.timeKernels().orElse(null)) {

@@ -205,17 +205,20 @@ public final class TrainingLoop {
     boolean last = step == configuration().training().steps();
     long evaluationSteps = configuration().evaluation().everySteps();
     if (!last && isDue(step, evaluationSteps)) {
+      run.endStep();
       evaluate(run, all);
       // It had the new weights prepared, for which ranks may need messages.
       nextIsUnlike |= evaluationSteps > 1;
     }
     boolean isSavedAtEnd = last && configuration().checkpoint().atEnd();
     if (!isSavedAtEnd && (run.signals().save() || isDue(step, configuration().checkpoint().everySteps()))) {
+      run.endStep();
       saves.begin();
     }
     saves.tellEnded();
     boundary.stepDone(metrics);
     if (!last && run.signals().wish()) {
+      run.endStep();
       boundary.visit();
     }
     nextIsUnlike |= run.hasTriedOut();
@@ -304,7 +307,8 @@ public final class TrainingLoop {
     }
   }
 
-  private static boolean isDue(long step, long everySteps) {
+  /** Whether it is a step of those that are asked for; 0 for none. */
+  static boolean isDue(long step, long everySteps) {
     return everySteps > 0 && step % everySteps == 0;
   }
 }

@@ -2,6 +2,7 @@ package __package__;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
+import io.hirundo.device.KernelTimer;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.device.Transfer;
@@ -9,6 +10,7 @@ import io.hirundo.kernel.Kernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 
 /**
  * An open device of one rank. Memory, queues and transfers are the other device's, so that its kernels can work on all tensors;
@@ -52,6 +54,11 @@ final class __Name__Device implements Device {
   @Override
   public Transfer transfer() {
     return base.transfer();
+  }
+
+  @Override
+  public Optional<KernelTimer> timeKernels() {
+    return base.timeKernels();
   }
 
   @Override
