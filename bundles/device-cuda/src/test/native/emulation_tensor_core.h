@@ -5,42 +5,25 @@ namespace emulation {
 struct Fragments {
   unsigned a[4], b[2];
 };
-template <class Widen>
-void multiply(float *c, const unsigned *a, unsigned b0, unsigned b1, int perRegister, Widen widen) {
-  Exchange<Fragments> all({{a[0], a[1], a[2], a[3]}, {b0, b1}});
-  int g = current % 32 / 4, t = current % 4;
-  for (int i = 0; i < 4; i++) {
-    int row = g + 8 * (i / 2), column = 2 * t + i % 2;
-    for (int k = 0; k < 8 * perRegister; k++) {
-      // The thread of its group that has k, in which register and where in it.
-      int thread = k / perRegister % 4, half = k / perRegister / 4, place = k % perRegister;
-      unsigned mine = all.get(row % 8 * 4 + thread).a[row / 8 + 2 * half], other = all.get(column * 4 + thread).b[half];
-      c[i] += widen(mine, place) * widen(other, place);
-    }
-  }
-}
-struct OfE4m3 {
-  float values[256];
-  OfE4m3() {
-    for (int bits = 0; bits < 256; bits++) {
-      int exponent = bits >> 3 & 15;
-      float magnitude = exponent ? ldexpf(8 + bits % 8, exponent - 10) : ldexpf(bits % 8, -9);
-      values[bits] = (bits & 0x7f) == 0x7f ? NAN : bits & 0x80 ? -magnitude : magnitude;
-    }
-  }
-};
-static const OfE4m3 ofE4m3;
-static inline float of_e4m3(unsigned char bits) { return ofE4m3.values[bits]; }
 struct Row {
   unsigned char bytes[16];
 };
 } // namespace emulation
 
 static inline void multiply_bf16(float (&c)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
-  emulation::multiply(c, a, b0, b1, 2, [](unsigned pair, int i) { return __uint_as_float(i ? pair & 0xffff0000 : pair << 16); });
-}
-static inline void multiply_e4m3(float (&c)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
-  emulation::multiply(c, a, b0, b1, 4, [](unsigned four, int i) { return emulation::of_e4m3(four >> 8 * i & 0xff); });
+  using namespace emulation;
+  Exchange<Fragments> all({{a[0], a[1], a[2], a[3]}, {b0, b1}});
+  auto widen = [](unsigned pair, int i) { return __uint_as_float(i ? pair & 0xffff0000 : pair << 16); };
+  int g = current % 32 / 4, t = current % 4;
+  for (int i = 0; i < 4; i++) {
+    int row = g + 8 * (i / 2), column = 2 * t + i % 2;
+    for (int k = 0; k < 16; k++) {
+      // The thread of its group that has k, and in which register.
+      int thread = k / 2 % 4, half = k / 8;
+      unsigned mine = all.get(row % 8 * 4 + thread).a[row / 8 + 2 * half], other = all.get(column * 4 + thread).b[half];
+      c[i] += widen(mine, k % 2) * widen(other, k % 2);
+    }
+  }
 }
 static inline void load_matrices(unsigned (&r)[4], const void *row) {
   emulation::Exchange<emulation::Row> rows(*(const emulation::Row *)row);

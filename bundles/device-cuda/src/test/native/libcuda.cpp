@@ -395,7 +395,7 @@ static_assert(sizeof(Map) == 128, "a CUtensorMap has 128 bytes");
 EXPORT int cuTensorMapEncodeTiled(Map *map, int type, unsigned rank, void *address, const unsigned long long *extents,
                                   const unsigned long long *strides, const unsigned *box, const unsigned *steps, int interleave,
                                   int swizzle, int, int fill) {
-  BEGIN("cuTensorMapEncodeTiled")
+  BEGIN_IN_CONTEXT("cuTensorMapEncodeTiled")
   unsigned elementBytes = type == 0 ? 1 : type == 9 ? 2 : 0;
   if ((size_t)map % 64 != 0 || rank != 2 || elementBytes == 0 || (size_t)address % 16 != 0 || strides[0] % 16 != 0 ||
       strides[0] < extents[0] * elementBytes || extents[0] == 0 || extents[1] == 0 || extents[0] >> 32 || extents[1] >> 32 ||

@@ -76,6 +76,7 @@ __device__ void key_tile(Extents e, const bf16 *outputGradient, const bf16 *quer
 
   copy_tile<KEYS, D, THREADS>(k, key + tile.row(e) * D, D, tile.count);
   copy_tile<KEYS, D, THREADS>(v, value + tile.row(e) * D, D, tile.count);
+  end_copies();
   auto copy_queries = [&](int head, int at, int buffer) {
     i64 place = sequence * e.queries + at;
     copy_tile<QUERIES, D, THREADS>(q + buffer * TILE, query + (head * e.queries + at) * D, D, sight.queries - at);

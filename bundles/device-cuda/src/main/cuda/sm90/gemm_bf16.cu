@@ -70,6 +70,8 @@ __device__ void multiply(const TensorMap &a, const TensorMap &b, T *c, i64 m, i6
       ring.next();
     }
     wait_for_products<0>();
+    are_known(upper);
+    are_known(lower);
     ring.was_read(before);
     store_sums(upper, c, m, n, row * ROWS, column * COLUMNS + group * 128, accumulate);
     store_sums(lower, c, m, n, row * ROWS + 64, column * COLUMNS + group * 128, accumulate);

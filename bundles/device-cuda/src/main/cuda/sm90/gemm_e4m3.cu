@@ -69,6 +69,7 @@ __device__ void multiply(const TensorMap &a, const float *aScales, const TensorM
       const float *ofRows = (const float *)(stage + 2 * OPERAND), *ofColumns = (const float *)(stage + 2 * OPERAND + SCALES);
       float upper = ofRows[own], lower = ofRows[own + 8];
       wait_for_products<0>();
+      are_known(part);
 #pragma unroll
       for (int i = 0; i < 64; i += 2) {
         float factor = i % 4 ? lower : upper;

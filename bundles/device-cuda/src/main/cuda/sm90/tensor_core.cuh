@@ -4,8 +4,6 @@
 // Fragments, of thread 4 g + t of a warp (g 0..7, t 0..3); a register holds neighbours of a row, the first in its low bits:
 //   A [16, 16] of BF16  registers i = 0..3: row g + 8 (i % 2), columns 2 t and 2 t + 1, + 8 (i / 2)
 //   B [16, 8]  of BF16  registers i = 0, 1: column g, rows 2 t and 2 t + 1, + 8 i
-//   A [16, 32] of E4M3  registers i = 0..3: row g + 8 (i % 2), columns 4 t to 4 t + 3, + 16 (i / 2)
-//   B [32, 8]  of E4M3  registers i = 0, 1: column g, rows 4 t to 4 t + 3, + 16 i
 //   C [16, 8]  of FP32  c[i]: row g + 8 (i / 2), column 2 t + i % 2
 #pragma once
 #include "common.cuh"
@@ -16,12 +14,6 @@
 // c += A B, sums in FP32.
 __device__ inline void multiply_bf16(float (&c)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
   asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-}
-
-__device__ inline void multiply_e4m3(float (&c)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
-  asm volatile("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
                : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }

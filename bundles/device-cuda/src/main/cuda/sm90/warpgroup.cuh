@@ -100,6 +100,14 @@ __device__ inline void multiply_tiles_e4m3(float (&sums)[64], u64 a, u64 b, bool
                : "l"(a), "l"(b), "r"((int)add));
 }
 
+// The compiler takes sums for known as soon as a product is begun: this keeps what reads them behind the wait for it.
+__device__ inline void are_known(float (&sums)[64]) {
+#pragma unroll
+  for (int i = 0; i < 64; i++) {
+    asm volatile("" : "+f"(sums[i])::"memory");
+  }
+}
+
 #endif
 
 // How an operand lies in shared memory, for wgmma: where it begins, what is between 64 rows and the next by columns, 1024 bytes

@@ -65,19 +65,31 @@ public final class CudaBackendFactory implements StrategyFactory<CudaOptions, Co
   @Override
   public List<Finding> look() {
     var findings = new ArrayList<Finding>();
-    Cubins cubins = installation.cubins();
-    if (!cubins.isEmpty()) {
-      findings.add(
-          cubins.isComplete()
-              ? new Finding(State.GOOD, KERNELS, "compiled beforehand by " + cubins.compiler() + ": libnvrtc is not needed")
-              : new Finding(State.BAD, KERNELS, "those that " + cubins.compiler() + " compiled beforehand are of other sources ("
-                  + String.join(", ", cubins.lacking()) + ") and need libnvrtc: pack the archive anew"));
+    if (!installation.cubins().isEmpty()) {
+      findings.add(lookAtCubins(installation.cubins()));
     }
-    findings.add(lookAtDriver(cubins));
+    findings.add(lookAtDriver());
     return findings;
   }
 
-  private Finding lookAtDriver(Cubins cubins) {
+  private Finding lookAtCubins(Cubins cubins) {
+    if (!cubins.isComplete()) {
+      return new Finding(
+          State.BAD, KERNELS,
+          "those that " + cubins.compiler() + " compiled beforehand are of other sources (" + String.join(", ", cubins.lacking())
+              + ") and need libnvrtc: pack the archive anew");
+    }
+    var driver = installation.driver();
+    if (driver.isPresent() && cubins.loadableBy(driver.get().version()).isEmpty()) {
+      return new Finding(
+          State.BAD, KERNELS,
+          "compiled beforehand by " + cubins.compiler() + ", for a newer driver than that for CUDA " + driver.get().versionText()
+              + ": update the driver, or install libnvrtc");
+    }
+    return new Finding(State.GOOD, KERNELS, "compiled beforehand by " + cubins.compiler() + ": libnvrtc is not needed");
+  }
+
+  private Finding lookAtDriver() {
     var driver = installation.driver();
     if (driver.isEmpty() || driver.get().hopper().isEmpty()) {
       return new Finding(State.ABSENT, SUBJECT, installation.reason());
@@ -87,7 +99,7 @@ public final class CudaBackendFactory implements StrategyFactory<CudaOptions, Co
     }
     var candidates = Nvrtc.candidates(new CudaOptions().toolkit(), driver.get().version());
     Optional<Nvrtc> nvrtc = Nvrtc.open(candidates);
-    if (nvrtc.isEmpty() && !cubins.isComplete()) {
+    if (nvrtc.isEmpty() && !installation.cubins().loadableBy(driver.get().version()).isComplete()) {
       return new Finding(
           State.BAD, SUBJECT,
           "there is a GPU but no compiler for its kernels: install one of " + String.join(", ", candidates)
@@ -100,7 +112,7 @@ public final class CudaBackendFactory implements StrategyFactory<CudaOptions, Co
     String products =
         CublasLt.open(CublasLt.candidates(new CudaOptions().toolkit(), driver.version()))
             .map(library -> "cuBLASLt " + library.version())
-            .orElse("no cuBLASLt: matrix products are slow");
+            .orElse("no cuBLASLt: matrix products by the own kernels");
     return "driver for " + driver.versionText() + ", " + nvrtc + ", " + products;
   }
 }

@@ -153,9 +153,12 @@ public final class CudaDevice implements Device {
 
   @Override
   public Optional<KernelTimer> timeKernels() {
+    List<CudaQueue> open;
+    // Not held while queues are asked: one that closes holds its own lock first.
     synchronized (queues) {
-      return Optional.of(clock.start(queues));
+      open = List.copyOf(queues);
     }
+    return Optional.of(clock.start(open));
   }
 
   @Override

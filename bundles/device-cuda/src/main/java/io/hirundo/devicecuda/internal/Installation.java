@@ -80,13 +80,14 @@ final class Installation {
       throw new DeviceException(tooOld(used));
     }
     Optional<Nvrtc> nvrtc = Nvrtc.open(Nvrtc.candidates(options.toolkit(), used.version()));
-    if (nvrtc.isEmpty() && !cubins.isComplete()) {
+    Cubins loadable = cubins.loadableBy(used.version());
+    if (nvrtc.isEmpty() && !loadable.isComplete()) {
       throw new DeviceException(
           "device cuda compiles its kernels with libnvrtc, version 12 or newer but not newer than the driver (CUDA "
               + used.versionText() + "), which is neither on the loader's path nor in " + options.toolkit()
               + "; install it, or name its folder as device.options.toolkit");
     }
-    var code = new MachineCode(cubins, nvrtc.map(it -> new KernelCompiler(it, used.version(), cache(options))));
+    var code = new MachineCode(loadable, nvrtc.map(it -> new KernelCompiler(it, used.version(), cache(options))));
     tell(code.text());
     return code;
   }
@@ -111,7 +112,7 @@ final class Installation {
       throw new DeviceException(
           absent + options.toolkit() + "; install it, name its folder as device.options.toolkit, or give device.options.gemm=own");
     } else {
-      tell("matrix products by the own kernels, which are slow: " + absent + options.toolkit());
+      tell("matrix products by the own kernels (tensor cores for BF16 and E4M3 alone): " + absent + options.toolkit());
     }
     return found;
   }

@@ -79,7 +79,9 @@ public final class Launch {
   /** A matrix whose tiles the kernel copies, with its address; by value. */
   public Launch matrix(CudaTensor tensor, long columns, long rows, int tileRows) {
     MemorySegment map = maps.asSlice((long) mapCount++ * TensorMap.BYTES, TensorMap.BYTES);
-    calls.encode(new TensorMap(tensor.on(queue), tensor.dtype(), columns, rows, tileRows), map);
+    long address = tensor.on(queue);
+    queue.makeCurrent();
+    calls.encode(new TensorMap(address, tensor.dtype(), columns, rows, tileRows), map);
     addresses.setAtIndex(ADDRESS, count++, map);
     return this;
   }

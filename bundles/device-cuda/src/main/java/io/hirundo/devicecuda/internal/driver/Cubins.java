@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /**
  * Machine code that nvcc made of the kernels beforehand. {@code tools/gpu-bundle} puts it into this bundle, beside a list of what it was
  * made of: the SHA-256 of each source and header, the compiler's options and version. What was made of other text or with other
- * options is not used. Of driver and GPU nothing is said: a driver that cannot load it says so itself.
+ * options is not used, nor what a newer major version of nvcc made than the driver is for.
  */
 public final class Cubins {
   private static final String FOLDER = "/cuda/sm90/cubin/";
@@ -68,6 +68,12 @@ public final class Cubins {
             && sha256(source.text()).equals(madeOf.get(source.fileName()))
             && source.headers().entrySet().stream().allMatch(header -> sha256(header.getValue()).equals(madeOf.get(header.getKey())));
     return same ? files.apply(source.name() + ".cubin") : Optional.empty();
+  }
+
+  /** These, or none: a driver does not load what a compiler of a newer major version has made. {@code driverVersion}: as 13000. */
+  public Cubins loadableBy(int driverVersion) {
+    String version = madeOf.getOrDefault(NVCC, "0");
+    return Integer.parseInt(version.split("\\.", 2)[0]) <= driverVersion / 1000 ? this : none();
   }
 
   public boolean isEmpty() {

@@ -13,6 +13,7 @@ import jcuda.driver.JCudaDriver;
 /**
  * The CUDA driver of this machine, initialized.
  *
+ * @param calls null where it {@link #isTooOld}
  * @param version as in 13000 for 13.0
  * @param hopper its GPUs of compute capability 9.0, which the kernels are compiled for
  * @param others the names of its other GPUs
@@ -45,7 +46,9 @@ public record Driver(DirectCalls calls, int version, List<Gpu> hopper, List<Stri
       for (int ordinal = 0; ordinal < count[0]; ordinal++) {
         look(ordinal, hopper, others);
       }
-      return new Driver(DirectCalls.of(library), version[0], List.copyOf(hopper), List.copyOf(others));
+      // An old one lacks functions; what is said of it is that it is old.
+      DirectCalls calls = version[0] < OLDEST ? null : DirectCalls.of(library);
+      return new Driver(calls, version[0], List.copyOf(hopper), List.copyOf(others));
     } catch (LinkageError unusable) {
       throw new DeviceException("JCuda's native library cannot be loaded: " + unusable.getMessage(), unusable);
     } catch (IllegalStateException old) {

@@ -13,9 +13,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** NVIDIA's compiler of kernels at run time, {@code libnvrtc}. Thread-safe. */
 public final class Nvrtc {
+  private static final Logger LOG = LoggerFactory.getLogger(Nvrtc.class);
+
   private final NativeLibrary library;
   private final MethodHandle getVersion;
   private final MethodHandle createProgram;
@@ -74,8 +78,11 @@ public final class Nvrtc {
       long handle = program.get(JAVA_LONG, 0);
       try {
         if ((int) compileProgram.invokeExact(handle, options.size(), texts(arena, options)) != 0) {
-          String message = new String(output(arena, handle, logSize, log), StandardCharsets.UTF_8).strip();
-          throw new DeviceException("NVRTC " + version() + " does not compile " + source.fileName() + ": " + message);
+          throw new DeviceException("NVRTC " + version() + " does not compile " + source.fileName() + ": " + message(arena, handle));
+        }
+        String said = message(arena, handle);
+        if (!said.isEmpty()) {
+          LOG.info("NVRTC of {}: {}", source.fileName(), said);
         }
         return output(arena, handle, cubinSize, cubin);
       } finally {
@@ -84,6 +91,11 @@ public final class Nvrtc {
     } catch (Throwable thrown) {
       throw Result.impossible(thrown);
     }
+  }
+
+  /** What the compiler said, without the zero at its end. */
+  private String message(Arena arena, long program) throws Throwable {
+    return new String(output(arena, program, logSize, log), StandardCharsets.UTF_8).replace("\0", "").strip();
   }
 
   private static MemorySegment texts(Arena arena, Collection<String> texts) {

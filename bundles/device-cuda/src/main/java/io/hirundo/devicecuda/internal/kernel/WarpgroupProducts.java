@@ -30,7 +30,7 @@ record WarpgroupProducts(Modules modules, int multiprocessors, SaidOnce log) {
   private static final int E4M3_SHARED_BYTES = 202_848;
 
   /**
-   * {@code c = (accumulate ? c : 0) + a b} of BF16, each stored as it is read or transposed.
+   * {@code c = (accumulate ? c : 0) + a b} of BF16, one of the operands at most transposed.
    *
    * @param inner columns of a as it is read
    * @return false where the operands are not theirs; nothing was done
@@ -39,7 +39,8 @@ record WarpgroupProducts(Modules modules, int multiprocessors, SaidOnce log) {
       Queue queue, CudaTensor a, boolean aTransposed, CudaTensor b, boolean bTransposed, CudaTensor c, long inner, boolean accumulate) {
     long m = Operands.rowsOf(c);
     long n = Operands.columnsOf(c);
-    if (a.dtype() != DType.BF16 || b.dtype() != DType.BF16 || (aTransposed && bTransposed)) {
+    if (a.dtype() != DType.BF16 || b.dtype() != DType.BF16) {
+      log.info("products of " + a.dtype() + " and " + b.dtype() + " matrices: the naive kernel multiplies");
       return false;
     }
     if (!isTheirs(a, b, c)) {

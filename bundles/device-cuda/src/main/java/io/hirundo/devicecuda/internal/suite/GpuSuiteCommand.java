@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
       "Finds out in nine minutes what a GPU does: every kernel against the CPU's reference (kernels), products of matrices without"
           + " cuBLASLt too (own-products), loss and gradients of a small Llama"
           + " against the CPU's in each precision (model), a training of 200 steps (training), and how fast copies and kernels are,"
-          + " beside PyTorch where it is there (benchmarks). Writes a report.",
+          + " beside PyTorch where it is there (benchmarks), and whole training steps of Llama 8B's shapes (step). Writes a report.",
       "Each part has a limit of time; what does not fit is cut, and the report says so. Ctrl-C ends it after the piece of work that it is"
           + " at, with a report of what was done."
     },

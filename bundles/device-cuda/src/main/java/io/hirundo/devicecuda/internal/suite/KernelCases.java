@@ -41,6 +41,7 @@ final class KernelCases {
   static List<KernelCase> products() {
     var cases = new ArrayList<KernelCase>();
     MatrixCases.addTiles(cases);
+    MatrixCases.addManyTiles(cases);
     for (Size size : List.of(new Size(9, 333), new Size(264, 512))) {
       MatrixCases.addProducts(cases, size);
     }

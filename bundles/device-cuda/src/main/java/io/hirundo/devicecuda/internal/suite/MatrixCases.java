@@ -40,6 +40,19 @@ final class MatrixCases {
     scaledProduct(cases, 136, 200, 784);
   }
 
+  /** Products that give each block of a GPU several tiles: 17 x 8 and 17 x 16 of them, for 132 multiprocessors. */
+  static void addManyTiles(List<KernelCase> cases) {
+    int m = 2176;
+    int n = 2048;
+    int k = 72;
+    cases.add(new KernelCase("gemm of many tiles " + m + "x" + n + "x" + k, KernelCases.FP32, (trial, kernels) -> {
+      Tensor c = trial.random(DType.FP32, 5, m, n);
+      kernels.gemm().multiplyNT(trial.queue(), trial.random(DType.BF16, 1, m, k), trial.random(DType.BF16, 2, n, k), c, true);
+      return List.of(c);
+    }));
+    scaledProduct(cases, List.of(ScaleBlock.SQUARE), List.of(DType.FP32), m, n, 144);
+  }
+
   static void add(List<KernelCase> cases, Size size) {
     addProducts(cases, size);
     for (DType x : List.of(DType.FP32, DType.BF16)) {
@@ -149,8 +162,12 @@ final class MatrixCases {
   }
 
   private static void scaledProduct(List<KernelCase> cases, int m, int n, int k) {
-    for (ScaleBlock block : BLOCKS) {
-      for (DType c : List.of(DType.FP32, DType.BF16)) {
+    scaledProduct(cases, BLOCKS, List.of(DType.FP32, DType.BF16), m, n, k);
+  }
+
+  private static void scaledProduct(List<KernelCase> cases, List<ScaleBlock> blocks, List<DType> results, int m, int n, int k) {
+    for (ScaleBlock block : blocks) {
+      for (DType c : results) {
         cases.add(new KernelCase("scaled product " + block + " to " + c + " " + m + "x" + n + "x" + k, 0, (trial, kernels) -> {
           ScaledMatrix a = integers(trial, ScaleBlock.ROW, 3, m, k);
           ScaledMatrix b = integers(trial, block, 5, n, k);

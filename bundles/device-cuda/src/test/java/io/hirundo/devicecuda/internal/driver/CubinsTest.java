@@ -60,6 +60,14 @@ public class CubinsTest {
   }
 
   @Test
+  void ofANewerCompilerThanTheDriverThereAreNone() {
+    Cubins cubins = cubins(OPTIONS, new byte[] {1, 2});
+    assertTrue(cubins.loadableBy(12_090).isEmpty() && !cubins.loadableBy(12_090).isComplete());
+    assertTrue(cubins.loadableBy(13_000).of(SOURCE).isPresent() && cubins.loadableBy(14_000).of(SOURCE).isPresent());
+    assertTrue(Cubins.none().loadableBy(13_000).isEmpty());
+  }
+
+  @Test
   void thisBuildHasNone() {
     assertTrue(Cubins.ofBundle().isEmpty() && !Cubins.ofBundle().isComplete());
   }

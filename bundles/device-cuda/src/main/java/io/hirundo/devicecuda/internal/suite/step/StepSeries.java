@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whole steps of each side, then blocks alone, one after the other: each has the GPU's memory for itself. */
+/** Whole steps, then blocks alone, of one side after the other: each has the GPU's memory for itself. */
 final class StepSeries {
   private static final Logger LOG = LoggerFactory.getLogger(StepSeries.class);
 
@@ -27,41 +27,53 @@ final class StepSeries {
     this.allowance = allowance;
   }
 
-  /** {@code torch}: empty where there is none. */
+  /** Ours first, for PyTorch compiles. {@code torch}: empty where there is none. */
   void run(StepSizes sizes, Optional<TorchSide> torch) {
-    run(sizes, true, torch);
-    run(sizes.blocksAlone(), false, torch);
+    double wholeFlops = ours(sizes, true);
+    double blocksFlops = ours(sizes.blocksAlone(), false);
+    torch.ifPresent(
+        it -> {
+          theirs(it, sizes, true, wholeFlops);
+          theirs(it, sizes.blocksAlone(), false, blocksFlops);
+        });
   }
 
-  private void run(StepSizes sizes, boolean isWhole, Optional<TorchSide> torch) {
-    double modelFlops = 0;
-    for (Side side : Side.values()) {
-      String name = (isWhole ? "whole step, " : "blocks alone, ") + side;
-      if (side == Side.TORCH && (torch.isEmpty() || torch.get().gone().isPresent())) {
-        continue;
-      }
-      if (allowance.isOver() || allowance.leftNanos() < longestNanos) {
-        cut.add(name);
-        continue;
-      }
-      allowance.begins(name);
+  /** The model's operations in a step; 0 where none was done. */
+  private double ours(StepSizes sizes, boolean isWhole) {
+    double[] modelFlops = new double[1];
+    for (Side side : List.of(Side.BF16, Side.FP8)) {
       long begin = allowance.leftNanos();
-      try {
-        if (side == Side.TORCH) {
-          ask(torch.get(), sizes, isWhole, modelFlops);
-        } else {
-          StepMetrics step = steps.typical(sizes, side.precision(), allowance);
-          modelFlops = step.modelFlops();
-          table.add(sizes, isWhole, side, new StepTable.Timed(step.stepNanos() / 1e9, modelFlops, ""));
-          // What weights need to be made is mostly the host's time, and the same each time.
-          longestNanos = Math.max(longestNanos, begin - allowance.leftNanos());
-        }
-      } catch (HirundoException failure) {
-        failures.add(name + ": " + failure.getMessage());
-      } catch (RuntimeException defect) {
-        LOG.error("{} has a defect", name, defect);
-        failures.add(name + ": " + defect);
-      }
+      attempt(isWhole, side, () -> {
+        StepMetrics step = steps.typical(sizes, side.precision(), allowance);
+        modelFlops[0] = step.modelFlops();
+        table.add(sizes, isWhole, side, new StepTable.Timed(step.stepNanos() / 1e9, step.modelFlops(), ""));
+        // What weights need to be made is mostly the host's time, and the same each time.
+        longestNanos = Math.max(longestNanos, begin - allowance.leftNanos());
+      });
+    }
+    return modelFlops[0];
+  }
+
+  private void theirs(TorchSide torch, StepSizes sizes, boolean isWhole, double modelFlops) {
+    if (torch.gone().isEmpty()) {
+      attempt(isWhole, Side.TORCH, () -> ask(torch, sizes, isWhole, modelFlops));
+    }
+  }
+
+  private void attempt(boolean isWhole, Side side, Runnable work) {
+    String name = (isWhole ? "whole step, " : "blocks alone, ") + side;
+    if (allowance.isOver() || allowance.leftNanos() < longestNanos) {
+      cut.add(name);
+      return;
+    }
+    allowance.begins(name);
+    try {
+      work.run();
+    } catch (HirundoException failure) {
+      failures.add(name + ": " + failure.getMessage());
+    } catch (RuntimeException defect) {
+      LOG.error("{} has a defect", name, defect);
+      failures.add(name + ": " + defect);
     }
   }
 

@@ -215,8 +215,10 @@ for line in sys.stdin:
     kind, *sizes = line.split()
     try:
         one, way = KINDS[kind](*map(int, sizes))
-        say(f"SECONDS {one} {way}")
+        answer = f"SECONDS {one} {way}"
     except Exception as failure:
-        say(f"NOT {type(failure).__name__} {failure}")
+        answer = f"NOT {type(failure).__name__} {failure}"
+    # Whoever hears the answer has the memory for itself.
     gc.collect()
     torch.cuda.empty_cache()
+    say(answer)
