@@ -92,6 +92,10 @@ static void call_body();
 static void live() {
   while (true) {
     call_body();
+    if (fibers[current].copies.count != 0) {
+      fprintf(stderr, "a thread ends with copies that nobody waits for\n");
+      abort();
+    }
     pause(ENDED);
   }
 }

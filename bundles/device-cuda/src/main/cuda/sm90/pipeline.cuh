@@ -64,19 +64,16 @@ template <int STAGES, int BYTES> struct Ring {
 };
 
 // Two neighbours of a row of c[M,N], N even and c aligned to two: c = (accumulate ? c : 0) + sums.
-template <class T> struct alignas(sizeof(T) * 2) Two {
-  T at[2];
-};
 template <class T> __device__ inline void store_two(T *c, float first, float second, int accumulate) {
-  Two<T> two;
+  Some<T, 2> two;
   if (accumulate) {
-    two = *(const Two<T> *)c;
+    two = take<2>(c);
     first += widen(two.at[0]);
     second += widen(two.at[1]);
   }
   narrow(first, two.at[0]);
   narrow(second, two.at[1]);
-  *(Two<T> *)c = two;
+  put(two, c);
 }
 
 // The sums of a warpgroup for 64 x 128 elements of c that begin at this row and column.

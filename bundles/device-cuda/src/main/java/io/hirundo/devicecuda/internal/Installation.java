@@ -8,10 +8,8 @@ import io.hirundo.devicecuda.internal.driver.KernelCompiler;
 import io.hirundo.devicecuda.internal.driver.MachineCode;
 import io.hirundo.devicecuda.internal.driver.Nvrtc;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +25,7 @@ final class Installation {
   private final Cubins cubins;
   private Driver driver;
   private String reason;
-  private final Set<String> told = new HashSet<>();
+  private final SaidOnce log = new SaidOnce();
 
   /**
    * @param driverLibrary names of {@code libcuda}
@@ -88,7 +86,7 @@ final class Installation {
               + "; install it, or name its folder as device.options.toolkit");
     }
     var code = new MachineCode(loadable, nvrtc.map(it -> new KernelCompiler(it, used.version(), cache(options))));
-    tell(code.text());
+    log.info(code.text());
     return code;
   }
 
@@ -99,28 +97,22 @@ final class Installation {
    */
   Optional<CublasLt> cublasLt(CudaOptions options, Driver used) {
     if (options.gemm().equals(CudaOptions.OWN)) {
-      tell("matrix products by the own kernels, as device.options.gemm says");
+      log.info("matrix products by the own kernels, as device.options.gemm says");
       return Optional.empty();
     }
     Optional<CublasLt> found = CublasLt.open(CublasLt.candidates(options.toolkit(), used.version()));
     String absent = "libcublasLt, version 12 or newer but not newer than the driver, is neither on the loader's path nor in ";
     if (found.isPresent()) {
-      tell(
+      log.info(
           "matrix products by cuBLASLt " + found.get().version()
               + (found.get().hasBlockScales() ? "" : ", 8-bit ones by the own kernels: scales for blocks need 12.9"));
     } else if (options.gemm().equals(CudaOptions.CUBLASLT)) {
       throw new DeviceException(
           absent + options.toolkit() + "; install it, name its folder as device.options.toolkit, or give device.options.gemm=own");
     } else {
-      tell("matrix products by the own kernels (tensor cores for BF16 and E4M3 alone): " + absent + options.toolkit());
+      log.info("matrix products by the own kernels (tensor cores for BF16 and E4M3 alone): " + absent + options.toolkit());
     }
     return found;
-  }
-
-  private synchronized void tell(String what) {
-    if (told.add(what)) {
-      LOG.info(what);
-    }
   }
 
   private Path cache(CudaOptions options) {

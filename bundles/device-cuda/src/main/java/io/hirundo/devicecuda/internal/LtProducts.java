@@ -8,10 +8,8 @@ import io.hirundo.devicecuda.internal.driver.LtPlan;
 import io.hirundo.devicecuda.internal.driver.LtProduct;
 import io.hirundo.kernel.ScaleBlock;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +27,7 @@ public final class LtProducts implements AutoCloseable {
   private final Context context;
   private final Workspace workspace;
   private final Map<LtProduct, Optional<LtPlan>> plans = new HashMap<>();
-  private final Set<String> told = new HashSet<>();
+  private final SaidOnce log = new SaidOnce();
   private long handle;
 
   /** {@code workspace}: of {@link #WORKSPACE_BYTES}. */
@@ -118,11 +116,7 @@ public final class LtProducts implements AutoCloseable {
 
   /** Says once why products of a kind are not asked of the library. */
   public void own(String kind) {
-    synchronized (told) {
-      if (told.add(kind)) {
-        LOG.info("products of {} are not for cuBLASLt, the own kernel multiplies", kind);
-      }
-    }
+    log.info("products of " + kind + " are not for cuBLASLt, an own kernel multiplies");
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.hirundo.devicecuda.internal.kernel;
 
 import io.hirundo.devicecuda.internal.LtProducts;
 import io.hirundo.devicecuda.internal.Modules;
+import io.hirundo.devicecuda.internal.SaidOnce;
 import io.hirundo.devicecuda.internal.Workspace;
 import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.BlockScaledKernels;

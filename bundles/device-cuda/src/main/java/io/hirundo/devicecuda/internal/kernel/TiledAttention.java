@@ -4,6 +4,7 @@ import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.CudaTensor;
 import io.hirundo.devicecuda.internal.Launch;
 import io.hirundo.devicecuda.internal.Modules;
+import io.hirundo.devicecuda.internal.SaidOnce;
 import io.hirundo.kernel.AttentionShape;
 import io.hirundo.tensor.DType;
 import java.util.List;

@@ -5,6 +5,7 @@ import io.hirundo.devicecuda.internal.CudaTensor;
 import io.hirundo.devicecuda.internal.Launch;
 import io.hirundo.devicecuda.internal.Modules;
 import io.hirundo.devicecuda.internal.Operands;
+import io.hirundo.devicecuda.internal.SaidOnce;
 import io.hirundo.kernel.ScaleBlock;
 import io.hirundo.tensor.DType;
 

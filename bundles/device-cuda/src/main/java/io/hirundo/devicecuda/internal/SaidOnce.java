@@ -1,17 +1,17 @@
-package io.hirundo.devicecuda.internal.kernel;
+package io.hirundo.devicecuda.internal;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Log lines of a device that would else come at every launch. Thread-safe. */
-final class SaidOnce {
+/** Log lines that would else come at every launch, or with every device. Thread-safe. */
+public final class SaidOnce {
   private static final Logger LOG = LoggerFactory.getLogger(SaidOnce.class);
 
   private final Set<String> said = ConcurrentHashMap.newKeySet();
 
-  void info(String line) {
+  public void info(String line) {
     if (said.add(line)) {
       LOG.info(line);
     }
