@@ -17,7 +17,7 @@ public record StepSizes(int vocabulary, int layers, int tokens, int hidden, int 
   public static final StepSizes LLAMA_8B = new StepSizes(128_256, 8, 8192, 4096, 14_336, new Heads(32, 8, 128));
 
   /** For devices that are no GPUs. */
-  public static final StepSizes SMALL = new StepSizes(512, 8, 128, 128, 256, new Heads(4, 2, 32));
+  public static final StepSizes SMALL = new StepSizes(512, 4, 64, 128, 256, new Heads(4, 2, 32));
 
   /** With which embedding and head hardly count. */
   static final int SMALL_VOCABULARY = 256;
