@@ -30,8 +30,8 @@ public interface RunClauses extends PrecisionOffer {
   }
 
   @Clause(value = "Where ranks agree on magnitudes of the parts of a weight, these are rounded as the whole weight is",
-      remedy = "bind() with WeightSharers: what is found of a part must be raised by them before it is used, in every prepare() "
-          + "alike, and nobody may be asked at another time")
+      remedy = "bind() with WeightSharers: what is found of a part must be raised by them before it is used, for the weight and "
+          + "its transpose, in every prepare() alike whatever the part's values, and nobody may be asked at another time")
   default void partsAreRoundedAsTheWhole(Bench bench) {
     for (LinearShape shape : Layers.supported(this, bench)) {
       if (shape.outputs() > 1) {
