@@ -18,7 +18,7 @@ import io.hirundo.testkit.Substitute.Instead;
 import io.hirundo.testkit.mutant.Breaks;
 import io.hirundo.testkit.mutant.Mutants;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -137,22 +137,19 @@ class DeviceMutantsTest {
 
   @Breaks("uploadsReadAtOnce")
   @HirundoContract
-  static class UploadsWhenSomebodyReads extends Mutant {
+  static class UploadsWhenItIsDrained extends Mutant {
     @Override
     Device mutant(Device device) {
-      var late = new ArrayDeque<Substitute.Real>();
-      var uploads =
-          Substitute.like(Transfer.class, device.transfer(), "upload", (real, arguments) -> {
-            late.add(real);
-            return null;
-          });
-      var transfer = Substitute.like(Transfer.class, uploads, "download", (real, arguments) -> {
-        while (!late.isEmpty()) {
-          late.remove().call();
-        }
-        return real.call();
-      });
-      return Substitute.like(Device.class, device, "transfer", (real, arguments) -> transfer);
+      return LateTransfer.of(device, 0);
+    }
+  }
+
+  @Breaks("uploadsReadAtOnce")
+  @HirundoContract
+  static class KeepsWhatFitsIntoTwoBuffers extends Mutant {
+    @Override
+    Device mutant(Device device) {
+      return LateTransfer.of(device, 8 << 20);
     }
   }
 
@@ -167,6 +164,16 @@ class DeviceMutantsTest {
           device,
           "newQueue",
           (real, arguments) -> Substitute.like(Queue.class, (Queue) real.call(), "record", (call, none) -> never));
+    }
+  }
+
+  /** {@link TimerMutantsTest} has other ways. */
+  @Breaks("kernelsAreTimed")
+  @HirundoContract
+  static class StartsTwoTimers extends Mutant {
+    @Override
+    Device mutant(Device device) {
+      return Substitute.like(Device.class, device, "timeKernels", (real, arguments) -> Optional.of(new ToyClock().start()));
     }
   }
 

@@ -62,6 +62,9 @@ final class KernelClock {
 
     @Override
     public KernelTimes times() {
+      if (running.get() != this) {
+        throw new IllegalStateException("the timer was used after it was closed");
+      }
       List<Timed> timed = List.copyOf(launches);
       if (timed.isEmpty()) {
         return new KernelTimes(List.of(), 0, 0);
