@@ -69,7 +69,7 @@ class RunLogTest {
             "step 4: gone on from here, not from runs/tiny/step-8: it is cut off",
             "step 4: of runs/tiny/step-4 not all is taken; it lacks, and initial values stay: [a]; left out of it: []",
             "step 4: rounding is worst for WEIGHT of down: error 0.2500, 0.250 of it vanishes, 0.125 is the largest value",
-            "step 4: kernels ran for 75.0% of 4.000 ms; longest: a 0.500 ms in 3 launches, b 0.500 ms in 3 launches,"
+            "step 4: kernels of this process's first rank ran for 75.0% of 4.000 ms; longest: a 0.500 ms in 3 launches, b 0.500 ms in 3 launches,"
                 + " c 0.500 ms in 3 launches, d 0.500 ms in 3 launches, e 0.500 ms in 3 launches",
             "finished after step 12",
             "interrupted after step 5"),
