@@ -9,7 +9,7 @@ public record Fp8DelayedOptions(
             value = "what a scale is made of: the largest magnitude of these steps, or that of the last one",
             allowed = {MAX, MOST_RECENT})
         String amax,
-    @Setting(value = "room that a scale leaves for larger magnitudes than those remembered, as a power of two", min = 0, max = 16)
+    @Setting(value = "room that a scale leaves for larger magnitudes than those remembered, as a power of two", min = 0, max = 8)
         int margin,
     @Setting(
             value = "8-bit type of output gradients: with more mantissa, or with more range; all else is E4M3",

@@ -114,7 +114,7 @@ public final class RankModel implements AutoCloseable {
     if (precision.parameterType() != parameterType) {
       throw new ConfigurationException(
           "precision: its parameters are " + precision.parameterType() + ", and those of the run are " + parameterType
-              + "; a restart with --resume changes them");
+              + "; begin another run for that");
     }
     var others = new RankBlocks(rank, precision, parallel, architecture, stageLayers);
     try {
