@@ -55,7 +55,8 @@ final class StepSeries {
   }
 
   private void theirs(TorchSide torch, StepSizes sizes, boolean isWhole, double modelFlops) {
-    if (torch.gone().isEmpty()) {
+    // That it is gone is told; but not where the time is over, or somebody wants an end.
+    if (torch.gone().isEmpty() || allowance.isOver()) {
       attempt(isWhole, Side.TORCH, () -> ask(torch, sizes, isWhole, modelFlops));
     }
   }
