@@ -30,10 +30,11 @@ public record ModelPart(Trainer trainer, SmallLlama model, Choice gpu, Choice re
    * of its own. For K terms that is about {@code sqrt(K) 2^-24}, and over the 20 products that a gradient of two layers has gone through,
    * as a random walk, {@code sqrt(20 * 384) 2^-24 = 5e-6}; allowed is four times that, and a product of TF32, whose operands are off by
    * 2^-12 and more, does not pass. In BF16 such a difference turns the rounding of an activation now and then, by 2^-8: were all of them
-   * turned, gradients would be apart by what training in BF16 is from FP32, 2e-2. With operands of 8 bits a turned one is off by 2^-4;
-   * scales in the wrong order put a product off by 9e-2, and do not pass. Of the CPU's two sets of kernels the gradients that are
-   * furthest apart are so by 8e-7, 4e-3 and 4e-3, and those of the emulated GPU from the reference by 9e-7, 5e-3 and 1e-7: of codes
-   * of 8 bits few are turned, but a single one weighs.
+   * turned, gradients would be apart by what training in BF16 is from FP32, 2e-2. With operands of 8 bits a turned one is off by 2^-4.
+   * Of the CPU's two sets of kernels the gradients that are furthest apart are so by 8e-7, 4e-3 and 4e-3. Attention on tensor cores rounds
+   * probabilities to BF16 besides: with it the emulated GPU is 1e-6, 8e-3 and 7e-2 from the reference, for operands that are off by 8e-3
+   * turn many roundings to 8 bits. Scales in a wrong order, which put a product off by 9e-2, may pass here: those the kernels' part finds,
+   * whose products of 8-bit matrices are compared to the bit.
    *
    * @param loss relative
    * @param gradient norm of the difference over the norm, of each tensor
