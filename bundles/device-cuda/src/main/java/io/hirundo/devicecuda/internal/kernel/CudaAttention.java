@@ -73,7 +73,7 @@ record CudaAttention(Modules modules, SaidOnce log) implements AttentionKernels 
     Checked checked = Checked.of(shape, in, outputTHD, logSumExpBHS);
     boolean tiled = TiledAttention.takes(log, shape.heads().dim(), checked.tensors());
     Launch launch =
-        begin(queue, tiled ? TiledAttention.FORWARD : null, "forward", checked)
+        withExtents(tiled ? tiled(queue, TiledAttention.FORWARD, checked) : naive(queue, "forward", checked), checked)
             .tensor(checked.in.query)
             .tensor(checked.in.key)
             .tensor(checked.in.value)
@@ -100,11 +100,11 @@ record CudaAttention(Modules modules, SaidOnce log) implements AttentionKernels 
       tiledBackward(queue, checked, outputGradient, gradients);
       return;
     }
-    backward(queue, null, "backward_query", checked, outputGradient)
+    backward(naive(queue, "backward_query", checked), checked, outputGradient)
         .tensor(gradients.query)
         .tensor(checked.starts)
         .run(checked.logSumExp.elements(), THREADS);
-    backward(queue, null, "backward_key", checked, outputGradient)
+    backward(naive(queue, "backward_key", checked), checked, outputGradient)
         .tensor(gradients.key)
         .tensor(gradients.value)
         .tensor(checked.starts)
@@ -113,22 +113,22 @@ record CudaAttention(Modules modules, SaidOnce log) implements AttentionKernels 
 
   /** In this order: the gradient of queries has what the gradients of keys and values need in its memory until it is written. */
   private void tiledBackward(Queue queue, Checked checked, CudaTensor outputGradient, Split gradients) {
-    Launch delta = backward(queue, TiledAttention.DELTA, "", checked, outputGradient).tensor(gradients.query);
+    Launch delta = backward(tiled(queue, TiledAttention.DELTA, checked), checked, outputGradient).tensor(gradients.query);
     TiledAttention.DELTA.run(delta, checked.shape);
     Launch keys =
-        backward(queue, TiledAttention.KEYS, "", checked, outputGradient)
+        backward(tiled(queue, TiledAttention.KEYS, checked), checked, outputGradient)
             .tensor(gradients.query)
             .tensor(gradients.key)
             .tensor(gradients.value)
             .tensor(checked.starts);
     TiledAttention.KEYS.run(keys, checked.shape);
     Launch queries =
-        backward(queue, TiledAttention.QUERIES, "", checked, outputGradient).tensor(gradients.query).tensor(checked.starts);
+        backward(tiled(queue, TiledAttention.QUERIES, checked), checked, outputGradient).tensor(gradients.query).tensor(checked.starts);
     TiledAttention.QUERIES.run(queries, checked.shape);
   }
 
-  private Launch backward(Queue queue, TiledAttention tiled, String naive, Checked checked, CudaTensor outputGradient) {
-    return begin(queue, tiled, naive, checked)
+  private static Launch backward(Launch launch, Checked checked, CudaTensor outputGradient) {
+    return withExtents(launch, checked)
         .tensor(outputGradient)
         .tensor(checked.in.query)
         .tensor(checked.in.key)
@@ -154,13 +154,17 @@ record CudaAttention(Modules modules, SaidOnce log) implements AttentionKernels 
         .run((long) shape.sequences() * shape.queryTokens() * shape.heads().query(), THREADS);
   }
 
-  /** A launch that has been given the extents, of a kernel with tensor cores, or a naive one where that is null. */
-  private Launch begin(Queue queue, TiledAttention tiled, String naive, Checked checked) {
+  private Launch naive(Queue queue, String kernel, Checked checked) {
+    return modules.launch(queue, FILE, kernel + Operands.suffix(checked.output));
+  }
+
+  private Launch tiled(Queue queue, TiledAttention kernel, Checked checked) {
+    return kernel.launch(modules, queue, checked.shape.heads().dim());
+  }
+
+  /** What the parameters of all these kernels begin with. */
+  private static Launch withExtents(Launch launch, Checked checked) {
     AttentionShape shape = checked.shape;
-    Launch launch =
-        tiled == null
-            ? modules.launch(queue, FILE, naive + Operands.suffix(checked.output))
-            : tiled.launch(modules, queue, shape.heads().dim());
     return launch
         .integer(shape.heads().query())
         .integer(shape.heads().keyValue())
