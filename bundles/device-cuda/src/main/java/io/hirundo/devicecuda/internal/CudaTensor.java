@@ -8,6 +8,9 @@ import jcuda.driver.CUdeviceptr;
 
 /** A tensor in a GPU's memory. */
 public final class CudaTensor implements Tensor {
+  /** What kernels that move 16 bytes at once, copies of tiles, and products of 8-bit matrices ask of addresses. */
+  public static final int ALIGNMENT_BYTES = 16;
+
   private final DeviceMemory.Grant grant;
   private final boolean view;
   private final long offsetBytes;
@@ -33,6 +36,11 @@ public final class CudaTensor implements Tensor {
   long on(CudaQueue queue) {
     grant.use(queue);
     return grant.address() + offsetBytes;
+  }
+
+  /** Whether it begins at a multiple of {@link #ALIGNMENT_BYTES}. */
+  public boolean isAligned() {
+    return isAligned(ALIGNMENT_BYTES);
   }
 
   /** Whether it begins at a multiple of some bytes. */

@@ -27,7 +27,6 @@ record CudaBlockScaled(Modules modules, Optional<LtProducts> products, Warpgroup
   private static final int RESULT_STEP = 8;
 
   private static final int INNER_STEP = 16;
-  private static final int ALIGNMENT_BYTES = 16;
 
   @Override
   public void quantize(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK) {
@@ -142,7 +141,7 @@ record CudaBlockScaled(Modules modules, Optional<LtProducts> products, Warpgroup
       return false;
     }
     if (!a.isAligned() || !b.isAligned()) {
-      library.own("8-bit matrices that do not begin at a multiple of " + ALIGNMENT_BYTES + " bytes");
+      library.own("8-bit matrices that do not begin at a multiple of " + CudaTensor.ALIGNMENT_BYTES + " bytes");
       return false;
     }
     // b is stored by rows, which the library sees as the transpose: the one order in which Hopper multiplies 8-bit matrices.
@@ -162,7 +161,7 @@ record CudaBlockScaled(Modules modules, Optional<LtProducts> products, Warpgroup
     }
 
     boolean isAligned() {
-      return codes.isAligned(ALIGNMENT_BYTES) && inverseScales.isAligned(ALIGNMENT_BYTES);
+      return codes.isAligned() && inverseScales.isAligned();
     }
 
     String blockName() {

@@ -18,7 +18,6 @@ record CudaNorm(Modules modules, Workspace workspace) implements NormKernels {
   private static final String FILE = "norm";
   private static final long CHANNELS_OF_BLOCK = 32;
   private static final int TOKENS_OF_SLICE = 128;
-  private static final int ALIGNMENT_BYTES = 16;
 
   @Override
   public void forward(Queue queue, Tensor xTC, Tensor weightC, double epsilon, Tensor yTC, Tensor inverseRmsT) {
@@ -113,8 +112,8 @@ record CudaNorm(Modules modules, Workspace workspace) implements NormKernels {
     long tokens = Operands.rowsOf(x);
     long channels = Operands.columnsOf(x);
     long slices = Math.ceilDiv(tokens, (long) TOKENS_OF_SLICE);
-    int atOnce = ALIGNMENT_BYTES / x.dtype().byteSize();
-    boolean whole = channels % atOnce == 0 && x.isAligned(ALIGNMENT_BYTES) && dy.isAligned(ALIGNMENT_BYTES);
+    int atOnce = CudaTensor.ALIGNMENT_BYTES / x.dtype().byteSize();
+    boolean whole = channels % atOnce == 0 && x.isAligned() && dy.isAligned();
     workspace.use(queue, partial -> {
       modules
           .launch(queue, FILE, "sum_slice" + (whole ? "_whole" : "") + Operands.suffix(x))

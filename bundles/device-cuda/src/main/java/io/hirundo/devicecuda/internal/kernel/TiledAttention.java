@@ -19,7 +19,6 @@ enum TiledAttention {
   QUERIES("attention_backward_bf16");
 
   private static final List<Integer> CHANNELS = List.of(64, 128);
-  private static final int ALIGNMENT_BYTES = 16;
   private static final int BF16_BYTES = 2;
   private static final int ROWS = 128;
 
@@ -40,8 +39,8 @@ enum TiledAttention {
       log.info(slow + "heads have " + channels + " channels, those with tensor cores are for one of " + CHANNELS);
       return false;
     }
-    if (!all.stream().allMatch(tensor -> tensor.isAligned(ALIGNMENT_BYTES))) {
-      log.info(slow + "an operand does not begin at a multiple of " + ALIGNMENT_BYTES + " bytes");
+    if (!all.stream().allMatch(tensor -> tensor.isAligned())) {
+      log.info(slow + "an operand does not begin at a multiple of " + CudaTensor.ALIGNMENT_BYTES + " bytes");
       return false;
     }
     return true;

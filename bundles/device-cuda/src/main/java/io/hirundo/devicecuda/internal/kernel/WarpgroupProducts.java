@@ -18,7 +18,6 @@ import io.hirundo.tensor.DType;
  */
 record WarpgroupProducts(Modules modules, int multiprocessors, SaidOnce log) {
   private static final int THREADS = 384;
-  private static final int ALIGNMENT_BYTES = 16;
 
   /** Of a tile of BF16 that is copied, by rows of K or of the operand's rows; and of the result. */
   private static final int BF16_STEP = 64;
@@ -70,7 +69,7 @@ record WarpgroupProducts(Modules modules, int multiprocessors, SaidOnce log) {
       log.info("products of 8-bit matrices that are not both E4M3: the naive kernel multiplies");
       return false;
     }
-    if (!isTheirs(a, b, c) || !aScales.isAligned(ALIGNMENT_BYTES) || !bScales.isAligned(ALIGNMENT_BYTES)) {
+    if (!isTheirs(a, b, c) || !aScales.isAligned() || !bScales.isAligned()) {
       return refuse("E4M3 matrices");
     }
     long inner = Operands.columnsOf(a);
@@ -88,7 +87,7 @@ record WarpgroupProducts(Modules modules, int multiprocessors, SaidOnce log) {
 
   private boolean refuse(String kind) {
     log.info(
-        "products of " + kind + " whose rows are no multiple of " + ALIGNMENT_BYTES
+        "products of " + kind + " whose rows are no multiple of " + CudaTensor.ALIGNMENT_BYTES
             + " bytes, or that do not begin at one, or whose result has an odd number of columns: the naive kernel multiplies");
     return false;
   }
@@ -99,7 +98,7 @@ record WarpgroupProducts(Modules modules, int multiprocessors, SaidOnce log) {
   }
 
   private static boolean hasWholeLines(CudaTensor matrix) {
-    return matrix.isAligned(ALIGNMENT_BYTES) && Operands.columnsOf(matrix) * matrix.dtype().byteSize() % ALIGNMENT_BYTES == 0;
+    return matrix.isAligned() && Operands.columnsOf(matrix) * matrix.dtype().byteSize() % CudaTensor.ALIGNMENT_BYTES == 0;
   }
 
   private void run(Launch launch, CudaTensor c, long inner, boolean accumulate, int tileRows, int tileColumns, int sharedBytes) {
