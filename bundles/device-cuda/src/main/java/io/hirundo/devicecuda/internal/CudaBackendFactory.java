@@ -64,48 +64,40 @@ public final class CudaBackendFactory implements StrategyFactory<CudaOptions, Co
 
   @Override
   public List<Finding> look() {
+    Optional<Driver> driver = installation.driver().filter(it -> !it.isTooOld());
+    Cubins cubins = installation.cubins();
+    Cubins loadable = driver.map(it -> cubins.loadableBy(it.version())).orElse(cubins);
+    List<String> candidates = driver.map(it -> Nvrtc.candidates(new CudaOptions().toolkit(), it.version())).orElse(List.of());
+    Optional<Nvrtc> nvrtc = Nvrtc.open(candidates);
     var findings = new ArrayList<Finding>();
-    if (!installation.cubins().isEmpty()) {
-      findings.add(lookAtCubins(installation.cubins()));
+    if (!cubins.isEmpty()) {
+      State state = loadable.isComplete() || nvrtc.isPresent() ? State.GOOD : State.BAD;
+      findings.add(new Finding(state, KERNELS, what(cubins, loadable)));
     }
-    findings.add(lookAtDriver());
+    if (installation.driver().isEmpty() || installation.driver().get().hopper().isEmpty()) {
+      findings.add(new Finding(State.ABSENT, SUBJECT, installation.reason()));
+    } else if (driver.isEmpty()) {
+      findings.add(new Finding(State.BAD, SUBJECT, Installation.tooOld(installation.driver().get())));
+    } else if (nvrtc.isEmpty() && !loadable.isComplete()) {
+      findings.add(
+          new Finding(
+              State.BAD, SUBJECT,
+              "there is a GPU but no compiler for its kernels: install one of " + String.join(", ", candidates)
+                  + ", or name its folder as device.options.toolkit"));
+    } else {
+      findings.add(new Finding(State.GOOD, SUBJECT, what(driver.get(), nvrtc.map(it -> "NVRTC " + it.version()).orElse("no NVRTC"))));
+    }
     return findings;
   }
 
-  private Finding lookAtCubins(Cubins cubins) {
-    if (!cubins.isComplete()) {
-      return new Finding(
-          State.BAD, KERNELS,
-          "those that " + cubins.compiler() + " compiled beforehand are of other sources (" + String.join(", ", cubins.lacking())
-              + ") and need libnvrtc: pack the archive anew");
+  private static String what(Cubins cubins, Cubins loadable) {
+    String made = "compiled beforehand by " + cubins.compiler();
+    if (loadable.isComplete()) {
+      return made + ": libnvrtc is not needed";
     }
-    var driver = installation.driver();
-    if (driver.isPresent() && cubins.loadableBy(driver.get().version()).isEmpty()) {
-      return new Finding(
-          State.BAD, KERNELS,
-          "compiled beforehand by " + cubins.compiler() + ", for a newer driver than that for CUDA " + driver.get().versionText()
-              + ": update the driver, or install libnvrtc");
-    }
-    return new Finding(State.GOOD, KERNELS, "compiled beforehand by " + cubins.compiler() + ": libnvrtc is not needed");
-  }
-
-  private Finding lookAtDriver() {
-    var driver = installation.driver();
-    if (driver.isEmpty() || driver.get().hopper().isEmpty()) {
-      return new Finding(State.ABSENT, SUBJECT, installation.reason());
-    }
-    if (driver.get().isTooOld()) {
-      return new Finding(State.BAD, SUBJECT, Installation.tooOld(driver.get()));
-    }
-    var candidates = Nvrtc.candidates(new CudaOptions().toolkit(), driver.get().version());
-    Optional<Nvrtc> nvrtc = Nvrtc.open(candidates);
-    if (nvrtc.isEmpty() && !installation.cubins().loadableBy(driver.get().version()).isComplete()) {
-      return new Finding(
-          State.BAD, SUBJECT,
-          "there is a GPU but no compiler for its kernels: install one of " + String.join(", ", candidates)
-              + ", or name its folder as device.options.toolkit");
-    }
-    return new Finding(State.GOOD, SUBJECT, what(driver.get(), nvrtc.map(it -> "NVRTC " + it.version()).orElse("no NVRTC")));
+    return loadable.isEmpty()
+        ? made + ", for a newer driver than this: libnvrtc compiles them anew, or update the driver"
+        : made + " of other sources (" + String.join(", ", cubins.lacking()) + "): libnvrtc compiles them anew, or pack the archive anew";
   }
 
   private static String what(Driver driver, String nvrtc) {
