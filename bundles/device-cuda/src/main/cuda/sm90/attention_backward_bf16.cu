@@ -28,7 +28,7 @@ __device__ void delta_tile(Extents e, const bf16 *outputGradient, const bf16 *ou
     float sum = 0;
     if (lane < D / 4) {
       i64 at = tile.output(e) + row * e.heads * D + 4 * lane;
-      Four<bf16> o = *(const Four<bf16> *)(output + at), gradient = *(const Four<bf16> *)(outputGradient + at);
+      Some<bf16, 4> o = take<4>(output + at), gradient = take<4>(outputGradient + at);
       for (int i = 0; i < 4; i++) {
         sum += widen(o.at[i]) * widen(gradient.at[i]);
       }
@@ -217,21 +217,13 @@ __device__ void query_tile(Extents e, const bf16 *outputGradient, const bf16 *qu
     multiply_columns<2, KEYS, D, SEEN>(dq, dp, k + buffer * TILE, special);
   };
 
-  int at = sight.first(tile.first) / KEYS * KEYS;
-  copy_keys(at, 0);
-  for (int buffer = 0; at < end; at += KEYS, buffer = 1 - buffer) {
-    wait_for_copies<0>();
-    __syncthreads();
-    if (at + KEYS < end) {
-      copy_keys(at + KEYS, 1 - buffer);
-    }
+  through_keys<KEYS>(sight.first(tile.first) / KEYS * KEYS, end, copy_keys, [&](int at, int buffer) {
     if (at >= seenFrom && at + KEYS <= seenTo) {
       attend(at, buffer, Seen<true>());
     } else if (at < endOfWarp) {
       attend(at, buffer, Seen<false>());
     }
-  }
-  wait_for_copies<0>();
+  });
   if (over_block<Maximum>(special, 0u)) {
     for (int i = 0; i < tile.count; i++) {
       backward_query<THREADS>(e, tile.row(e) + i, outputGradient, query, key, value, output, logSumExp, queryGradient, starts);

@@ -80,14 +80,7 @@ __device__ void forward_tile(Extents e, const bf16 *query, const bf16 *key, cons
     multiply_columns<2, PART, D, SEEN>(o, s, v + row * D, special);
   };
 
-  int at = sight.first(tile.first) / KEYS * KEYS;
-  copy_keys(at, 0);
-  for (int buffer = 0; at < end; at += KEYS, buffer = 1 - buffer) {
-    wait_for_copies<0>();
-    __syncthreads();
-    if (at + KEYS < end) {
-      copy_keys(at + KEYS, 1 - buffer);
-    }
+  through_keys<KEYS>(sight.first(tile.first) / KEYS * KEYS, end, copy_keys, [&](int at, int buffer) {
     for (int part = at; part < at + KEYS && part < endOfWarp; part += PART) {
       int row = buffer * KEYS + part - at;
       if (part >= seenFrom && part + PART <= seenTo) {
@@ -96,8 +89,7 @@ __device__ void forward_tile(Extents e, const bf16 *query, const bf16 *key, cons
         attend(part, row, Seen<false>());
       }
     }
-  }
-  wait_for_copies<0>();
+  });
 
   if (over_block<Maximum>(special, 0u)) {
     for (int i = 0; i < tile.count; i++) {

@@ -107,6 +107,21 @@ __device__ inline void multiply_columns(float (&c)[M][D / 8][4], const float (&a
   }
 }
 
+// Goes through tiles of TILE keys, of which the next is copied to one buffer while one is computed with in the other.
+template <int TILE, class Copy, class Compute>
+__device__ inline void through_keys(int at, int end, Copy copy, Compute compute) {
+  copy(at, 0);
+  for (int buffer = 0; at < end; at += TILE, buffer = 1 - buffer) {
+    wait_for_copies<0>();
+    __syncthreads();
+    if (at + TILE < end) {
+      copy(at + TILE, 1 - buffer);
+    }
+    compute(at, buffer);
+  }
+  wait_for_copies<0>();
+}
+
 // Writes a warp's rows, of which count are there.
 template <int M, int D> __device__ inline void store_rows(const float (&c)[M][D / 8][4], float factor, bf16 *rows, int count) {
   int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;

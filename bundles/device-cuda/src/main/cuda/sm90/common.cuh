@@ -134,20 +134,16 @@ template <class Operation, class A> __device__ inline A over_block(A value, A ne
   return value;
 }
 
-// Four elements, read and written at once where they are aligned.
-template <class T> struct alignas(sizeof(T) * 4) Four {
-  T at[4];
-};
-template <class T> __device__ inline bool holds_fours(const T *x) { return (unsigned long long)x % sizeof(Four<T>) == 0; }
-
-// Neighbours of a row that a thread reads and writes at once, 16 bytes at a time. Rows that are not whole multiples of what 16 bytes
-// hold, or do not begin at one, go element by element: N is 1 then.
-template <class T> constexpr int WHOLE = 16 / sizeof(T);
+// Neighbours that a thread reads and writes at once, 16 bytes at a time, where they are aligned.
 template <class T, int N> struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) Some {
   T at[N];
 };
 template <int N, class T> __device__ inline Some<T, N> take(const T *x) { return *(const Some<T, N> *)x; }
 template <int N, class T> __device__ inline void put(const Some<T, N> &some, T *x) { *(Some<T, N> *)x = some; }
+template <int N, class T> __device__ inline bool holds(const T *x) { return (unsigned long long)x % alignof(Some<T, N>) == 0; }
+
+// Rows that are whole multiples of 16 bytes and begin at one go so many elements at a time; others element by element: N is 1 then.
+template <class T> constexpr int WHOLE = 16 / sizeof(T);
 template <class... T> __device__ inline bool begin_whole(const T *...x) { return (((unsigned long long)x | ...) & 15) == 0; }
 
 // Calls a function of N for rows of so many elements: as many at once as 16 bytes hold, where that is possible.

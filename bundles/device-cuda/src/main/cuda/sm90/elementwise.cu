@@ -3,14 +3,14 @@
 
 // into[i] = f(into[i], x[i]); four at once where both are aligned.
 template <class T, class U, class F> __device__ void combine(const T *x, U *into, i64 n, F f) {
-  i64 fours = holds_fours(x) && holds_fours(into) ? n / 4 : 0;
+  i64 fours = holds<4>(x) && holds<4>(into) ? n / 4 : 0;
   for (i64 i = first_of_grid(); i < fours; i += stride_of_grid()) {
-    Four<T> a = ((const Four<T> *)x)[i];
-    Four<U> b = ((Four<U> *)into)[i];
+    Some<T, 4> a = take<4>(x + 4 * i);
+    Some<U, 4> b = take<4>((const U *)into + 4 * i);
     for (int k = 0; k < 4; k++) {
       f(a.at[k], b.at[k]);
     }
-    ((Four<U> *)into)[i] = b;
+    put(b, into + 4 * i);
   }
   for (i64 i = fours * 4 + first_of_grid(); i < n; i += stride_of_grid()) {
     U b = into[i];
@@ -21,13 +21,13 @@ template <class T, class U, class F> __device__ void combine(const T *x, U *into
 
 // As combine, where nothing is read of the target.
 template <class U, class F> __device__ void produce(U *into, i64 n, F f) {
-  i64 fours = holds_fours(into) ? n / 4 : 0;
+  i64 fours = holds<4>(into) ? n / 4 : 0;
   for (i64 i = first_of_grid(); i < fours; i += stride_of_grid()) {
-    Four<U> b;
+    Some<U, 4> b;
     for (int k = 0; k < 4; k++) {
       f(4 * i + k, b.at[k]);
     }
-    ((Four<U> *)into)[i] = b;
+    put(b, into + 4 * i);
   }
   for (i64 i = fours * 4 + first_of_grid(); i < n; i += stride_of_grid()) {
     f(i, into[i]);
@@ -35,14 +35,14 @@ template <class U, class F> __device__ void produce(U *into, i64 n, F f) {
 }
 
 template <class T, class U> __device__ void copy(const T *x, U *into, i64 n) {
-  i64 fours = holds_fours(x) && holds_fours(into) ? n / 4 : 0;
+  i64 fours = holds<4>(x) && holds<4>(into) ? n / 4 : 0;
   for (i64 i = first_of_grid(); i < fours; i += stride_of_grid()) {
-    Four<T> a = ((const Four<T> *)x)[i];
-    Four<U> b;
+    Some<T, 4> a = take<4>(x + 4 * i);
+    Some<U, 4> b;
     for (int k = 0; k < 4; k++) {
       narrow(widen(a.at[k]), b.at[k]);
     }
-    ((Four<U> *)into)[i] = b;
+    put(b, into + 4 * i);
   }
   for (i64 i = fours * 4 + first_of_grid(); i < n; i += stride_of_grid()) {
     narrow(widen(x[i]), into[i]);
@@ -51,9 +51,9 @@ template <class T, class U> __device__ void copy(const T *x, U *into, i64 n) {
 
 // Within a type: bits, whatever they mean.
 template <class T> __device__ void copy_bits(const T *x, T *into, i64 n) {
-  i64 fours = holds_fours(x) && holds_fours(into) ? n / 4 : 0;
+  i64 fours = holds<4>(x) && holds<4>(into) ? n / 4 : 0;
   for (i64 i = first_of_grid(); i < fours; i += stride_of_grid()) {
-    ((Four<T> *)into)[i] = ((const Four<T> *)x)[i];
+    put(take<4>(x + 4 * i), into + 4 * i);
   }
   for (i64 i = fours * 4 + first_of_grid(); i < n; i += stride_of_grid()) {
     into[i] = x[i];

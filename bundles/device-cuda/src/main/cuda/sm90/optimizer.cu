@@ -79,19 +79,19 @@ KERNEL(32, clip_coefficient, const double *sumOfSquares, double maximumNorm, dou
 }
 
 // Up to four elements, at once where that can be. Those that are not there are copies of the first.
-template <class T> __device__ inline Four<T> read(const T *x, int count, bool atOnce) {
+template <class T> __device__ inline Some<T, 4> read(const T *x, int count, bool atOnce) {
   if (atOnce) {
-    return *(const Four<T> *)x;
+    return take<4>(x);
   }
-  Four<T> four;
+  Some<T, 4> four;
   for (int k = 0; k < 4; k++) {
     four.at[k] = x[k < count ? k : 0];
   }
   return four;
 }
-template <class T> __device__ inline void write(const Four<T> &four, T *x, int count, bool atOnce) {
+template <class T> __device__ inline void write(const Some<T, 4> &four, T *x, int count, bool atOnce) {
   if (atOnce) {
-    *(Four<T> *)x = four;
+    put(four, x);
     return;
   }
   for (int k = 0; k < 4; k++) {
@@ -112,14 +112,14 @@ __device__ void adamw(const double *coefficient, const Updated &tensors, double 
   int t = tensor_of_block(tensors);
   const T *gradient = (const T *)tensors.at[t][0];
   T *parameter = (T *)tensors.at[t][1], *first = (T *)tensors.at[t][2], *second = (T *)tensors.at[t][3];
-  bool aligned = holds_fours(gradient) && holds_fours(parameter) && holds_fours(first) && holds_fours(second);
+  bool aligned = holds<4>(gradient) && holds<4>(parameter) && holds<4>(first) && holds<4>(second);
   i64 begin = (blockIdx.x - tensors.firstBlock[t]) * 4096ll, n = tensors.elements[t];
   i64 end = begin + 4096 < n ? begin + 4096 : n;
   for (i64 i = begin + threadIdx.x * 4; i < end; i += blockDim.x * 4) {
     int count = end - i < 4 ? end - i : 4;
     bool atOnce = aligned && count == 4;
-    Four<T> gs = read(gradient + i, count, atOnce), ps = read((const T *)parameter + i, count, atOnce);
-    Four<T> ms = read((const T *)first + i, count, atOnce), vs = read((const T *)second + i, count, atOnce);
+    Some<T, 4> gs = read(gradient + i, count, atOnce), ps = read((const T *)parameter + i, count, atOnce);
+    Some<T, 4> ms = read((const T *)first + i, count, atOnce), vs = read((const T *)second + i, count, atOnce);
     for (int k = 0; k < 4; k++) {
       A g = factor * widen(gs.at[k]);
       A m = b1 * widen(ms.at[k]) + c1 * g;
