@@ -46,7 +46,7 @@ class ControlIT {
   @Test
   void attached() throws Exception {
     Program.Running training = train(program, List.of());
-    Steered.await(training, () -> Files.exists(socket()));
+    training.awaitUntil(() -> Files.exists(socket()));
 
     Program.Result asked = attach("status; strategies; checkpoint now; set learningRate.options.peak=0.0005");
     assertEquals(0, asked.exitCode(), asked::toString);
@@ -101,7 +101,7 @@ class ControlIT {
     Program own = Program.copied(folder, "hirundo");
     Path witness = folder.resolve("witness");
     Program.Running training = train(own, List.of());
-    Steered.await(training, () -> Files.exists(socket()));
+    training.awaitUntil(() -> Files.exists(socket()));
 
     PluginJar plugin =
         new PluginJar("acme", "1.0.0")
@@ -110,18 +110,18 @@ class ControlIT {
             .header(WITNESS, witness.toString())
             .code(Witness.class.getName());
     plugin.drop(own.plugin("acme.jar"));
-    Steered.await(training, () -> Files.exists(witness));
+    training.awaitUntil(() -> Files.exists(witness));
     Files.write(own.plugin("cut.jar"), Arrays.copyOf(plugin.bytes(), plugin.bytes().length / 2));
-    Steered.await(training, () -> Files.readString(training.err()).contains("plugin cut.jar is not used"));
+    training.awaitUntil(() -> Files.readString(training.err()).contains("plugin cut.jar is not used"));
     Program.Result asked = own.run("attach", "synthetic", "-c", "status");
     assertEquals(0, asked.exitCode(), asked::toString);
     assertTrue(asked.err().contains("hirundo: plugins/cut.jar is not a jar"), asked::toString);
     Files.delete(own.plugin("acme.jar"));
-    Steered.await(training, () -> !Files.exists(witness));
+    training.awaitUntil(() -> !Files.exists(witness));
 
     Files.writeString(own.home().resolve("conf").resolve("io.hirundo.training.cfg"), "learningRate.options.peak = 0.000321\n");
     Path metrics = run().resolve("metrics.jsonl");
-    Steered.await(training, () -> Files.exists(metrics) && Files.readString(metrics).contains("0.000321"));
+    training.awaitUntil(() -> Files.exists(metrics) && Files.readString(metrics).contains("0.000321"));
 
     assertEquals(0, attach("stop").exitCode());
     Program.Result ended = training.await();

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,7 +54,7 @@ class FailuresIT {
     Program.Running running =
         program.start(
             Map.of(), "data", "tokenize", "--tokenizer", "tokenizer", "--data", texts.toString(), "--out", "datasets/all");
-    await(running, () -> !list(out).isEmpty());
+    running.awaitUntil(() -> !list(out).isEmpty());
     limitFiles(running, 100_000);
 
     assertFailed(73, List.of("datasets/all", "make room"), running.await());
@@ -68,7 +67,7 @@ class FailuresIT {
     Program.Running running =
         start("checkpoint.strategy=" + strategy, "checkpoint.everySteps=20", "training.steps=" + ENDLESS);
     Path checkpoints = run().resolve("checkpoints");
-    await(running, () -> Files.exists(checkpoints.resolve("latest")));
+    running.awaitUntil(() -> Files.exists(checkpoints.resolve("latest")));
     limitFiles(running, 100_000);
     Program.Result ended = running.await();
 
@@ -91,9 +90,9 @@ class FailuresIT {
             "checkpoint.strategy=sync", "checkpoint.atEnd=true", "training.steps=" + ENDLESS,
             "model.format=huggingface", "model.export=true");
     Path metrics = run().resolve("metrics.jsonl");
-    await(running, () -> Files.exists(metrics) && Files.size(metrics) > 0);
+    running.awaitUntil(() -> Files.exists(metrics) && Files.size(metrics) > 0);
     Files.writeString(run().resolve("checkpoints"), "a file in the way");
-    new ProcessBuilder("kill", "-INT", String.valueOf(running.process().pid())).start().waitFor();
+    running.signal("INT");
 
     Program.Result ended = running.await();
     assertTrue(ended.err().contains("ending cleanly"), ended::toString);
@@ -119,15 +118,6 @@ class FailuresIT {
     assertEquals(1, said.size(), result::toString);
     assertTrue(said.getFirst().startsWith("hirundo: "), result::toString);
     words.forEach(word -> assertTrue(said.getFirst().contains(word), result::toString));
-  }
-
-  private static void await(Program.Running running, Callable<Boolean> condition) throws Exception {
-    while (!condition.call()) {
-      if (!running.process().isAlive()) {
-        throw new AssertionError("ended too early: " + running.await());
-      }
-      Thread.sleep(20);
-    }
   }
 
   /** As a disk that is full from now on: a running process can make no file longer than that. */

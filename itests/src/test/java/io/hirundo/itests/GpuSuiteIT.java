@@ -79,10 +79,8 @@ class GpuSuiteIT {
     Program.Running running =
         Program.installed(folder)
             .start(Map.of(), "gpu-suite", "--device", "cpu", "--parts", "step", "--no-limits", "--python", python.toString());
-    while (!Files.exists(folder.resolve("asked")) && running.process().isAlive()) {
-      Thread.sleep(50);
-    }
-    new ProcessBuilder("kill", "-INT", String.valueOf(running.process().pid())).start().waitFor();
+    running.awaitUntil(() -> Files.exists(folder.resolve("asked")));
+    running.signal("INT");
     Program.Result result = running.await();
 
     assertEquals(130, result.exitCode(), result::toString);

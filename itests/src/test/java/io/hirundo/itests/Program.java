@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -66,6 +67,25 @@ record Program(Path home, Path folder) {
 
   /** A process that may be interrupted. */
   record Running(Process process, Path out, Path err) {
+    private static final long BETWEEN_LOOKS_MILLIS = 20;
+
+    /** Waits while the process goes on, until something is so. */
+    void awaitUntil(Callable<Boolean> condition) throws Exception {
+      long deadline = System.nanoTime() + LIMIT.toNanos();
+      while (!condition.call()) {
+        if (!process.isAlive() || System.nanoTime() > deadline) {
+          process.destroyForcibly();
+          throw new AssertionError("ended too early, or did not do what was waited for: " + await());
+        }
+        Thread.sleep(BETWEEN_LOOKS_MILLIS);
+      }
+    }
+
+    /** As in {@code INT}, which Ctrl-C is. */
+    void signal(String name) throws IOException, InterruptedException {
+      new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start().waitFor();
+    }
+
     Result await() throws IOException, InterruptedException {
       boolean ended = process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS);
       if (!ended) {

@@ -23,7 +23,7 @@ final class Steered implements AutoCloseable {
     this.program = program;
     this.run = run;
     this.training = program.startWith(starter, Map.of(), arguments.toArray(String[]::new));
-    await(training, () -> Files.exists(run.resolve("control.sock")));
+    training.awaitUntil(() -> Files.exists(run.resolve("control.sock")));
   }
 
   /** What the training answers to a command. */
@@ -74,7 +74,7 @@ final class Steered implements AutoCloseable {
 
   /** Waits while the training goes on. */
   void await(Callable<Boolean> condition) throws Exception {
-    await(training, condition);
+    training.awaitUntil(condition);
   }
 
   /** Waits until the training has said this on its standard error. */
@@ -99,7 +99,7 @@ final class Steered implements AutoCloseable {
   /** Ends it, at the prompt where there is one, as Ctrl-C does. */
   Program.Result stop() throws Exception {
     if (prompt == null) {
-      new ProcessBuilder("kill", "-INT", String.valueOf(training.process().pid())).start().waitFor();
+      training.signal("INT");
     } else {
       prompt.process().outputWriter().write("stop\n");
       prompt.process().outputWriter().close();
@@ -121,17 +121,5 @@ final class Steered implements AutoCloseable {
       prompt.process().destroyForcibly();
     }
     training.process().destroyForcibly();
-  }
-
-  /** Waits while a process goes on. */
-  static void await(Program.Running running, Callable<Boolean> condition) throws Exception {
-    long deadline = System.nanoTime() + Program.LIMIT.toNanos();
-    while (!condition.call()) {
-      if (!running.process().isAlive() || System.nanoTime() > deadline) {
-        running.process().destroyForcibly();
-        throw new AssertionError("ended too early, or did not do what was waited for: " + running.await());
-      }
-      Thread.sleep(50);
-    }
   }
 }

@@ -119,10 +119,8 @@ class TrainingProgramIT {
             Map.of("HIRUNDO_CACHE", folder.resolve("cache").toString()),
             arguments("--steps", "100000", "--name", "long").toArray(String[]::new));
     Path metrics = run("long").resolve("metrics.jsonl");
-    while (running.process().isAlive() && (!Files.exists(metrics) || Files.size(metrics) == 0)) {
-      Thread.sleep(50);
-    }
-    new ProcessBuilder("kill", "-INT", String.valueOf(running.process().pid())).start().waitFor();
+    running.awaitUntil(() -> Files.exists(metrics) && Files.size(metrics) > 0);
+    running.signal("INT");
     Program.Result ended = running.await();
 
     assertEquals(130, ended.exitCode(), ended::toString);
@@ -144,10 +142,8 @@ class TrainingProgramIT {
         program.start(
             Map.of(), "train", synthetic.toString(), "--set", "evaluation.everySteps=1", "--set", "evaluation.samples=1000000000");
     Path metrics = run("synthetic").resolve("metrics.jsonl");
-    while (running.process().isAlive() && (!Files.exists(metrics) || Files.size(metrics) == 0)) {
-      Thread.sleep(50);
-    }
-    new ProcessBuilder("kill", "-INT", String.valueOf(running.process().pid())).start().waitFor();
+    running.awaitUntil(() -> Files.exists(metrics) && Files.size(metrics) > 0);
+    running.signal("INT");
     Program.Result ended = running.await();
 
     assertEquals(130, ended.exitCode(), ended::toString);
@@ -161,11 +157,9 @@ class TrainingProgramIT {
         program.start(
             Map.of("HIRUNDO_CACHE", folder.resolve("cache").toString()),
             arguments("--steps", "100000", "--name", "taken").toArray(String[]::new));
-    while (running.process().isAlive() && !Files.exists(run("taken").resolve("metrics.jsonl"))) {
-      Thread.sleep(50);
-    }
+    running.awaitUntil(() -> Files.exists(run("taken").resolve("metrics.jsonl")));
     Program.Result other = program.run("train", "runs/taken/config.json", "--resume");
-    new ProcessBuilder("kill", "-TERM", String.valueOf(running.process().pid())).start().waitFor();
+    running.signal("TERM");
     Program.Result ended = running.await();
 
     assertEquals(75, other.exitCode(), other::toString);
