@@ -17,6 +17,7 @@ import io.hirundo.testkit.mutant.Breaks;
 import io.hirundo.testkit.mutant.Mutants;
 import java.util.List;
 import java.util.Map;
+import java.util.function.DoubleUnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -135,18 +136,29 @@ class RunMutantsTest {
     }
   }
 
-  @Breaks("partsAreRoundedAsTheWhole")
-  @HirundoContract
-  static class DoesNotHearTheOthers extends Sound {
+  /** Agrees with the others in a way of its own. */
+  abstract static class Agreeing extends Sound {
     @Override
-    LinearMath mutant(Device device, LinearShape shape, WeightSharers sharers) {
+    final LinearMath mutant(Device device, LinearShape shape, WeightSharers sharers) {
       return new Coarse(device, shape, sharers) {
         @Override
-        double agreed(Queue queue, double largest) {
-          super.agreed(queue, largest);
-          return largest;
+        double agreed(Queue queue, double largest, boolean again) {
+          return Agreeing.this.agreed(own -> agreed(queue, own), largest, again);
         }
       };
+    }
+
+    /** {@code all}: asks the others, who answer with what is largest of all. */
+    abstract double agreed(DoubleUnaryOperator all, double largest, boolean again);
+  }
+
+  @Breaks("partsAreRoundedAsTheWhole")
+  @HirundoContract
+  static class DoesNotHearTheOthers extends Agreeing {
+    @Override
+    double agreed(DoubleUnaryOperator all, double largest, boolean again) {
+      all.applyAsDouble(largest);
+      return largest;
     }
   }
 
@@ -197,74 +209,49 @@ class RunMutantsTest {
 
   @Breaks("partsAreRoundedAsTheWhole")
   @HirundoContract
-  static class HearsTheOthersTheFirstTimeOnly extends Sound {
+  static class HearsTheOthersTheFirstTimeOnly extends Agreeing {
     @Override
-    LinearMath mutant(Device device, LinearShape shape, WeightSharers sharers) {
-      return new Coarse(device, shape, sharers) {
-        @Override
-        double agreed(Queue queue, double largest, boolean again) {
-          return again ? largest : agreed(queue, largest);
-        }
-      };
+    double agreed(DoubleUnaryOperator all, double largest, boolean again) {
+      return again ? largest : all.applyAsDouble(largest);
     }
   }
 
   /** The other part waits for it. */
   @Breaks("partsAreRoundedAsTheWhole")
   @HirundoContract
-  static class AsksForLargeWeightsOnly extends Sound {
+  static class AsksForLargeWeightsOnly extends Agreeing {
     @Override
-    LinearMath mutant(Device device, LinearShape shape, WeightSharers sharers) {
-      return new Coarse(device, shape, sharers) {
-        @Override
-        double agreed(Queue queue, double largest) {
-          return largest < 1 ? largest : super.agreed(queue, largest);
-        }
-      };
+    double agreed(DoubleUnaryOperator all, double largest, boolean again) {
+      return largest < 1 ? largest : all.applyAsDouble(largest);
     }
   }
 
   @Breaks("partsAreRoundedAsTheWhole")
   @HirundoContract
-  static class AsksForLargeWeightsOnlyTheSecondTime extends Sound {
+  static class AsksForLargeWeightsOnlyTheSecondTime extends Agreeing {
     @Override
-    LinearMath mutant(Device device, LinearShape shape, WeightSharers sharers) {
-      return new Coarse(device, shape, sharers) {
-        @Override
-        double agreed(Queue queue, double largest, boolean again) {
-          return again && largest < 1 ? largest : agreed(queue, largest);
-        }
-      };
+    double agreed(DoubleUnaryOperator all, double largest, boolean again) {
+      return again && largest < 1 ? largest : all.applyAsDouble(largest);
     }
   }
 
   @Breaks("partsAreRoundedAsTheWhole")
   @HirundoContract
-  static class AsksAgainWhereOthersHadMore extends Sound {
+  static class AsksAgainWhereOthersHadMore extends Agreeing {
     @Override
-    LinearMath mutant(Device device, LinearShape shape, WeightSharers sharers) {
-      return new Coarse(device, shape, sharers) {
-        @Override
-        double agreed(Queue queue, double largest, boolean again) {
-          double agreed = agreed(queue, largest);
-          return again && agreed > largest ? agreed(queue, agreed) : agreed;
-        }
-      };
+    double agreed(DoubleUnaryOperator all, double largest, boolean again) {
+      double agreed = all.applyAsDouble(largest);
+      return again && agreed > largest ? all.applyAsDouble(agreed) : agreed;
     }
   }
 
   @Breaks("partsAreRoundedAsTheWhole")
   @HirundoContract
-  static class AsksAgainUnlessOthersHadMore extends Sound {
+  static class AsksAgainUnlessOthersHadMore extends Agreeing {
     @Override
-    LinearMath mutant(Device device, LinearShape shape, WeightSharers sharers) {
-      return new Coarse(device, shape, sharers) {
-        @Override
-        double agreed(Queue queue, double largest, boolean again) {
-          double agreed = agreed(queue, largest);
-          return again && agreed == largest ? agreed(queue, agreed) : agreed;
-        }
-      };
+    double agreed(DoubleUnaryOperator all, double largest, boolean again) {
+      double agreed = all.applyAsDouble(largest);
+      return again && agreed == largest ? all.applyAsDouble(agreed) : agreed;
     }
   }
 }
