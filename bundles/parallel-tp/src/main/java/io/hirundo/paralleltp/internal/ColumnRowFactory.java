@@ -1,7 +1,7 @@
 package io.hirundo.paralleltp.internal;
 
 import io.hirundo.ConfigurationException;
-import io.hirundo.model.LossHeadLayer;
+import io.hirundo.model.support.LogitChunks;
 import io.hirundo.parallel.TensorParallel;
 import io.hirundo.strategy.HirundoStrategy;
 import io.hirundo.strategy.StrategyFactory;
@@ -26,6 +26,6 @@ public final class ColumnRowFactory implements StrategyFactory<ColumnRowOptions,
     if (options.splits() < 1) {
       throw new ConfigurationException("tensor-parallel column-row: splits is " + options.splits() + ", but must be at least 1");
     }
-    return new ColumnRow(options, LossHeadLayer::chunkTokens);
+    return new ColumnRow(options, LogitChunks::tokens);
   }
 }

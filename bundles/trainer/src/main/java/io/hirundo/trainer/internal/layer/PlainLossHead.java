@@ -5,6 +5,7 @@ import io.hirundo.model.LossHeadLayer;
 import io.hirundo.model.MicroBatch;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.StepContext;
+import io.hirundo.model.support.LogitChunks;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
@@ -59,7 +60,7 @@ record PlainLossHead(LocalMatrix matrix, long vocabulary) implements LossHeadLay
   private void inChunks(StepContext context, Tensor hTC, ChunkWork work) {
     long tokens = hTC.shape().dim(0);
     long chunkTokens =
-        Math.min(tokens, LossHeadLayer.chunkTokens(vocabulary, hTC.shape().dim(1), context.activationType().byteSize()));
+        Math.min(tokens, LogitChunks.tokens(vocabulary, hTC.shape().dim(1), context.activationType().byteSize()));
     try (Tensor buffer = context.allocate(Shape.of(chunkTokens, vocabulary))) {
       for (long first = 0; first < tokens; first += chunkTokens) {
         long count = Math.min(chunkTokens, tokens - first);

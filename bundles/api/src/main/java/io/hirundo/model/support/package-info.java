@@ -1,0 +1,9 @@
+/**
+ * What several implementations of layers need, for those who write one.
+ */
+@Export
+@Version("0.1.0")
+package io.hirundo.model.support;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;
