@@ -1,5 +1,6 @@
 package io.hirundo.precision.support;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.precision.LinearShape;
 import java.util.Optional;
@@ -35,8 +36,19 @@ public final class QuantizedLayers {
     this.places = places;
   }
 
+  /**
+   * Those of a model.
+   *
+   * @throws ConfigurationException where more of its blocks are to stay in BF16 than it has
+   */
   public QuantizedLayers of(ModelSpec model) {
-    return new QuantizedLayers(options, LayerPlaces.of(model));
+    LayerPlaces ofModel = LayerPlaces.of(model);
+    if ((long) options.firstInBf16() + options.lastInBf16() > ofModel.blockCount()) {
+      throw new ConfigurationException(
+          "precision: firstInBf16 " + options.firstInBf16() + " and lastInBf16 " + options.lastInBf16() + " are more blocks than the model's "
+              + ofModel.blockCount() + "; give fewer, or precision bf16 for all");
+    }
+    return new QuantizedLayers(options, ofModel);
   }
 
   /** Whether this one is. */
