@@ -157,7 +157,7 @@ class RunMutantsTest {
   static class DoesNotHearTheOthers extends Agreeing {
     @Override
     double agreed(DoubleUnaryOperator all, double largest, boolean again) {
-      all.applyAsDouble(largest);
+      double unused = all.applyAsDouble(largest);
       return largest;
     }
   }
