@@ -55,14 +55,20 @@ struct Copies {
 struct Products {
   struct Product {
     float *sums;
-    unsigned long long a, b;
+    int sumCount;
+    unsigned long long a;
+    const unsigned *fragment; // instead of a, where it is not null
+    unsigned long long b;
     bool add;
     void (*multiply)(const Product &);
+    // When it was begun.
+    unsigned begun[4], checksum;
     int group;
   };
   static const int MOST = 64;
   Product pending[MOST];
   int count, groups;
+  bool areBegun;
 };
 struct Fiber {
   ucontext_t entry;
@@ -92,8 +98,8 @@ static void call_body();
 static void live() {
   while (true) {
     call_body();
-    if (fibers[current].copies.count != 0) {
-      fprintf(stderr, "a thread ends with copies that nobody waits for\n");
+    if (fibers[current].copies.count != 0 || fibers[current].products.count != 0) {
+      fprintf(stderr, "a thread ends with copies or products that nobody waits for\n");
       abort();
     }
     pause(ENDED);
@@ -126,7 +132,7 @@ struct Tiles {
   struct Tile {
     unsigned char *to;
     const void *from;
-    int bytes, column, row;
+    int bytes, at[4];
     unsigned long long *barrier;
   };
   static const int MOST = 256;
@@ -134,6 +140,11 @@ struct Tiles {
   int count;
 };
 static Tiles tiles;
+// Places where threads of a block meet: who came since they last did, and how often that was.
+struct Meeting {
+  int came, times;
+};
+static Meeting meetings[16];
 
 static int count(State state, int first, int end) {
   int n = 0;
@@ -157,8 +168,10 @@ static void run_block(int threads, int sharedBytes) {
     fibers[i].state = READY;
     fibers[i].shuffles = 0;
     fibers[i].copies.count = fibers[i].copies.groups = fibers[i].products.count = fibers[i].products.groups = 0;
+    fibers[i].products.areBegun = false;
   }
   tiles.count = 0;
+  memset(meetings, 0, sizeof(meetings));
   memset(dynamicShared, 0xff, sharedBytes + GUARD_BYTES);
   for (int turn = 0;; turn++) {
     unsigned long before = happened;

@@ -22,10 +22,11 @@ static inline void arrived(unsigned long long *at, int arrivals, int bytes) {
   }
 }
 
-// What the stub's driver makes of a matrix.
+// What the stub's driver makes of a matrix, or more: extents, bytes from one to the next of the second, and the size of tiles.
 struct Map {
-  unsigned long long magic, address, columns, rows, strideBytes;
-  unsigned boxColumns, boxRows, elementBytes;
+  unsigned long long magic, address, extents[4], strides[3];
+  unsigned rank, elementBytes, box[4];
+  int lines() const { return box[1] * box[2] * box[3]; }
 };
 const unsigned long long MAP = 0x4d41544f524e4554;
 
@@ -47,19 +48,24 @@ static inline int copy(const Tiles::Tile &tile) {
     return tile.bytes;
   }
   const Map &map = *(const Map *)tile.from;
-  unsigned at = shared_address(tile.to), line = map.boxColumns * map.elementBytes;
-  for (unsigned y = 0; y < map.boxRows; y++) {
-    for (unsigned x = 0; x < map.boxColumns; x++) {
-      unsigned char *to = swizzled(at + y * line + x * map.elementBytes);
-      unsigned long long row = tile.row + y, column = tile.column + x;
-      if (row < map.rows && column < map.columns) {
-        memcpy(to, (const char *)map.address + row * map.strideBytes + column * map.elementBytes, map.elementBytes);
+  for (int line = 0; line < map.lines(); line++) {
+    const char *row = (const char *)map.address;
+    for (unsigned i = 1, of = line; i < map.rank; of /= map.box[i++]) {
+      unsigned long long place = tile.at[i] + of % map.box[i];
+      // Null where it is outside.
+      row = row && place < map.extents[i] ? row + place * map.strides[i - 1] : nullptr;
+    }
+    for (unsigned x = 0; x < map.box[0]; x++) {
+      unsigned char *to = swizzled(shared_address(tile.to) + line * 128 + x * map.elementBytes);
+      unsigned long long column = tile.at[0] + x;
+      if (row && column < map.extents[0]) {
+        memcpy(to, row + column * map.elementBytes, map.elementBytes);
       } else {
         memset(to, 0, map.elementBytes);
       }
     }
   }
-  return map.boxRows * line;
+  return map.lines() * 128;
 }
 
 // Has the first of a barrier's copies arrive; false where none is under way.
@@ -87,7 +93,10 @@ struct OfE4m3 {
   }
 };
 static const OfE4m3 ofE4m3;
-static inline float of_e4m3(unsigned char bits) { return ofE4m3.values[bits]; }
+// Of BF16, or of E4M3.
+template <int BYTES> float widened(const unsigned char *bits) {
+  return BYTES == 2 ? __uint_as_float((unsigned)(bits[0] | bits[1] << 8) << 16) : ofE4m3.values[*bits];
+}
 
 // Element (row, k) of an operand of a product, as its descriptor says.
 template <int BYTES> const unsigned char *element(unsigned long long descriptor, bool byRows, int row, int k) {
@@ -96,24 +105,13 @@ template <int BYTES> const unsigned char *element(unsigned long long descriptor,
                                   : row / 64 * leading + row % 64 * BYTES + k / 8 * stride + k % 8 * 128));
 }
 
-template <int BYTES, int K, bool A_BY_ROWS, bool B_BY_ROWS> void multiply_tiles(const Products::Product &product) {
-  int lane = current % 32, first = current % 128 / 32 * 16 + lane / 4;
-  float a[2][K], b[K];
-  auto widen = [](const unsigned char *bits) {
-    if (BYTES == 2) {
-      return __uint_as_float((unsigned)(bits[0] | bits[1] << 8) << 16);
-    }
-    return of_e4m3(*bits);
-  };
-  for (int i = 0; i < 2; i++) {
+// Adds a product to this thread's sums of N columns, of its two rows of A.
+template <int BYTES, int K, int N, bool B_BY_ROWS> void add_product(const Products::Product &product, const float (&a)[2][K]) {
+  float b[K];
+  for (int j = 0; j < N / 4; j++) {
+    int column = j / 2 * 8 + current % 4 * 2 + j % 2;
     for (int k = 0; k < K; k++) {
-      a[i][k] = widen(element<BYTES>(product.a, A_BY_ROWS, first + 8 * i, k));
-    }
-  }
-  for (int j = 0; j < 32; j++) {
-    int column = j / 2 * 8 + lane % 4 * 2 + j % 2;
-    for (int k = 0; k < K; k++) {
-      b[k] = widen(element<BYTES>(product.b, B_BY_ROWS, column, k));
+      b[k] = widened<BYTES>(element<BYTES>(product.b, B_BY_ROWS, column, k));
     }
     for (int i = 0; i < 2; i++) {
       float &sum = product.sums[j / 2 * 4 + i * 2 + j % 2];
@@ -125,13 +123,76 @@ template <int BYTES, int K, bool A_BY_ROWS, bool B_BY_ROWS> void multiply_tiles(
   }
 }
 
-static inline void begin_product(float *sums, unsigned long long a, unsigned long long b, bool add, void (*multiply)(const Products::Product &)) {
+template <int BYTES, int K, int N, bool A_BY_ROWS, bool B_BY_ROWS> void multiply_tiles(const Products::Product &product) {
+  float a[2][K];
+  for (int i = 0; i < 2; i++) {
+    for (int k = 0; k < K; k++) {
+      a[i][k] = widened<BYTES>(element<BYTES>(product.a, A_BY_ROWS, current % 128 / 32 * 16 + current % 32 / 4 + 8 * i, k));
+    }
+  }
+  add_product<BYTES, K, N, B_BY_ROWS>(product, a);
+}
+
+struct Fragment {
+  unsigned registers[4];
+};
+// Fragments of A, which are read when the product is done: they must be what they were when it was begun.
+template <int N, bool B_BY_ROWS> void multiply_fragments(const Products::Product &product) {
+  Fragment own;
+  memcpy(&own, product.fragment, sizeof(own));
+  if (memcmp(&own, product.begun, sizeof(own)) != 0) {
+    fprintf(stderr, "fragments of a product of a warpgroup have changed before it was waited for\n");
+    abort();
+  }
+  Exchange<Fragment> all(own);
+  float a[2][16];
+  for (int i = 0; i < 2; i++) {
+    for (int k = 0; k < 16; k++) {
+      unsigned pair = all.get(current % 32 / 4 * 4 + k / 2 % 4).registers[i + k / 8 * 2];
+      a[i][k] = __uint_as_float(k % 2 ? pair & 0xffff0000 : pair << 16);
+    }
+  }
+  add_product<2, 16, N, B_BY_ROWS>(product, a);
+}
+
+static inline unsigned checksum(const float *sums, int count) {
+  unsigned sum = 0, bits;
+  for (int i = 0; i < count; i++) {
+    memcpy(&bits, sums + i, 4);
+    sum = sum * 31 + bits;
+  }
+  return sum;
+}
+
+static inline void begin_product(Products::Product product) {
   Products &own = fibers[current].products;
-  if (own.count == Products::MOST || a >> 62 != 1 || b >> 62 != 1) {
+  if (own.count == Products::MOST || (!product.fragment && product.a >> 62 != 1) || product.b >> 62 != 1) {
     fprintf(stderr, "too many products of a warpgroup are under way, or their operands are not swizzled in lines of 128 bytes\n");
     abort();
   }
-  own.pending[own.count++] = {sums, a, b, add, multiply, own.groups};
+  if (!own.areBegun) {
+    fprintf(stderr, "a product of a warpgroup does not wait for what its registers were written with\n");
+    abort();
+  }
+  if (product.fragment) {
+    memcpy(product.begun, product.fragment, sizeof(product.begun));
+  }
+  product.checksum = checksum(product.sums, product.sumCount);
+  product.group = own.groups;
+  own.pending[own.count++] = product;
+}
+
+// Does it. Its sums must be what products before it, of the same sums, have left.
+static inline void end_product(const Products::Product &product, Products::Product *later, int count) {
+  if (checksum(product.sums, product.sumCount) != product.checksum) {
+    fprintf(stderr, "sums of a product of a warpgroup have changed before it was waited for\n");
+    abort();
+  }
+  product.multiply(product);
+  unsigned left = checksum(product.sums, product.sumCount);
+  for (int i = 0; i < count; i++) {
+    later[i].checksum = later[i].sums == product.sums ? left : later[i].checksum;
+  }
 }
 } // namespace emulation
 
@@ -150,44 +211,81 @@ static inline void wait_for(unsigned long long *barrier, int parity) {
     }
   }
 }
-static inline void copy_tile(void *shared, const TensorMap &map, int column, int row, unsigned long long *barrier) {
-  const emulation::Map &of = *(const emulation::Map *)&map;
-  if (of.magic != emulation::MAP || of.boxColumns * of.elementBytes != 128 || shared_address(shared) % 1024 != 0) {
+static inline void pass(int place, int threads) {
+  emulation::Meeting &own = emulation::meetings[place];
+  emulation::happened++;
+  if (++own.came == threads) {
+    own.came = 0;
+    own.times++;
+  }
+}
+static inline void meet(int place, int threads) {
+  int before = emulation::meetings[place].times;
+  pass(place, threads);
+  while (emulation::meetings[place].times == before) {
+    emulation::pause(emulation::AT_POLL);
+  }
+}
+namespace emulation {
+static inline void copy_tile(void *shared, const TensorMap &map, unsigned rank, Tiles::Tile tile) {
+  const Map &of = *(const Map *)&map;
+  if (of.magic != MAP || of.rank != rank || of.box[0] * of.elementBytes != 128 || shared_address(shared) % 1024 != 0) {
     fprintf(stderr, "a tile is not of a matrix that the driver knows, has no lines of 128 bytes or is not aligned to 1024\n");
     abort();
   }
-  emulation::begin_copy({(unsigned char *)shared, &map, 0, column, row, barrier}, 128 * of.boxRows);
+  tile.to = (unsigned char *)shared;
+  tile.from = &map;
+  begin_copy(tile, 128 * of.lines());
+}
+} // namespace emulation
+static inline void copy_tile(void *shared, const TensorMap &map, int column, int row, unsigned long long *barrier) {
+  emulation::copy_tile(shared, map, 2, {nullptr, nullptr, 0, {column, row}, barrier});
+}
+static inline void copy_tile(void *shared, const TensorMap &map, int column, int second, int third, unsigned long long *barrier) {
+  emulation::copy_tile(shared, map, 3, {nullptr, nullptr, 0, {column, second, third}, barrier});
+}
+static inline void copy_tile(void *shared, const TensorMap &map, int column, int second, int third, int fourth,
+                             unsigned long long *barrier) {
+  emulation::copy_tile(shared, map, 4, {nullptr, nullptr, 0, {column, second, third, fourth}, barrier});
 }
 static inline void copy_bytes(void *shared, const void *global, int bytes, unsigned long long *barrier) {
   if (((size_t)shared | (size_t)global | bytes) % 16 != 0 || bytes <= 0) {
     fprintf(stderr, "a copy to shared memory is not of a multiple of 16 bytes, or not aligned so\n");
     abort();
   }
-  emulation::begin_copy({(unsigned char *)shared, global, bytes, 0, 0, barrier}, bytes);
+  emulation::begin_copy({(unsigned char *)shared, global, bytes, {}, barrier}, bytes);
 }
 template <int REGISTERS> static inline void keep_registers() {}
 template <int REGISTERS> static inline void take_registers() {}
-static inline void begin_products() {}
-static inline void end_products() { emulation::fibers[emulation::current].products.groups++; }
-// Products read their tiles as late as they may: when their thread waits for them.
+static inline void begin_products() { emulation::fibers[emulation::current].products.areBegun = true; }
+static inline void end_products() {
+  emulation::Products &own = emulation::fibers[emulation::current].products;
+  own.groups++;
+  own.areBegun = false;
+}
+// Products read their tiles and fragments as late as they may: when their thread waits for them.
 template <int PENDING> static inline void wait_for_products() {
   emulation::Products &own = emulation::fibers[emulation::current].products;
   int left = 0;
   for (int i = 0; i < own.count; i++) {
-    emulation::Products::Product product = own.pending[i];
-    if (product.group >= own.groups - PENDING) {
-      own.pending[left++] = product;
+    if (own.pending[i].group >= own.groups - PENDING) {
+      own.pending[left++] = own.pending[i];
     } else {
-      product.multiply(product);
+      emulation::end_product(own.pending[i], own.pending + i + 1, own.count - i - 1);
     }
   }
   own.count = left;
 }
-static inline void are_known(float (&)[64]) {}
-template <bool A_BY_ROWS, bool B_BY_ROWS>
-static inline void multiply_tiles_bf16(float (&sums)[64], unsigned long long a, unsigned long long b, bool add) {
-  emulation::begin_product(sums, a, b, add, emulation::multiply_tiles<2, 16, A_BY_ROWS, B_BY_ROWS>);
+template <int N> static inline void are_known(float (&)[N]) {}
+template <int N> static inline void are_read(const unsigned (&)[N][4]) {}
+template <bool A_BY_ROWS, bool B_BY_ROWS, int N>
+static inline void multiply_tiles_bf16(float (&sums)[N], unsigned long long a, unsigned long long b, bool add) {
+  emulation::begin_product({sums, N, a, nullptr, b, add, emulation::multiply_tiles<2, 16, 2 * N, A_BY_ROWS, B_BY_ROWS>});
+}
+template <bool B_BY_ROWS, int N>
+static inline void multiply_fragments_bf16(float (&sums)[N], const unsigned (&a)[4], unsigned long long b, bool add) {
+  emulation::begin_product({sums, N, 0, a, b, add, emulation::multiply_fragments<2 * N, B_BY_ROWS>});
 }
 static inline void multiply_tiles_e4m3(float (&sums)[64], unsigned long long a, unsigned long long b, bool add) {
-  emulation::begin_product(sums, a, b, add, emulation::multiply_tiles<1, 32, true, true>);
+  emulation::begin_product({sums, 64, a, nullptr, b, add, emulation::multiply_tiles<1, 32, 128, true, true>});
 }

@@ -386,10 +386,10 @@ EXPORT int cuModuleGetFunction(void **function, void *module, const char *name) 
   *function = dlsym(((Module *)module)->handle, name);
   return *function ? SUCCESS : NOT_FOUND;
 }
-// A matrix as emulation_warpgroup.h copies its tiles: swizzled lines of 128 bytes, zeros outside, as the driver takes it.
+// Matrices as emulation_warpgroup.h copies their tiles: swizzled lines of 128 bytes, zeros outside, as the driver takes them.
 struct Map {
-  unsigned long long magic, address, columns, rows, strideBytes;
-  unsigned boxColumns, boxRows, elementBytes, unused[19];
+  unsigned long long magic, address, extents[4], strides[3];
+  unsigned rank, elementBytes, box[4], unused[8];
 };
 static_assert(sizeof(Map) == 128, "a CUtensorMap has 128 bytes");
 EXPORT int cuTensorMapEncodeTiled(Map *map, int type, unsigned rank, void *address, const unsigned long long *extents,
@@ -397,14 +397,25 @@ EXPORT int cuTensorMapEncodeTiled(Map *map, int type, unsigned rank, void *addre
                                   int swizzle, int, int fill) {
   BEGIN_IN_CONTEXT("cuTensorMapEncodeTiled")
   unsigned elementBytes = type == 0 ? 1 : type == 9 ? 2 : 0;
-  if ((size_t)map % 64 != 0 || rank != 2 || elementBytes == 0 || (size_t)address % 16 != 0 || strides[0] % 16 != 0 ||
-      strides[0] < extents[0] * elementBytes || extents[0] == 0 || extents[1] == 0 || extents[0] >> 32 || extents[1] >> 32 ||
-      box[0] * elementBytes != 128 || box[1] == 0 || box[1] > 256 || steps[0] != 1 || steps[1] != 1 || interleave != 0 || swizzle != 3 ||
-      fill != 0) {
+  if ((size_t)map % 64 != 0 || rank < 2 || rank > 4 || elementBytes == 0 || (size_t)address % 16 != 0 ||
+      strides[0] < extents[0] * elementBytes || box[0] * elementBytes != 128 || interleave != 0 || swizzle != 3 || fill != 0) {
     return INVALID_VALUE;
   }
-  *map = {0x4d41544f524e4554, (Address)address, extents[0], extents[1], strides[0], box[0], box[1], elementBytes, {}};
-  return SUCCESS;
+  Map made = {0x4d41544f524e4554, (Address)address, {}, {}, rank, elementBytes, {1, 1, 1, 1}, {}};
+  for (unsigned i = 0; i < rank; i++) {
+    if (extents[i] == 0 || extents[i] >> 32 || steps[i] != 1 || box[i] == 0 || box[i] > 256) {
+      return INVALID_VALUE;
+    }
+    made.extents[i] = extents[i];
+    made.box[i] = box[i];
+  }
+  for (unsigned i = 0; i + 1 < rank; i++) {
+    if (strides[i] % 16 != 0 || strides[i] >> 40 || (i > 0 && strides[i] % strides[i - 1] != 0)) {
+      return INVALID_VALUE;
+    }
+    made.strides[i] = strides[i];
+  }
+  return *map = made, SUCCESS;
 }
 static unsigned sharedBytesAllowed(void *function) {
   auto found = sharedBytesOf.find(function);

@@ -65,6 +65,20 @@ __device__ inline void narrow(float x, bf16 &y) {
 }
 __device__ inline void narrow(double x, bf16 &y) { narrow((float)x, y); }
 
+// Two values as a register of BF16.
+__device__ inline unsigned pack(float low, float high) {
+#ifdef __CUDA_ARCH__
+  unsigned pair;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+  return pair;
+#else
+  bf16 a, b;
+  narrow(low, a);
+  narrow(high, b);
+  return a.bits | (unsigned)b.bits << 16;
+#endif
+}
+
 // To 8 bits, saturating, infinities too; what is not a number becomes 0x7f. The plain C is the twin of the instruction.
 template <int SHIFT, int BIAS, int LARGEST> __device__ inline u8 narrow8(float x, float largest) {
   if (x != x) {

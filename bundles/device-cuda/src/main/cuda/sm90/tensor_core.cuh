@@ -47,17 +47,3 @@ __device__ inline void end_copies() { asm volatile("cp.async.commit_group;" ::: 
 template <int PENDING> __device__ inline void wait_for_copies() { asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory"); }
 
 #endif
-
-// Two values as a register of BF16.
-__device__ inline unsigned pack(float low, float high) {
-#ifdef __CUDA_ARCH__
-  unsigned pair;
-  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
-  return pair;
-#else
-  bf16 a, b;
-  narrow(low, a);
-  narrow(high, b);
-  return a.bits | (unsigned)b.bits << 16;
-#endif
-}

@@ -5,13 +5,15 @@
 // multiple of 1024. Operands are read from such tiles in one of two ways:
 //   by rows     a line has 128 bytes of K, there is a line for each row of A (column of B)
 //   by columns  a line has 64 rows of A (columns of B) of one k, 16 bits each; those of 64 k come before the next 64 rows
-// Sums, of thread 32 w + 4 g + t of a warpgroup: sums[4 j + i] is of row 16 w + g + 8 (i / 2), column 8 j + 2 t + i % 2.
+// Sums, of thread 32 w + 4 g + t of a warpgroup: sums[4 j + i] is of row 16 w + g + 8 (i / 2), column 8 j + 2 t + i % 2. Fragments of
+// A [64, 16] of BF16 in registers i = 0..3, two neighbours of a row in each: row 16 w + g + 8 (i % 2), columns 2 t + 8 (i / 2). So
+// 16 columns of sums, rounded, are the fragments of as many k for a further product.
 #pragma once
 #include "common.cuh"
 
 typedef unsigned long long u64;
 
-// What the driver makes of a matrix, for copies of its tiles (cuTensorMapEncodeTiled).
+// What the driver makes of a matrix, or of matrices side by side, for copies of tiles (cuTensorMapEncodeTiled).
 struct alignas(64) TensorMap {
   u8 opaque[128];
 };
@@ -42,11 +44,29 @@ __device__ inline void wait_for(u64 *barrier, int parity) {
                : "memory");
 }
 
-// The tile of a matrix that begins at this column and row; zeros for what is outside of it. Its size is the map's.
+// Meetings of so many threads of whole warps, at places 1 to 15 (0 is that of all): those who meet wait for all others, those who pass
+// are only counted.
+__device__ inline void meet(int place, int threads) { asm volatile("bar.sync %0, %1;" ::"r"(place), "r"(threads) : "memory"); }
+__device__ inline void pass(int place, int threads) { asm volatile("bar.arrive %0, %1;" ::"r"(place), "r"(threads) : "memory"); }
+
+// The tile that begins at this column, and this row, of a matrix; zeros for what is outside of it. Its size is the map's.
 __device__ inline void copy_tile(void *shared, const TensorMap &map, int column, int row, u64 *barrier) {
   asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
                    shared_address(shared)),
                "l"(&map), "r"(column), "r"(row), "r"(shared_address(barrier))
+               : "memory");
+}
+// The same of maps with more extents than two: where the tile begins in each, in the map's order.
+__device__ inline void copy_tile(void *shared, const TensorMap &map, int column, int second, int third, u64 *barrier) {
+  asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5];" ::"r"(
+                   shared_address(shared)),
+               "l"(&map), "r"(column), "r"(second), "r"(third), "r"(shared_address(barrier))
+               : "memory");
+}
+__device__ inline void copy_tile(void *shared, const TensorMap &map, int column, int second, int third, int fourth, u64 *barrier) {
+  asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4, %5}], [%6];" ::"r"(
+                   shared_address(shared)),
+               "l"(&map), "r"(column), "r"(second), "r"(third), "r"(fourth), "r"(shared_address(barrier))
                : "memory");
 }
 // Bytes in a row; they and both addresses are multiples of 16.
@@ -68,28 +88,51 @@ template <int PENDING> __device__ inline void wait_for_products() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(PENDING) : "memory");
 }
 
-// The 64 sums of a thread as operands of an instruction.
-#define SUMS_OF_64                                                                                                 \
+// The 32 or 64 sums of a thread as operands of an instruction.
+#define SUMS_OF_32                                                                                                 \
   "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
-  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, " \
+  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define SUMS_OF_64                                                                                                 \
+  SUMS_OF_32 ", " \
   "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
   "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define EACH_OF_64                                                                                                 \
+#define EACH_OF_32                                                                                                 \
   "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3]), "+f"(sums[4]), "+f"(sums[5]), "+f"(sums[6]), "+f"(sums[7]), \
   "+f"(sums[8]), "+f"(sums[9]), "+f"(sums[10]), "+f"(sums[11]), "+f"(sums[12]), "+f"(sums[13]), "+f"(sums[14]), "+f"(sums[15]), \
   "+f"(sums[16]), "+f"(sums[17]), "+f"(sums[18]), "+f"(sums[19]), "+f"(sums[20]), "+f"(sums[21]), "+f"(sums[22]), "+f"(sums[23]), \
-  "+f"(sums[24]), "+f"(sums[25]), "+f"(sums[26]), "+f"(sums[27]), "+f"(sums[28]), "+f"(sums[29]), "+f"(sums[30]), "+f"(sums[31]), \
+  "+f"(sums[24]), "+f"(sums[25]), "+f"(sums[26]), "+f"(sums[27]), "+f"(sums[28]), "+f"(sums[29]), "+f"(sums[30]), "+f"(sums[31])
+#define EACH_OF_64                                                                                                 \
+  EACH_OF_32, \
   "+f"(sums[32]), "+f"(sums[33]), "+f"(sums[34]), "+f"(sums[35]), "+f"(sums[36]), "+f"(sums[37]), "+f"(sums[38]), "+f"(sums[39]), \
   "+f"(sums[40]), "+f"(sums[41]), "+f"(sums[42]), "+f"(sums[43]), "+f"(sums[44]), "+f"(sums[45]), "+f"(sums[46]), "+f"(sums[47]), \
   "+f"(sums[48]), "+f"(sums[49]), "+f"(sums[50]), "+f"(sums[51]), "+f"(sums[52]), "+f"(sums[53]), "+f"(sums[54]), "+f"(sums[55]), \
   "+f"(sums[56]), "+f"(sums[57]), "+f"(sums[58]), "+f"(sums[59]), "+f"(sums[60]), "+f"(sums[61]), "+f"(sums[62]), "+f"(sums[63])
 
-// sums[64, 128] = (add ? sums : 0) + A[64, 16] B[16, 128] of BF16.
+// sums[64, N] = (add ? sums : 0) + A[64, 16] B[16, N] of BF16, N = 64 and 128.
+template <bool A_BY_ROWS, bool B_BY_ROWS> __device__ inline void multiply_tiles_bf16(float (&sums)[32], u64 a, u64 b, bool add) {
+  asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, %34, 0;\n"
+               "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {" SUMS_OF_32 "}, %32, %33, add, 1, 1, %35, %36;\n}"
+               : EACH_OF_32
+               : "l"(a), "l"(b), "r"((int)add), "n"(A_BY_ROWS ? 0 : 1), "n"(B_BY_ROWS ? 0 : 1));
+}
 template <bool A_BY_ROWS, bool B_BY_ROWS> __device__ inline void multiply_tiles_bf16(float (&sums)[64], u64 a, u64 b, bool add) {
   asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, %66, 0;\n"
                "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {" SUMS_OF_64 "}, %64, %65, add, 1, 1, %67, %68;\n}"
                : EACH_OF_64
                : "l"(a), "l"(b), "r"((int)add), "n"(A_BY_ROWS ? 0 : 1), "n"(B_BY_ROWS ? 0 : 1));
+}
+// The same with fragments of A, which stay as they are until the product is over.
+template <bool B_BY_ROWS> __device__ inline void multiply_fragments_bf16(float (&sums)[32], const unsigned (&a)[4], u64 b, bool add) {
+  asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, %37, 0;\n"
+               "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {" SUMS_OF_32 "}, {%32, %33, %34, %35}, %36, add, 1, 1, %38;\n}"
+               : EACH_OF_32
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)add), "n"(B_BY_ROWS ? 0 : 1));
+}
+template <bool B_BY_ROWS> __device__ inline void multiply_fragments_bf16(float (&sums)[64], const unsigned (&a)[4], u64 b, bool add) {
+  asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, %69, 0;\n"
+               "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {" SUMS_OF_64 "}, {%64, %65, %66, %67}, %68, add, 1, 1, %70;\n}"
+               : EACH_OF_64
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)add), "n"(B_BY_ROWS ? 0 : 1));
 }
 
 // sums[64, 128] = (add ? sums : 0) + A[64, 32] B[32, 128] of E4M3, both by rows. Sums keep fewer bits than FP32 has.
@@ -101,17 +144,32 @@ __device__ inline void multiply_tiles_e4m3(float (&sums)[64], u64 a, u64 b, bool
 }
 
 // The compiler takes sums for known as soon as a product is begun: this keeps what reads them behind the wait for it.
-__device__ inline void are_known(float (&sums)[64]) {
+template <int N> __device__ inline void are_known(float (&sums)[N]) {
 #pragma unroll
-  for (int i = 0; i < 64; i++) {
+  for (int i = 0; i < N; i++) {
     asm volatile("" : "+f"(sums[i])::"memory");
+  }
+}
+// And fragments for read: this keeps their registers until then.
+template <int N> __device__ inline void are_read(const unsigned (&fragments)[N][4]) {
+#pragma unroll
+  for (int i = 0; i < 4 * N; i++) {
+    asm volatile("" ::"r"(fragments[i / 4][i % 4]) : "memory");
   }
 }
 
 #endif
 
-// How an operand lies in shared memory, for wgmma: where it begins, what is between 64 rows and the next by columns, 1024 bytes
-// between 8 lines and the next, lines of 128 bytes swizzled.
-__device__ inline u64 operand(const u8 *tile) {
-  return (shared_address(tile) & 0x3ffff) >> 4 | (u64)(64 * LINE >> 4) << 16 | (u64)(8 * LINE >> 4) << 32 | 1ull << 62;
+// How an operand lies in shared memory, for wgmma: where it begins; by columns, how many lines (k) come before the next 64 rows of A
+// (columns of B); 1024 bytes between 8 lines and the next; lines of 128 bytes swizzled.
+template <int LINES = 64> __device__ inline u64 operand(const u8 *tile) {
+  return (shared_address(tile) & 0x3ffff) >> 4 | (u64)(LINES * LINE >> 4) << 16 | (u64)(8 * LINE >> 4) << 32 | 1ull << 62;
+}
+
+// The sums of products, rounded, as fragments of A for further ones: 16 k in each.
+template <int N> __device__ inline void round_to_fragments(const float (&sums)[N], unsigned (&fragments)[N / 8][4]) {
+#pragma unroll
+  for (int i = 0; i < N; i += 2) {
+    fragments[i / 8][i % 8 / 2] = pack(sums[i], sums[i + 1]);
+  }
 }

@@ -10,11 +10,12 @@ import io.hirundo.devicecuda.internal.driver.Handles;
 import io.hirundo.devicecuda.internal.driver.TensorMap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /** The parameters of a launch, in the kernel's order, and the launch. One for each queue, used again for every launch. */
 public final class Launch {
   private static final int MOST_PARAMETERS = 24;
-  private static final int MOST_MAPS = 2;
+  private static final int MOST_MAPS = 4;
   private static final int VALUE_BYTES = 8;
   /** What parameters may take, with every GPU and compiler. */
   private static final int MOST_BYTES = 4096;
@@ -78,10 +79,15 @@ public final class Launch {
 
   /** A matrix whose tiles the kernel copies, with its address; by value. */
   public Launch matrix(CudaTensor tensor, long columns, long rows, int tileRows) {
+    return tiles(tensor, columns, new TensorMap.Extent(rows, columns, tileRows));
+  }
+
+  /** The same of what has more extents than two. */
+  public Launch tiles(CudaTensor tensor, long columns, TensorMap.Extent... extents) {
     MemorySegment map = maps.asSlice((long) mapCount++ * TensorMap.BYTES, TensorMap.BYTES);
     long address = tensor.on(queue);
     queue.makeCurrent();
-    calls.encode(new TensorMap(address, tensor.dtype(), columns, rows, tileRows), map);
+    calls.encode(new TensorMap(address, tensor.dtype(), columns, List.of(extents)), map);
     addresses.setAtIndex(ADDRESS, count++, map);
     return this;
   }
