@@ -34,6 +34,9 @@ __device__ inline int made_here(int x) {
   return x;
 }
 
+// Not 0 where one of two elements is an infinity or not a number: an exponent of ones, and one more, reaches the bit of the sign.
+__device__ inline unsigned not_finite(unsigned pair) { return (pair & 0x7f807f80) + 0x00800080 & 0x80008000; }
+
 // Begins to copy a tile of ROWS, of which count are there; zeros for the others. Rows are stride elements apart.
 template <int ROWS, int D, int THREADS>
 __device__ inline void copy_tile(bf16 *tile, const bf16 *rows, i64 stride, int count) {
@@ -94,8 +97,7 @@ __device__ inline void multiply_columns(float (&c)[M][D / 8][4], const float (&a
       if (!SEEN) {
 #pragma unroll
         for (int i = 0; i < 4; i++) {
-          // An exponent of ones, and one more, reaches the bit of the sign.
-          special |= (right[i] & 0x7f807f80) + 0x00800080 & 0x80008000;
+          special |= not_finite(right[i]);
         }
       }
 #pragma unroll

@@ -45,8 +45,9 @@ public final class CudaDevice implements Device {
    * What devices are made with.
    *
    * @param cublasLt empty where the own kernels multiply
+   * @param attendsOnWarpgroups whether attention takes the kernels for warpgroups, where there are such
    */
-  record Libraries(Driver driver, MachineCode code, Optional<CublasLt> cublasLt) {
+  record Libraries(Driver driver, MachineCode code, Optional<CublasLt> cublasLt, boolean attendsOnWarpgroups) {
     /** For people. */
     private String text() {
       return "driver for CUDA " + driver.versionText() + ", products of matrices by "
@@ -72,7 +73,7 @@ public final class CudaDevice implements Device {
       long bytes = profile.workspaceBytes() - Workspace.BYTES;
       Workspace ofProducts = bytes == 0 ? null : new Workspace(memory.take(MemoryCategory.WORKSPACE, bytes));
       this.products = libraries.cublasLt().map(library -> new LtProducts(library, context, ofProducts));
-      this.kernels = CudaKernels.of(modules, workspace, products, gpu.multiprocessors());
+      this.kernels = CudaKernels.of(modules, workspace, products, gpu.multiprocessors(), libraries.attendsOnWarpgroups());
     } catch (RuntimeException failure) {
       memory.close();
       throw failure;

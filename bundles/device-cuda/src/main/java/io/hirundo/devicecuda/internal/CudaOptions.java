@@ -15,12 +15,22 @@ public record CudaOptions(
     @Setting(
             value = "what multiplies matrices: the library cublasLt, or the own kernels, with tensor cores for BF16 and E4M3 alone; auto for cublasLt where it is",
             allowed = {AUTO, CUBLASLT, OWN})
-        String gemm) {
+        String gemm,
+    @Setting(
+            value = "what BF16 attention with tensor cores is computed by: warpgroups that multiply from shared memory (wgmma and TMA), or warps (mma.sync)",
+            allowed = {WARPGROUPS, WARPS})
+        String attention) {
   static final String AUTO = "auto";
   static final String CUBLASLT = "cublaslt";
   static final String OWN = "own";
+  static final String WARPGROUPS = "warpgroups";
+  static final String WARPS = "warps";
 
   public CudaOptions() {
-    this("/usr/local/cuda", "", -1, AUTO);
+    this("/usr/local/cuda", "", -1, AUTO, WARPGROUPS);
+  }
+
+  boolean attendsOnWarpgroups() {
+    return attention.equals(WARPGROUPS);
   }
 }

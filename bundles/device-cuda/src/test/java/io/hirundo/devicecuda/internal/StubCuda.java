@@ -113,7 +113,11 @@ public final class StubCuda {
   }
 
   private CudaOptions options(int ordinal) {
-    return new CudaOptions(toolkit(), kernels().toString(), ordinal, CudaOptions.OWN);
+    return options(ordinal, CudaOptions.WARPGROUPS);
+  }
+
+  private CudaOptions options(int ordinal, String attention) {
+    return new CudaOptions(toolkit(), kernels().toString(), ordinal, CudaOptions.OWN, attention);
   }
 
   CudaBackendFactory factory() {
@@ -128,6 +132,11 @@ public final class StubCuda {
     return factory().create(options());
   }
 
+  /** Whose attention takes the kernels for warps. */
+  public ComputeBackend attendingByWarps() {
+    return factory().create(options(-1, CudaOptions.WARPS));
+  }
+
   /** Where an option names the GPU; -1 for none. */
   ComputeBackend backend(int ordinal) {
     return factory().create(options(ordinal));
@@ -135,7 +144,7 @@ public final class StubCuda {
 
   /** Where an option says what multiplies; with the libraries of a folder. */
   ComputeBackend backend(String gemm, Path libraries) {
-    return factory().create(new CudaOptions(libraries.toString(), options().kernelCache(), -1, gemm));
+    return factory().create(new CudaOptions(libraries.toString(), options().kernelCache(), -1, gemm, CudaOptions.WARPGROUPS));
   }
 
   /** The number of a stub of cuBLASLt: {@code live} things, {@code heuristics} and {@code products} so far. */

@@ -18,11 +18,16 @@ import java.util.stream.Stream;
 
 /**
  * {@link TiledAttention} where that takes the operands, else the naive kernels of {@code attention.cu}; and those of {@code rotary.cu}.
+ *
+ * @param onWarpgroups whether the tiled kernels are those for warpgroups, where there are such
  */
-record CudaAttention(Modules modules, SaidOnce log) implements AttentionKernels {
+record CudaAttention(Modules modules, boolean onWarpgroups, SaidOnce log) implements AttentionKernels {
   private static final String FILE = "attention";
   private static final int THREADS = 128;
   private static final int MOST_CHANNELS = 512;
+
+  /** Queries, and keys, that the kernels for warpgroups copy at once. */
+  private static final int TILE = 128;
 
   @Override
   public void splitAndRotate(
@@ -71,20 +76,28 @@ record CudaAttention(Modules modules, SaidOnce log) implements AttentionKernels 
   @Override
   public void forward(Queue queue, AttentionShape shape, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
     Checked checked = Checked.of(shape, in, outputTHD, logSumExpBHS);
-    boolean tiled = TiledAttention.takes(log, shape.heads().dim(), checked.tensors());
-    Launch launch =
-        withExtents(tiled ? tiled(queue, TiledAttention.FORWARD, checked) : naive(queue, "forward", checked), checked)
-            .tensor(checked.in.query)
-            .tensor(checked.in.key)
-            .tensor(checked.in.value)
-            .tensor(checked.output)
-            .tensor(checked.logSumExp)
-            .tensor(checked.starts);
-    if (tiled) {
-      TiledAttention.FORWARD.run(launch, shape);
-    } else {
-      launch.run(checked.logSumExp.elements(), THREADS);
+    if (!TiledAttention.takes(log, shape.heads().dim(), checked.tensors())) {
+      forward(withExtents(naive(queue, "forward", checked), checked), checked).run(checked.logSumExp.elements(), THREADS);
+      return;
     }
+    TiledAttention kernel = onWarpgroups ? TiledAttention.WARPGROUP_FORWARD : TiledAttention.FORWARD;
+    Launch launch = withExtents(tiled(queue, kernel, checked), checked);
+    if (onWarpgroups) {
+      TiledAttention.tiles(launch, checked.in.query, TILE);
+      TiledAttention.tiles(launch, checked.in.key, TILE);
+      TiledAttention.tiles(launch, checked.in.value, TILE);
+    }
+    kernel.run(forward(launch, checked), shape);
+  }
+
+  private static Launch forward(Launch launch, Checked checked) {
+    return launch
+        .tensor(checked.in.query)
+        .tensor(checked.in.key)
+        .tensor(checked.in.value)
+        .tensor(checked.output)
+        .tensor(checked.logSumExp)
+        .tensor(checked.starts);
   }
 
   @Override

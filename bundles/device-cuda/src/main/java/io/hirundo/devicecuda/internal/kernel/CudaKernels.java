@@ -24,14 +24,19 @@ import java.util.Optional;
  * @param workspace where kernels of two steps keep what is between
  * @param products by cuBLASLt; empty where the own kernels multiply
  * @param warpgroups own products on tensor cores
+ * @param attendsOnWarpgroups whether attention takes the kernels for warpgroups, where there are such
  * @param log of what the faster kernels do not take
  */
-public record CudaKernels(Modules modules, Workspace workspace, Optional<LtProducts> products, WarpgroupProducts warpgroups, SaidOnce log)
+public record CudaKernels(
+    Modules modules, Workspace workspace, Optional<LtProducts> products, WarpgroupProducts warpgroups, boolean attendsOnWarpgroups,
+    SaidOnce log)
     implements Kernels {
   /** The kernels of a GPU that has so many multiprocessors. */
-  public static CudaKernels of(Modules modules, Workspace workspace, Optional<LtProducts> products, int multiprocessors) {
+  public static CudaKernels of(
+      Modules modules, Workspace workspace, Optional<LtProducts> products, int multiprocessors, boolean attendsOnWarpgroups) {
     var log = new SaidOnce();
-    return new CudaKernels(modules, workspace, products, new WarpgroupProducts(modules, multiprocessors, log), log);
+    var warpgroups = new WarpgroupProducts(modules, multiprocessors, log);
+    return new CudaKernels(modules, workspace, products, warpgroups, attendsOnWarpgroups, log);
   }
 
   @Override
@@ -46,7 +51,7 @@ public record CudaKernels(Modules modules, Workspace workspace, Optional<LtProdu
 
   @Override
   public AttentionKernels attention() {
-    return new CudaAttention(modules, log);
+    return new CudaAttention(modules, attendsOnWarpgroups, log);
   }
 
   @Override

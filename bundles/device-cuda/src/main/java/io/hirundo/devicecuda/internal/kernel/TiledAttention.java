@@ -5,27 +5,36 @@ import io.hirundo.devicecuda.internal.CudaTensor;
 import io.hirundo.devicecuda.internal.Launch;
 import io.hirundo.devicecuda.internal.Modules;
 import io.hirundo.devicecuda.internal.SaidOnce;
+import io.hirundo.devicecuda.internal.driver.TensorMap.Extent;
 import io.hirundo.kernel.AttentionShape;
 import io.hirundo.tensor.DType;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 
-/** The kernels with tensor cores of {@code attention_bf16.cu} and {@code attention_backward_bf16.cu}: a block for 128 rows. */
+/**
+ * The kernels with tensor cores of {@code attention_bf16.cu}, {@code attention_backward_bf16.cu} and {@code attention_warpgroup.cu}: a
+ * block for 128 rows.
+ */
 enum TiledAttention {
-  FORWARD("attention_bf16"),
-  DELTA("attention_backward_bf16"),
-  KEYS("attention_backward_bf16"),
-  QUERIES("attention_backward_bf16");
+  FORWARD("attention_bf16", "forward"),
+  WARPGROUP_FORWARD("attention_warpgroup", "forward"),
+  DELTA("attention_backward_bf16", "delta"),
+  KEYS("attention_backward_bf16", "keys"),
+  QUERIES("attention_backward_bf16", "queries");
 
   private static final List<Integer> CHANNELS = List.of(64, 128);
   private static final int BF16_BYTES = 2;
   private static final int ROWS = 128;
 
-  private final String file;
+  /** Tiles of keys or values that a block of warpgroups has room for. */
+  private static final int STAGES = 5;
 
-  TiledAttention(String file) {
+  private final String file;
+  private final String kernel;
+
+  TiledAttention(String file, String kernel) {
     this.file = file;
+    this.kernel = kernel;
   }
 
   /** Whether they take these operands, all of a type; what keeps BF16 from them is said once. */
@@ -48,13 +57,22 @@ enum TiledAttention {
 
   /** Begins a launch. */
   Launch launch(Modules modules, Queue queue, int channels) {
-    return modules.launch(queue, file, name().toLowerCase(Locale.ROOT) + "_" + channels).shared(sharedBytes(channels));
+    return modules.launch(queue, file, kernel + "_" + channels).shared(sharedBytes(channels));
   }
 
-  /** As the kernels' files say: rows of BF16 that stay, two tiles each of two operands that go by, L and delta. */
+  /** [B,H,S,D], of which a kernel for warpgroups copies so many rows of a head and 64 channels at once. */
+  static void tiles(Launch launch, CudaTensor heads, int rows) {
+    long tokens = heads.shape().dim(2);
+    long channels = heads.shape().dim(3);
+    launch.tiles(
+        heads, channels, new Extent(tokens, channels, rows), new Extent(heads.shape().dim(0) * heads.shape().dim(1), tokens * channels, 1));
+  }
+
+  /** As the kernels' files say: rows of BF16 that stay, tiles of operands that go by, L and delta, barriers. */
   private int sharedBytes(int channels) {
     return switch (this) {
       case FORWARD -> BF16_BYTES * (ROWS * channels + 4 * 8192);
+      case WARPGROUP_FORWARD -> BF16_BYTES * (1 + STAGES) * ROWS * channels + (2 * STAGES + 1) * Long.BYTES;
       case DELTA -> 0;
       case KEYS -> BF16_BYTES * (2 * ROWS * channels + 4 * 64 * channels) + 4 * 64 * Float.BYTES;
       case QUERIES -> BF16_BYTES * (2 * ROWS * channels + 4 * 4096);
@@ -64,9 +82,9 @@ enum TiledAttention {
   /** Ends a launch. */
   void run(Launch launch, AttentionShape shape) {
     boolean ofKeys = this == KEYS;
-    int channels = shape.heads().dim();
+    int threads = this == WARPGROUP_FORWARD ? 384 : ofKeys ? 2 * shape.heads().dim() : 128;
     long heads = ofKeys ? shape.heads().keyValue() : shape.heads().query();
     long tiles = Math.ceilDiv(ofKeys ? shape.keyTokens() : shape.queryTokens(), ROWS);
-    launch.run(shape.sequences() * heads * tiles, ofKeys ? 2 * channels : 128);
+    launch.run(shape.sequences() * heads * tiles, threads);
   }
 }

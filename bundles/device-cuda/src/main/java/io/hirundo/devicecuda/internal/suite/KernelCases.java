@@ -48,6 +48,13 @@ final class KernelCases {
     return cases;
   }
 
+  /** Of attention with tensor cores alone. */
+  static List<KernelCase> attention() {
+    var cases = new ArrayList<KernelCase>();
+    TiledAttentionCases.add(cases);
+    return cases;
+  }
+
   private static List<KernelCase> of(List<Size> sizes) {
     var cases = new ArrayList<KernelCase>();
     // First, because what does not fit is cut at the end.

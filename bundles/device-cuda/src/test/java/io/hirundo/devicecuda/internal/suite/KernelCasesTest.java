@@ -18,7 +18,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class KernelCasesTest {
   private static Device reference;
   private static Device device;
+  private static Device attendingByWarps;
   private static Comparison comparison;
+  private static Comparison ofAttentionByWarps;
 
   @BeforeAll
   static void open() {
@@ -26,13 +28,17 @@ class KernelCasesTest {
     reference = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.REFERENCE)).open(0, new Books());
     device = stub.backend().open(0, new Books());
     comparison = new Comparison(reference, device);
+    attendingByWarps = stub.attendingByWarps().open(0, new Books());
+    ofAttentionByWarps = new Comparison(reference, attendingByWarps);
   }
 
   @AfterAll
   static void close() {
     if (comparison != null) {
       comparison.close();
+      ofAttentionByWarps.close();
       device.close();
+      attendingByWarps.close();
       reference.close();
     }
   }
@@ -45,5 +51,15 @@ class KernelCasesTest {
   @MethodSource("cases")
   void isAsTheReference(KernelCase kernelCase) {
     assertEquals(Optional.empty(), comparison.difference(kernelCase));
+  }
+
+  static List<KernelCase> attention() {
+    return KernelCases.attention();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("attention")
+  void attentionByWarpsIsAsTheReference(KernelCase kernelCase) {
+    assertEquals(Optional.empty(), ofAttentionByWarps.difference(kernelCase));
   }
 }

@@ -1,0 +1,50 @@
+// How one thread of a block feeds warpgroups that multiply: tiles of operands go round through stages in shared memory.
+#pragma once
+#include "warpgroup.cuh"
+
+const int MULTIPLYING_WARPS = 8;
+
+// Stages of BYTES in shared memory, each a multiple of 1024, and behind them barriers: of a stage that is filled, and one that is
+// read. A place in the ring stays the same for a thread from tile to tile.
+template <int STAGES, int BYTES> struct Ring {
+  u8 *stages;
+  u64 *filled, *read;
+  int place = 0, parity = 0;
+
+  __device__ Ring(u8 *shared) : stages(shared), filled((u64 *)(shared + STAGES * BYTES)), read(filled + STAGES) {}
+
+  // All threads of the block come here first.
+  __device__ void begin() {
+    if (threadIdx.x == 0) {
+      for (int i = 0; i < STAGES; i++) {
+        barrier_begin(&filled[i], 1);
+        barrier_begin(&read[i], MULTIPLYING_WARPS);
+      }
+      barriers_begun();
+    }
+    __syncthreads();
+  }
+  __device__ u8 *stage() const { return stages + place * BYTES; }
+  __device__ void next() {
+    if (++place == STAGES) {
+      place = 0;
+      parity ^= 1;
+    }
+  }
+
+  // Of the thread that fetches: waits until the stage was read, then expects so many bytes of copies to it.
+  __device__ u64 *begin_filling(int bytes) {
+    wait_for(&read[place], parity ^ 1);
+    arrive_expecting(&filled[place], bytes);
+    return &filled[place];
+  }
+  // Of those that multiply.
+  __device__ void wait_until_filled() { wait_for(&filled[place], parity); }
+  // Once for each warp, when products of the stage are over for it; all of its threads come here.
+  __device__ void was_read(int which) {
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) {
+      arrive(&read[which]);
+    }
+  }
+};
