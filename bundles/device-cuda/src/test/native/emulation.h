@@ -182,8 +182,8 @@ static void run_block(int threads, int sharedBytes) {
         resume(thread);
       }
     }
-    bool moved = happened != before;
-    for (int i = 0; i < threads && moved; i++) {
+    bool moved = happened != before || count(READY, 0, threads) != 0;
+    for (int i = 0; i < threads && happened != before; i++) {
       fibers[i].state = fibers[i].state == AT_POLL ? READY : fibers[i].state;
     }
     for (int warp = 0; warp < threads; warp += 32) {

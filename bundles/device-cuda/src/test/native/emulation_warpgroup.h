@@ -263,10 +263,14 @@ static inline void end_products() {
   own.groups++;
   own.areBegun = false;
 }
-// Products read their tiles and fragments as late as they may: when their thread waits for them.
+// Products read their tiles and fragments as late as they may: when their thread waits for them, and all others went on as far as
+// they could.
 template <int PENDING> static inline void wait_for_products() {
   emulation::Products &own = emulation::fibers[emulation::current].products;
   int left = 0;
+  for (int turn = 0; turn < 3; turn++) {
+    emulation::pause(emulation::READY);
+  }
   for (int i = 0; i < own.count; i++) {
     if (own.pending[i].group >= own.groups - PENDING) {
       own.pending[left++] = own.pending[i];

@@ -93,7 +93,7 @@ __device__ unsigned attend(Extents e, Tiles<D> &tiles, const QueryTile &tile, co
     firstSeen[half] = query <= last ? sight.first(query) : 0;
     endSeen[half] = sight.end(query);
   }
-  float s[KEYS / 2], o[D / 2], before[2];
+  float s[KEYS / 2], o[D / 2] = {}, before[2];
   unsigned p[KEYS / 16][4], special = 0;
   Powers powers;
 
@@ -107,12 +107,12 @@ __device__ unsigned attend(Extents e, Tiles<D> &tiles, const QueryTile &tile, co
     }
     end_products();
   };
-  auto begin_values = [&](bool add) {
+  auto begin_values = [&] {
     const u8 *v = tiles.stage();
     begin_products();
 #pragma unroll
     for (int k = 0; k < KEYS; k += 16) {
-      multiply_fragments_bf16<false>(o, p[k / 16], operand<KEYS>(v + k * LINE), add || k > 0);
+      multiply_fragments_bf16<false>(o, p[k / 16], operand<KEYS>(v + k * LINE), true);
     }
     end_products();
   };
@@ -157,7 +157,7 @@ __device__ unsigned attend(Extents e, Tiles<D> &tiles, const QueryTile &tile, co
       tiles.next();
       tiles.wait_until_filled();
       int ofValues = tiles.place;
-      begin_values(at > begin + KEYS);
+      begin_values();
       if (group == 0 || at + KEYS < end) {
         pass(2 - group, 256);
       }
@@ -179,7 +179,7 @@ __device__ unsigned attend(Extents e, Tiles<D> &tiles, const QueryTile &tile, co
       round_to_fragments(s, p);
     }
     tiles.wait_until_filled();
-    begin_values(begin + KEYS < end);
+    begin_values();
     look_at_values(tiles.stage(), (end - 1) / KEYS * KEYS);
     wait_for_products<0>();
     are_known(o);
@@ -199,11 +199,11 @@ __device__ unsigned attend(Extents e, Tiles<D> &tiles, const QueryTile &tile, co
     const float none = CUDA_INFINITY - CUDA_INFINITY;
     bool isBlind = firstSeen[half] >= endSeen[half];
     float factor = total != 0 ? 1 / total : isBlind ? 0 : none;
+    // Not from before the loop, where registers are scarce.
     bf16 *rows = output + ((made_here(tile.sequence) * e.queries + query) * e.heads + made_here(tile.head) % e.heads) * D;
 #pragma unroll
     for (int n = 0; n < D / 8; n++) {
-      unsigned two = pack(o[4 * n + 2 * half] * factor, o[4 * n + 2 * half + 1] * factor);
-      *(unsigned *)(rows + 8 * n + 2 * t) = begin < end ? two : 0;
+      *(unsigned *)(rows + 8 * n + 2 * t) = pack(o[4 * n + 2 * half] * factor, o[4 * n + 2 * half + 1] * factor);
     }
     if (t == 0) {
       float seenSum = powers.largest[half] * ONE_OVER_LOG2_E + log(total);

@@ -62,7 +62,10 @@ final class TiledAttentionCases {
     add(cases, FORWARD, "tiles", new AttentionShape(2, 140, 140, new Heads(1, 1, 64), 0), Kind.PLAIN);
     add(cases, FORWARD, "eight heads of a key head", new AttentionShape(1, 33, 33, new Heads(8, 1, 64), 0), Kind.PLAIN);
     add(cases, FORWARD, "earlier keys", new AttentionShape(1, 20, 210, new Heads(1, 1, 64), 190), Kind.PLAIN);
+    // More tiles than kernels have room for at once.
+    add(cases, ROUNDED, "many earlier keys", new AttentionShape(1, 9, 800, new Heads(1, 1, 128), 791), Kind.PLAIN);
     add(cases, FORWARD, "no mask", new AttentionShape(1, 17, 70, new Heads(1, 1, 128), Integer.MAX_VALUE), Kind.PLAIN);
+    add(cases, ROUNDED, "no mask, whole tiles", new AttentionShape(1, 17, 256, new Heads(1, 1, 64), Integer.MAX_VALUE), Kind.PLAIN);
     add(cases, FORWARD, "queries that see nothing", new AttentionShape(1, 150, 80, new Heads(1, 1, 64), -37), Kind.PLAIN);
     add(cases, FORWARD, "documents", new AttentionShape(1, 330, 340, new Heads(1, 1, 64), 10), Kind.DOCUMENTS);
     add(cases, FORWARD, "large scores", new AttentionShape(1, 70, 70, new Heads(1, 1, 64), 0), Kind.LARGE_SCORES);
