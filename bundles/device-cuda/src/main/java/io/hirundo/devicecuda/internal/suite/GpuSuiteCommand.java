@@ -9,7 +9,7 @@ import io.hirundo.command.Interruption;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
 import io.hirundo.devicecuda.internal.suite.bench.BenchmarkPart;
-import io.hirundo.devicecuda.internal.suite.bench.OwnProductTimes;
+import io.hirundo.devicecuda.internal.suite.bench.OtherTimes;
 import io.hirundo.devicecuda.internal.suite.model.ModelPart;
 import io.hirundo.devicecuda.internal.suite.model.SmallLlama;
 import io.hirundo.devicecuda.internal.suite.model.TrainingPart;
@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
     name = "gpu-suite",
     description = {
       "Finds out in nine minutes what a GPU does: every kernel against the CPU's reference (kernels), products of matrices without"
-          + " cuBLASLt too (own-products), loss and gradients of a small Llama"
+          + " cuBLASLt too (own-products), attention by warps too (warp-attention), loss and gradients of a small Llama"
           + " against the CPU's in each precision (model), a training of 200 steps (training), and how fast copies and kernels are,"
           + " beside PyTorch where it is there (benchmarks), and whole training steps of Llama 8B's shapes (step). Writes a report.",
       "Each part has a limit of time; what does not fit is cut, and the report says so. Ctrl-C ends it after the piece of work that it is"
@@ -69,7 +69,7 @@ public final class GpuSuiteCommand implements Command {
       names = "--parts",
       paramLabel = "NAME",
       split = ",",
-      description = "what to run: kernels, own-products, model, training, benchmarks, step (default: all)")
+      description = "what to run: kernels, own-products, warp-attention, model, training, benchmarks, step (default: all)")
   private List<String> parts = List.of();
 
   @picocli.CommandLine.Option(names = "--no-limits", description = "lets every part take as long as it needs")
@@ -152,7 +152,8 @@ public final class GpuSuiteCommand implements Command {
     var all = new ArrayList<Part>();
     all.add(new KernelPart(KernelCases.forGpu(), cpu, gpu));
     if (device.equals(CUDA)) {
-      all.add(new OwnProductsPart(registry, chosen, KernelCases.products(), cpu, OwnProductTimes.ofLlama()));
+      all.add(OtherKernelsPart.products(registry, chosen, cpu, KernelCases.products(), OtherTimes.ofProducts()));
+      all.add(OtherKernelsPart.attention(registry, chosen, cpu, KernelCases.attention(), OtherTimes.ofAttention()));
     }
     all.add(new ModelPart(trainer, SmallLlama.COMPARED, chosen, reference));
     all.add(new TrainingPart(trainer, SmallLlama.TRAINED, TRAINED_STEPS, chosen, Choice.of("cpu")));

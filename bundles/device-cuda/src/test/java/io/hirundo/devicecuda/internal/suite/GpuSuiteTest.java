@@ -7,7 +7,7 @@ import io.hirundo.DeviceException;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.devicecuda.internal.StubCuda;
-import io.hirundo.devicecuda.internal.suite.bench.OwnProductTimes;
+import io.hirundo.devicecuda.internal.suite.bench.OtherTimes;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyInfo;
 import io.hirundo.strategy.StrategyRegistry;
@@ -213,7 +213,7 @@ class GpuSuiteTest {
   }
 
   @Test
-  void productsAreComparedWithoutALibraryToo() {
+  void kernelsThatAnOptionChoosesAreComparedToo() {
     var asked = new ArrayList<Choice>();
     var registry =
         new StrategyRegistry() {
@@ -230,10 +230,15 @@ class GpuSuiteTest {
         };
     try (var cpu = new CpuBackendFactory().create(new CpuOptions()).open(0, new Unbooked())) {
       var cases = List.of(fill("same", 3, 3), fill("other", 3, 3.001));
-      var part = new OwnProductsPart(registry, new Choice("cuda", Map.of("toolkit", "here")), cases, cpu, new OwnProductTimes(List.of(), null));
-      var found = part.run(new Allowance(1, () -> 0), line -> {});
+      var chosen = new Choice("cuda", Map.of("toolkit", "here"));
+      var times = new OtherTimes("nothing", List.of(), null);
+      var found = OtherKernelsPart.products(registry, chosen, cpu, cases, times).run(new Allowance(1, () -> 0), line -> {});
       assertEquals("1 of 2 cases agree with the reference", found.summary());
-      assertEquals(List.of(new Choice("cuda", Map.of("toolkit", "here", "gemm", "own"))), asked);
+      OtherKernelsPart.attention(registry, chosen, cpu, cases, times).run(new Allowance(1, () -> 0), line -> {});
+      assertEquals(
+          List.of(
+              new Choice("cuda", Map.of("toolkit", "here", "gemm", "own")), new Choice("cuda", Map.of("toolkit", "here", "attention", "warps"))),
+          asked);
     }
   }
 

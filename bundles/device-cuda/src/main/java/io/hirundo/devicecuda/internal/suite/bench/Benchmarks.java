@@ -37,7 +37,7 @@ final class Benchmarks {
     int f = sizes.intermediate;
     all.add(copy((long) t * c));
     all.addAll(products(sizes));
-    attention(all, AttentionShape.causal(1, t, sizes.heads));
+    all.addAll(attention(sizes));
     // Last: PyTorch compiles for these, which may take its time.
     all.add(normForward(t, c));
     all.add(normBackward(t, c));
@@ -126,8 +126,11 @@ final class Benchmarks {
     return new ScaledMatrix(codes, operands.filled(DType.FP32, 1, block.scales(rows, columns)), block);
   }
 
-  private static void attention(List<Benchmark> all, AttentionShape shape) {
-    Heads heads = shape.heads();
+  /** Of one sequence, forward and backward. */
+  static List<Benchmark> attention(Sizes sizes) {
+    var all = new ArrayList<Benchmark>();
+    AttentionShape shape = AttentionShape.causal(1, sizes.tokens, sizes.heads);
+    Heads heads = sizes.heads;
     String of = " " + heads.query() + " " + heads.keyValue() + " " + shape.queryTokens() + " " + heads.dim();
     // Two products of [S, D] and [D, S], half of which the mask leaves.
     double forward = 2.0 * heads.query() * shape.queryTokens() * shape.queryTokens() * heads.dim();
@@ -148,6 +151,7 @@ final class Benchmarks {
       return () ->
           operands.kernels().attention().backward(operands.queue(), shape, dOutput, in, output, logSumExp, gradient);
     }));
+    return all;
   }
 
   private static QueryKeyValue random(Operands operands, AttentionShape shape) {
