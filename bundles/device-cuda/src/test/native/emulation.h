@@ -79,6 +79,7 @@ struct Fiber {
   unsigned char slots[2][SLOT_BYTES];
   Copies copies;
   Products products;
+  int registers;
 };
 static Fiber fibers[MOST_THREADS];
 static jmp_buf scheduler;
@@ -145,6 +146,8 @@ struct Meeting {
   int came, times;
 };
 static Meeting meetings[16];
+// That threads of a block have given back.
+static int registersLeft;
 
 static int count(State state, int first, int end) {
   int n = 0;
@@ -169,9 +172,12 @@ static void run_block(int threads, int sharedBytes) {
     fibers[i].shuffles = 0;
     fibers[i].copies.count = fibers[i].copies.groups = fibers[i].products.count = fibers[i].products.groups = 0;
     fibers[i].products.areBegun = false;
+    // As many as an SM has for such a block.
+    fibers[i].registers = 65536 / threads / 8 * 8 < 255 ? 65536 / threads / 8 * 8 : 255;
   }
   tiles.count = 0;
   memset(meetings, 0, sizeof(meetings));
+  registersLeft = 0;
   memset(dynamicShared, 0xff, sharedBytes + GUARD_BYTES);
   for (int turn = 0;; turn++) {
     unsigned long before = happened;

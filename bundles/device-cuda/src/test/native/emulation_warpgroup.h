@@ -255,8 +255,18 @@ static inline void copy_bytes(void *shared, const void *global, int bytes, unsig
   }
   emulation::begin_copy({(unsigned char *)shared, global, bytes, {}, barrier}, bytes);
 }
-template <int REGISTERS> static inline void keep_registers() {}
-template <int REGISTERS> static inline void take_registers() {}
+// A thread that wants more registers waits until others of the block have given back as many.
+template <int REGISTERS> static inline void take_registers() {
+  static_assert(REGISTERS % 8 == 0 && REGISTERS >= 24 && REGISTERS <= 256, "a thread has 24 to 256 registers, a multiple of 8");
+  int &own = emulation::fibers[emulation::current].registers;
+  while (emulation::registersLeft < REGISTERS - own) {
+    emulation::pause(emulation::AT_POLL);
+  }
+  emulation::registersLeft -= REGISTERS - own;
+  emulation::happened++;
+  own = REGISTERS;
+}
+template <int REGISTERS> static inline void keep_registers() { take_registers<REGISTERS>(); }
 static inline void begin_products() { emulation::fibers[emulation::current].products.areBegun = true; }
 static inline void end_products() {
   emulation::Products &own = emulation::fibers[emulation::current].products;

@@ -11,10 +11,10 @@
 #include "ring.cuh"
 
 const int THREADS = 384, KEYS = 128, QUERIES = 128, STAGES = 5;
-// Registers that each thread has when the kernel begins, for as many threads; of a warpgroup that multiplies, and of the one that fetches.
+// Registers that each of so many threads has when the kernel begins; of a warpgroup that multiplies, and of the one that fetches.
 const int AT_FIRST = 168, MULTIPLYING = 232, FETCHING = 40;
 
-// What the tiles of keys and values of a block go through, behind its queries; and the barrier of these.
+// What the tiles of keys and values of a block go through; before it the block's queries, behind it the barrier of these.
 template <int D> struct Tiles : Ring<STAGES, KEYS * D * 2> {
   u8 *queries;
   u64 *areThere;
@@ -236,11 +236,14 @@ __device__ void forward_tile(Extents e, const TensorMap &queryMap, const TensorM
       tiles.fetch_next(valueMap, (end - 1) / KEYS * KEYS, tile.keyHead);
     }
     __syncwarp();
+    // Not before: what this warpgroup takes back too early is lacking where the others have not taken theirs yet.
+    meet(3, THREADS);
     take_registers<AT_FIRST>();
   } else {
     take_registers<MULTIPLYING>();
     special = attend<D>(e, tiles, tile, sight, begin, end, output, logSumExp);
     keep_registers<AT_FIRST>();
+    pass(3, THREADS);
   }
   if (over_block<Maximum>(special, 0u)) {
     for (int i = 0; i < tile.count; i++) {
