@@ -4,12 +4,7 @@
 // delta. q and dq [B,H,S,D], k, v, dk and dv [B,G,K,D], o and do [B S, H D], L [B,H,S], D = 64 or 128; all aligned to 16 bytes, dq
 // apart from the operands. The naive twin is attention.cu, and what computes the rows of a tile where a value that only some of
 // them meet is an infinity or not a number.
-#include "attention_tiles.cuh"
-
-// Where delta of a query is: those of 128 queries, which a block writes the dq of, are where that begins.
-template <int D> __device__ inline float *delta_of(Extents e, bf16 *queryGradient, i64 head, int query) {
-  return (float *)(queryGradient + (head * e.queries + query / 128 * 128) * D) + query % 128;
-}
+#include "attention_backward.cuh"
 
 // p = 2^(s - L) and ds = p (dp - delta) of one query and key, both 0 where it is not seen.
 __device__ inline void differentiate(float &s, float &dp, float scale2, float log2, float delta, bool isSeen) {
@@ -39,20 +34,6 @@ __device__ void delta_tile(Extents e, const bf16 *outputGradient, const bf16 *ou
     }
   }
 }
-
-// 128 keys of a head of a sequence.
-struct KeyTile {
-  int head, sequence, first, count;
-  __device__ explicit KeyTile(Extents e) {
-    int tiles = (e.keys + 127) / 128, heads = gridDim.x / tiles, block = made_here(blockIdx.x);
-    head = block % heads;
-    sequence = head / (int)e.keyHeads;
-    first = block / heads * 128;
-    count = e.keys - first < 128 ? e.keys - first : 128;
-  }
-  // Its first row in [B,G,K].
-  __device__ i64 row(Extents e) const { return head * e.keys + first; }
-};
 
 // dk and dv of 128 keys: a block goes through the queries that see them, of all heads of their group, 64 at a time. Warps have 16
 // keys (D = 128) or 32 (64) each, and the transposed scores in registers as the next products take them. Blocks: B G ceil(K /

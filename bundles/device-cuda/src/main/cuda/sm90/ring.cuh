@@ -1,4 +1,5 @@
-// How one thread of a block feeds warpgroups that multiply: tiles of operands go round through stages in shared memory.
+// How one thread of a block, and warps beside it, feed warpgroups that multiply: tiles of operands go round through stages in shared
+// memory.
 #pragma once
 #include "warpgroup.cuh"
 
@@ -13,11 +14,11 @@ template <int STAGES, int BYTES> struct Ring {
 
   __device__ Ring(u8 *shared) : stages(shared), filled((u64 *)(shared + STAGES * BYTES)), read(filled + STAGES) {}
 
-  // All threads of the block come here first.
-  __device__ void begin() {
+  // All threads of the block come here first. So many warps fill a stage beside the thread that fetches.
+  __device__ void begin(int fillingWarps = 0) {
     if (threadIdx.x == 0) {
       for (int i = 0; i < STAGES; i++) {
-        barrier_begin(&filled[i], 1);
+        barrier_begin(&filled[i], 1 + fillingWarps);
         barrier_begin(&read[i], MULTIPLYING_WARPS);
       }
       barriers_begun();
@@ -32,11 +33,20 @@ template <int STAGES, int BYTES> struct Ring {
     }
   }
 
+  // Of those that fill.
+  __device__ void wait_until_read() { wait_for(&read[place], parity ^ 1); }
   // Of the thread that fetches: waits until the stage was read, then expects so many bytes of copies to it.
   __device__ u64 *begin_filling(int bytes) {
-    wait_for(&read[place], parity ^ 1);
+    wait_until_read();
     arrive_expecting(&filled[place], bytes);
     return &filled[place];
+  }
+  // Once for each of the other warps that fill; all of its threads come here.
+  __device__ void was_filled() {
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) {
+      arrive(&filled[place]);
+    }
   }
   // Of those that multiply.
   __device__ void wait_until_filled() { wait_for(&filled[place], parity); }
@@ -46,5 +56,11 @@ template <int STAGES, int BYTES> struct Ring {
     if (threadIdx.x % 32 == 0) {
       arrive(&read[which]);
     }
+  }
+  // Leaves a stage to the others.
+  __device__ void leave() {
+    wait_until_filled();
+    was_read(place);
+    next();
   }
 };

@@ -20,6 +20,14 @@ struct alignas(64) TensorMap {
 
 const int LINE = 128;
 
+// A kernel of which one block is on a multiprocessor at a time: where the compiler is not told so it does not always know how many
+// registers threads begin with, and does not share them out then.
+#ifdef EMULATED
+#define KERNEL_ALONE KERNEL
+#else
+#define KERNEL_ALONE(threads, name, ...) extern "C" __global__ void __launch_bounds__(threads, 1) name(__VA_ARGS__)
+#endif
+
 // On the CPU (tests) these are functions of the emulation.
 #ifndef EMULATED
 

@@ -26,8 +26,10 @@ record CudaAttention(Modules modules, boolean onWarpgroups, SaidOnce log) implem
   private static final int THREADS = 128;
   private static final int MOST_CHANNELS = 512;
 
-  /** Queries, and keys, that the kernels for warpgroups copy at once. */
+  /** Queries, and keys, that the kernels for warpgroups copy at once, forward and backward. */
   private static final int TILE = 128;
+
+  private static final int BACKWARD_TILE = 64;
 
   @Override
   public void splitAndRotate(
@@ -128,20 +130,36 @@ record CudaAttention(Modules modules, boolean onWarpgroups, SaidOnce log) implem
   private void tiledBackward(Queue queue, Checked checked, CudaTensor outputGradient, Split gradients) {
     Launch delta = backward(tiled(queue, TiledAttention.DELTA, checked), checked, outputGradient).tensor(gradients.query);
     TiledAttention.DELTA.run(delta, checked.shape);
+    TiledAttention ofKeys = onWarpgroups ? TiledAttention.WARPGROUP_KEYS : TiledAttention.KEYS;
     Launch keys =
-        backward(tiled(queue, TiledAttention.KEYS, checked), checked, outputGradient)
+        tiledBackward(queue, ofKeys, checked, outputGradient)
             .tensor(gradients.query)
             .tensor(gradients.key)
             .tensor(gradients.value)
             .tensor(checked.starts);
-    TiledAttention.KEYS.run(keys, checked.shape);
-    Launch queries =
-        backward(tiled(queue, TiledAttention.QUERIES, checked), checked, outputGradient).tensor(gradients.query).tensor(checked.starts);
-    TiledAttention.QUERIES.run(queries, checked.shape);
+    ofKeys.run(keys, checked.shape);
+    TiledAttention ofQueries = onWarpgroups ? TiledAttention.WARPGROUP_QUERIES : TiledAttention.QUERIES;
+    Launch queries = tiledBackward(queue, ofQueries, checked, outputGradient).tensor(gradients.query).tensor(checked.starts);
+    ofQueries.run(queries, checked.shape);
+  }
+
+  private Launch tiledBackward(Queue queue, TiledAttention kernel, Checked checked, CudaTensor outputGradient) {
+    Launch launch = withExtents(tiled(queue, kernel, checked), checked);
+    if (onWarpgroups) {
+      TiledAttention.outputTiles(launch, checked.shape, outputGradient, BACKWARD_TILE);
+      TiledAttention.tiles(launch, checked.in.query, BACKWARD_TILE);
+      TiledAttention.tiles(launch, checked.in.key, BACKWARD_TILE);
+      TiledAttention.tiles(launch, checked.in.value, BACKWARD_TILE);
+    }
+    return withOperands(launch, checked, outputGradient);
   }
 
   private static Launch backward(Launch launch, Checked checked, CudaTensor outputGradient) {
-    return withExtents(launch, checked)
+    return withOperands(withExtents(launch, checked), checked, outputGradient);
+  }
+
+  private static Launch withOperands(Launch launch, Checked checked, CudaTensor outputGradient) {
+    return launch
         .tensor(outputGradient)
         .tensor(checked.in.query)
         .tensor(checked.in.key)

@@ -12,22 +12,27 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The kernels with tensor cores of {@code attention_bf16.cu}, {@code attention_backward_bf16.cu} and {@code attention_warpgroup.cu}: a
- * block for 128 rows.
+ * The kernels with tensor cores of {@code attention_bf16.cu} and {@code attention_backward_bf16.cu}, and of {@code
+ * attention_warpgroup.cu} and {@code attention_backward_warpgroup.cu}: a block for 128 rows.
  */
 enum TiledAttention {
   FORWARD("attention_bf16", "forward"),
   WARPGROUP_FORWARD("attention_warpgroup", "forward"),
   DELTA("attention_backward_bf16", "delta"),
   KEYS("attention_backward_bf16", "keys"),
-  QUERIES("attention_backward_bf16", "queries");
+  QUERIES("attention_backward_bf16", "queries"),
+  WARPGROUP_KEYS("attention_backward_warpgroup", "keys"),
+  WARPGROUP_QUERIES("attention_backward_warpgroup", "queries");
 
   private static final List<Integer> CHANNELS = List.of(64, 128);
   private static final int BF16_BYTES = 2;
   private static final int ROWS = 128;
 
-  /** Tiles of keys or values that a block of warpgroups has room for. */
+  /** Tiles of keys or values that a block of warpgroups has room for; and backward pairs of tiles, each of so many rows. */
   private static final int STAGES = 5;
+
+  private static final int BACKWARD_STAGES = 4;
+  private static final int BACKWARD_ROWS = 64;
 
   private final String file;
   private final String kernel;
@@ -68,6 +73,18 @@ enum TiledAttention {
         heads, channels, new Extent(tokens, channels, rows), new Extent(heads.shape().dim(0) * heads.shape().dim(1), tokens * channels, 1));
   }
 
+  /** [B S, H D], of which such a kernel copies so many rows of a head and 64 channels at once. */
+  static void outputTiles(Launch launch, AttentionShape shape, CudaTensor output, int rows) {
+    long channels = shape.heads().dim();
+    long rowChannels = shape.heads().outputChannels();
+    launch.tiles(
+        output,
+        channels,
+        new Extent(shape.heads().query(), channels, 1),
+        new Extent(shape.queryTokens(), rowChannels, rows),
+        new Extent(shape.sequences(), shape.queryTokens() * rowChannels, 1));
+  }
+
   /** As the kernels' files say: rows of BF16 that stay, tiles of operands that go by, L and delta, barriers. */
   private int sharedBytes(int channels) {
     return switch (this) {
@@ -76,13 +93,17 @@ enum TiledAttention {
       case DELTA -> 0;
       case KEYS -> BF16_BYTES * (2 * ROWS * channels + 4 * 64 * channels) + 4 * 64 * Float.BYTES;
       case QUERIES -> BF16_BYTES * (2 * ROWS * channels + 4 * 4096);
+      case WARPGROUP_KEYS, WARPGROUP_QUERIES ->
+          BF16_BYTES * 2 * (ROWS + BACKWARD_STAGES * BACKWARD_ROWS) * channels + (2 * BACKWARD_STAGES + 2) * Long.BYTES
+              + 2 * BACKWARD_STAGES * BACKWARD_ROWS * Float.BYTES;
     };
   }
 
   /** Ends a launch. */
   void run(Launch launch, AttentionShape shape) {
-    boolean ofKeys = this == KEYS;
-    int threads = this == WARPGROUP_FORWARD ? 384 : ofKeys ? 2 * shape.heads().dim() : 128;
+    boolean ofKeys = this == KEYS || this == WARPGROUP_KEYS;
+    boolean onWarpgroups = this == WARPGROUP_FORWARD || this == WARPGROUP_KEYS || this == WARPGROUP_QUERIES;
+    int threads = onWarpgroups ? 384 : ofKeys ? 2 * shape.heads().dim() : 128;
     long heads = ofKeys ? shape.heads().keyValue() : shape.heads().query();
     long tiles = Math.ceilDiv(ofKeys ? shape.keyTokens() : shape.queryTokens(), ROWS);
     launch.run(shape.sequences() * heads * tiles, threads);

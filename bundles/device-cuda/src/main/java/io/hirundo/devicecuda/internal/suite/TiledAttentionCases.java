@@ -11,6 +11,7 @@ import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.function.Function;
 
@@ -31,22 +32,35 @@ final class TiledAttentionCases {
 
   private static final int SECOND_DOCUMENT = 20;
 
+  /** Where values are infinities or no numbers: in several operands, so that one tile meets many; or in one alone. */
+  private enum Spoilt {
+    NOWHERE,
+    HERE_AND_THERE,
+    QUERY,
+    OUTPUT,
+    OUTPUT_GRADIENT
+  }
+
   /**
    * Operands.
    *
    * @param inDocuments up to three in a sequence, the first key at place 5
    * @param queryFactor of queries, and with that of scores
-   * @param spoilt whether some values are infinities or no numbers
+   * @param spoilt where some values are infinities or no numbers
    * @param twice whether all is computed again, to the same bits
    * @param shifted whether queries begin where tiles cannot be read from
    */
-  private record Kind(boolean inDocuments, double queryFactor, boolean spoilt, boolean twice, boolean shifted) {
-    static final Kind PLAIN = new Kind(false, 1, false, false, false);
-    static final Kind TWICE = new Kind(false, 1, false, true, false);
-    static final Kind DOCUMENTS = new Kind(true, 1, false, true, false);
-    static final Kind LARGE_SCORES = new Kind(false, 100, false, false, false);
-    static final Kind SPOILT = new Kind(true, 1, true, false, false);
-    static final Kind SHIFTED = new Kind(false, 1, false, false, true);
+  private record Kind(boolean inDocuments, double queryFactor, Spoilt spoilt, boolean twice, boolean shifted) {
+    static final Kind PLAIN = new Kind(false, 1, Spoilt.NOWHERE, false, false);
+    static final Kind TWICE = new Kind(false, 1, Spoilt.NOWHERE, true, false);
+    static final Kind DOCUMENTS = new Kind(true, 1, Spoilt.NOWHERE, true, false);
+    static final Kind LARGE_SCORES = new Kind(false, 100, Spoilt.NOWHERE, false, false);
+    static final Kind SPOILT = new Kind(true, 1, Spoilt.HERE_AND_THERE, false, false);
+    static final Kind SHIFTED = new Kind(false, 1, Spoilt.NOWHERE, false, true);
+
+    static Kind spoilt(Spoilt spoilt) {
+      return new Kind(false, 1, spoilt, false, false);
+    }
 
     /** Where the document of a query's token begins. */
     int start(long token) {
@@ -70,6 +84,11 @@ final class TiledAttentionCases {
     add(cases, FORWARD, "documents", new AttentionShape(1, 330, 340, new Heads(1, 1, 64), 10), Kind.DOCUMENTS);
     add(cases, FORWARD, "large scores", new AttentionShape(1, 70, 70, new Heads(1, 1, 64), 0), Kind.LARGE_SCORES);
     add(cases, FORWARD, "no numbers", new AttentionShape(1, 150, 150, new Heads(2, 1, 64), 0), Kind.SPOILT);
+    add(cases, FORWARD, "two key heads", new AttentionShape(2, 40, 40, new Heads(4, 2, 64), 0), Kind.PLAIN);
+    for (Spoilt one : List.of(Spoilt.QUERY, Spoilt.OUTPUT, Spoilt.OUTPUT_GRADIENT)) {
+      String what = "an infinity in " + one.name().toLowerCase(Locale.ROOT);
+      add(cases, FORWARD, what, new AttentionShape(1, 40, 40, new Heads(1, 1, 64), 0), Kind.spoilt(one));
+    }
     add(cases, FORWARD, "not aligned", new AttentionShape(1, 5, 5, new Heads(2, 1, 64), 0), Kind.SHIFTED);
   }
 
@@ -138,7 +157,7 @@ final class TiledAttentionCases {
             long token = i / heads.outputChannels() % shape.queryTokens();
             return normal * Math.sqrt(1 + token - kind.start(token));
           };
-      if (kind.spoilt) {
+      if (kind.spoilt == Spoilt.HERE_AND_THERE) {
         Tensor query = tensor(trial, 1, plain.with(30, heads, Double.NaN), queries);
         // Of the first document, and one that some queries of a tile see.
         Tensor value = tensor(trial, 3, plain.with(7, heads, Double.NaN), keys);
@@ -146,9 +165,14 @@ final class TiledAttentionCases {
         Tensor gradient = tensor(trial, 7, growing.with(40, heads, Double.NEGATIVE_INFINITY), rows);
         return new Call(shape, new QueryKeyValue(query, key, value), gradient, tensor(trial, 8, plain, rows));
       }
-      Tensor query = kind.shifted ? shifted(trial, queries) : tensor(trial, 1, large, queries);
+      Tensor query = kind.shifted ? shifted(trial, queries) : tensor(trial, 1, spoilt(large, kind, Spoilt.QUERY, heads), queries);
       var in = new QueryKeyValue(query, tensor(trial, 2, plain, keys), tensor(trial, 3, plain, keys));
-      return new Call(shape, in, tensor(trial, 7, growing, rows), tensor(trial, 8, plain, rows));
+      Tensor gradient = tensor(trial, 7, spoilt(growing, kind, Spoilt.OUTPUT_GRADIENT, heads), rows);
+      return new Call(shape, in, gradient, tensor(trial, 8, spoilt(plain, kind, Spoilt.OUTPUT, heads), rows));
+    }
+
+    private static Values spoilt(Values values, Kind kind, Spoilt operand, Heads heads) {
+      return kind.spoilt == operand ? values.with(30, heads, Double.POSITIVE_INFINITY) : values;
     }
 
     private static Tensor shifted(Trial trial, Shape shape) {
