@@ -12,7 +12,6 @@
 #define __device__
 #define IN_PLACE
 #define __noinline__
-#define __forceinline__ inline
 #define __shared__ static
 #define DYNAMIC_SHARED(name) unsigned char *const name = emulation::dynamicShared
 #define CUDA_INFINITY INFINITY

@@ -5,7 +5,6 @@
 // p and ds the tensor cores are for the other. D = 64 or 128; all aligned to 16 bytes, dq apart from the operands. Dynamic shared
 // memory: 198,736 bytes (D = 128), 100,432 (64). The naive twin is attention.cu, and what computes the rows of a block where a value
 // that only some of them meet is an infinity or not a number.
-#define ROW_FUNCTION __forceinline__
 #include "attention_backward_warpgroup.cuh"
 
 // dk and dv of 128 keys: through the queries that see them, of all heads of their group. Blocks: B G ceil(K / 128), those of early

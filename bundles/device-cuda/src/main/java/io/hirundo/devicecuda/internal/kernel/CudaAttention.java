@@ -26,10 +26,8 @@ record CudaAttention(Modules modules, boolean onWarpgroups, SaidOnce log) implem
   private static final int THREADS = 128;
   private static final int MOST_CHANNELS = 512;
 
-  /** Queries, and keys, that the kernels for warpgroups copy at once, forward and backward. */
+  /** Queries, and keys, that the kernels for warpgroups copy at once. */
   private static final int TILE = 128;
-
-  private static final int BACKWARD_TILE = 64;
 
   @Override
   public void splitAndRotate(
@@ -146,10 +144,10 @@ record CudaAttention(Modules modules, boolean onWarpgroups, SaidOnce log) implem
   private Launch tiledBackward(Queue queue, TiledAttention kernel, Checked checked, CudaTensor outputGradient) {
     Launch launch = withExtents(tiled(queue, kernel, checked), checked);
     if (onWarpgroups) {
-      TiledAttention.outputTiles(launch, checked.shape, outputGradient, BACKWARD_TILE);
-      TiledAttention.tiles(launch, checked.in.query, BACKWARD_TILE);
-      TiledAttention.tiles(launch, checked.in.key, BACKWARD_TILE);
-      TiledAttention.tiles(launch, checked.in.value, BACKWARD_TILE);
+      TiledAttention.outputTiles(launch, checked.shape, outputGradient, TiledAttention.BACKWARD_TILE);
+      TiledAttention.tiles(launch, checked.in.query, TiledAttention.BACKWARD_TILE);
+      TiledAttention.tiles(launch, checked.in.key, TiledAttention.BACKWARD_TILE);
+      TiledAttention.tiles(launch, checked.in.value, TiledAttention.BACKWARD_TILE);
     }
     return withOperands(launch, checked, outputGradient);
   }

@@ -28,11 +28,13 @@ enum TiledAttention {
   private static final int BF16_BYTES = 2;
   private static final int ROWS = 128;
 
-  /** Tiles of keys or values that a block of warpgroups has room for; and backward pairs of tiles, each of so many rows. */
+  /** Rows of a tile that blocks of warpgroups copy backward. */
+  static final int BACKWARD_TILE = 64;
+
+  /** Tiles of keys or values that a block of warpgroups has room for; and backward, pairs of tiles. */
   private static final int STAGES = 5;
 
   private static final int BACKWARD_STAGES = 4;
-  private static final int BACKWARD_ROWS = 64;
 
   private final String file;
   private final String kernel;
@@ -94,8 +96,8 @@ enum TiledAttention {
       case KEYS -> BF16_BYTES * (2 * ROWS * channels + 4 * 64 * channels) + 4 * 64 * Float.BYTES;
       case QUERIES -> BF16_BYTES * (2 * ROWS * channels + 4 * 4096);
       case WARPGROUP_KEYS, WARPGROUP_QUERIES ->
-          BF16_BYTES * 2 * (ROWS + BACKWARD_STAGES * BACKWARD_ROWS) * channels + (2 * BACKWARD_STAGES + 2) * Long.BYTES
-              + 2 * BACKWARD_STAGES * BACKWARD_ROWS * Float.BYTES;
+          BF16_BYTES * 2 * (ROWS + BACKWARD_STAGES * BACKWARD_TILE) * channels + (2 * BACKWARD_STAGES + 2) * Long.BYTES
+              + 2 * BACKWARD_STAGES * BACKWARD_TILE * Float.BYTES;
     };
   }
 
