@@ -90,6 +90,7 @@ __device__ void key_tile(Extents e, const TensorMap &gradientRows, const TensorM
       unsigned seen = 0;
       bool isWhole = at >= allFrom && at + ROWS <= allUntil;
       if (!isWhole) {
+        // Made here once more: registers are scarce in the loop.
         KeyTile own(e);
         Sight sight(e, starts, own.sequence);
         int thread = made_here(threadIdx.x), t = thread % 4, ofThread = own.first + thread / 32 * 16 + thread % 32 / 4;
