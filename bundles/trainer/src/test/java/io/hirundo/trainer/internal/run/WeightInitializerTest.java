@@ -17,10 +17,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 
 class WeightInitializerTest {
   private static final Initialization NORMAL = Initialization.normal(0.02);
+  private static final ValueLayout.OfFloat FP32 = ValueLayout.JAVA_FLOAT_UNALIGNED;
   private static final String PATH = "model.layers.0.mlp.up_proj.weight";
 
   private final WeightInitializer initializer = new WeightInitializer(1234);
@@ -74,18 +76,37 @@ class WeightInitializerTest {
     }
   }
 
+  @Test
+  void theValuesAreTheSameInEveryVersion() {
+    var part = new ParameterPart(PATH, Shape.of(5, 30_011), List.of(1L, 3L), Shape.of(4, 30_007));
+    var vector = ParameterPart.whole("model.norm.weight", Shape.of(40_001));
+    assertEquals(
+        List.of(43_905_258L, 4_163_148_168L, 2_839_164_747L),
+        List.of(crc(DType.FP32, NORMAL, part), crc(DType.FP64, NORMAL, part), crc(DType.FP32, new Initialization(1, 0.5), vector)));
+  }
+
+  private long crc(DType dtype, Initialization initialization, ParameterPart part) {
+    var crc = new CRC32();
+    crc.update(initialize(dtype, new ParameterSpec("parameter", List.of(part), initialization)));
+    return crc.getValue();
+  }
+
   private float[] initialize(ParameterPart... parts) {
-    var spec = new ParameterSpec("parameter", List.of(parts), NORMAL);
+    byte[] bytes = initialize(DType.FP32, new ParameterSpec("parameter", List.of(parts), NORMAL));
+    return MemorySegment.ofArray(bytes).toArray(FP32);
+  }
+
+  private byte[] initialize(DType dtype, ParameterSpec spec) {
     var ledger = new AccountedLedger(1L << 30);
     try (var device = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.REFERENCE)).open(0, ledger);
         var queue = device.newQueue("test");
-        Tensor value = device.allocate(MemoryCategory.WEIGHTS, spec.shape(), DType.FP32);
+        Tensor value = device.allocate(MemoryCategory.WEIGHTS, spec.shape(), dtype);
         Arena arena = Arena.ofConfined()) {
       initializer.initialize(device, queue, new Fixed(spec, value));
       MemorySegment host = arena.allocate(value.byteSize(), 64);
       device.transfer().download(queue, value, host);
       queue.drain();
-      return host.toArray(ValueLayout.JAVA_FLOAT);
+      return host.toArray(ValueLayout.JAVA_BYTE);
     }
   }
 
