@@ -23,8 +23,7 @@ public final class ModelWeights {
   /** Fresh weights. A device that does not compute has none. */
   void initialize(long seed) {
     if (model.device().computes()) {
-      var initializer = new WeightInitializer(seed);
-      owned().forEach(parameter -> initializer.initialize(model.device(), model.queue(), parameter));
+      new WeightInitializer(seed).initialize(model.device(), model.queue(), owned());
     }
     model.weightsChanged();
   }

@@ -2,91 +2,57 @@ package io.hirundo.trainer.internal.run;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
-import io.hirundo.model.Initialization;
 import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterPart;
-import java.nio.charset.StandardCharsets;
-import java.util.stream.LongStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * Initial weights. Element {@code i} of the whole tensor {@code path} is made from {@code (seed, path, i)} alone, so that
- * every layout starts from the same model: two SplitMix64 draws (Steele et al. 2014, doi 10.1145/2714064.2660195) through
- * the Box-Muller transform. {@code StrictMath} makes it the same on every machine.
+ * Initial weights, the same in every layout: an element's place in the whole tensor determines it, not the rank or the thread that
+ * makes it. All processors make one chunk while the one before is copied to the device; the host holds no more than the two.
  */
 public final class WeightInitializer {
-  private static final long FNV_OFFSET = 0xCBF29CE484222325L;
-  private static final long FNV_PRIME = 0x100000001B3L;
-  private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
-  private static final long SEED_STRIDE = 0xD1342543DE82EF95L;
-  private static final double UNIT = 0x1p-53;
+  private static final long CHUNK_BYTES = 16L << 20;
 
   private final long seed;
+  private final long chunkBytes;
 
   public WeightInitializer(long seed) {
+    this(seed, CHUNK_BYTES);
+  }
+
+  /**
+   * @param chunkBytes what is made and copied at once, at the most
+   */
+  WeightInitializer(long seed, long chunkBytes) {
     this.seed = seed;
+    this.chunkBytes = chunkBytes;
   }
 
-  /** Fills the parameter's value. */
-  public void initialize(Device device, Queue queue, Parameter parameter) {
-    HostCopies.fill(
-        device,
-        queue,
-        parameter,
-        (part, host) -> {
-          var values = new TensorValues(part.path(), seed, parameter.spec().initialization());
-          LongStream.range(0, part.shape().elements())
-              .parallel()
-              .forEach(i -> host.set(i, values.at(globalIndex(part, i))));
-        });
-  }
-
-  /** One element. */
-  public double value(String path, long globalIndex, Initialization initialization) {
-    return new TensorValues(path, seed, initialization).at(globalIndex);
-  }
-
-  /** The elements of one whole tensor. */
-  private record TensorValues(long base, Initialization initialization) {
-    TensorValues(String path, long seed, Initialization initialization) {
-      this(hash(path) + seed * SEED_STRIDE, initialization);
-    }
-
-    double at(long globalIndex) {
-      if (initialization.standardDeviation() == 0) {
-        return initialization.mean();
+  /** Fills the parameters' values. */
+  public void initialize(Device device, Queue queue, List<? extends Parameter> parameters) {
+    List<InitialChunk> chunks = parameters.stream().flatMap(this::chunks).toList();
+    long longestBytes = chunks.stream().mapToLong(chunk -> chunk.target().byteSize()).max().orElse(0);
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment[] hosts = {arena.allocate(longestBytes, 64), arena.allocate(longestBytes, 64)};
+      for (int i = 0; i <= chunks.size(); i++) {
+        try (var _ = i < chunks.size() ? chunks.get(i).begin(hosts[i % 2]) : null) {
+          if (i > 0) {
+            device.transfer().uploadAtOnce(queue, hosts[(i - 1) % 2], chunks.get(i - 1).target());
+          }
+        }
       }
-      double u1 = ((mix(base + (2 * globalIndex + 1) * GOLDEN_GAMMA) >>> 11) + 1) * UNIT;
-      double u2 = (mix(base + (2 * globalIndex + 2) * GOLDEN_GAMMA) >>> 11) * UNIT;
-      double normal = StrictMath.sqrt(-2 * StrictMath.log(u1)) * StrictMath.cos(2 * Math.PI * u2);
-      return initialization.mean() + initialization.standardDeviation() * normal;
     }
   }
 
-  /** Index in the whole tensor of a part's element. */
-  private static long globalIndex(ParameterPart part, long localIndex) {
-    long remaining = localIndex;
-    long stride = 1;
-    long index = 0;
-    for (int dim = part.shape().rank() - 1; dim >= 0; dim--) {
-      long extent = part.shape().dim(dim);
-      index += (remaining % extent + part.offset().get(dim)) * stride;
-      remaining /= extent;
-      stride *= part.globalShape().dim(dim);
-    }
-    return index;
-  }
-
-  private static long hash(String path) {
-    long hash = FNV_OFFSET;
-    for (byte b : path.getBytes(StandardCharsets.UTF_8)) {
-      hash = (hash ^ (b & 0xff)) * FNV_PRIME;
-    }
-    return hash;
-  }
-
-  private static long mix(long z) {
-    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-    return z ^ (z >>> 31);
+  private Stream<InitialChunk> chunks(Parameter parameter) {
+    long mostElements = chunkBytes / parameter.value().dtype().byteSize();
+    return OwnedPieces.of(parameter, mostElements).stream()
+        .map(
+            piece -> {
+              var values = new InitialValues(piece.part().path(), seed, parameter.spec().initialization());
+              return new InitialChunk(piece.part(), values, piece.in(parameter.value()));
+            });
   }
 }

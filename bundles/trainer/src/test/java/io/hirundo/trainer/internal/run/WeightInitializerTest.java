@@ -1,11 +1,12 @@
 package io.hirundo.trainer.internal.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
+import io.hirundo.device.Transfer;
 import io.hirundo.model.Initialization;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterPart;
@@ -16,7 +17,10 @@ import io.hirundo.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Proxy;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 
@@ -25,33 +29,7 @@ class WeightInitializerTest {
   private static final ValueLayout.OfFloat FP32 = ValueLayout.JAVA_FLOAT_UNALIGNED;
   private static final String PATH = "model.layers.0.mlp.up_proj.weight";
 
-  private final WeightInitializer initializer = new WeightInitializer(1234);
-
-  @Test
-  void theDistributionIsNormal() {
-    int count = 200_000;
-    double sum = 0;
-    double squares = 0;
-    double fourths = 0;
-    for (int i = 0; i < count; i++) {
-      double value = initializer.value(PATH, i, NORMAL) / 0.02;
-      sum += value;
-      squares += value * value;
-      fourths += value * value * value * value;
-    }
-    assertEquals(0, sum / count, 0.01);
-    assertEquals(1, squares / count, 0.02);
-    assertEquals(3, fourths / count, 0.1);
-  }
-
-  @Test
-  void valuesDependOnSeedNameAndIndex() {
-    double value = initializer.value(PATH, 7, NORMAL);
-    assertEquals(value, new WeightInitializer(1234).value(PATH, 7, NORMAL));
-    assertNotEquals(value, new WeightInitializer(1235).value(PATH, 7, NORMAL));
-    assertNotEquals(value, initializer.value(PATH, 8, NORMAL));
-    assertNotEquals(value, initializer.value("model.layers.1.mlp.up_proj.weight", 7, NORMAL));
-  }
+  private WeightInitializer initializer = new WeightInitializer(1234);
 
   @Test
   void aShardHoldsTheValuesOfTheWholeTensor() {
@@ -77,12 +55,46 @@ class WeightInitializerTest {
   }
 
   @Test
-  void theValuesAreTheSameInEveryVersion() {
+  void theValuesAreTheSameInEveryVersionAndInChunksOfAnySize() {
+    checkValues();
+    for (long chunkBytes : List.of(8L, 100_000L, 200_056L)) {
+      initializer = new WeightInitializer(1234, chunkBytes);
+      checkValues();
+    }
+  }
+
+  private void checkValues() {
     var part = new ParameterPart(PATH, Shape.of(5, 30_011), List.of(1L, 3L), Shape.of(4, 30_007));
     var vector = ParameterPart.whole("model.norm.weight", Shape.of(40_001));
     assertEquals(
         List.of(43_905_258L, 4_163_148_168L, 2_839_164_747L),
         List.of(crc(DType.FP32, NORMAL, part), crc(DType.FP64, NORMAL, part), crc(DType.FP32, new Initialization(1, 0.5), vector)));
+  }
+
+  @Test
+  void theHostHoldsTwoChunks() {
+    var spec = new ParameterSpec("parameter", List.of(ParameterPart.whole(PATH, Shape.of(50, 1000))), NORMAL);
+    var hosts = new HashSet<MemorySegment>();
+    try (var device = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.REFERENCE)).open(0, new AccountedLedger(1L << 30));
+        var queue = device.newQueue("test");
+        Tensor value = device.allocate(MemoryCategory.WEIGHTS, spec.shape(), DType.FP32)) {
+      var watched = (Device) Proxy.newProxyInstance(
+          Device.class.getClassLoader(), new Class<?>[] {Device.class}, (proxy, method, arguments) -> recordedIn(hosts, device.transfer()));
+      new WeightInitializer(1234, 30_000).initialize(watched, queue, List.of(new Fixed(spec, value)));
+    }
+    assertEquals(2, hosts.size());
+    hosts.forEach(host -> assertEquals(28_000, host.byteSize(), "bytes of seven whole rows"));
+  }
+
+  /** A device is asked for nothing else. */
+  private static Transfer recordedIn(Set<MemorySegment> hosts, Transfer transfer) {
+    return (Transfer) Proxy.newProxyInstance(
+        Transfer.class.getClassLoader(),
+        new Class<?>[] {Transfer.class},
+        (proxy, method, arguments) -> {
+          hosts.add((MemorySegment) arguments[1]);
+          return method.invoke(transfer, arguments);
+        });
   }
 
   private long crc(DType dtype, Initialization initialization, ParameterPart part) {
@@ -102,7 +114,7 @@ class WeightInitializerTest {
         var queue = device.newQueue("test");
         Tensor value = device.allocate(MemoryCategory.WEIGHTS, spec.shape(), dtype);
         Arena arena = Arena.ofConfined()) {
-      initializer.initialize(device, queue, new Fixed(spec, value));
+      initializer.initialize(device, queue, List.of(new Fixed(spec, value)));
       MemorySegment host = arena.allocate(value.byteSize(), 64);
       device.transfer().download(queue, value, host);
       queue.drain();
