@@ -15,6 +15,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Lets all strategies that are there work on the same operands, the last microbatch's after those before it. */
 final class Comparison implements RunInspector.Visitor {
@@ -76,6 +77,16 @@ final class Comparison implements RunInspector.Visitor {
   @Override
   public void end() {
     contenders.forEach(Contender::close);
+    contenders.stream().map(Contender::name).forEach(this::leaveOutIfInNameOnly);
+  }
+
+  /** To show the errors of what its layers are computed in would be to show another strategy's. */
+  private void leaveOutIfInNameOnly(String strategy) {
+    var all = layers.stream().flatMap(layer -> layer.strategies().stream()).filter(it -> it.strategy().equals(strategy)).toList();
+    if (!all.isEmpty() && all.stream().allMatch(Figures::isInNameOnly)) {
+      String instead = all.stream().map(Figures::products).distinct().collect(Collectors.joining("; "));
+      leftOut.put(strategy, "it computes no layer of this model as it is named for, but all in " + instead);
+    }
   }
 
   private interface Work {

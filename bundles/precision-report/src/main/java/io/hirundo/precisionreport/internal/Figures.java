@@ -17,6 +17,11 @@ record Figures(String strategy, String products, Errors errors, Map<Operand, Rou
     rounding = Map.copyOf(rounding);
   }
 
+  /** Whether the layer is computed otherwise than the strategy is named for. */
+  boolean isInNameOnly() {
+    return rounding.isEmpty() && !products.isEmpty();
+  }
+
   /** Distances from exact products. */
   record Errors(Distance output, Distance inputGradient, Distance weightGradient) {}
 }

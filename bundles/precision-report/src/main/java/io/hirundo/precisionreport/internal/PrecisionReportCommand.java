@@ -77,13 +77,28 @@ public final class PrecisionReportCommand implements Command {
       throw new ParameterException(spec.commandLine(), "--microbatches: " + microbatches + " is not a whole number above 0");
     }
     Path folder = run.toAbsolutePath().normalize();
-    var comparison = new Comparison(registry, microbatches);
-    inspector.inspect(folder, assignments, microbatches, comparison);
     Path page = (out == null ? folder.resolve("precision-report") : out).resolve(PAGE);
+    requireWritable(page);
+    var comparison = new Comparison(registry, microbatches);
+    inspector.inspect(run, assignments, microbatches, comparison);
     write(page, ReportPage.of(folder, comparison));
     print(comparison);
     System.out.println(page);
     return ExitCode.OK;
+  }
+
+  /** Before the work; makes nothing, for the run may be refused yet. */
+  private static void requireWritable(Path page) {
+    Path existing = page.toAbsolutePath().getParent();
+    while (!Files.exists(existing)) {
+      existing = existing.getParent();
+    }
+    if (!Files.isDirectory(existing) || !Files.isWritable(existing)) {
+      throw new StorageException("cannot write " + page + ": " + existing + " is no folder that can be written to; give another --out");
+    }
+    if (Files.isDirectory(page)) {
+      throw new StorageException("cannot write " + page + ": it is a folder; give another --out");
+    }
   }
 
   private static void write(Path page, String text) {

@@ -55,7 +55,7 @@ final class ReportPage {
           figure(summary.weightGradient()), share(summary.vanished()));
     }
     html.append("</table>\n");
-    note("Typical rows of the layer that is worst, of the layers in which the strategy was compared.");
+    note("Typical rows of the layer that is worst, of the layers that are computed as the strategy is named for.");
     comparison.layers().forEach(this::layer);
     return html.append("</body>\n</html>\n").toString();
   }
@@ -81,9 +81,7 @@ final class ReportPage {
 
   /** With the reason where a layer is not computed as the strategy is named. */
   private static String named(Figures figures) {
-    return figures.rounding().isEmpty() && !figures.products().isEmpty()
-        ? figures.strategy() + ": " + figures.products()
-        : figures.strategy();
+    return figures.isInNameOnly() ? figures.strategy() + ": " + figures.products() : figures.strategy();
   }
 
   private void rounding(List<Figures> strategies) {

@@ -6,17 +6,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 
 /**
- * A strategy over all layers: for each product the typical error of the layer that is worst.
+ * A strategy over the layers that it computes as it is named for: for each product the typical error of the one that is worst.
  *
- * @param layers in which it was compared
+ * @param layers how many these are
  * @param vanished largest part of an operand that vanished
  */
 record Summary(String strategy, int layers, double output, double inputGradient, double weightGradient, double vanished) {
-  /** In the order of the strategies. */
+  /** In the order of the strategies; without those that have no such layer. */
   static List<Summary> of(List<LayerReport> layers) {
     var byStrategy = new LinkedHashMap<String, Summary>();
     for (LayerReport layer : layers) {
-      layer.strategies().forEach(figures -> byStrategy.merge(figures.strategy(), of(figures), Summary::worse));
+      layer.strategies().stream()
+          .filter(figures -> !figures.isInNameOnly())
+          .forEach(figures -> byStrategy.merge(figures.strategy(), of(figures), Summary::worse));
     }
     return new ArrayList<>(byStrategy.values());
   }

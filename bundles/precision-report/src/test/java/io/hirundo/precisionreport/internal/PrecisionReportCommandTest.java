@@ -2,9 +2,12 @@ package io.hirundo.precisionreport.internal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.StorageException;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
@@ -36,6 +39,7 @@ import io.hirundo.testkit.Bench;
 import io.hirundo.train.RunInspector;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -189,11 +193,15 @@ class PrecisionReportCommandTest {
     }
 
     private static LayerOperands layer(Bench bench, String name, boolean outlier) {
-      LongToDoubleFunction x = i -> normal(1, i) * (outlier && i == 5 * WIDTH + 17 ? OUTLIER : 1);
-      Tensor wNK = bench.tensor(DType.FP32, i -> 0.02 * normal(2, i), WIDTH, WIDTH);
-      Tensor xTK = bench.tensor(DType.BF16, x, TOKENS, WIDTH);
-      Tensor dyTN = bench.tensor(DType.BF16, i -> 1e-3 * normal(3, i), TOKENS, WIDTH);
-      return new LayerOperands(new LinearShape(name, WIDTH, WIDTH), bench.device(), bench.queue(), wNK, xTK, dyTN);
+      return layer(bench, name, WIDTH, outlier);
+    }
+
+    static LayerOperands layer(Bench bench, String name, int width, boolean outlier) {
+      LongToDoubleFunction x = i -> normal(1, i) * (outlier && i == 5 * width + 17 ? OUTLIER : 1);
+      Tensor wNK = bench.tensor(DType.FP32, i -> 0.02 * normal(2, i), width, width);
+      Tensor xTK = bench.tensor(DType.BF16, x, TOKENS, width);
+      Tensor dyTN = bench.tensor(DType.BF16, i -> 1e-3 * normal(3, i), TOKENS, width);
+      return new LayerOperands(new LinearShape(name, width, width), bench.device(), bench.queue(), wNK, xTK, dyTN);
     }
 
     private static double normal(long seed, long i) {
@@ -273,6 +281,39 @@ class PrecisionReportCommandTest {
     String none = "<td></td><td></td><td></td>";
     assertTrue(html.contains("<tr><td>weights</td>" + none + none + "<td>0.13</td><td>0</td><td>0.5000</td></tr>"), html);
     assertTrue(html.contains("<tr><td>weights</td><td>1</td><td>0.0000</td>"), html);
+  }
+
+  /** All of one layer's width, and none that 8 bits suit: figures of BF16 would be shown under other names. */
+  @Test
+  void whereNoLayerIsInEightBitsItIsSaid() {
+    ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
+    var comparison = new Comparison(Registry.of(), 1);
+    try (Bench bench = Bench.open(cpu)) {
+      comparison.begin(new RunInspector.Inspected(7, Choice.of("bf16"), new ModelSpec(1, 1, 1, List.of())));
+      comparison.operands(0, Inspector.layer(bench, "layers.0.up", 24, false));
+      comparison.end();
+    }
+    assertEquals(List.of("bf16", "fp32"), Summary.of(comparison.layers()).stream().map(Summary::strategy).sorted().toList());
+    String reason = "it computes no layer of this model as it is named for, but all in bf16 (24 outputs are no multiple of 16)";
+    for (String fp8 : List.of("fp8-blockwise", "fp8-current", "fp8-delayed")) {
+      assertEquals(reason, comparison.leftOut().get(fp8));
+    }
+    assertTrue(ReportPage.of(folder, comparison).contains("Left out: fp8-delayed (" + reason + ")"));
+  }
+
+  @Test
+  void whereThePageCannotBeNothingIsDone() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "");
+    Path taken = Files.createDirectories(folder.resolve("taken").resolve("report.html")).getParent();
+    RunInspector never = (run, assignments, microbatches, visitor) -> fail("asked for its operands");
+    for (Path out : List.of(file, file.resolve("below"), taken)) {
+      var failures = new ArrayList<Exception>();
+      var command = new CommandLine(new PrecisionReportCommand(Registry.of(), never));
+      command.setExecutionExceptionHandler((failure, line, parsed) -> failures.add(failure) ? 7 : 0);
+      assertEquals(7, command.execute(folder.toString(), "--out", out.toString()));
+      assertInstanceOf(StorageException.class, failures.getFirst());
+      assertTrue(failures.getFirst().getMessage().endsWith("; give another --out"), failures::toString);
+    }
   }
 
   /** What is remembered of a microbatch goes before the device does, also where there is none after it. */

@@ -7,7 +7,6 @@ import io.hirundo.command.Command;
 import io.hirundo.train.RunFolder;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
-import io.hirundo.trainer.internal.config.RunSection;
 import io.hirundo.trainer.internal.run.CheckpointExport;
 import io.hirundo.trainer.internal.run.RunDirectory;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
@@ -67,7 +66,7 @@ public final class CheckpointConvertCommand implements Command {
     }
     RunConfiguration configuration = new ConfigurationBinder(catalog).read(run.resolve(RunFolder.CONFIGURATION), assignments);
     // To open a run's checkpoints removes what is half made: nobody may be making any.
-    try (var _ = RunDirectory.open(new RunSection(run.getFileName().toString(), run.getParent().toString()), true)) {
+    try (var _ = RunDirectory.ofEnded(run, checkpoint)) {
       var written = new CheckpointExport(catalog, configuration).write(folder, into.toAbsolutePath().normalize());
       String compared =
           written

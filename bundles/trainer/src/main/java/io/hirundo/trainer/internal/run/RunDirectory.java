@@ -50,6 +50,20 @@ public final class RunDirectory implements AutoCloseable {
     }
   }
 
+  /**
+   * The folder of a run that has ended or was stopped, for who works on what it left.
+   *
+   * @param named what the user gave for it
+   * @throws BusyException when the run goes on
+   */
+  public static RunDirectory ofEnded(Path folder, Path named) {
+    try {
+      return open(new RunSection(folder.getFileName().toString(), folder.getParent().toString()), true);
+    } catch (BusyException goesOn) {
+      throw new BusyException(named + ": the run goes on; wait for its end or stop it, and try again", goesOn);
+    }
+  }
+
   /** Makes the folder, or takes it up again, for an earlier run of which there may be nothing but copies elsewhere. */
   public static RunDirectory restored(RunSection section) {
     Path path = pathOf(section);

@@ -17,7 +17,6 @@ import io.hirundo.train.RunInspector;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.MeshSection;
 import io.hirundo.trainer.internal.config.RunConfiguration;
-import io.hirundo.trainer.internal.config.RunSection;
 import io.hirundo.trainer.internal.layer.OperandObserver;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import java.nio.file.Files;
@@ -55,8 +54,7 @@ public final class RunInspection implements RunInspector {
       throw new ConfigurationException("checkpoint.strategy: the run has none; give one with --set checkpoint.strategy=sync");
     }
     // To open a run's checkpoints removes what is half made: nobody may be making any.
-    try (var directory =
-        RunDirectory.open(new RunSection(folder.getFileName().toString(), folder.getParent().toString()), true)) {
+    try (var directory = RunDirectory.ofEnded(folder, run)) {
       inspect(configuration, directory.checkpoints(), microbatches, visitor);
     }
   }

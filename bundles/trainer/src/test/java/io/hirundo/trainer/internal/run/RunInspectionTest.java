@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.BusyException;
 import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpointdcp.internal.SyncFactory;
@@ -16,6 +17,7 @@ import io.hirundo.device.Queue;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.train.RunInspector;
+import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -235,5 +237,18 @@ class RunInspectionTest {
         assertThrows(
             ConfigurationException.class, () -> inspection.inspect(folder.resolve("steered"), List.of(), 49, new Seen()));
     assertTrue(refused.getMessage().contains("48 of the run"), refused.getMessage());
+  }
+
+  @Test
+  void aRunThatGoesOnIsNamedAsTheUserDid() throws IOException {
+    var run = run(Map.of());
+    Path configuration = Files.createDirectories(folder.resolve("steered")).resolve("config.json");
+    Files.writeString(configuration, ConfigurationBinder.json(run.configuration()));
+    Path typed = folder.resolve("elsewhere").resolve("..").resolve("steered");
+    try (var _ = RunDirectory.open(run.configuration().run(), true)) {
+      var inspection = new RunInspection(run.catalog);
+      var busy = assertThrows(BusyException.class, () -> inspection.inspect(typed, List.of(), 1, new Seen()));
+      assertEquals(typed + ": the run goes on; wait for its end or stop it, and try again", busy.getMessage());
+    }
   }
 }
