@@ -16,6 +16,9 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * What the products of a rank's layers remember from one step to the next. Ranks that have the same layers agree on it once a step, in
@@ -37,6 +40,14 @@ final class RankMemory {
   /** Whether a key in a checkpoint is that of a memory. */
   static boolean isKey(String key) {
     return key.startsWith(KEY_PREFIX);
+  }
+
+  /** Names of the memories among a checkpoint's keys. */
+  static SortedSet<String> namesIn(Collection<String> keys) {
+    return keys.stream()
+        .filter(RankMemory::isKey)
+        .map(key -> key.substring(KEY_PREFIX.length(), key.indexOf('/', KEY_PREFIX.length())))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** After the last microbatch of a step; all ranks must call this. */

@@ -174,7 +174,7 @@ final class RunRestore {
           new ProductsListed(
               List.of(
                   "products: " + good.path() + " remembers no earlier steps for " + compared.forgotten().size()
-                      + " layers, which begin as in a new run")));
+                      + " layers, which begin as in a new run: " + compared.whyForgotten())));
     }
     return news;
   }

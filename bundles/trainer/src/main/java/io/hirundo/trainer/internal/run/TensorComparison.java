@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -22,17 +23,20 @@ import java.util.stream.Collectors;
  * @param missing what the run has and the checkpoint lacks, in order
  * @param unexpected what only the checkpoint has, in order
  * @param forgotten of {@link RankMemory}, which a run can begin without, what the checkpoint lacks, in order
+ * @param memories kinds of it that the checkpoint has, as far as it can tell
  */
-record TensorComparison(String problem, List<String> missing, List<String> unexpected, List<String> forgotten) {
+record TensorComparison(
+    String problem, List<String> missing, List<String> unexpected, List<String> forgotten, SortedSet<String> memories) {
   TensorComparison {
     missing = List.copyOf(missing);
     unexpected = List.copyOf(unexpected);
     forgotten = List.copyOf(forgotten);
+    memories = Collections.unmodifiableSortedSet(new TreeSet<>(memories));
   }
 
   /** Of a checkpoint that was not compared, for a reason or before it is. */
   static TensorComparison none(String problem) {
-    return new TensorComparison(problem, List.of(), List.of(), List.of());
+    return new TensorComparison(problem, List.of(), List.of(), List.of(), new TreeSet<>());
   }
 
   /**
@@ -84,7 +88,18 @@ record TensorComparison(String problem, List<String> missing, List<String> unexp
     var forgotten = missing.stream().filter(RankMemory::isKey).toList();
     var unexpected = others(sights.getFirst().keys(), present).stream().filter(key -> !RankMemory.isKey(key)).toList();
     missing.removeIf(RankMemory::isKey);
-    return new TensorComparison(problem, List.copyOf(missing), unexpected, forgotten);
+    return new TensorComparison(problem, List.copyOf(missing), unexpected, forgotten, RankMemory.namesIn(sights.getFirst().keys()));
+  }
+
+  /** Why something is {@link #forgotten}. */
+  String whyForgotten() {
+    SortedSet<String> wanted = RankMemory.namesIn(forgotten);
+    if (memories.isEmpty()) {
+      return "no memory is found in it";
+    }
+    return memories.containsAll(wanted)
+        ? "it has " + String.join(", ", wanted) + " of other layers only"
+        : "it has " + String.join(", ", memories) + ", and the options of the run's precision ask for " + String.join(", ", wanted);
   }
 
   private static String text(String problem, BitSet present, Set<String> missing) {
