@@ -55,6 +55,11 @@ public interface LinearMath extends AutoCloseable {
     return Optional.empty();
   }
 
+  /** Whether {@link #roundingLoss} tells something, of any operand; may be asked before the first product. */
+  default boolean roundsOperands() {
+    return false;
+  }
+
   /** What is remembered from one step to the next; empty where the products of a step do not depend on earlier ones. */
   default Optional<StepMemory> memory() {
     return Optional.empty();

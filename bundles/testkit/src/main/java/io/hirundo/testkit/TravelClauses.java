@@ -53,8 +53,9 @@ public interface TravelClauses extends PrecisionOffer {
     });
   }
 
-  @Clause(value = "Looking at what rounding loses counts every element once, and changes no operand and no product",
-      remedy = "LinearMath.roundingLoss(): counts and sums of the elements themselves, and what it leaves behind for later products")
+  @Clause(value = "Looking at what rounding loses counts every element once, changes no operand and no product, and is announced",
+      remedy = "LinearMath.roundingLoss(): counts and sums of the elements themselves, and what it leaves behind for later products;"
+          + " and roundsOperands()")
   default void lookingAtRoundingChangesNothing(Bench bench) {
     forEveryLayer(bench, trial -> {
       if (trial.math().roundingLoss(bench.queue(), Operand.INPUT, trial.operand(Operand.INPUT, 33).tensor()).isEmpty()) {
@@ -72,6 +73,7 @@ public interface TravelClauses extends PrecisionOffer {
         assertArrayEquals(Layers.bits(values), Layers.bits(x.result()), operand + " after it was looked at");
         assertArrayEquals(Layers.bits(before), Layers.bits(trial.forward(trial.prepared())), "y after looking at " + operand);
         found.ifPresent(loss -> requireSensible(operand, values, loss));
+        assertTrue(found.isEmpty() || trial.math().roundsOperands(), "roundsOperands(), where " + operand + " is rounded");
       }
     });
   }

@@ -168,6 +168,20 @@ class TravelMutantsTest {
     }
   }
 
+  @Breaks("lookingAtRoundingChangesNothing")
+  @HirundoContract
+  static class RoundsInSilence extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new TravellingPrecision.Math(device, shape) {
+        @Override
+        public boolean roundsOperands() {
+          return false;
+        }
+      };
+    }
+  }
+
   @Breaks("messagesStandForTheirValues")
   @HirundoContract
   static class AddsMessages extends Sound {

@@ -48,6 +48,11 @@ class TravellingPrecision extends SoundPrecision {
     }
 
     @Override
+    public boolean roundsOperands() {
+      return true;
+    }
+
+    @Override
     public Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
       var values = (ScalarTensor) x;
       long nonZero = 0;

@@ -143,6 +143,11 @@ public final class QuantizedProducts implements LinearMath {
   }
 
   @Override
+  public boolean roundsOperands() {
+    return true;
+  }
+
+  @Override
   public Optional<StepMemory> memory() {
     return quantizer.memory();
   }

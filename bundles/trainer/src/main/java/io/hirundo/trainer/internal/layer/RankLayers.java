@@ -163,6 +163,11 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     matrices.forEach(matrix -> matrix.observe(observer));
   }
 
+  /** Whether there is a layer whose operands are rounded. */
+  public boolean roundsOperands() {
+    return matrices.stream().anyMatch(matrix -> matrix.math().roundsOperands());
+  }
+
   /** From now on what rounding loses is measured, in every layer whose operands are rounded. */
   public void beginRounding() {
     matrices.forEach(PreparedMatrix::beginRounding);

@@ -5,14 +5,9 @@ import io.hirundo.device.KernelTimer;
 import io.hirundo.device.KernelTimes;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Has a device time its kernels in the steps that are chosen for it. */
 final class StepTimer {
-  private static final Logger LOG = LoggerFactory.getLogger(StepTimer.class);
-
-  private boolean told;
   private Optional<KernelTimes> times = Optional.empty();
 
   /**
@@ -27,21 +22,8 @@ final class StepTimer {
     }
     try (KernelTimer timer = device.timeKernels().orElse(null)) {
       T result = work.get();
-      if (timer == null) {
-        tell(device);
-      } else {
-        times = Optional.of(timer.times());
-      }
+      times = Optional.ofNullable(timer).map(KernelTimer::times);
       return result;
-    }
-  }
-
-  private void tell(Device device) {
-    if (!told) {
-      told = true;
-      LOG.warn(
-          "evaluation.kernelTimesEverySteps: the device {} does not time its kernels, so nothing is told of them",
-          device.info().backend());
     }
   }
 

@@ -33,6 +33,7 @@ final class StrategySwap {
   private final RunCheckpoints checkpoints;
   private final RunDirectory directory;
   private final TrainingListener events;
+  private final MeasurementWarnings warnings;
   private RunConfiguration before;
 
   StrategySwap(
@@ -40,12 +41,14 @@ final class StrategySwap {
       RunStrategies strategies,
       RunCheckpoints checkpoints,
       RunDirectory directory,
-      TrainingListener events) {
+      TrainingListener events,
+      MeasurementWarnings warnings) {
     this.run = run;
     this.strategies = strategies;
     this.checkpoints = checkpoints;
     this.directory = directory;
     this.events = events;
+    this.warnings = warnings;
   }
 
   /**
@@ -267,6 +270,7 @@ final class StrategySwap {
     writeConfiguration(next.configuration());
     events.on(
         new TrainingEvent.StrategiesChanged(run.stepsDone(), changes, wanted.reason(), parity, System.nanoTime() - begin));
+    warnings.tell();
     return new Decision(true, run.stepsDone(), String.join("; ", changes) + (parity.isEmpty() ? "" : " (" + parity + ")"));
   }
 

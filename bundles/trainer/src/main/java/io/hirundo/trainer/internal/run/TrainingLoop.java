@@ -164,8 +164,10 @@ public final class TrainingLoop {
   }
 
   private Ending steps(OpenRun run, RunCheckpoints checkpoints, EventHub all) {
-    var swap = new StrategySwap(run, strategies, checkpoints, directory, all);
+    var warnings = new MeasurementWarnings(run, directory.leads());
+    var swap = new StrategySwap(run, strategies, checkpoints, directory, all, warnings);
     swap.requireAgreement();
+    warnings.tell();
     var saves = new RunSaves(run, checkpoints, all);
     try (var boundary = new StepBoundary(run, strategies, swap, saves, steering, all, interruption)) {
       while (run.stepsDone() < configuration().training().steps() && !mustStop(run, boundary)) {

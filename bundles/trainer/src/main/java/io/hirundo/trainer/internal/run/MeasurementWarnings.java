@@ -1,0 +1,56 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.KernelTimer;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a run is asked to measure and cannot: told before anybody waits for it, and anew where a change makes it so. */
+final class MeasurementWarnings {
+  private static final Logger LOG = LoggerFactory.getLogger(MeasurementWarnings.class);
+  private static final String ROUNDS = "rounds";
+
+  private final OpenRun run;
+  private final boolean leads;
+  private List<String> told = List.of();
+
+  /** {@code leads}: whether this process speaks for all. */
+  MeasurementWarnings(OpenRun run, boolean leads) {
+    this.run = run;
+    this.leads = leads;
+  }
+
+  /** All processes must call this, with the same configuration. */
+  void tell() {
+    var evaluation = run.configuration().evaluation();
+    var lines = new ArrayList<String>();
+    if (evaluation.kernelTimesEverySteps() > 0 && !timesKernels(run.device())) {
+      lines.add(
+          "evaluation.kernelTimesEverySteps: the device " + run.device().info().backend()
+              + " does not time its kernels, so nothing is told of them");
+    }
+    if (evaluation.roundingEverySteps() > 0 && run.device().computes() && !roundsAnywhere()) {
+      lines.add(
+          "evaluation.roundingEverySteps: precision " + run.configuration().precision().name()
+              + " computes no layer of this model in 8 bits, so nothing is told of what rounding loses");
+    }
+    if (leads) {
+      lines.stream().filter(line -> !told.contains(line)).forEach(line -> LOG.warn("{}", line));
+    }
+    told = lines;
+  }
+
+  private static boolean timesKernels(Device device) {
+    try (KernelTimer timer = device.timeKernels().orElse(null)) {
+      return timer != null;
+    }
+  }
+
+  /** A stage of the pipeline in another process may have the only such layers. */
+  private boolean roundsAnywhere() {
+    boolean here = run.onEachRank(part -> part.model().blocks().layers().roundsOperands()).contains(true);
+    return run.exchange(here ? ROUNDS : "").contains(ROUNDS);
+  }
+}

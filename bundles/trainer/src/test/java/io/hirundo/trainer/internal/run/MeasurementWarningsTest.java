@@ -1,0 +1,65 @@
+package io.hirundo.trainer.internal.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.event.TrainingEvent.KernelsTimed;
+import io.hirundo.event.TrainingEvent.RoundingMeasured;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where the device times its kernels is in the tests of {@code device-cuda}. */
+class MeasurementWarningsTest {
+  private static final String KERNELS =
+      "evaluation.kernelTimesEverySteps: the device cpu does not time its kernels, so nothing is told of them";
+  private static final String ROUNDING =
+      "evaluation.roundingEverySteps: precision bf16 computes no layer of this model in 8 bits, so nothing is told of what rounding loses";
+
+  @TempDir private Path folder;
+
+  private SteeredRun run(String precision, Map<String, Object> evaluation) {
+    return new SteeredRun(folder)
+        .with("precision", Map.of("name", precision, "options", Map.of()))
+        .with("training", Map.of("steps", 4, "sequenceTokens", 16, "globalBatch", 4))
+        .with("evaluation", evaluation);
+  }
+
+  @Test
+  void whatCannotBeMeasuredIsToldBeforeTheFirstStep() throws IOException {
+    var run = run("bf16", Map.of("samples", 2, "everySteps", 1, "kernelTimesEverySteps", 3, "roundingEverySteps", 3)).run();
+    List<String> log = log();
+    int firstStep = lineWith(log, "step 1:");
+    for (String warning : List.of(KERNELS, ROUNDING)) {
+      assertEquals(1, log.stream().filter(line -> line.endsWith("WARNING " + warning)).count(), log::toString);
+      assertTrue(lineWith(log, warning) < firstStep, log::toString);
+    }
+    assertEquals(List.of(), run.events(KernelsTimed.class));
+    assertEquals(List.of(), run.events(RoundingMeasured.class));
+    assertEquals(4, run.losses.size());
+  }
+
+  @Test
+  void andAfterTheChangeThatMakesItSo() throws IOException {
+    var run = run("fp8-current", Map.of("samples", 2, "roundingEverySteps", 1));
+    run.change(2, "precision=bf16");
+    assertEquals(3, run.run().events(RoundingMeasured.class).size());
+    List<String> log = log();
+    assertEquals(1, log.stream().filter(line -> line.contains("WARNING")).count(), log::toString);
+    int warning = lineWith(log, ROUNDING);
+    assertTrue(lineWith(log, "step 3:") < warning && warning < lineWith(log, "step 4:"), log::toString);
+  }
+
+  private List<String> log() throws IOException {
+    return Files.readAllLines(folder.resolve("steered").resolve("rank-0").resolve("log.txt"));
+  }
+
+  private static int lineWith(List<String> log, String words) {
+    return IntStream.range(0, log.size()).filter(i -> log.get(i).contains(words)).findFirst().orElseThrow();
+  }
+}
