@@ -55,7 +55,7 @@ record BlockwiseModel(
       var context = new RunStepContext(block.rankDevice(), batch.batch(), Recompute.NONE, block.lossSum(), 1);
       // The block takes its input over.
       Tensor input = states.set(index, null);
-      states.set(index, block.whole().evaluate(context, input));
+      states.set(index, block.blocks().whole().evaluate(context, input));
       return HostCopies.readScalars(rank.device(), rank.queue(), block.lossSum())[0] / (row.length - 1);
     }
   }

@@ -40,7 +40,7 @@ public final class LogitReader {
     int[] row = Arrays.copyOf(tokens, tokens.length + 1);
     try (var batch = new DeviceBatch(device, model.queue(), new HostBatch(List.of(row)), TokenSplit.WHOLE);
         Tensor logitsTV =
-            model.whole().logits(
+            model.blocks().whole().logits(
                 new RunStepContext(model.rankDevice(), batch.batch(), Recompute.NONE, model.lossSum(), 1));
         Tensor wanted =
             device.allocate(

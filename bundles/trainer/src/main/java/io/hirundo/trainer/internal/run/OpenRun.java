@@ -1,14 +1,8 @@
 package io.hirundo.trainer.internal.run;
 
 import io.hirundo.CommunicationException;
-import io.hirundo.ConfigurationException;
 import io.hirundo.data.DataCursor;
 import io.hirundo.device.Device;
-import io.hirundo.device.DeviceInfo;
-import io.hirundo.device.KernelTimes;
-import io.hirundo.event.TrainingEvent;
-import io.hirundo.event.TrainingEvent.LayerRounding;
-import io.hirundo.event.TrainingEvent.RunPlan;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.model.Parameter;
@@ -18,9 +12,8 @@ import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -37,12 +30,9 @@ public final class OpenRun implements TrainingRun {
   private Strategies strategies;
   private final DataInUse data;
   private final StepTimer timer = new StepTimer();
+  private final StepClock clock = new StepClock();
   private long stepsDone;
-  private long clockNanos;
-  /** Of work that began in the last step and was waited for after it; counts with the next one. */
-  private long carriedNanos;
-  private Signals signals = Signals.NONE;
-  private Map<String, Long> messageBytes = Map.of();
+  private StepNews lastStep = StepNews.NONE;
   private boolean triedOut;
 
   /** Opens everything; weights are initialized or loaded from {@code model.from}. On failure nothing stays open. */
@@ -79,6 +69,15 @@ public final class OpenRun implements TrainingRun {
     return ranks.each(index -> work.apply(runs.get(index)));
   }
 
+  /** As {@link #onEachRank}, for work that finds nothing. */
+  void forEachRank(Consumer<RankRun> work) {
+    onEachRank(
+        run -> {
+          work.accept(run);
+          return null;
+        });
+  }
+
   /** As {@link #onEachRank}, for work without collectives: its failure leaves the ranks as they are. */
   <T> List<T> attemptOnEachRank(Function<RankRun, T> work) {
     return ranks.attempt(index -> work.apply(runs.get(index)));
@@ -100,11 +99,7 @@ public final class OpenRun implements TrainingRun {
       replaceData(RunData.open(configuration, strategies.data(), begin));
     }
     this.stepsDone = stepsDone;
-    onEachRank(
-        run -> {
-          run.seek(stepsDone);
-          return null;
-        });
+    forEachRank(run -> run.seek(stepsDone));
     resetClock();
   }
 
@@ -112,20 +107,12 @@ public final class OpenRun implements TrainingRun {
   private void replaceData(RunData other) {
     stopReading();
     data.replace(other);
-    onEachRank(
-        run -> {
-          run.read(other.samples(), other.validations(), stepsDone);
-          return null;
-        });
+    forEachRank(run -> run.read(other.samples(), other.validations(), stepsDone));
   }
 
   private void stopReading() {
     if (data.isThere()) {
-      onEachRank(
-          run -> {
-            run.stopReading();
-            return null;
-          });
+      forEachRank(RankRun::stopReading);
     }
   }
 
@@ -136,11 +123,7 @@ public final class OpenRun implements TrainingRun {
 
   /** Goes on with what was prepared. */
   void take(StrategyChange change) {
-    onEachRank(
-        run -> {
-          run.take(change.of(run), change.configuration(), change.strategies());
-          return null;
-        });
+    forEachRank(run -> run.take(change.of(run), change.configuration(), change.strategies()));
     configuration = change.configuration();
     strategies = change.strategies();
     change.data().ifPresent(this::replaceData);
@@ -158,7 +141,7 @@ public final class OpenRun implements TrainingRun {
       stopReading();
       data.release(samplesDone());
     }
-    onEachRank(
+    forEachRank(
         run -> {
           if (lost.blocks()) {
             run.model().releaseBlocks(lost.precision());
@@ -166,27 +149,17 @@ public final class OpenRun implements TrainingRun {
           if (lost.optimizer()) {
             run.update().optimizer().release();
           }
-          return null;
         });
   }
 
-  /** Whence a source that takes over now goes on. */
-  DataCursor cursor() {
-    return data.cursorAfter(samplesDone());
+  /** What the ranks read. */
+  DataInUse data() {
+    return data;
   }
 
-  private long samplesDone() {
+  /** Of all ranks together. */
+  long samplesDone() {
     return stepsDone * configuration.training().globalBatch();
-  }
-
-  /** Whence the present source reads; saved with the run, which then reads on as if it had never stopped. */
-  DataCursor dataBegin() {
-    return data.begin();
-  }
-
-  /** Whether there are samples to read; not while their source is gone. */
-  boolean hasData() {
-    return data.isThere();
   }
 
   RunConfiguration configuration() {
@@ -207,19 +180,13 @@ public final class OpenRun implements TrainingRun {
 
   /** Waits for what the last step still does, before something is done that is no step's work; it counts with the next step. */
   void endStep() {
-    onEachRank(
-        run -> {
-          run.model().queue().drain();
-          return null;
-        });
-    long now = System.nanoTime();
-    carriedNanos += now - clockNanos;
-    clockNanos = now;
+    forEachRank(run -> run.model().queue().drain());
+    clock.carry();
   }
 
   /**
-   * As {@link #step()}, but weights may still be updated; {@code own} is asked near its end, and {@link #signals} tells what any rank
-   * had to tell.
+   * As {@link #step()}, but weights may still be updated; {@code own} is asked near its end, and {@link #lastStep} tells what any
+   * rank had to tell.
    */
   StepMetrics step(Supplier<Signals> own) {
     if (stepsDone >= configuration.training().steps()) {
@@ -233,36 +200,22 @@ public final class OpenRun implements TrainingRun {
             configuration.evaluation().kernelTimesEverySteps(),
             stepsDone + 1,
             () -> onEachRank(run -> run.step(own)).getFirst());
-    messageBytes = bytes(CountedFabric.messages(ranks.ledger(0).work()));
     stepsDone++;
-    signals = outcome.signals();
-    long now = System.nanoTime();
-    long stepNanos = now - clockNanos + carriedNanos;
-    clockNanos = now;
-    carriedNanos = 0;
+    lastStep = new StepNews(outcome.signals(), messageBytes(), timer.times(), runs.get(0).rounding());
+    StepWork work = stepWork();
     return new StepMetrics(
-        outcome.loss(), outcome.gradientNorm(), runs.get(0).rateOf(stepsDone), tokensPerStep(), stepNanos, modelFlopsPerStep());
+        outcome.loss(), outcome.gradientNorm(), runs.get(0).rateOf(stepsDone), work.tokens(), clock.stepNanos(), work.modelFlops());
   }
 
-  /** What kernels took in the last step, on the device of this process's first rank; empty where they were not timed. */
-  Optional<KernelTimes> kernelTimes() {
-    return timer.times();
-  }
-
-  /** What rounding lost in the last step; empty where it was not measured. */
-  List<LayerRounding> rounding() {
-    return runs.get(0).rounding();
-  }
-
-  private static Map<String, Long> bytes(Map<String, AccountedLedger.Work> messages) {
+  private Map<String, Long> messageBytes() {
     var bytes = new LinkedHashMap<String, Long>();
-    messages.forEach((name, work) -> bytes.put(name, work.movedBytes()));
+    CountedFabric.messages(ranks.ledger(0).work()).forEach((name, work) -> bytes.put(name, work.movedBytes()));
     return bytes;
   }
 
-  /** Of the first rank's messages in the last step, by collective and axes. */
-  Map<String, Long> messageBytes() {
-    return messageBytes;
+  /** What the last step told. */
+  StepNews lastStep() {
+    return lastStep;
   }
 
   /** Blocks are being tried out, which leaves the next step other weights to prepare than most steps find. */
@@ -275,42 +228,19 @@ public final class OpenRun implements TrainingRun {
     return triedOut;
   }
 
-  /** What any rank had to tell during the last step. */
-  Signals signals() {
-    return signals;
-  }
-
   @Override
   public double evaluate() {
-    if (!data.get().validations().containsKey(RunData.VALIDATION)) {
-      throw new ConfigurationException("data.source: the data has no validation part; give its split one");
-    }
-    return evaluate(RunData.VALIDATION, () -> false).orElseThrow().loss();
+    return validation().loss();
   }
 
-  /**
-   * Validation losses of the data and of what is watched beside it, by name; without those that have no validation part, and
-   * those that were not whole when {@code stop} said so.
-   */
-  Map<String, Evaluator.Result> evaluateAll(BooleanSupplier stop) {
-    var results = new LinkedHashMap<String, Evaluator.Result>();
-    data.get().validations().keySet().forEach(name -> evaluate(name, stop).ifPresent(result -> results.put(name, result)));
-    resetClock();
-    return results;
-  }
-
-  private Optional<Evaluator.Result> evaluate(String name, BooleanSupplier stop) {
-    return onEachRank(run -> run.evaluate(name, stop)).getFirst();
-  }
-
-  /** How many {@link #evaluateAll} finds when it is not stopped. */
-  int validationCount() {
-    return data.get().validations().size();
+  /** Not while the source of the samples is gone. */
+  RunValidation validation() {
+    return new RunValidation(this, data.get());
   }
 
   /** What happens now does not count as a step's time. */
   void resetClock() {
-    clockNanos = System.nanoTime();
+    clock.reset();
   }
 
   @Override
@@ -337,32 +267,8 @@ public final class OpenRun implements TrainingRun {
     return spec;
   }
 
-  String describeData() {
-    return data.get().samples().describe();
-  }
-
   long stepsDone() {
     return stepsDone;
-  }
-
-  RunPlan plan() {
-    return new RunPlan(
-        first().parameterCount(), stepsDone + 1, configuration.training().steps(), tokensPerStep(), modelFlopsPerStep());
-  }
-
-  /** How the linear layers of this process's ranks are computed, in lines; none where the precision's name says all. */
-  List<String> describeProducts() {
-    return onEachRank(part -> part.model().describeProducts()).stream().flatMap(List::stream).distinct().toList();
-  }
-
-  /** The run as it is now, for who listens from now on. */
-  TrainingEvent.RunStarted started(RunDirectory directory) {
-    return new TrainingEvent.RunStarted(
-        configuration.run().name(), directory.path(), deviceInfo(), ranks.mesh(), first().describeStages(), plan());
-  }
-
-  DeviceInfo deviceInfo() {
-    return device().info();
   }
 
   @Override
@@ -377,12 +283,8 @@ public final class OpenRun implements TrainingRun {
     }
   }
 
-  private long tokensPerStep() {
-    return (long) configuration.training().globalBatch() * configuration.training().sequenceTokens();
-  }
-
-  private double modelFlopsPerStep() {
-    var training = configuration.training();
-    return FlopCount.ofStep(spec, training.globalBatch(), training.sequenceTokens());
+  /** What each step does. */
+  StepWork stepWork() {
+    return StepWork.of(spec, configuration.training());
   }
 }

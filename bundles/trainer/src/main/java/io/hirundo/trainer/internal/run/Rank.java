@@ -16,6 +16,8 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.lifecycle.Opened;
+import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** One rank: its device, and its place among the others. Belongs to the rank's thread. */
 public final class Rank implements AutoCloseable {
@@ -101,6 +103,16 @@ public final class Rank implements AutoCloseable {
 
   int coordinate(Axis axis) {
     return world.mesh().coordinate(world.rank(), axis);
+  }
+
+  /** Coordinates in the mesh: {@code tensor 1 of 2, pipeline 0 of 2}. */
+  String describePlace() {
+    String coordinates =
+        world.mesh().sizes().entrySet().stream()
+            .filter(axis -> axis.getValue() > 1)
+            .map(axis -> axis.getKey().name().toLowerCase(Locale.ROOT) + " " + coordinate(axis.getKey()) + " of " + axis.getValue())
+            .collect(Collectors.joining(", "));
+    return coordinates.isEmpty() ? "the only rank" : coordinates;
   }
 
   RunStepContext.RankDevice withActivations(DType activationType) {

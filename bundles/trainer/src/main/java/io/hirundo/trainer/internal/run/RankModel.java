@@ -19,13 +19,10 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.lifecycle.Leftovers;
 import io.hirundo.trainer.internal.lifecycle.Opened;
-import io.hirundo.trainer.internal.pipeline.ModelChunk;
 import io.hirundo.trainer.internal.pipeline.RankPipeline;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /**
  * One rank's part of a model, on its device: parameters, and the blocks that work on them, which can be replaced between two
@@ -234,24 +231,9 @@ public final class RankModel implements AutoCloseable {
     return blocks.pipeline();
   }
 
-  /** The chunk of a rank that has the whole model. */
-  ModelChunk whole() {
-    return blocks.whole();
-  }
-
-  RankWeights weights() {
-    return blocks.weights();
-  }
-
   /** Coordinates in the mesh, and the blocks of each chunk: {@code tensor 1 of 2, pipeline 0 of 2: embed_tokens to layers.3}. */
   String describePlace() {
-    String coordinates =
-        rank.world().mesh().sizes().entrySet().stream()
-            .filter(axis -> axis.getValue() > 1)
-            .map(axis -> axis.getKey().name().toLowerCase(Locale.ROOT) + " " + rank.coordinate(axis.getKey()) + " of " + axis.getValue())
-            .collect(Collectors.joining(", "));
-    String own = describeStages().get(rank.coordinate(Axis.PIPELINE)).blocks();
-    return (coordinates.isEmpty() ? "the only rank" : coordinates) + ": " + own;
+    return rank.describePlace() + ": " + describeStages().get(rank.coordinate(Axis.PIPELINE)).blocks();
   }
 
   /** Who has which blocks. */

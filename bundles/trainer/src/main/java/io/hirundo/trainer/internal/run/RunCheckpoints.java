@@ -93,7 +93,7 @@ final class RunCheckpoints implements AutoCloseable {
         CONSUMED_SAMPLES, step * configuration.training().globalBatch(),
         GLOBAL_BATCH, configuration.training().globalBatch(),
         SEED, configuration.seed(),
-        DATA_BEGIN, DataPlace.values(run.dataBegin()),
+        DATA_BEGIN, DataPlace.values(run.data().begin()),
         // What follows is for people: a run that is resumed goes by its own.
         "layout", layout(),
         "strategies", strategiesInUse(),
@@ -168,13 +168,12 @@ final class RunCheckpoints implements AutoCloseable {
   /** Waits for saves under way, whose outcomes are kept. {@link #open} may follow. */
   @Override
   public void close() {
-    run.onEachRank(
+    run.forEachRank(
         part -> {
           CheckpointSession session = sessions.remove(part);
           if (session != null) {
             session.close();
           }
-          return null;
         });
     saves.forEach(RunSave::end);
   }

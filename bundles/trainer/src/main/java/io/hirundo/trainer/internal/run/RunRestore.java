@@ -157,11 +157,10 @@ final class RunRestore {
           "--resume: " + newest.get().problem() + "; the newest good checkpoint is " + good.path()
               + ": add --set checkpoint.onDamage=previous to go on from it");
     }
-    run.onEachRank(
+    run.forEachRank(
         part -> {
           part.model().blocks().memory().restored(compared.forgotten());
           part.model().weightsChanged();
-          return null;
         });
     run.seek(good.step(), dataBegin);
     var news = new ArrayList<TrainingEvent>();

@@ -69,7 +69,7 @@ final class StepRunner {
     HostBatch tried = batch.part(0, samples);
     long labels = labels(tried, (long) samples * model.rank().along(Axis.DATA).size());
     model.pipeline().tryOut(messageShape(samples), new OnDevice(tried, samples, 1.0 / labels));
-    model.weights().finishStep();
+    model.blocks().weights().finishStep();
     RankUpdate.Totals found = update.measure();
     return new ParityGate.Totals(found.lossSum() / labels, found.gradientNorm());
   }
@@ -91,12 +91,12 @@ final class StepRunner {
     long labels = labels(batch, training.globalBatch());
     int count = batch.rows().size() / training.microBatch();
     model.pipeline().train(count, messageShape(training.microBatch()), new OnDevice(batch, training.microBatch(), 1.0 / labels));
-    model.weights().finishStep();
+    model.blocks().weights().finishStep();
     return labels;
   }
 
   private void begin() {
-    model.weights().beginStep();
+    model.blocks().weights().beginStep();
     model.device().kernels().elementwise().fill(model.queue(), model.lossSum(), 0);
   }
 

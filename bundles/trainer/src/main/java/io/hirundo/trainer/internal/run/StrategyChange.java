@@ -54,7 +54,7 @@ final class StrategyChange implements AutoCloseable {
   void prepare() {
     LayoutCheck.check(configuration, run.spec(), strategies);
     if (changes.data()) {
-      data = RunData.open(configuration, strategies.data(), run.cursor());
+      data = RunData.open(configuration, strategies.data(), run.data().cursorAfter(run.samplesDone()));
       data.rehearse(configuration, run.spec().vocabulary(), run.stepsDone());
     }
     gate = new ParityGate(configuration.swap().gate(), strategies.compute().precision().parity());
@@ -63,7 +63,7 @@ final class StrategyChange implements AutoCloseable {
 
   /** Whether the new strategies compute, so that they are to be compared; without data there is nothing to compare them on. */
   boolean isToBeTriedOut() {
-    return changes.blocks() && configuration.swap().gate().enabled() && run.device().computes() && run.hasData();
+    return changes.blocks() && configuration.swap().gate().enabled() && run.device().computes() && run.data().isThere();
   }
 
   /** The figure of all ranks that is furthest from what is allowed. All processes must call this. */

@@ -261,12 +261,12 @@ final class StrategySwap {
       checkpoints.copies().take(next.configuration());
     }
     if (attempt.change.changes().precision()) {
-      changes.addAll(run.describeProducts());
+      changes.addAll(new RunDescription(run).products());
     }
     next.take();
     strategies.monitors().stream()
         .filter(monitor -> directory.leads() && !monitors.contains(monitor))
-        .forEach(monitor -> EventHub.deliver(monitor, run.started(directory)));
+        .forEach(monitor -> EventHub.deliver(monitor, new RunDescription(run).started(directory)));
     writeConfiguration(next.configuration());
     events.on(
         new TrainingEvent.StrategiesChanged(run.stepsDone(), changes, wanted.reason(), parity, System.nanoTime() - begin));

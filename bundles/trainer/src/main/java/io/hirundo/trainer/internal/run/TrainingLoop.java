@@ -6,20 +6,16 @@ import io.hirundo.DivergedException;
 import io.hirundo.HirundoException;
 import io.hirundo.StorageException;
 import io.hirundo.UnavailableException;
-import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.command.Interruption;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.steer.RunSteering;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CancellationException;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -101,15 +97,15 @@ public final class TrainingLoop {
   }
 
   private Ending runTold(OpenRun run, RunCheckpoints checkpoints, List<TrainingEvent> news, EventHub all) {
-    List<String> products = run.describeProducts();
+    List<String> products = new RunDescription(run).products();
     try {
-      all.on(run.started(directory));
+      all.on(new RunDescription(run).started(directory));
       if (!products.isEmpty()) {
         all.on(new TrainingEvent.ProductsListed(products));
       }
       news.forEach(all::on);
       if (run.stepsDone() == 0) {
-        checkLoaded(run, all);
+        new StoredModel(run, directory).requireLoaded(all);
       }
       run.resetClock();
       return steps(run, checkpoints, all);
@@ -126,22 +122,10 @@ public final class TrainingLoop {
     for (int index = 0; index < places.size(); index++) {
       int rank = run.ranks().numbers().get(index);
       var log = new RunLog(directory.log(rank), rank);
-      log.strategies(configuration(), run.describeData(), places.get(index));
+      log.strategies(configuration(), run.data().get().samples().describe(), places.get(index));
       logs.add(log);
     }
     return logs;
-  }
-
-  /** Of several processes one reads the model once more. */
-  private void checkLoaded(OpenRun run, EventHub all) {
-    String from = configuration().model().from();
-    Optional<ModelParity> parity = from == null ? Optional.empty() : ModelParity.of(run);
-    if (parity.isPresent() && directory.leads()) {
-      try (ModelReader reader = strategies.strategies().model().format().orElseThrow().open(Path.of(from))) {
-        parity.get().requireLoaded(Path.of(from), reader);
-      }
-      parity.get().found().ifPresent(all::on);
-    }
   }
 
   /** A save that all ranks took part in still becomes a checkpoint. Its copy is cut off, with a line. */
@@ -182,17 +166,18 @@ public final class TrainingLoop {
 
   /** Of several processes all stop after the same step; one decides by itself. */
   private boolean mustStop(OpenRun run, StepBoundary boundary) {
-    return boundary.isStopAsked() || run.signals().stop() || (run.ranks().areAll() && interruption.isRequested());
+    return boundary.isStopAsked() || run.lastStep().signals().stop() || (run.ranks().areAll() && interruption.isRequested());
   }
 
   private void doStep(OpenRun run, StepBoundary boundary, RunSaves saves, EventHub all) {
     StepMetrics metrics = run.step(boundary::signals);
     long step = run.stepsDone();
     all.on(new TrainingEvent.StepCompleted(step, metrics, run.ranks().ledger(0).liveBytes(), run.ranks().ledger(0).peakBytes()));
-    boolean measured = !run.rounding().isEmpty();
+    StepNews news = run.lastStep();
+    boolean measured = !news.rounding().isEmpty();
     // Where rounding is looked at values travel, and in the step after that codes anew: no change that is worth a line.
-    if (!measured && !nextIsUnlike && !run.messageBytes().equals(messageBytes)) {
-      messageBytes = run.messageBytes();
+    if (!measured && !nextIsUnlike && !news.messageBytes().equals(messageBytes)) {
+      messageBytes = news.messageBytes();
       all.on(new TrainingEvent.MessagesCounted(step, messageBytes));
     }
     nextIsUnlike = measured;
@@ -201,9 +186,9 @@ public final class TrainingLoop {
       requireFinite(step, "gradient norm", metrics.gradientNorm());
     }
     if (measured) {
-      all.on(new TrainingEvent.RoundingMeasured(step, run.rounding()));
+      all.on(new TrainingEvent.RoundingMeasured(step, news.rounding()));
     }
-    run.kernelTimes().ifPresent(times -> all.on(new TrainingEvent.KernelsTimed(step, times)));
+    news.kernelTimes().ifPresent(times -> all.on(new TrainingEvent.KernelsTimed(step, times)));
     boolean last = step == configuration().training().steps();
     long evaluationSteps = configuration().evaluation().everySteps();
     if (!last && isDue(step, evaluationSteps)) {
@@ -213,13 +198,13 @@ public final class TrainingLoop {
       nextIsUnlike |= evaluationSteps > 1;
     }
     boolean isSavedAtEnd = last && configuration().checkpoint().atEnd();
-    if (!isSavedAtEnd && (run.signals().save() || isDue(step, configuration().checkpoint().everySteps()))) {
+    if (!isSavedAtEnd && (news.signals().save() || isDue(step, configuration().checkpoint().everySteps()))) {
       run.endStep();
       saves.begin();
     }
     saves.tellEnded();
     boundary.stepDone(metrics);
-    if (!last && run.signals().wish()) {
+    if (!last && news.signals().wish()) {
       run.endStep();
       boundary.visit();
     }
@@ -257,23 +242,24 @@ public final class TrainingLoop {
       saves.settle();
     } catch (CheckpointException failure) {
       try {
-        exportModel(run, all);
+        new StoredModel(run, directory).write(all);
       } catch (StorageException | CommunicationException another) {
         // Where saving has ended the world of several ranks, no model can be put together.
         failure.addSuppressed(another);
       }
       throw failure;
     }
-    exportModel(run, all);
+    new StoredModel(run, directory).write(all);
   }
 
   /** Whether no validation was cut short. */
   private boolean evaluate(OpenRun run, EventHub all) {
-    var results = run.evaluateAll(interruption::isRequested);
+    RunValidation validation = run.validation();
+    var results = validation.all(interruption::isRequested);
     results.forEach(
         (name, result) ->
             all.on(new TrainingEvent.EvaluationCompleted(run.stepsDone(), name, result.loss(), result.tokens())));
-    return results.size() == run.validationCount();
+    return results.size() == validation.count();
   }
 
   /**
@@ -287,25 +273,6 @@ public final class TrainingLoop {
     } catch (HirundoException another) {
       LOG.error("and not everything could be kept: {}", another.getMessage());
       missing.addSuppressed(another);
-    }
-  }
-
-  private void exportModel(OpenRun run, EventHub all) {
-    if (!configuration().model().export()) {
-      return;
-    }
-    var model = strategies.strategies().model();
-    Optional<ModelParity> parity = ModelParity.of(run);
-    Consumer<ModelReader> check =
-        written -> parity.ifPresent(each -> each.requireWritten(directory.model(), written));
-    run.onEachRank(
-        part -> {
-          new ModelExport(part.model()).write(model.exportFormat().orElseThrow(), directory.model(), model.choice(), check);
-          return null;
-        });
-    parity.flatMap(ModelParity::found).ifPresent(all::on);
-    if (directory.leads()) {
-      strategies.strategies().data().tokenizer().ifPresent(tokenizer -> tokenizer.save(directory.model()));
     }
   }
 

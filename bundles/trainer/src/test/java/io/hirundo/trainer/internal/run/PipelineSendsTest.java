@@ -76,8 +76,8 @@ class PipelineSendsTest {
     try (var run = OpenRun.open(configuration, Layouts.strategies(layout, precision, cpu, request -> new Layouts.Text()))) {
       run.step();
       run.step();
-      assertEquals(bytes, run.messageBytes());
-      run.evaluateAll(() -> false);
+      assertEquals(bytes, run.lastStep().messageBytes());
+      run.validation().all(() -> false);
       for (int rank = 0; rank < planned.ranks().size(); rank++) {
         assertEquals(planned.ranks().get(rank).peakBytes(), run.ranks().ledger(rank).peakBytes(), "rank " + rank);
       }

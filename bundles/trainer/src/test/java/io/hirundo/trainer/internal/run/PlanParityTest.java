@@ -139,7 +139,7 @@ class PlanParityTest {
       for (int step = 0; step < 3; step++) {
         run.step();
       }
-      run.evaluateAll(() -> false);
+      run.validation().all(() -> false);
       assertEquals(run.ranks().ledger(0).peakBytes(), planned.ranks().getFirst().peakBytes());
       assertEquals(run.ranks().ledger(0).peakTotalBytes(), planned.ranks().getFirst().peakTotalBytes());
     }
@@ -234,7 +234,7 @@ class PlanParityTest {
       for (int step = 0; step < 3; step++) {
         run.step();
       }
-      run.evaluateAll(() -> false);
+      run.validation().all(() -> false);
       for (int rank = 0; rank < planned.ranks().size(); rank++) {
         var used = new EnumMap<>(run.ranks().ledger(rank).peakBytes());
         var counted = new EnumMap<>(planned.ranks().get(rank).peakBytes());

@@ -48,7 +48,7 @@ class TensorExceptionsTest {
         var checkpoints = new RunCheckpoints(run, strategies, folder.resolve("steered/checkpoints"))) {
       List<TrainingEvent> news = checkpoints.restore(() -> false);
       assertEquals(4, run.stepsDone());
-      run.seek(2, run.dataBegin());
+      run.seek(2, run.data().begin());
       assertTrue(Double.isFinite(run.step().loss()));
       return news;
     }

@@ -1,0 +1,27 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.device.KernelTimes;
+import io.hirundo.event.TrainingEvent.LayerRounding;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the ranks of this process learnt in a step beside its metrics.
+ *
+ * @param signals what any rank had to tell
+ * @param messageBytes of the first rank's messages, by collective and axes
+ * @param kernelTimes on the first rank's device; empty where kernels were not timed
+ * @param rounding what it lost in each layer; empty where it was not measured
+ */
+record StepNews(Signals signals, Map<String, Long> messageBytes, Optional<KernelTimes> kernelTimes, List<LayerRounding> rounding) {
+  /** Before the first step. */
+  static final StepNews NONE = new StepNews(Signals.NONE, Map.of(), Optional.empty(), List.of());
+
+  StepNews {
+    messageBytes = Collections.unmodifiableMap(new LinkedHashMap<>(messageBytes));
+    rounding = List.copyOf(rounding);
+  }
+}

@@ -1,0 +1,39 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.checkpoint.ModelReader;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** The models on storage that a run begins with and leaves: files that say what the run computes. */
+record StoredModel(OpenRun run, RunDirectory directory) {
+  /** Before the first step of a run that begins with a model. Of several processes one reads it once more. */
+  void requireLoaded(EventHub all) {
+    String from = run.configuration().model().from();
+    Optional<ModelParity> parity = from == null ? Optional.empty() : ModelParity.of(run);
+    if (parity.isPresent() && directory.leads()) {
+      try (ModelReader reader = run.strategies().model().format().orElseThrow().open(Path.of(from))) {
+        parity.get().requireLoaded(Path.of(from), reader);
+      }
+      parity.get().found().ifPresent(all::on);
+    }
+  }
+
+  /** The model as it is now, with its tokenizer, where the run exports one. */
+  void write(EventHub all) {
+    if (!run.configuration().model().export()) {
+      return;
+    }
+    Strategies strategies = run.strategies();
+    var model = strategies.model();
+    Optional<ModelParity> parity = ModelParity.of(run);
+    Consumer<ModelReader> check =
+        written -> parity.ifPresent(each -> each.requireWritten(directory.model(), written));
+    run.forEachRank(
+        part -> new ModelExport(part.model()).write(model.exportFormat().orElseThrow(), directory.model(), model.choice(), check));
+    parity.flatMap(ModelParity::found).ifPresent(all::on);
+    if (directory.leads()) {
+      strategies.data().tokenizer().ifPresent(tokenizer -> tokenizer.save(directory.model()));
+    }
+  }
+}
