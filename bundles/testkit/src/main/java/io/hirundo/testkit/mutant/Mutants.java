@@ -33,17 +33,23 @@ public final class Mutants {
    * one that says whether every clause of the contract has such a class.
    */
   public static Stream<DynamicTest> exactly(Class<?> holder, Class<?> contract) {
-    return tests(holder, contract, clause -> true);
+    return tests(List.of(holder), contract, clause -> true);
   }
 
   /** The same for contracts that take long: clauses that are not listed are not run. */
   public static Stream<DynamicTest> atLeast(Class<?> holder, Class<?> contract) {
-    return tests(holder, contract, null);
+    return atLeast(List.of(holder), contract);
   }
 
-  private static Stream<DynamicTest> tests(Class<?> holder, Class<?> contract, Predicate<String> all) {
+  /** The same for classes within any of several. */
+  public static Stream<DynamicTest> atLeast(List<Class<?>> holders, Class<?> contract) {
+    return tests(holders, contract, null);
+  }
+
+  private static Stream<DynamicTest> tests(List<Class<?>> holders, Class<?> contract, Predicate<String> all) {
     List<Class<?>> mutants =
-        Arrays.stream(holder.getDeclaredClasses())
+        holders.stream()
+            .<Class<?>>flatMap(holder -> Arrays.stream(holder.getDeclaredClasses()))
             .filter(type -> type.isAnnotationPresent(Breaks.class))
             .sorted(Comparator.<Class<?>, String>comparing(Class::getSimpleName))
             .toList();
