@@ -2,7 +2,6 @@ package io.hirundo.checkpointdcp.internal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -16,23 +15,17 @@ import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
 import io.hirundo.testkit.CommandContract;
 import io.hirundo.testkit.HirundoContract;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 @HirundoContract
 class CheckpointCommandsTest implements CommandContract {
@@ -83,132 +76,6 @@ class CheckpointCommandsTest implements CommandContract {
     return List.of(List.of(run.resolve("nowhere").toString()));
   }
 
-  private Path saveInMemory(long step) {
-    Path memory = run.resolve("memory");
-    memory.toFile().mkdirs();
-    try (var session = TieredSaveTest.open(checkpoints, ThreadWorld.alone(), memory, 100, new DiskOperations())) {
-      return session.save(new TrainingState(step, States.shards(step), VALUES)).awaitDurable().path();
-    }
-  }
-
-  @Test
-  void thoseInMemoryAreListedWithTheirPlaces() {
-    Path newest = saveInMemory(450);
-    List<String> lines = lines(new ListCommand(null), run);
-    assertTrue(lines.get(1).startsWith("memory/step-00000450  "), lines.get(1));
-    assertTrue(lines.get(1).contains("  in memory: " + run.resolve("memory") + "/hirundo-"), lines.get(1));
-    assertTrue(lines.get(2).startsWith("step-00000400"), lines.get(2));
-    assertTrue(lines(new ListCommand(null), run, "--json").getFirst().contains("\"inMemory\":true"));
-    assertTrue(lines(new VerifyCommand(interruption), newest).getFirst().startsWith("step-00000450  good"));
-  }
-
-  @Test
-  void thoseInMemoryThatAreNotTheNewestArePruned() {
-    saveInMemory(450);
-    lines(new PruneCommand(interruption), run, "--keep-last", 4);
-    assertTrue(lines(new ListCommand(null), run).get(1).startsWith("memory/step-00000450"));
-    saveOnDisk(500);
-    List<String> said = lines(new PruneCommand(interruption), run, "--keep-last", 4);
-    assertTrue(said.stream().anyMatch(line -> line.startsWith("memory/step-00000450  deleted, ")), said::toString);
-    assertFalse(lines(new ListCommand(null), run).toString().contains("in memory"));
-  }
-
-  private void saveOnDisk(long step) {
-    try (var session = States.open(checkpoints, ThreadWorld.alone(), 9, new DiskOperations())) {
-      session.save(new TrainingState(step, States.shards(step), VALUES)).awaitDurable();
-    }
-  }
-
-  /** Of two nodes, each with a file that the other cannot see. */
-  @Test
-  void ofOneInMemoryTheManifestStaysUntilAllNodesHavePrunedTheirs() throws Exception {
-    SavedCheckpoint saved = SavedCheckpoint.open(saveInMemory(450), new ManifestText());
-    saveOnDisk(500);
-    DataFile data = saved.manifest().files().getFirst();
-    Path here = Path.of(data.places().getFirst());
-    Path there = Path.of(here.toString().replace("/rank-00000/", "/rank-00001/"));
-    var both = new DataFile(data.name(), data.bytes(), List.of(here.toString(), there.toString()));
-    Path manifest = saved.folder().resolve("manifest.json");
-    Files.write(manifest, new ManifestText().write(saved.withFiles(List.of(both)).manifest()));
-
-    List<String> first = lines(new PruneCommand(interruption), run, "--keep-last", 5);
-    String expected = "memory/step-00000450  deleted on this machine, .* KiB; run this on the other nodes of the run too, .*";
-    assertTrue(first.getFirst().matches(expected), first::toString);
-    assertFalse(Files.exists(here.getParent()));
-    assertTrue(Files.exists(manifest));
-    Files.createDirectories(there.getParent());
-    Files.writeString(there, "on the other node");
-    List<String> dry = lines(new PruneCommand(interruption), run, "--keep-last", 5, "--dry-run");
-    assertEquals(List.of("memory/step-00000450  would be deleted, 17 B"), dry);
-    assertEquals(List.of("memory/step-00000450  deleted, 17 B"), lines(new PruneCommand(interruption), run, "--keep-last", 5));
-    assertFalse(Files.exists(manifest));
-    assertFalse(Files.exists(there.getParent().getParent().getParent()), "the run's folder in memory");
-  }
-
-  /** The second place cannot be deleted: a folder with something in it. */
-  @Test
-  void whatIsGoneIsWrittenDownThoughDeletingFails() throws Exception {
-    SavedCheckpoint saved = SavedCheckpoint.open(saveInMemory(450), new ManifestText());
-    DataFile data = saved.manifest().files().getFirst();
-    Path here = Path.of(data.places().getFirst());
-    Path stuck = Path.of(here.toString().replace("/rank-00000/", "/rank-00001/"));
-    Files.createDirectories(stuck.resolve("in the way"));
-    var both = new DataFile(data.name(), data.bytes(), List.of(here.toString(), stuck.toString()));
-    var prune = new MemoryPrune(saved.withFiles(List.of(both)));
-    assertThrows(DirectoryNotEmptyException.class, prune::deleteHere);
-    assertFalse(Files.exists(here));
-    assertTrue(prune.isAllHere(), "the next attempt deletes the manifest");
-  }
-
-  @Test
-  void oneInMemoryThatIsDamagedIsListedAndLeftAlone() throws Exception {
-    Files.writeString(saveInMemory(450).resolve("manifest.json"), "{");
-    String listed = lines(new ListCommand(null), run).get(1);
-    assertTrue(listed.startsWith("memory/step-00000450 ") && listed.contains("DAMAGED: "), listed);
-    List<String> said = lines(new PruneCommand(interruption), run, "--keep-last", 4);
-    assertEquals(1, said.size(), said::toString);
-    assertTrue(said.getFirst().startsWith("memory/step-00000450  left alone, it is damaged: "), said::toString);
-  }
-
-  private static List<String> lines(Command command, Object... arguments) {
-    return new Said(command, arguments).lines;
-  }
-
-  /** What a command prints, and how it ends. */
-  private static final class Said {
-    final List<String> lines;
-    private int exitCode;
-    private RuntimeException failure;
-
-    Said(Command command, Object... arguments) {
-      new CommandLine(command).parseArgs(Arrays.stream(arguments).map(Object::toString).toArray(String[]::new));
-      var bytes = new ByteArrayOutputStream();
-      PrintStream before = System.out;
-      System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
-      try {
-        exitCode = command.call();
-      } catch (RuntimeException e) {
-        failure = e;
-      } catch (Exception e) {
-        throw new AssertionError(e);
-      } finally {
-        System.setOut(before);
-      }
-      lines = bytes.toString(StandardCharsets.UTF_8).lines().toList();
-    }
-
-    int exitCode() {
-      if (failure != null) {
-        throw failure;
-      }
-      return exitCode;
-    }
-
-    String message(Class<? extends RuntimeException> type) {
-      return assertThrows(type, this::exitCode).getMessage();
-    }
-  }
-
   private Path file(long step, String name) {
     return checkpoints.resolve("step-%08d".formatted(step)).resolve(name);
   }
@@ -230,18 +97,18 @@ class CheckpointCommandsTest implements CommandContract {
   void listTellsOfAllThatHaveACheckpointsName() throws Exception {
     Files.delete(file(200, "rank-00000.data"));
     for (Path named : List.of(run, checkpoints)) {
-      List<String> lines = lines(new ListCommand(null), named);
+      List<String> lines = Said.lines(new ListCommand(null), named);
       assertEquals(5, lines.size());
       assertTrue(lines.get(1).matches("step-00000400 +\\d{4}-.* \\d+ s +\\S+ KiB +data 2 +whole"), lines.get(1));
       assertTrue(lines.get(3).contains("DAMAGED: " + file(200, "rank-00000.data") + " is missing"), lines.get(3));
     }
-    assertEquals(2, lines(new ListCommand(null), file(300, "")).size());
+    assertEquals(2, Said.lines(new ListCommand(null), file(300, "")).size());
   }
 
   @Test
   void listAsJson() throws Exception {
     Files.delete(file(400, "manifest.json"));
-    List<String> lines = lines(new ListCommand(null), run, "--json");
+    List<String> lines = Said.lines(new ListCommand(null), run, "--json");
     assertEquals(4, lines.size());
     JsonNode damaged = new JsonMapper().readTree(lines.get(0));
     assertEquals(400, damaged.get("step").asLong());
@@ -256,7 +123,7 @@ class CheckpointCommandsTest implements CommandContract {
   @Test
   void whereNothingIsTheCommandsSaySo() throws Exception {
     Path empty = Files.createDirectory(run.resolve("empty"));
-    assertEquals(List.of("There is no checkpoint in " + empty + "."), lines(new ListCommand(null), empty));
+    assertEquals(List.of("There is no checkpoint in " + empty + "."), Said.lines(new ListCommand(null), empty));
     assertTrue(new Said(new VerifyCommand(interruption), empty).message(CheckpointException.class).contains("no checkpoint in"));
     var failure = new Said(new ListCommand(null), run.resolve("nowhere")).message(CheckpointException.class);
     assertTrue(failure.contains("there is no folder"), failure);
@@ -290,14 +157,14 @@ class CheckpointCommandsTest implements CommandContract {
   @Test
   void showTellsWhatWasSaved() throws Exception {
     Files.delete(file(400, "manifest.json"));
-    String text = String.join("\n", lines(new ShowCommand(), run, "--pieces"));
+    String text = String.join("\n", Said.lines(new ShowCommand(), run, "--pieces"));
     for (String part :
         List.of(
             "step-00000300", "data 2", "test 1, format 1", "fp32 of test 1", "model/b", "BF16", "[300, 7]",
             "rank-00000.data", "[300, 7] at [0, 0] in rank-00000.data, 4200 bytes from")) {
       assertTrue(text.contains(part), () -> part + " is missing in\n" + text);
     }
-    JsonNode manifest = new JsonMapper().readTree(lines(new ShowCommand(), file(100, ""), "--json").getFirst());
+    JsonNode manifest = new JsonMapper().readTree(Said.lines(new ShowCommand(), file(100, ""), "--json").getFirst());
     assertEquals(100, manifest.get("step").asInt());
     assertEquals(7, manifest.get("values").get("seed").asInt());
   }

@@ -55,7 +55,7 @@ class TieredCrashTest {
   }
 
   private static DcpSession open(Path directory, Path memory, FileOperations files) {
-    return TieredSaveTest.open(directory, ThreadWorld.alone(), memory, 100, files);
+    return Nodes.open(directory, ThreadWorld.alone(), memory, 100, files);
   }
 
   private static long loadNewest(DcpSession session) {
