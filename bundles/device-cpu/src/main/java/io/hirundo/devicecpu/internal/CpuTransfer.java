@@ -1,22 +1,16 @@
 package io.hirundo.devicecpu.internal;
 
+import io.hirundo.device.EagerTransfer;
 import io.hirundo.device.Queue;
-import io.hirundo.device.Transfer;
 import io.hirundo.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 
 /** Copies between host memory and tensors, which are host memory too, but may be another type or place. */
-final class CpuTransfer implements Transfer {
+final class CpuTransfer implements EagerTransfer {
   @Override
   public void upload(Queue queue, MemorySegment host, Tensor tensor) {
     CpuTensor to = checked(host, tensor);
     MemorySegment.copy(host, 0, Memory.ALL, to.address(), to.byteSize());
-  }
-
-  /** Uploading has read the host's memory in any case. */
-  @Override
-  public void uploadAtOnce(Queue queue, MemorySegment host, Tensor tensor) {
-    upload(queue, host, tensor);
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.hirundo.devicecuda.internal;
 
+import io.hirundo.device.EagerTransfer;
 import io.hirundo.device.Queue;
-import io.hirundo.device.Transfer;
 import io.hirundo.devicecuda.internal.driver.Result;
 import io.hirundo.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
@@ -17,7 +17,7 @@ import jcuda.driver.JCudaDriver;
  * copies one piece of a large tensor while the host fills or empties the other. An upload returns when the last piece is in a
  * buffer, a download when it is there. One at a time. Thread-safe.
  */
-final class CudaTransfer implements Transfer, AutoCloseable {
+final class CudaTransfer implements EagerTransfer, AutoCloseable {
   static final long BUFFER_BYTES = 4L << 20;
 
   private static final long ALIGNMENT_BYTES = 256;
@@ -71,12 +71,6 @@ final class CudaTransfer implements Transfer, AutoCloseable {
 
   /** A piece of a tensor that is on its way to the host. */
   private record Piece(Room room, CudaEvent arrival) {}
-
-  /** Uploading has read the host's memory in any case. */
-  @Override
-  public void uploadAtOnce(Queue queue, MemorySegment host, Tensor tensor) {
-    upload(queue, host, tensor);
-  }
 
   @Override
   public synchronized void download(Queue queue, Tensor tensor, MemorySegment host) {

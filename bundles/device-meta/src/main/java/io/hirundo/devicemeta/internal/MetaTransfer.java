@@ -1,14 +1,14 @@
 package io.hirundo.devicemeta.internal;
 
+import io.hirundo.device.EagerTransfer;
 import io.hirundo.device.Queue;
-import io.hirundo.device.Transfer;
 import io.hirundo.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /** Counts transfers; what is read back is NaN, or 0 for integers. */
-record MetaTransfer(Work work) implements Transfer {
+record MetaTransfer(Work work) implements EagerTransfer {
   private static final ValueLayout.OfDouble FP64 = ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfFloat FP32 = ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfShort BF16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -18,12 +18,6 @@ record MetaTransfer(Work work) implements Transfer {
   @Override
   public void upload(Queue queue, MemorySegment host, Tensor tensor) {
     work.book(queue, "transfer.upload", 0, checked(host, tensor));
-  }
-
-  /** Uploading has read the host's memory in any case. */
-  @Override
-  public void uploadAtOnce(Queue queue, MemorySegment host, Tensor tensor) {
-    upload(queue, host, tensor);
   }
 
   @Override
