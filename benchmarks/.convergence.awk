@@ -29,6 +29,9 @@ END {
   for (p = 1; p <= precisions; p++) for (i = 1; i <= points; i++) {
     sum = 0
     for (s = 1; s <= seeds; s++) {
+      if (!((names[p], seedNames[s], steps[i]) in loss)) {
+        print "convergence: " names[p] "-" seedNames[s] " has no validation loss of step " steps[i] > "/dev/stderr"; exit 1
+      }
       value = loss[names[p], seedNames[s], steps[i]]
       sum += value
       off[p, s, i] = 100 * (value / loss[names[1], seedNames[s], steps[i]] - 1)
