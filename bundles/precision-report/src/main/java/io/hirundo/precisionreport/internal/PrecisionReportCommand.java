@@ -113,7 +113,7 @@ public final class PrecisionReportCommand implements Command {
   /** Of typical rows of the worst layer. */
   private static void print(Comparison comparison) {
     List<Summary> summaries = Summary.of(comparison.layers());
-    int width = summaries.stream().mapToInt(summary -> summary.strategy().length()).max().orElse(0);
+    int width = summaries.stream().mapToInt(summary -> summary.strategy().length()).max().orElse(1);
     String header = "%-" + width + "s  %6s  %8s  %8s  %8s  %9s%n";
     System.out.printf(Locale.ROOT, header, "", "layers", "worst y", "worst dx", "worst dw", "vanished");
     for (Summary summary : summaries) {

@@ -6,33 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import io.hirundo.ConfigurationException;
 import io.hirundo.StorageException;
 import io.hirundo.device.ComputeBackend;
-import io.hirundo.device.Device;
-import io.hirundo.device.DeviceInfo;
-import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
-import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
-import io.hirundo.fp8pertensor.internal.Fp8CurrentFactory;
-import io.hirundo.fp8pertensor.internal.Fp8DelayedFactory;
 import io.hirundo.model.ModelSpec;
-import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.Operand;
-import io.hirundo.precision.PrecisionStrategy;
-import io.hirundo.precision.PreparedWeight;
-import io.hirundo.precision.RoundingLoss;
-import io.hirundo.precision.Support;
-import io.hirundo.precision.support.StoredProducts;
-import io.hirundo.precisionnative.internal.Bf16Factory;
-import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.precisionnative.internal.Fp64Factory;
 import io.hirundo.strategy.Choice;
-import io.hirundo.strategy.StrategyFactory;
-import io.hirundo.strategy.StrategyInfo;
-import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.Bench;
@@ -47,9 +29,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.function.LongToDoubleFunction;
 import java.util.stream.Collectors;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -66,105 +46,6 @@ class PrecisionReportCommandTest {
   private static final double OUTLIER = 1e6;
 
   @TempDir private Path folder;
-
-  /** The real strategies, with their defaults. */
-  private record Registry(Map<String, StrategyFactory<?, ?>> precisions) implements StrategyRegistry {
-    static Registry of() {
-      return new Registry(
-          new TreeMap<>(
-              Map.of(
-                  "fp32", new Fp32Factory(), "fp64", new Fp64Factory(), "bf16", new Bf16Factory(), "fp8-blockwise",
-                  new Fp8BlockwiseFactory(), "fp8-current", new Fp8CurrentFactory(), "fp8-delayed", new Fp8DelayedFactory())));
-    }
-
-    @Override
-    public List<StrategyInfo> list() {
-      var all = new ArrayList<StrategyInfo>();
-      precisions.keySet().forEach(name -> all.add(new StrategyInfo("precision", name, "test", Record.class)));
-      all.add(new StrategyInfo("device", "cpu", "test", Record.class));
-      return all;
-    }
-
-    @Override
-    public <S> S create(Class<S> contract, Choice choice, String path) {
-      if (choice.name().equals("needy")) {
-        throw new ConfigurationException("precision.options.table: is required");
-      }
-      return contract.cast(choice.name().equals("weights") ? new RoundsWeights() : made(precisions.get(choice.name())));
-    }
-
-    /** These and others. */
-    Registry with(String... names) {
-      var all = new TreeMap<>(precisions);
-      for (String name : names) {
-        all.put(name, new Bf16Factory());
-      }
-      return new Registry(all);
-    }
-
-    private static <O extends Record> Object made(StrategyFactory<O, ?> factory) {
-      try {
-        return factory.create(factory.optionsType().getDeclaredConstructor().newInstance());
-      } catch (ReflectiveOperationException unexpected) {
-        throw new IllegalStateException(unexpected);
-      }
-    }
-  }
-
-  /** A third party's, that rounds weights alone, and cannot compute the layer that comes last in the backward. */
-  private static final class RoundsWeights implements PrecisionStrategy {
-    @Override
-    public DType parameterType() {
-      return DType.FP32;
-    }
-
-    @Override
-    public DType activationType() {
-      return DType.FP32;
-    }
-
-    @Override
-    public Support supports(DeviceInfo device, LinearShape layer) {
-      return layer.name().equals("layers.0.up") ? Support.no("it has enough") : Support.YES;
-    }
-
-    @Override
-    public LinearMath bind(Device device, LinearShape layer) {
-      return new Math(new StoredProducts(device, layer, DType.FP32, DType.FP32));
-    }
-
-    private record Math(LinearMath products) implements LinearMath {
-      @Override
-      public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
-        return products.prepare(queue, wNK, reuse);
-      }
-
-      @Override
-      public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
-        products.forward(queue, xTK, weight, yTN);
-      }
-
-      @Override
-      public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
-        products.inputGradient(queue, dyTN, weight, dxTK);
-      }
-
-      @Override
-      public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
-        products.weightGradient(queue, dyTN, xTK, dwNK);
-      }
-
-      @Override
-      public Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
-        return operand == Operand.WEIGHT ? Optional.of(new RoundingLoss(8, 1, 0, 1, 4)) : Optional.empty();
-      }
-
-      @Override
-      public void close() {
-        products.close();
-      }
-    }
-  }
 
   /** Two layers, the second of which has the outlier in its last microbatch, and the first in none; backward, the second comes first. */
   private record Inspector(Path run) implements RunInspector {
@@ -215,7 +96,7 @@ class PrecisionReportCommandTest {
 
   @Test
   void everyStrategyOnTheSameOperands() {
-    var comparison = new Comparison(Registry.of(), 2);
+    var comparison = new Comparison(RealStrategies.of(), 2);
     new Inspector(folder).inspect(folder, List.of("precision=bf16"), 2, comparison);
 
     assertEquals(List.of("layers.0.up", "layers.1.up"), comparison.layers().stream().map(layer -> layer.shape().name()).toList());
@@ -245,7 +126,7 @@ class PrecisionReportCommandTest {
     PrintStream before = System.out;
     System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
     try {
-      var command = new CommandLine(new PrecisionReportCommand(Registry.of(), new Inspector(folder.toAbsolutePath().normalize())));
+      var command = new CommandLine(new PrecisionReportCommand(RealStrategies.of(), new Inspector(folder.toAbsolutePath().normalize())));
       assertEquals(0, command.execute(folder.toString(), "--set", "precision=bf16", "--microbatches", "1"));
     } finally {
       System.setOut(before);
@@ -265,7 +146,7 @@ class PrecisionReportCommandTest {
   /** A plugin's may need an option, round one operand alone, or cannot compute all layers: others are compared all the same. */
   @Test
   void whatIsNotLikeTheOthers() {
-    var registry = new Registry(Map.of("fp64", new Fp64Factory())).with("bf16", "needy", "weights");
+    var registry = new RealStrategies(Map.of("fp64", new Fp64Factory())).with("bf16", "needy", "weights");
     var comparison = new Comparison(registry, 1);
     new Inspector(folder).inspect(folder, List.of("precision=bf16"), 1, comparison);
     assertEquals(
@@ -287,7 +168,7 @@ class PrecisionReportCommandTest {
   @Test
   void whereNoLayerIsInEightBitsItIsSaid() {
     ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
-    var comparison = new Comparison(Registry.of(), 1);
+    var comparison = new Comparison(RealStrategies.of(), 1);
     try (Bench bench = Bench.open(cpu)) {
       comparison.begin(new RunInspector.Inspected(7, Choice.of("bf16"), new ModelSpec(1, 1, 1, List.of())));
       comparison.operands(0, Inspector.layer(bench, "layers.0.up", 24, false));
@@ -308,7 +189,7 @@ class PrecisionReportCommandTest {
     RunInspector never = (run, assignments, microbatches, visitor) -> fail("asked for its operands");
     for (Path out : List.of(file, file.resolve("below"), taken)) {
       var failures = new ArrayList<Exception>();
-      var command = new CommandLine(new PrecisionReportCommand(Registry.of(), never));
+      var command = new CommandLine(new PrecisionReportCommand(RealStrategies.of(), never));
       command.setExecutionExceptionHandler((failure, line, parsed) -> failures.add(failure) ? 7 : 0);
       assertEquals(7, command.execute(folder.toString(), "--out", out.toString()));
       assertInstanceOf(StorageException.class, failures.getFirst());
@@ -321,7 +202,7 @@ class PrecisionReportCommandTest {
   void nothingIsHeldOnceTheDeviceCloses() {
     ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
     try (Bench bench = Bench.open(cpu)) {
-      var comparison = new Comparison(Registry.of(), 2);
+      var comparison = new Comparison(RealStrategies.of(), 2);
       comparison.begin(new RunInspector.Inspected(7, Choice.of("bf16"), new ModelSpec(1, 1, 1, List.of())));
       comparison.operands(0, Inspector.layer(bench, "layers.0.up", false));
       assertFalse(bench.heldByOthers().isEmpty(), "fp8-delayed remembers");

@@ -177,7 +177,8 @@ class RankMemoryTest {
     run(Map.of("name", "bf16"), ALONE).run();
     goBackTo(10);
     var empty = run(delayed(4), ALONE).resume();
-    String told = "products: " + checkpoint(10) + " remembers no earlier steps for 16 layers, which begin as in a new run: no memory is found in it";
+    String told =
+        "products: " + checkpoint(10) + " remembers no earlier steps for 16 layers, which begin as in a new run: no memory is found in it";
     assertTrue(empty.events(ProductsListed.class).contains(new ProductsListed(List.of(told))), empty.events.toString());
     assertEquals(List.of(), empty.events(CheckpointTakenInPart.class));
 
