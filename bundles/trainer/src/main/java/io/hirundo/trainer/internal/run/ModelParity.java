@@ -4,6 +4,7 @@ import io.hirundo.DataException;
 import io.hirundo.StorageException;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.event.TrainingEvent.ModelCompared;
+import io.hirundo.precision.PrecisionStrategy;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
@@ -30,23 +31,29 @@ final class ModelParity {
   /** All processes must ask. Empty where it is switched off, or the model cannot be asked: its precision may have gone. */
   static Optional<ModelParity> of(OpenRun run) {
     var configuration = run.configuration();
-    double allowed = configuration.model().parityTolerance();
-    if (allowed == 0 || !run.device().computes() || run.first().blocks() == null) {
+    double tolerance = configuration.model().parityTolerance();
+    if (tolerance == 0 || !run.device().computes() || run.first().blocks() == null) {
       return Optional.empty();
     }
     ModelProbe probe = ModelProbe.of(run.first(), configuration.training().sequenceTokens());
     double[] here = run.onEachRank(part -> probe.losses(part.model())).getFirst();
     run.resetClock();
-    return Optional.of(new ModelParity(probe, here, run.stepsDone(), allowed));
+    return Optional.of(new ModelParity(probe, here, run.stepsDone(), allowed(tolerance, run.strategies().compute().precision())));
   }
 
-  /** Of a model that one rank goes through block by block, after so many steps; empty where {@code allowed} is 0. */
-  static Optional<ModelParity> of(BlockwiseModel model, long step, double allowed) {
-    if (allowed == 0 || !model.rank().device().computes()) {
+  /** Of a model that one rank goes through block by block, after so many steps; empty where {@code tolerance} is 0. */
+  static Optional<ModelParity> of(BlockwiseModel model, long step, double tolerance) {
+    if (tolerance == 0 || !model.rank().device().computes()) {
       return Optional.empty();
     }
     ModelProbe probe = ModelProbe.of(model.architecture().describe());
-    return Optional.of(new ModelParity(probe, probe.losses(model), step, allowed));
+    return Optional.of(new ModelParity(probe, probe.losses(model), step, allowed(tolerance, model.compute().precision())));
+  }
+
+  /** What the products of a precision may be off by its own word, a model's losses may be too. */
+  private static double allowed(double tolerance, PrecisionStrategy precision) {
+    double rounding = precision.parity().output();
+    return Double.isInfinite(rounding) ? tolerance : tolerance + rounding;
   }
 
   /** Refuses a model that was loaded from files which mean another one. */

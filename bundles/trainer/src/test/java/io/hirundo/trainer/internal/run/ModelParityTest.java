@@ -107,6 +107,17 @@ class ModelParityTest {
     assertEquals(exported.getFirst().difference(), loaded.difference(), "the same weights, the same sums");
   }
 
+  /** What is configured, and with 8 bits what the precision says that its products may be off. */
+  @ParameterizedTest
+  @CsvSource({"bf16, 0.01", "fp8-blockwise, 0.09", "fp8-delayed, 0.09"})
+  void whatAPrecisionRoundsIsAllowed(String precision, double allowed) {
+    var run = run("rounded").with("precision", Map.of("name", precision)).model(STRAIGHT, null, 0.01).run();
+
+    var exported = run.events(ModelCompared.class).getFirst();
+    assertEquals(allowed, exported.allowed(), 1e-9);
+    assertTrue(exported.difference() > 1e-5, "nothing was rounded: " + exported);
+  }
+
   @Test
   void whatWasLoadedInAnotherPlaceIsNotTrained() {
     run("first").model(STRAIGHT, null).run();
