@@ -43,10 +43,14 @@ record InitialChunk(ParameterPart part, InitialValues values, Tensor target) {
               .toList();
     }
 
-    /** Helps, and returns when all values are there. */
+    /** Helps, and returns when all values are there; where somebody failed, when nobody writes any more. */
     @Override
     public void close() {
-      makeBlocks();
+      try {
+        makeBlocks();
+      } finally {
+        helpers.forEach(ForkJoinTask::quietlyJoin);
+      }
       helpers.forEach(ForkJoinTask::join);
     }
 

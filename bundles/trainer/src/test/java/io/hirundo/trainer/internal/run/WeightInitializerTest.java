@@ -1,12 +1,16 @@
 package io.hirundo.trainer.internal.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.hirundo.DeviceException;
+import io.hirundo.device.Device;
+import io.hirundo.device.EagerTransfer;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.device.Queue;
+import io.hirundo.device.Transfer;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
-import io.hirundo.device.Device;
-import io.hirundo.device.MemoryCategory;
-import io.hirundo.device.Transfer;
 import io.hirundo.model.Initialization;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterPart;
@@ -20,7 +24,6 @@ import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Proxy;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 
@@ -75,26 +78,75 @@ class WeightInitializerTest {
   void theHostHoldsTwoChunks() {
     var spec = new ParameterSpec("parameter", List.of(ParameterPart.whole(PATH, Shape.of(50, 1000))), NORMAL);
     var hosts = new HashSet<MemorySegment>();
-    try (var device = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.REFERENCE)).open(0, new AccountedLedger(1L << 30));
+    try (Device device = open();
         var queue = device.newQueue("test");
         Tensor value = device.allocate(MemoryCategory.WEIGHTS, spec.shape(), DType.FP32)) {
-      var watched = (Device) Proxy.newProxyInstance(
-          Device.class.getClassLoader(), new Class<?>[] {Device.class}, (proxy, method, arguments) -> recordedIn(hosts, device.transfer()));
+      Device watched = transferring(
+          (to, host, tensor) -> {
+            hosts.add(host);
+            device.transfer().uploadAtOnce(to, host, tensor);
+          });
       new WeightInitializer(1234, 30_000).initialize(watched, queue, List.of(new Fixed(spec, value)));
     }
     assertEquals(2, hosts.size());
     hosts.forEach(host -> assertEquals(28_000, host.byteSize(), "bytes of seven whole rows"));
   }
 
-  /** A device is asked for nothing else. */
-  private static Transfer recordedIn(Set<MemorySegment> hosts, Transfer transfer) {
-    return (Transfer) Proxy.newProxyInstance(
-        Transfer.class.getClassLoader(),
-        new Class<?>[] {Transfer.class},
-        (proxy, method, arguments) -> {
-          hosts.add((MemorySegment) arguments[1]);
-          return method.invoke(transfer, arguments);
-        });
+  @Test
+  void aFailureOfTheDeviceIsToldOnceTheHostsMemoryIsFree() {
+    var spec = new ParameterSpec("parameter", List.of(ParameterPart.whole(PATH, Shape.of(500, 1000))), NORMAL);
+    var hosts = new HashSet<MemorySegment>();
+    try (Device device = open();
+        var queue = device.newQueue("test");
+        Tensor value = device.allocate(MemoryCategory.WEIGHTS, spec.shape(), DType.FP32)) {
+      Device failing = transferring(
+          (_, host, _) -> {
+            hosts.add(host);
+            throw new DeviceException("it is gone");
+          });
+      var initializer = new WeightInitializer(1234, 1_000_000);
+      var failure =
+          assertThrows(DeviceException.class, () -> initializer.initialize(failing, queue, List.of(new Fixed(spec, value))));
+      assertEquals(0, failure.getSuppressed().length, "what was being made meanwhile was made");
+    }
+    assertEquals(List.of(false), hosts.stream().map(host -> host.scope().isAlive()).toList());
+  }
+
+  @Test
+  void aFailureToMakeAValueIsTold() {
+    var part = ParameterPart.whole(PATH, Shape.of(500, 1000));
+    try (Device device = open();
+        Tensor value = device.allocate(MemoryCategory.WEIGHTS, part.shape(), DType.FP32);
+        Arena arena = Arena.ofShared()) {
+      var making = new InitialChunk(part, new InitialValues(PATH, 1234, NORMAL), value).begin(arena.allocate(1000, 64));
+      assertThrows(IndexOutOfBoundsException.class, making::close);
+    }
+  }
+
+  private static Device open() {
+    return new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.REFERENCE)).open(0, new AccountedLedger(1L << 30));
+  }
+
+  /** A device that is asked for its transfer, which is asked for uploads, and for nothing else. */
+  private static Device transferring(Upload upload) {
+    Transfer transfer =
+        new EagerTransfer() {
+          @Override
+          public void upload(Queue queue, MemorySegment host, Tensor tensor) {
+            upload.upload(queue, host, tensor);
+          }
+
+          @Override
+          public void download(Queue queue, Tensor tensor, MemorySegment host) {
+            throw new AssertionError("not asked for");
+          }
+        };
+    return (Device) Proxy.newProxyInstance(
+        Device.class.getClassLoader(), new Class<?>[] {Device.class}, (proxy, method, arguments) -> transfer);
+  }
+
+  private interface Upload {
+    void upload(Queue queue, MemorySegment host, Tensor tensor);
   }
 
   private long crc(DType dtype, Initialization initialization, ParameterPart part) {
@@ -109,8 +161,7 @@ class WeightInitializerTest {
   }
 
   private byte[] initialize(DType dtype, ParameterSpec spec) {
-    var ledger = new AccountedLedger(1L << 30);
-    try (var device = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.REFERENCE)).open(0, ledger);
+    try (Device device = open();
         var queue = device.newQueue("test");
         Tensor value = device.allocate(MemoryCategory.WEIGHTS, spec.shape(), dtype);
         Arena arena = Arena.ofConfined()) {
