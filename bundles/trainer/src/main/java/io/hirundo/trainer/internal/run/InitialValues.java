@@ -16,9 +16,9 @@ final class InitialValues {
   private static final double UNIT = 0x1p-53;
 
   /**
-   * By how much a value at the most differs, made by {@code Math}, from the one made by {@code StrictMath}. Both promise logarithm
-   * and cosine within a unit in the last place: two units of 2^-52 for each of them, of which the root halves the logarithm's, and
-   * less than one for what the products round.
+   * What a deviation made by {@code Math} differs from the one made by {@code StrictMath} is less than this part of it. Both promise
+   * logarithm and cosine within a unit in the last place, so that each of the two differs by two units of 2^-52 at the most; the root
+   * halves the logarithm's. The root and two products round, by half a unit each time. That makes six units; this is sixteen.
    */
   private static final double DIFFERENCE = 0x1p-48;
 
@@ -42,8 +42,9 @@ final class InitialValues {
   }
 
   /**
-   * {@link #at} rounded to FP32, in half the time: the processor's own logarithm and cosine tell it wherever all that they may mean
-   * rounds to the same value, which is nearly always.
+   * {@link #at} rounded to FP32, in half the time: made by {@code Math}, whose logarithm and cosine the processor computes faster,
+   * wherever both ends of what {@code StrictMath} could make of it round to the same value. They nearly always do, and as rounding
+   * changes no order, all between them do too.
    */
   float floatAt(long index) {
     if (standardDeviation == 0) {
