@@ -46,7 +46,7 @@ final class RankMemory {
   static SortedSet<String> namesIn(Collection<String> keys) {
     return keys.stream()
         .filter(RankMemory::isKey)
-        .map(key -> key.substring(KEY_PREFIX.length(), key.indexOf('/', KEY_PREFIX.length())))
+        .map(key -> key.substring(KEY_PREFIX.length()).split("/", 2)[0])
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
