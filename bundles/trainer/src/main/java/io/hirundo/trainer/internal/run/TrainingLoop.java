@@ -107,7 +107,6 @@ public final class TrainingLoop {
       if (run.stepsDone() == 0) {
         new StoredModel(run, directory).requireLoaded(all);
       }
-      run.resetClock();
       return steps(run, checkpoints, all);
     } catch (RuntimeException | Error failure) {
       endSaves(run, checkpoints, all, failure);
@@ -153,6 +152,7 @@ public final class TrainingLoop {
     swap.requireAgreement();
     warnings.tell();
     var saves = new RunSaves(run, checkpoints, all);
+    run.resetClock();
     try (var boundary = new StepBoundary(run, strategies, swap, saves, steering, all, interruption)) {
       while (run.stepsDone() < configuration().training().steps() && !mustStop(run, boundary)) {
         doStep(run, boundary, saves, all);

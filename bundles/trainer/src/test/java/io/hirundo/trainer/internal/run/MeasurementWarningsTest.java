@@ -32,7 +32,10 @@ class MeasurementWarningsTest {
 
   @Test
   void whatCannotBeMeasuredIsToldBeforeTheFirstStep() throws IOException {
-    var run = run("bf16", Map.of("samples", 2, "everySteps", 1, "kernelTimesEverySteps", 3, "roundingEverySteps", 3)).run();
+    var run = run("bf16", Map.of("samples", 2, "everySteps", 1, "kernelTimesEverySteps", 3, "roundingEverySteps", 3));
+    var change = run.change(2, "evaluation.everySteps=2");
+    run.run();
+    assertTrue(change.join().granted(), "a change that makes no difference to it");
     List<String> log = log();
     int firstStep = lineWith(log, "step 1:");
     for (String warning : List.of(KERNELS, ROUNDING)) {
