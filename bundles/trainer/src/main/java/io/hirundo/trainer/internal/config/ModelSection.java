@@ -22,7 +22,8 @@ public record ModelSection(
     @Setting(
             value =
                 "How far a probe's loss may be from what the files mean that the model is loaded from or written to, as a part of"
-                    + " the standard deviation of its logits; as much as 8-bit products may be off is added; 0 for no comparison",
+                    + " the standard deviation of its logits; a precision that says how far off its products may be adds that; 0 for"
+                    + " no comparison",
             min = 0)
         double parityTolerance) {
   /** Wide enough for BF16, narrow enough for a tensor in the wrong place. */

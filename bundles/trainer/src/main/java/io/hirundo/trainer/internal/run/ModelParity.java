@@ -50,7 +50,7 @@ final class ModelParity {
     return Optional.of(new ModelParity(probe, probe.losses(model), step, allowed(tolerance, model.compute().precision())));
   }
 
-  /** What the products of a precision may be off by its own word, a model's losses may be too. */
+  /** What a precision says that its products may be off, a loss may be off too; most say nothing of that. */
   private static double allowed(double tolerance, PrecisionStrategy precision) {
     double rounding = precision.parity().output();
     return Double.isInfinite(rounding) ? tolerance : tolerance + rounding;
