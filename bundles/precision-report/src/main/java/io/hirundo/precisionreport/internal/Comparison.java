@@ -10,6 +10,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.train.RunInspector;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
@@ -122,8 +123,8 @@ final class Comparison implements RunInspector.Visitor {
     return List.copyOf(layers);
   }
 
-  /** Strategies that were not compared, or not in all layers, with the reasons. */
+  /** Strategies that were not compared, or not in all layers, with the reasons; in alphabetical order. */
   Map<String, String> leftOut() {
-    return Map.copyOf(leftOut);
+    return Collections.unmodifiableMap(leftOut);
   }
 }

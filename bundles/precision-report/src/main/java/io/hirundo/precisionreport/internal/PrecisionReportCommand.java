@@ -78,7 +78,9 @@ public final class PrecisionReportCommand implements Command {
     }
     Path folder = run.toAbsolutePath().normalize();
     Path page = (out == null ? folder.resolve("precision-report") : out).resolve(PAGE);
-    requireWritable(page);
+    if (out != null) {
+      requireWritable(page);
+    }
     var comparison = new Comparison(registry, microbatches);
     inspector.inspect(run, assignments, microbatches, comparison);
     write(page, ReportPage.of(folder, comparison));

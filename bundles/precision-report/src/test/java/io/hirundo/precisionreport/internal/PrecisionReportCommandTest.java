@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.StorageException;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
@@ -179,6 +180,7 @@ class PrecisionReportCommandTest {
     for (String fp8 : List.of("fp8-blockwise", "fp8-current", "fp8-delayed")) {
       assertEquals(reason, comparison.leftOut().get(fp8));
     }
+    assertEquals(List.of("fp64", "fp8-blockwise", "fp8-current", "fp8-delayed"), List.copyOf(comparison.leftOut().keySet()));
     assertTrue(ReportPage.of(folder, comparison).contains("Left out: fp8-delayed (" + reason + ")"));
   }
 
@@ -195,6 +197,21 @@ class PrecisionReportCommandTest {
       assertInstanceOf(StorageException.class, failures.getFirst());
       assertTrue(failures.getFirst().getMessage().endsWith("; give another --out"), failures::toString);
     }
+  }
+
+  /** Who names no folder for the page has not named the wrong one. */
+  @Test
+  void whatIsNoRunIsRefusedAsThat() throws IOException {
+    Path file = Files.writeString(folder.resolve("config.json"), "{}");
+    RunInspector refusing =
+        (run, assignments, microbatches, visitor) -> {
+          throw new ConfigurationException(run + " is not the folder of a run");
+        };
+    var failures = new ArrayList<Exception>();
+    var command = new CommandLine(new PrecisionReportCommand(RealStrategies.of(), refusing));
+    command.setExecutionExceptionHandler((failure, line, parsed) -> failures.add(failure) ? 7 : 0);
+    assertEquals(7, command.execute(file.toString()));
+    assertEquals(file + " is not the folder of a run", failures.getFirst().getMessage());
   }
 
   /** What is remembered of a microbatch goes before the device does, also where there is none after it. */
