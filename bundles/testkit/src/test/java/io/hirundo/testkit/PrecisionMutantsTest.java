@@ -275,7 +275,7 @@ class PrecisionMutantsTest {
 
   @Breaks({"forwardIsTheProduct", "inputGradientIsTheProduct", "memoryStaysTheSame", "repeatsBitForBit", "servesManyThreads",
       "theLatestWeightCounts", "weightGradientIsAdded", "closedIsClosed", "notANumberIsPassedOn", "remembersNothingElse",
-      "trialsLeaveNoTrace", "partsAreRoundedAsTheWhole"})
+      "trialsLeaveNoTrace", "partsAreRoundedAsTheWhole", "lookingAtRoundingChangesNothing"})
   @HirundoContract
   static class NeverGivesBack extends Sound {
     @Override

@@ -182,6 +182,39 @@ class TravelMutantsTest {
     }
   }
 
+  @Breaks("lookingAtRoundingChangesNothing")
+  @HirundoContract
+  static class RoundsWeightsInSilence extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new TravellingPrecision.Math(device, shape) {
+        @Override
+        public Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
+          return operand == Operand.WEIGHT ? super.roundingLoss(queue, operand, x) : Optional.empty();
+        }
+
+        @Override
+        public boolean roundsOperands() {
+          return false;
+        }
+      };
+    }
+  }
+
+  @Breaks("lookingAtRoundingChangesNothing")
+  @HirundoContract
+  static class AnnouncesWhatItDoesNotTell extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new TravellingPrecision.Math(device, shape) {
+        @Override
+        public Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
+          return Optional.empty();
+        }
+      };
+    }
+  }
+
   @Breaks("messagesStandForTheirValues")
   @HirundoContract
   static class AddsMessages extends Sound {
