@@ -1,10 +1,7 @@
 package io.hirundo.monitor.internal.jsonl;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.hirundo.device.KernelTimes;
 import io.hirundo.device.KernelTimes.KernelTime;
-import io.hirundo.device.MemoryCategory;
 import io.hirundo.event.TrainingEvent.ChangeRefused;
 import io.hirundo.event.TrainingEvent.CheckpointBegun;
 import io.hirundo.event.TrainingEvent.CheckpointCopied;
@@ -24,37 +21,28 @@ import io.hirundo.event.TrainingEvent.RunResumed;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.event.TrainingEvent.StrategiesChanged;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
-/**
- * The objects of {@code metrics.jsonl}. JSON has no NaN and no infinities: such a figure is {@code null}, and the object then
- * ends with {@code "nonFinite": {"loss": "NaN"}}, which says what it was.
- */
+/** The objects of {@code metrics.jsonl}. */
 final class MetricsLines {
-  private static final JsonFactory JSON = new JsonFactory();
-
   private MetricsLines() {}
 
   static String step(StepCompleted event) {
     StepMetrics metrics = event.metrics();
-    return object(
+    return JsonLine.of(
         line -> {
-          line.json.writeNumberField("step", event.step());
+          line.json().writeNumberField("step", event.step());
           line.number("loss", metrics.loss());
           line.number("gradNorm", metrics.gradientNorm());
           line.number("learningRate", metrics.learningRate());
-          line.json.writeNumberField("tokens", metrics.tokens());
+          line.json().writeNumberField("tokens", metrics.tokens());
           line.number("tokensPerSecond", metrics.tokensPerSecond());
           line.number("modelTflops", metrics.modelTflops());
-          line.json.writeNumberField("stepNanos", metrics.stepNanos());
+          line.json().writeNumberField("stepNanos", metrics.stepNanos());
           line.categories("liveBytes", event.liveBytes());
           line.categories("peakBytes", event.peakBytes());
         });
@@ -70,21 +58,21 @@ final class MetricsLines {
   }
 
   private static String rounding(long step, String layer, List<LayerRounding> operands) {
-    return object(
+    return JsonLine.of(
         line -> {
-          line.json.writeStringField("rounding", layer);
-          line.json.writeNumberField("step", step);
+          line.json().writeStringField("rounding", layer);
+          line.json().writeNumberField("step", step);
           for (LayerRounding each : operands) {
-            line.json.writeObjectFieldStart(
+            line.json().writeObjectFieldStart(
                 switch (each.operand()) {
                   case INPUT -> "x";
                   case WEIGHT -> "w";
                   case OUTPUT_GRADIENT -> "dy";
                 });
-            line.json.writeNumberField("vanished", each.loss().vanishedShare());
-            line.json.writeNumberField("largest", each.loss().largestShare());
+            line.json().writeNumberField("vanished", each.loss().vanishedShare());
+            line.json().writeNumberField("largest", each.loss().largestShare());
             line.number("error", each.loss().error());
-            line.json.writeEndObject();
+            line.json().writeEndObject();
           }
         });
   }
@@ -94,46 +82,46 @@ final class MetricsLines {
     KernelTimes times = event.times();
     var lines = new ArrayList<String>();
     lines.add(
-        object(
+        JsonLine.of(
             line -> {
-              line.json.writeNumberField("kernels", times.kernels().size());
-              line.json.writeNumberField("step", event.step());
-              line.json.writeNumberField("busyShare", times.busyShare());
-              line.json.writeNumberField("busyNanos", times.busyNanos());
-              line.json.writeNumberField("spanNanos", times.spanNanos());
+              line.json().writeNumberField("kernels", times.kernels().size());
+              line.json().writeNumberField("step", event.step());
+              line.json().writeNumberField("busyShare", times.busyShare());
+              line.json().writeNumberField("busyNanos", times.busyNanos());
+              line.json().writeNumberField("spanNanos", times.spanNanos());
             }));
     for (KernelTime each : times.kernels()) {
       lines.add(
-          object(
+          JsonLine.of(
               line -> {
-                line.json.writeStringField("kernel", each.name());
-                line.json.writeNumberField("step", event.step());
-                line.json.writeNumberField("launches", each.launches());
-                line.json.writeNumberField("nanos", each.nanos());
+                line.json().writeStringField("kernel", each.name());
+                line.json().writeNumberField("step", event.step());
+                line.json().writeNumberField("launches", each.launches());
+                line.json().writeNumberField("nanos", each.nanos());
               }));
     }
     return lines;
   }
 
   static String messages(MessagesCounted event) {
-    return object(
+    return JsonLine.of(
         line -> {
-          line.json.writeObjectFieldStart("messageBytes");
+          line.json().writeObjectFieldStart("messageBytes");
           for (Map.Entry<String, Long> message : event.bytes().entrySet()) {
-            line.json.writeNumberField(message.getKey(), message.getValue());
+            line.json().writeNumberField(message.getKey(), message.getValue());
           }
-          line.json.writeEndObject();
-          line.json.writeNumberField("step", event.step());
+          line.json().writeEndObject();
+          line.json().writeNumberField("step", event.step());
         });
   }
 
   static String evaluation(EvaluationCompleted event) {
-    return object(
+    return JsonLine.of(
         line -> {
-          line.json.writeStringField("evaluation", event.dataset());
-          line.json.writeNumberField("step", event.step());
+          line.json().writeStringField("evaluation", event.dataset());
+          line.json().writeNumberField("step", event.step());
           line.number("loss", event.loss());
-          line.json.writeNumberField("tokens", event.tokens());
+          line.json().writeNumberField("tokens", event.tokens());
         });
   }
 
@@ -143,188 +131,122 @@ final class MetricsLines {
   }
 
   static String checkpoint(CheckpointSaved event, Path directory) {
-    return object(
+    return JsonLine.of(
         line -> {
-          line.json.writeStringField("checkpoint", shown(event.checkpoint().path(), directory));
-          line.json.writeNumberField("step", event.checkpoint().step());
-          line.json.writeNumberField("bytes", event.checkpoint().bytes());
-          line.json.writeNumberField("saveNanos", event.saveNanos());
+          line.json().writeStringField("checkpoint", shown(event.checkpoint().path(), directory));
+          line.json().writeNumberField("step", event.checkpoint().step());
+          line.json().writeNumberField("bytes", event.checkpoint().bytes());
+          line.json().writeNumberField("saveNanos", event.saveNanos());
           if (event.checkpoint().isInMemory()) {
-            line.json.writeBooleanField("inMemory", true);
+            line.json().writeBooleanField("inMemory", true);
           }
         });
   }
 
   /** A checkpoint that could not be loaded, so that the run went on from an older one. */
   static String passedOver(CheckpointPassedOver event, Path directory) {
-    return object(
+    return JsonLine.of(
         line -> {
-          line.json.writeStringField("passedOver", shown(event.path(), directory));
-          line.json.writeNumberField("step", event.step());
-          line.json.writeStringField("reason", event.reason());
+          line.json().writeStringField("passedOver", shown(event.path(), directory));
+          line.json().writeNumberField("step", event.step());
+          line.json().writeStringField("reason", event.reason());
         });
   }
 
   /** A checkpoint whose tensors are not all those of the run. */
   static String takenInPart(CheckpointTakenInPart event, Path directory) {
-    return object(
+    return JsonLine.of(
         line -> {
-          line.json.writeStringField("takenInPart", shown(event.path(), directory));
-          line.json.writeNumberField("step", event.step());
+          line.json().writeStringField("takenInPart", shown(event.path(), directory));
+          line.json().writeNumberField("step", event.step());
           line.texts("missing", event.missing());
           line.texts("unexpected", event.unexpected());
         });
   }
 
   static String copied(CheckpointCopied event) {
-    return object(
+    return JsonLine.of(
         line -> {
-          line.json.writeStringField("copied", event.place());
-          line.json.writeNumberField("step", event.step());
-          line.json.writeNumberField("bytes", event.bytes());
-          line.json.writeNumberField("copyNanos", event.copyNanos());
+          line.json().writeStringField("copied", event.place());
+          line.json().writeNumberField("step", event.step());
+          line.json().writeNumberField("bytes", event.bytes());
+          line.json().writeNumberField("copyNanos", event.copyNanos());
         });
   }
 
   static String notCopied(CheckpointNotCopied event) {
-    return object(
+    return JsonLine.of(
         line -> {
-          line.json.writeStringField("notCopied", event.place());
-          line.json.writeNumberField("step", event.step());
-          line.json.writeStringField("reason", event.reason());
+          line.json().writeStringField("notCopied", event.place());
+          line.json().writeNumberField("step", event.step());
+          line.json().writeStringField("reason", event.reason());
         });
   }
 
   static String fetched(CheckpointFetched event, Path directory) {
-    return object(
+    return JsonLine.of(
         line -> {
-          line.json.writeStringField("fetched", shown(event.path(), directory));
-          line.json.writeNumberField("step", event.step());
-          line.json.writeStringField("from", event.place());
-          line.json.writeNumberField("bytes", event.bytes());
-          line.json.writeNumberField("fetchNanos", event.fetchNanos());
+          line.json().writeStringField("fetched", shown(event.path(), directory));
+          line.json().writeNumberField("step", event.step());
+          line.json().writeStringField("from", event.place());
+          line.json().writeNumberField("bytes", event.bytes());
+          line.json().writeNumberField("fetchNanos", event.fetchNanos());
         });
   }
 
   static String begun(CheckpointBegun event) {
-    return object(
+    return JsonLine.of(
         line -> {
-          line.json.writeBooleanField("saving", true);
-          line.json.writeNumberField("step", event.step());
-          line.json.writeNumberField("stallNanos", event.stallNanos());
+          line.json().writeBooleanField("saving", true);
+          line.json().writeNumberField("step", event.step());
+          line.json().writeNumberField("stallNanos", event.stallNanos());
         });
   }
 
   static String compared(ModelCompared event, Path directory) {
-    return object(
+    return JsonLine.of(
         line -> {
-          line.json.writeStringField("compared", shown(event.model(), directory));
-          line.json.writeNumberField("step", event.step());
-          line.json.writeNumberField("difference", event.difference());
-          line.json.writeNumberField("allowed", event.allowed());
+          line.json().writeStringField("compared", shown(event.model(), directory));
+          line.json().writeNumberField("step", event.step());
+          line.json().writeNumberField("difference", event.difference());
+          line.json().writeNumberField("allowed", event.allowed());
         });
   }
 
   static String changed(StrategiesChanged event) {
-    return object(
+    return JsonLine.of(
         line -> {
           line.texts("changed", event.changes());
-          line.json.writeNumberField("step", event.step());
-          line.json.writeStringField("reason", event.reason());
-          line.json.writeStringField("parity", event.parity());
-          line.json.writeNumberField("pauseNanos", event.pauseNanos());
+          line.json().writeNumberField("step", event.step());
+          line.json().writeStringField("reason", event.reason());
+          line.json().writeStringField("parity", event.parity());
+          line.json().writeNumberField("pauseNanos", event.pauseNanos());
         });
   }
 
   static String refused(ChangeRefused event) {
-    return object(
+    return JsonLine.of(
         line -> {
           line.texts("refused", event.wanted());
-          line.json.writeNumberField("step", event.step());
-          line.json.writeStringField("reason", event.reason());
+          line.json().writeNumberField("step", event.step());
+          line.json().writeStringField("reason", event.reason());
         });
   }
 
   static String paused(RunPaused event) {
-    return object(
+    return JsonLine.of(
         line -> {
-          line.json.writeStringField("paused", event.reason());
-          line.json.writeNumberField("step", event.step());
+          line.json().writeStringField("paused", event.reason());
+          line.json().writeNumberField("step", event.step());
         });
   }
 
   static String resumed(RunResumed event) {
-    return object(
+    return JsonLine.of(
         line -> {
-          line.json.writeBooleanField("resumed", true);
-          line.json.writeNumberField("step", event.step());
-          line.json.writeNumberField("pauseNanos", event.pauseNanos());
+          line.json().writeBooleanField("resumed", true);
+          line.json().writeNumberField("step", event.step());
+          line.json().writeNumberField("pauseNanos", event.pauseNanos());
         });
-  }
-
-  private static String object(Fields fields) {
-    var text = new StringWriter();
-    try (JsonGenerator json = JSON.createGenerator(text)) {
-      var line = new Line(json);
-      json.writeStartObject();
-      fields.write(line);
-      line.writeNonFinite();
-      json.writeEndObject();
-    } catch (IOException e) {
-      throw new UncheckedIOException("a string cannot fail to be written", e);
-    }
-    return text.toString();
-  }
-
-  @FunctionalInterface
-  private interface Fields {
-    void write(Line line) throws IOException;
-  }
-
-  /** One object under way. */
-  private static final class Line {
-    private final JsonGenerator json;
-    private final Map<String, Double> nonFinite = new LinkedHashMap<>();
-
-    Line(JsonGenerator json) {
-      this.json = json;
-    }
-
-    void number(String name, double value) throws IOException {
-      if (Double.isFinite(value)) {
-        json.writeNumberField(name, value);
-      } else {
-        json.writeNullField(name);
-        nonFinite.put(name, value);
-      }
-    }
-
-    void texts(String name, List<String> texts) throws IOException {
-      json.writeArrayFieldStart(name);
-      for (String text : texts) {
-        json.writeString(text);
-      }
-      json.writeEndArray();
-    }
-
-    /** All categories, so that every line has the same fields. */
-    void categories(String name, Map<MemoryCategory, Long> bytes) throws IOException {
-      json.writeObjectFieldStart(name);
-      for (MemoryCategory category : MemoryCategory.values()) {
-        json.writeNumberField(category.name().toLowerCase(Locale.ROOT), bytes.getOrDefault(category, 0L));
-      }
-      json.writeEndObject();
-    }
-
-    void writeNonFinite() throws IOException {
-      if (nonFinite.isEmpty()) {
-        return;
-      }
-      json.writeObjectFieldStart("nonFinite");
-      for (var entry : nonFinite.entrySet()) {
-        json.writeStringField(entry.getKey(), entry.getValue().toString());
-      }
-      json.writeEndObject();
-    }
   }
 }
