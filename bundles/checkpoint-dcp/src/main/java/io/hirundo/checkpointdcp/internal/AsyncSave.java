@@ -136,7 +136,7 @@ final class AsyncSave implements PendingSave {
 
   private void giveUp(RankWriter writer, CheckpointStore store) {
     if (attempt.all().size() == 1) {
-      store.discardFailed(attempt);
+      store.trash().discardFailed(attempt);
       return;
     }
     try {

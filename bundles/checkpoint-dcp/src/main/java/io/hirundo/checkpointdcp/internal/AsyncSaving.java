@@ -172,7 +172,7 @@ final class AsyncSaving implements Saving {
     // Of a save that failed, the others have read by now why.
     if (isTogether && world.rank() == 0) {
       try {
-        storage.store().removeLeftovers();
+        storage.store().trash().removeLeftovers();
       } catch (IOException e) {
         LOG.warn("what failed saves left could not be removed: {}", Reason.of(e));
       }

@@ -15,8 +15,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The folder of a run's checkpoints, or of the manifests of those in memory. All that changes it is called by rank 0 only. Thread-safe. */
 final class CheckpointStore {
@@ -26,18 +24,19 @@ final class CheckpointStore {
   /** Names the newest checkpoint, for people and scripts; programs list the folder. */
   static final String LATEST = "latest";
 
-  private static final Logger LOG = LoggerFactory.getLogger(CheckpointStore.class);
-  private static final String UNFINISHED = ".tmp-";
-  private static final String TRASH = ".trash-";
+  /** Between a checkpoint's name, or {@link #LATEST}, and the id of the save that is under way. */
+  static final String UNFINISHED = ".tmp-";
 
   private final Path directory;
   private final FileOperations files;
   private final ManifestText manifests;
+  private final Trash trash;
 
   CheckpointStore(Path directory, FileOperations files, ManifestText manifests) {
     this.directory = directory.toAbsolutePath().normalize();
     this.files = files;
     this.manifests = manifests;
+    this.trash = new Trash(this.directory, files);
   }
 
   /** Of a run's checkpoints in memory. */
@@ -47,6 +46,11 @@ final class CheckpointStore {
 
   Path directory() {
     return directory;
+  }
+
+  /** What goes, or was left by a crash. */
+  Trash trash() {
+    return trash;
   }
 
   /** As {@link SavedCheckpoint#open}. */
@@ -77,7 +81,7 @@ final class CheckpointStore {
   Path begin(long step, String id, boolean isAlone) throws IOException {
     make(directory);
     if (isAlone) {
-      removeLeftovers();
+      trash.removeLeftovers();
     }
     Path folder = directory.resolve(new CheckpointName(step, 0) + UNFINISHED + id);
     files.createFolder(folder);
@@ -198,16 +202,9 @@ final class CheckpointStore {
     return ids;
   }
 
-  /** Renamed before anything in it goes: what is half deleted has no checkpoint's name. */
+  /** Deletes one that need not be kept. */
   void discard(SavedCheckpoint checkpoint) throws IOException {
-    discard(checkpoint.folder(), checkpoint.name() + "-" + checkpoint.manifest().header().id());
-  }
-
-  private void discard(Path folder, String name) throws IOException {
-    Path trash = directory.resolve(TRASH + name);
-    files.rename(folder, trash);
-    files.syncFolder(directory);
-    delete(trash);
+    trash.discard(checkpoint.folder(), checkpoint.name() + "-" + checkpoint.manifest().header().id());
   }
 
   /** Deletes those that are damaged beside the one that was just saved; none that could not be looked at, which may be good. */
@@ -220,7 +217,7 @@ final class CheckpointStore {
   }
 
   private void discardDamaged(Found found) throws IOException {
-    discard(found.folder(), found.name() + "-damaged");
+    trash.discard(found.folder(), found.name() + "-damaged");
   }
 
   /** Deletes all, good or not: of those that a newer one elsewhere has made superfluous. */
@@ -232,23 +229,6 @@ final class CheckpointStore {
         discardDamaged(found);
       }
     }
-  }
-
-  /** Deletes what a crash or a failure left. */
-  void removeLeftovers() throws IOException {
-    for (Path entry : leftovers()) {
-      LOG.info("removing {}, left by an interrupted run", entry);
-      delete(entry);
-    }
-  }
-
-  /** Unfinished saves and half-deleted checkpoints; nobody may be saving. */
-  List<Path> leftovers() throws IOException {
-    return entries(directory).stream().filter(entry -> isLeftover(entry.getFileName().toString())).toList();
-  }
-
-  private static boolean isLeftover(String name) {
-    return name.matches("(step-\\d{8,18}|" + LATEST + ")" + UNFINISHED + "[0-9a-f]+") || name.startsWith(TRASH + "step-");
   }
 
   /** The checkpoint that a save has become. Looks at those of its step only: others may be going at this moment. */
@@ -269,30 +249,8 @@ final class CheckpointStore {
     throw new CheckpointException("rank 0 could not finish the checkpoint of step " + step + "; its log says why");
   }
 
-  /** Deletes what a save has left, if it failed. */
-  void discardFailed(SaveAttempt attempt) {
-    if (attempt.failure() == null || attempt.folder() == null || !Files.exists(attempt.folder())) {
-      return;
-    }
-    try {
-      delete(attempt.folder());
-    } catch (IOException e) {
-      // It has no checkpoint's name, and the next save or run removes it.
-      attempt.failure().addSuppressed(e);
-    }
-  }
-
-  /** Deletes a file, or a folder and what is in it. */
-  private void delete(Path path) throws IOException {
-    if (Files.isDirectory(path)) {
-      for (Path entry : entries(path)) {
-        files.delete(entry);
-      }
-    }
-    files.delete(path);
-  }
-
-  private static List<Path> entries(Path folder) throws IOException {
+  /** What is in a folder, by name; nothing where it is not there. */
+  static List<Path> entries(Path folder) throws IOException {
     try (Stream<Path> entries = Files.list(folder)) {
       return entries.sorted().toList();
     } catch (NoSuchFileException e) {

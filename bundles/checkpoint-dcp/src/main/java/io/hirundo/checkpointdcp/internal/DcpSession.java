@@ -105,8 +105,8 @@ final class DcpSession implements CheckpointSession {
     DcpSession open(Saving saving) {
       if (context.world().rank() == 0) {
         try {
-          store.removeLeftovers();
-          inMemory.removeLeftovers();
+          store.trash().removeLeftovers();
+          inMemory.trash().removeLeftovers();
         } catch (IOException e) {
           LOG.warn("what an interrupted save left could not be removed: {}", Reason.of(e));
         }

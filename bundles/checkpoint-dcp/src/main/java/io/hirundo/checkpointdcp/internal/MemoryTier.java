@@ -178,7 +178,7 @@ final class MemoryTier implements Tier {
       if (all) {
         store.discardAll();
       }
-      store.removeLeftovers();
+      store.trash().removeLeftovers();
     } catch (IOException e) {
       LOG.warn("manifests of copies in memory could not be tidied up: {}", Reason.of(e));
     }

@@ -95,11 +95,11 @@ public final class PruneCommand implements Command {
     for (SavedCheckpoint copy : copies) {
       prune(copy, inMemory);
     }
-    for (Path leftover : store.leftovers()) {
+    for (Path leftover : store.trash().leftovers()) {
       say(leftover.getFileName().toString(), 0);
     }
     if (!dryRun) {
-      store.removeLeftovers();
+      store.trash().removeLeftovers();
     }
     sayDamaged("", store);
     sayDamaged(IN_MEMORY, inMemory);

@@ -63,7 +63,7 @@ final class SyncSave implements Saving {
     attempt.all().barrier();
     if (attempt.isFirst()) {
       attempt.commit(committer);
-      store.discardFailed(attempt);
+      store.trash().discardFailed(attempt);
     }
     attempt.all().barrier();
     if (!attempt.isFirst()) {

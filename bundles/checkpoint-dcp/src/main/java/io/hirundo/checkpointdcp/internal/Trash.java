@@ -1,0 +1,68 @@
+package io.hirundo.checkpointdcp.internal;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How things go from a folder of checkpoints: renamed before anything in them is deleted, for what is half deleted must not have a
+ * checkpoint's name.
+ *
+ * @param directory the folder
+ */
+record Trash(Path directory, FileOperations files) {
+  private static final Logger LOG = LoggerFactory.getLogger(Trash.class);
+  private static final String PREFIX = ".trash-";
+
+  /** {@code name}: of no other that is being deleted. */
+  void discard(Path folder, String name) throws IOException {
+    Path renamed = directory.resolve(PREFIX + name);
+    files.rename(folder, renamed);
+    files.syncFolder(directory);
+    delete(renamed);
+  }
+
+  /** Deletes what a save has left, if it failed. */
+  void discardFailed(SaveAttempt attempt) {
+    if (attempt.failure() == null || attempt.folder() == null || !Files.exists(attempt.folder())) {
+      return;
+    }
+    try {
+      delete(attempt.folder());
+    } catch (IOException e) {
+      // It has no checkpoint's name, and the next save or run removes it.
+      attempt.failure().addSuppressed(e);
+    }
+  }
+
+  /** Deletes what a crash or a failure left. */
+  void removeLeftovers() throws IOException {
+    for (Path entry : leftovers()) {
+      LOG.info("removing {}, left by an interrupted run", entry);
+      delete(entry);
+    }
+  }
+
+  /** Unfinished saves and half-deleted checkpoints; nobody may be saving. */
+  List<Path> leftovers() throws IOException {
+    return CheckpointStore.entries(directory).stream().filter(entry -> isLeftover(entry.getFileName().toString())).toList();
+  }
+
+  private static boolean isLeftover(String name) {
+    String saved = "(step-\\d{8,18}|" + CheckpointStore.LATEST + ")" + CheckpointStore.UNFINISHED + "[0-9a-f]+";
+    return name.matches(saved) || name.startsWith(PREFIX + "step-");
+  }
+
+  /** Deletes a file, or a folder and what is in it. */
+  private void delete(Path path) throws IOException {
+    if (Files.isDirectory(path)) {
+      for (Path entry : CheckpointStore.entries(path)) {
+        files.delete(entry);
+      }
+    }
+    files.delete(path);
+  }
+}
