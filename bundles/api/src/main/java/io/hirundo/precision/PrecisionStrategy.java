@@ -60,7 +60,10 @@ public interface PrecisionStrategy {
     return "";
   }
 
-  /** How closely it follows exact products; a run may hold it to less, never to more. */
+  /**
+   * How closely it follows exact products; a run may hold it to less, never to more. A finite bound of the output is also added to
+   * what a model that is loaded or written may be off ({@code model.parityTolerance}).
+   */
   default ParityBound parity() {
     return ParityBound.NONE;
   }
