@@ -65,10 +65,7 @@ __device__ void key_tile(Extents e, const bf16 *outputGradient, const bf16 *quer
                                    sight.queries - at);
     end_copies();
   };
-  // L of queries that are not there: their p is 0.
-  auto log_of = [&](int head, int place) {
-    return place < sight.queries ? logSumExp[head * e.queries + place] * LOG2_E : CUDA_INFINITY;
-  };
+  auto log_of = [&](int head, int place) { return place < sight.queries ? logSumExp[head * e.queries + place] * LOG2_E : 0; };
   auto delta = [&](int head, int place) { return place < sight.queries ? *delta_of<D>(e, queryGradient, head, place) : 0; };
 
   const float scale = 1 / sqrt((float)D), scale2 = scale * LOG2_E;
@@ -116,7 +113,7 @@ __device__ void key_tile(Extents e, const bf16 *outputGradient, const bf16 *quer
       nextDelta = delta(nextHead, nextAt + mine);
     }
     for (int part = 0; part < QUERIES; part += PART) {
-      if (at + part >= seenFrom && (at + part + PART <= seenUntil || seenUntil == sight.queries)) {
+      if (at + part >= seenFrom && at + part + PART <= seenUntil) {
         attend(at + part, buffer * QUERIES + part, Seen<true>());
       } else {
         attend(at + part, buffer * QUERIES + part, Seen<false>());

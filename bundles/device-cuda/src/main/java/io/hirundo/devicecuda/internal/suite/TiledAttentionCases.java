@@ -32,11 +32,15 @@ final class TiledAttentionCases {
 
   private static final int SECOND_DOCUMENT = 20;
 
-  /** Where values are infinities or no numbers: in several operands, so that one tile meets many; or in one alone. */
+  /**
+   * Where values are infinities or no numbers: in several operands, so that one tile meets many; or in one alone. A key's infinity
+   * makes minus infinity of its scores.
+   */
   private enum Spoilt {
     NOWHERE,
     HERE_AND_THERE,
     QUERY,
+    KEY,
     OUTPUT,
     OUTPUT_GRADIENT
   }
@@ -85,7 +89,7 @@ final class TiledAttentionCases {
     add(cases, FORWARD, "large scores", new AttentionShape(1, 70, 70, new Heads(1, 1, 64), 0), Kind.LARGE_SCORES);
     add(cases, FORWARD, "no numbers", new AttentionShape(1, 150, 150, new Heads(2, 1, 64), 0), Kind.SPOILT);
     add(cases, FORWARD, "two key heads", new AttentionShape(2, 40, 40, new Heads(4, 2, 64), 0), Kind.PLAIN);
-    for (Spoilt one : List.of(Spoilt.QUERY, Spoilt.OUTPUT, Spoilt.OUTPUT_GRADIENT)) {
+    for (Spoilt one : List.of(Spoilt.QUERY, Spoilt.KEY, Spoilt.OUTPUT, Spoilt.OUTPUT_GRADIENT)) {
       String what = "an infinity in " + one.name().toLowerCase(Locale.ROOT);
       add(cases, FORWARD, what, new AttentionShape(1, 40, 40, new Heads(1, 1, 64), 0), Kind.spoilt(one));
     }
@@ -165,8 +169,11 @@ final class TiledAttentionCases {
         Tensor gradient = tensor(trial, 7, growing.with(40, heads, Double.NEGATIVE_INFINITY), rows);
         return new Call(shape, new QueryKeyValue(query, key, value), gradient, tensor(trial, 8, plain, rows));
       }
-      Tensor query = kind.shifted ? shifted(trial, queries) : tensor(trial, 1, spoilt(large, kind, Spoilt.QUERY, heads), queries);
-      var in = new QueryKeyValue(query, tensor(trial, 2, plain, keys), tensor(trial, 3, plain, keys));
+      Values negative = (i, normal) -> i % heads.dim() == heads.dim() / 2 ? -Math.abs(normal) : normal;
+      Values ofQuery = kind.spoilt == Spoilt.KEY ? negative : spoilt(large, kind, Spoilt.QUERY, heads);
+      Tensor query = kind.shifted ? shifted(trial, queries) : tensor(trial, 1, ofQuery, queries);
+      Tensor key = tensor(trial, 2, spoilt(plain, kind, Spoilt.KEY, heads), keys);
+      var in = new QueryKeyValue(query, key, tensor(trial, 3, plain, keys));
       Tensor gradient = tensor(trial, 7, spoilt(growing, kind, Spoilt.OUTPUT_GRADIENT, heads), rows);
       return new Call(shape, in, gradient, tensor(trial, 8, spoilt(plain, kind, Spoilt.OUTPUT, heads), rows));
     }
