@@ -80,6 +80,8 @@ struct Fiber {
   Copies copies;
   Products products;
   int registers;
+  // Whether they have changed since the thread's last meeting.
+  bool registersAreNew;
 };
 static Fiber fibers[MOST_THREADS];
 static jmp_buf scheduler;
@@ -174,6 +176,7 @@ static void run_block(int threads, int sharedBytes) {
     fibers[i].products.areBegun = false;
     // As many as an SM has for such a block.
     fibers[i].registers = 65536 / threads / 8 * 8 < 255 ? 65536 / threads / 8 * 8 : 255;
+    fibers[i].registersAreNew = false;
   }
   tiles.count = 0;
   memset(meetings, 0, sizeof(meetings));
@@ -297,7 +300,10 @@ Work *bind(int mostThreads, void (*kernel)(P...), const unsigned *grid, const un
 }
 } // namespace emulation
 
-static inline void __syncthreads() { emulation::pause(emulation::AT_BARRIER); }
+static inline void __syncthreads() {
+  emulation::pause(emulation::AT_BARRIER);
+  emulation::fibers[emulation::current].registersAreNew = false;
+}
 
 namespace emulation {
 // Gives the warp's threads what each brings; get reads another's.

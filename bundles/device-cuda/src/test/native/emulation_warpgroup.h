@@ -225,6 +225,7 @@ static inline void meet(int place, int threads) {
   while (emulation::meetings[place].times == before) {
     emulation::pause(emulation::AT_POLL);
   }
+  emulation::fibers[emulation::current].registersAreNew = false;
 }
 namespace emulation {
 static inline void copy_tile(void *shared, const TensorMap &map, unsigned rank, Tiles::Tile tile) {
@@ -258,13 +259,18 @@ static inline void copy_bytes(void *shared, const void *global, int bytes, unsig
 // A thread that wants more registers waits until others of the block have given back as many.
 template <int REGISTERS> static inline void take_registers() {
   static_assert(REGISTERS % 8 == 0 && REGISTERS >= 24 && REGISTERS <= 256, "a thread has 24 to 256 registers, a multiple of 8");
-  int &own = emulation::fibers[emulation::current].registers;
-  while (emulation::registersLeft < REGISTERS - own) {
+  emulation::Fiber &own = emulation::fibers[emulation::current];
+  if (own.registersAreNew) {
+    fprintf(stderr, "registers of a warpgroup change once more, and it has not met since they did\n");
+    abort();
+  }
+  while (emulation::registersLeft < REGISTERS - own.registers) {
     emulation::pause(emulation::AT_POLL);
   }
-  emulation::registersLeft -= REGISTERS - own;
+  emulation::registersLeft -= REGISTERS - own.registers;
   emulation::happened++;
-  own = REGISTERS;
+  own.registers = REGISTERS;
+  own.registersAreNew = true;
 }
 template <int REGISTERS> static inline void keep_registers() { take_registers<REGISTERS>(); }
 static inline void begin_products() { emulation::fibers[emulation::current].products.areBegun = true; }

@@ -49,7 +49,7 @@ EXPORT int nvrtcCompileProgram(void *it, int count, const char **options) {
     lastOptions += std::string(options[i]) + "\n";
   }
   std::string at = program->folder + "/";
-  std::string command = "g++ -std=c++17 -O1 -w -fPIC -shared -ffp-contract=off -U_FORTIFY_SOURCE -include " EMULATION
+  std::string command = "g++ -std=c++17 -O1 -w -Wno-psabi -fPIC -shared -ffp-contract=off -U_FORTIFY_SOURCE -include " EMULATION
                         " -x c++ " + at + program->name + " -o " + at + "cubin 2> " + at + "log";
   int status = system(command.c_str());
   program->log = content(at + "log");

@@ -242,6 +242,8 @@ __device__ void forward_tile(Extents e, const TensorMap &queryMap, const TensorM
   } else {
     take_registers<MULTIPLYING>();
     special = attend<D>(e, tiles, tile, sight, begin, end, output, logSumExp);
+    // A warpgroup has to meet between two changes of its registers.
+    meet(4 + threadIdx.x / 128, 128);
     keep_registers<AT_FIRST>();
     pass(3, THREADS);
   }
@@ -253,9 +255,9 @@ __device__ void forward_tile(Extents e, const TensorMap &queryMap, const TensorM
 }
 
 #define OF_DIM(D)                                                                                                 \
-  KERNEL(THREADS, forward_##D, EXTENTS, const IN_PLACE TensorMap queryMap, const IN_PLACE TensorMap keyMap,       \
-         const IN_PLACE TensorMap valueMap, const bf16 *query, const bf16 *key, const bf16 *value, bf16 *output,  \
-         float *logSumExp, const int *starts) {                                                                   \
+  KERNEL_ALONE(THREADS, forward_##D, EXTENTS, const IN_PLACE TensorMap queryMap, const IN_PLACE TensorMap keyMap, \
+               const IN_PLACE TensorMap valueMap, const bf16 *query, const bf16 *key, const bf16 *value,          \
+               bf16 *output, float *logSumExp, const int *starts) {                                               \
     forward_tile<D>(OF_EXTENTS, queryMap, keyMap, valueMap, query, key, value, output, logSumExp, starts);        \
   }
 
