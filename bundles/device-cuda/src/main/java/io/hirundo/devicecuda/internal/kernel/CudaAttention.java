@@ -26,9 +26,6 @@ record CudaAttention(Modules modules, boolean onWarpgroups, SaidOnce log) implem
   private static final int THREADS = 128;
   private static final int MOST_CHANNELS = 512;
 
-  /** Queries, and keys, that the kernels for warpgroups copy at once. */
-  private static final int TILE = 128;
-
   @Override
   public void splitAndRotate(
       Queue queue, Heads heads, int sequences, Tensor qkvTE, Tensor cosPD2, Tensor sinPD2, Tensor positionsT, QueryKeyValue out) {
@@ -80,12 +77,12 @@ record CudaAttention(Modules modules, boolean onWarpgroups, SaidOnce log) implem
       forward(withExtents(naive(queue, "forward", checked), checked), checked).run(checked.logSumExp.elements(), THREADS);
       return;
     }
-    TiledAttention kernel = onWarpgroups ? TiledAttention.WARPGROUP_FORWARD : TiledAttention.FORWARD;
+    TiledAttention kernel = onWarpgroups && checked.hasTiles() ? TiledAttention.WARPGROUP_FORWARD : TiledAttention.FORWARD;
     Launch launch = withExtents(tiled(queue, kernel, checked), checked);
-    if (onWarpgroups) {
-      TiledAttention.tiles(launch, checked.in.query, TILE);
-      TiledAttention.tiles(launch, checked.in.key, TILE);
-      TiledAttention.tiles(launch, checked.in.value, TILE);
+    if (kernel.isOnWarpgroups()) {
+      TiledAttention.tiles(launch, checked.in.query, TiledAttention.FORWARD_TILE);
+      TiledAttention.tiles(launch, checked.in.key, TiledAttention.FORWARD_TILE);
+      TiledAttention.tiles(launch, checked.in.value, TiledAttention.FORWARD_TILE);
     }
     kernel.run(forward(launch, checked), shape);
   }
@@ -128,7 +125,8 @@ record CudaAttention(Modules modules, boolean onWarpgroups, SaidOnce log) implem
   private void tiledBackward(Queue queue, Checked checked, CudaTensor outputGradient, Split gradients) {
     Launch delta = backward(tiled(queue, TiledAttention.DELTA, checked), checked, outputGradient).tensor(gradients.query);
     TiledAttention.DELTA.run(delta, checked.shape);
-    TiledAttention ofKeys = onWarpgroups ? TiledAttention.WARPGROUP_KEYS : TiledAttention.KEYS;
+    boolean takesWarpgroups = onWarpgroups && checked.hasTiles();
+    TiledAttention ofKeys = takesWarpgroups ? TiledAttention.WARPGROUP_KEYS : TiledAttention.KEYS;
     Launch keys =
         tiledBackward(queue, ofKeys, checked, outputGradient)
             .tensor(gradients.query)
@@ -136,14 +134,14 @@ record CudaAttention(Modules modules, boolean onWarpgroups, SaidOnce log) implem
             .tensor(gradients.value)
             .tensor(checked.starts);
     ofKeys.run(keys, checked.shape);
-    TiledAttention ofQueries = onWarpgroups ? TiledAttention.WARPGROUP_QUERIES : TiledAttention.QUERIES;
+    TiledAttention ofQueries = takesWarpgroups ? TiledAttention.WARPGROUP_QUERIES : TiledAttention.QUERIES;
     Launch queries = tiledBackward(queue, ofQueries, checked, outputGradient).tensor(gradients.query).tensor(checked.starts);
     ofQueries.run(queries, checked.shape);
   }
 
   private Launch tiledBackward(Queue queue, TiledAttention kernel, Checked checked, CudaTensor outputGradient) {
     Launch launch = withExtents(tiled(queue, kernel, checked), checked);
-    if (onWarpgroups) {
+    if (kernel.isOnWarpgroups()) {
       TiledAttention.outputTiles(launch, checked.shape, outputGradient, TiledAttention.BACKWARD_TILE);
       TiledAttention.tiles(launch, checked.in.query, TiledAttention.BACKWARD_TILE);
       TiledAttention.tiles(launch, checked.in.key, TiledAttention.BACKWARD_TILE);
@@ -249,6 +247,11 @@ record CudaAttention(Modules modules, boolean onWarpgroups, SaidOnce log) implem
           rows(shape, dtype, "outputTHD", outputTHD),
           CudaAttention.logSumExp(shape, dtype, "logSumExpBHS", logSumExpBHS),
           shape.documents().map(bounds -> Operands.vector("startsBS", bounds.startsBS(), queries, DType.INT32)).orElse(null));
+    }
+
+    /** Whether there are queries and keys: the driver makes no map of what has no rows. */
+    boolean hasTiles() {
+      return in.query.elements() > 0 && in.key.elements() > 0;
     }
 
     /** Of the type of the call. */

@@ -28,7 +28,9 @@ enum TiledAttention {
   private static final int BF16_BYTES = 2;
   private static final int ROWS = 128;
 
-  /** Rows of a tile that blocks of warpgroups copy backward. */
+  /** Rows of a tile that blocks of warpgroups copy at once, forward and backward. */
+  static final int FORWARD_TILE = 128;
+
   static final int BACKWARD_TILE = 64;
 
   /** Tiles of keys or values that a block of warpgroups has room for; and backward, pairs of tiles. */
@@ -62,6 +64,11 @@ enum TiledAttention {
     return true;
   }
 
+  /** Whether it takes maps of its operands before their addresses. */
+  boolean isOnWarpgroups() {
+    return this == WARPGROUP_FORWARD || this == WARPGROUP_KEYS || this == WARPGROUP_QUERIES;
+  }
+
   /** Begins a launch. */
   Launch launch(Modules modules, Queue queue, int channels) {
     return modules.launch(queue, file, kernel + "_" + channels).shared(sharedBytes(channels));
@@ -91,7 +98,7 @@ enum TiledAttention {
   private int sharedBytes(int channels) {
     return switch (this) {
       case FORWARD -> BF16_BYTES * (ROWS * channels + 4 * 8192);
-      case WARPGROUP_FORWARD -> BF16_BYTES * (1 + STAGES) * ROWS * channels + (2 * STAGES + 1) * Long.BYTES;
+      case WARPGROUP_FORWARD -> BF16_BYTES * (ROWS + STAGES * FORWARD_TILE) * channels + (2 * STAGES + 1) * Long.BYTES;
       case DELTA -> 0;
       case KEYS -> BF16_BYTES * (2 * ROWS * channels + 4 * 64 * channels) + 4 * 64 * Float.BYTES;
       case QUERIES -> BF16_BYTES * (2 * ROWS * channels + 4 * 4096);
@@ -104,8 +111,7 @@ enum TiledAttention {
   /** Ends a launch. */
   void run(Launch launch, AttentionShape shape) {
     boolean ofKeys = this == KEYS || this == WARPGROUP_KEYS;
-    boolean onWarpgroups = this == WARPGROUP_FORWARD || this == WARPGROUP_KEYS || this == WARPGROUP_QUERIES;
-    int threads = onWarpgroups ? 384 : ofKeys ? 2 * shape.heads().dim() : 128;
+    int threads = isOnWarpgroups() ? 384 : ofKeys ? 2 * shape.heads().dim() : 128;
     long heads = ofKeys ? shape.heads().keyValue() : shape.heads().query();
     long tiles = Math.ceilDiv(ofKeys ? shape.keyTokens() : shape.queryTokens(), ROWS);
     launch.run(shape.sequences() * heads * tiles, threads);

@@ -85,6 +85,8 @@ final class TiledAttentionCases {
     add(cases, FORWARD, "no mask", new AttentionShape(1, 17, 70, new Heads(1, 1, 128), Integer.MAX_VALUE), Kind.PLAIN);
     add(cases, ROUNDED, "no mask, whole tiles", new AttentionShape(1, 17, 256, new Heads(1, 1, 64), Integer.MAX_VALUE), Kind.PLAIN);
     add(cases, FORWARD, "queries that see nothing", new AttentionShape(1, 150, 80, new Heads(1, 1, 64), -37), Kind.PLAIN);
+    add(cases, FORWARD, "no keys", new AttentionShape(1, 9, 0, new Heads(2, 1, 64), 0), Kind.PLAIN);
+    add(cases, FORWARD, "no queries", new AttentionShape(1, 0, 9, new Heads(2, 1, 64), 0), Kind.PLAIN);
     add(cases, FORWARD, "documents", new AttentionShape(1, 330, 340, new Heads(1, 1, 64), 10), Kind.DOCUMENTS);
     add(cases, FORWARD, "large scores", new AttentionShape(1, 70, 70, new Heads(1, 1, 64), 0), Kind.LARGE_SCORES);
     add(cases, FORWARD, "no numbers", new AttentionShape(1, 150, 150, new Heads(2, 1, 64), 0), Kind.SPOILT);
