@@ -386,7 +386,7 @@ EXPORT int cuModuleGetFunction(void **function, void *module, const char *name) 
   *function = dlsym(((Module *)module)->handle, name);
   return *function ? SUCCESS : NOT_FOUND;
 }
-// Matrices as emulation_warpgroup.h copies their tiles: swizzled lines of 128 bytes, zeros outside, as the driver takes them.
+// Matrices as emulation_copies.h copies their tiles: swizzled lines of 128 bytes, zeros outside, as the driver takes them.
 struct Map {
   unsigned long long magic, address, extents[4], strides[3];
   unsigned rank, elementBytes, box[4], unused[8];
