@@ -160,6 +160,10 @@ static int count(State state, int first, int end) {
 }
 
 static void end_block(int sharedBytes) {
+  if (tiles.count != 0) {
+    fprintf(stderr, "a block ends with copies of tiles that nobody waits for\n");
+    abort();
+  }
   for (int i = 0; i < GUARD_BYTES; i++) {
     if (dynamicShared[sharedBytes + i] != 0xff) {
       fprintf(stderr, "a block wrote past its %d bytes of shared memory\n", sharedBytes);
