@@ -26,7 +26,7 @@ __device__ void key_tile(Extents e, const TensorMap &gradientRows, const TensorM
   int warpgroup = threadIdx.x / 128;
   if (warpgroup == 2) {
     keep_registers<FETCHING>();
-    int thread = threadIdx.x - SUMMING_THREADS;
+    int thread = threadIdx.x - MULTIPLYING_THREADS;
     if (thread == 0) {
       arrive_expecting(memory.ownFilled, Memory<D>::OWN);
       for (int i = 0; i < 2; i++) {
@@ -58,7 +58,7 @@ __device__ void key_tile(Extents e, const TensorMap &gradientRows, const TensorM
     }
     return;
   }
-  take_registers<SUMMING>();
+  take_registers<MULTIPLYING>();
   const float scale = 1 / sqrt((float)D), scale2 = scale * LOG2_E;
   const u8 *k = memory.own + warpgroup * TILE, *v = k + 2 * TILE;
   int first = tile.first + warpgroup * ROWS, count = tile.first + tile.count - first;
@@ -136,11 +136,11 @@ __device__ void key_tile(Extents e, const TensorMap &gradientRows, const TensorM
   are_known(dk);
   are_known(dv);
   KeyTile own(e);
-  // Of all but those that fetch: they have ended.
+  // Of all but those that fetch: who ends counts as come.
   __syncthreads();
   if (*memory.special) {
     for (int i = 0; i < own.count; i++) {
-      backward_key<SUMMING_THREADS>(e, own.row(e) + i, outputGradient, query, key, value, output, logSumExp, keyGradient,
+      backward_key<MULTIPLYING_THREADS>(e, own.row(e) + i, outputGradient, query, key, value, output, logSumExp, keyGradient,
                                     valueGradient, starts);
     }
     return;
@@ -167,7 +167,7 @@ __device__ void query_tile(Extents e, const TensorMap &gradientRows, const Tenso
   int warpgroup = threadIdx.x / 128;
   if (warpgroup == 2) {
     keep_registers<FETCHING>();
-    if (threadIdx.x == SUMMING_THREADS) {
+    if (threadIdx.x == MULTIPLYING_THREADS) {
       arrive_expecting(memory.ownFilled, Memory<D>::OWN);
       for (int i = 0; i < 2; i++) {
         fetch<D>(memory.own + i * TILE, queryRows, memory.ownFilled, tile.first + i * ROWS, tile.head);
@@ -183,7 +183,7 @@ __device__ void query_tile(Extents e, const TensorMap &gradientRows, const Tenso
     }
     return;
   }
-  take_registers<SUMMING>();
+  take_registers<MULTIPLYING>();
   const float scale = 1 / sqrt((float)D), scale2 = scale * LOG2_E;
   const u8 *q = memory.own + warpgroup * TILE, *gradients = q + 2 * TILE;
   int first = tile.first + warpgroup * ROWS, count = tile.first + tile.count - first;
@@ -254,11 +254,11 @@ __device__ void query_tile(Extents e, const TensorMap &gradientRows, const Tenso
   // Nobody waits for the last stages: at most one tile is left to the other warpgroup.
   wait_for_products<0>();
   are_known(dq);
-  // Of all but those that fetch: they have ended.
+  // Of all but those that fetch: who ends counts as come.
   __syncthreads();
   if (*memory.special) {
     for (int i = 0; i < tile.count; i++) {
-      backward_query<SUMMING_THREADS>(e, tile.row(e) + i, outputGradient, query, key, value, output, logSumExp, queryGradient,
+      backward_query<MULTIPLYING_THREADS>(e, tile.row(e) + i, outputGradient, query, key, value, output, logSumExp, queryGradient,
                                       starts);
     }
     return;

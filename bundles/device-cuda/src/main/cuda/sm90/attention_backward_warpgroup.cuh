@@ -3,9 +3,7 @@
 #include "attention_backward.cuh"
 #include "ring.cuh"
 
-const int THREADS = 384, SUMMING_THREADS = 256, ROWS = 64, BLOCK = ROWS * LINE, STAGES = 4;
-// Registers of each thread of a warpgroup that sums, and of the one that fetches, of 3 x 168 that there are.
-const int SUMMING = 232, FETCHING = 40;
+const int ROWS = 64, BLOCK = ROWS * LINE, STAGES = 4;
 
 // Tiles of 64 rows have blocks of 64 channels. Two that go by are a stage, and four of the block's own are before the ring.
 template <int D> struct Memory {

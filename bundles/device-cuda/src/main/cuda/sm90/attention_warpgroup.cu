@@ -10,9 +10,7 @@
 #include "attention_tiles.cuh"
 #include "ring.cuh"
 
-const int THREADS = 384, KEYS = 128, QUERIES = 128, STAGES = 5;
-// Registers that each of so many threads has when the kernel begins; of a warpgroup that multiplies, and of the one that fetches.
-const int AT_FIRST = 168, MULTIPLYING = 232, FETCHING = 40;
+const int KEYS = 128, QUERIES = 128, STAGES = 5;
 
 // What the tiles of keys and values of a block go through; before it the block's queries, behind it the barrier of these.
 template <int D> struct Tiles : Ring<STAGES, KEYS * D * 2> {
@@ -119,7 +117,7 @@ __device__ unsigned attend(Extents e, Tiles<D> &tiles, const QueryTile &tile, co
   auto look_at_values = [&](const u8 *v, int at) {
     if (at < allFrom || at + KEYS > allTo) {
 #pragma unroll
-      for (int i = 0; i < KEYS * D * 2; i += 256 * 16) {
+      for (int i = 0; i < KEYS * D * 2; i += MULTIPLYING_THREADS * 16) {
         Some<unsigned, 4> some = take<4>((const unsigned *)(v + i) + threadIdx.x * 4);
         special |= not_finite(some.at[0]) | not_finite(some.at[1]) | not_finite(some.at[2]) | not_finite(some.at[3]);
       }
@@ -149,7 +147,7 @@ __device__ unsigned attend(Extents e, Tiles<D> &tiles, const QueryTile &tile, co
     for (int at = begin + KEYS; at < end; at += KEYS) {
       // The first warpgroup goes first; each lets the other begin when its own products are under way.
       if (group == 1 || at > begin + KEYS) {
-        meet(1 + group, 256);
+        meet(1 + group, MULTIPLYING_THREADS);
       }
       tiles.wait_until_filled();
       int ofKeys = tiles.place;
@@ -159,7 +157,7 @@ __device__ unsigned attend(Extents e, Tiles<D> &tiles, const QueryTile &tile, co
       int ofValues = tiles.place;
       begin_values();
       if (group == 0 || at + KEYS < end) {
-        pass(2 - group, 256);
+        pass(2 - group, MULTIPLYING_THREADS);
       }
       look_at_values(tiles.stage(), at - KEYS);
       tiles.next();
@@ -224,9 +222,9 @@ __device__ void forward_tile(Extents e, const TensorMap &queryMap, const TensorM
   Sight sight(e, starts, tile.sequence);
   int begin = sight.first(tile.first) / KEYS * KEYS, end = sight.end(tile.first + tile.count - 1);
   unsigned special = 0;
-  if (threadIdx.x >= 256) {
+  if (threadIdx.x >= MULTIPLYING_THREADS) {
     keep_registers<FETCHING>();
-    if (threadIdx.x == 256 && begin < end) {
+    if (threadIdx.x == MULTIPLYING_THREADS && begin < end) {
       tiles.fetch_queries(queryMap, tile.first, tile.head);
       tiles.fetch_next(keyMap, begin, tile.keyHead);
       for (int at = begin + KEYS; at < end; at += KEYS) {

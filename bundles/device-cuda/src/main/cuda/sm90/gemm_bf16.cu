@@ -31,8 +31,8 @@ __device__ void multiply(const TensorMap &a, const TensorMap &b, T *c, i64 m, i6
   int group = threadIdx.x / 128;
   i64 row, column;
   if (group == 2) {
-    keep_registers<40>();
-    if (threadIdx.x == 256) {
+    keep_registers<FETCHING>();
+    if (threadIdx.x == MULTIPLYING_THREADS) {
       for (i64 tile = blockIdx.x; tile < tiles.count(); tile += gridDim.x) {
         tiles.find(tile, row, column);
         for (i64 first = 0; first < k; first += STEP) {
@@ -45,7 +45,7 @@ __device__ void multiply(const TensorMap &a, const TensorMap &b, T *c, i64 m, i6
     }
     return;
   }
-  take_registers<232>();
+  take_registers<MULTIPLYING>();
   float upper[64], lower[64];
   for (i64 tile = blockIdx.x; tile < tiles.count(); tile += gridDim.x) {
     tiles.find(tile, row, column);
@@ -79,7 +79,7 @@ __device__ void multiply(const TensorMap &a, const TensorMap &b, T *c, i64 m, i6
 }
 
 #define PRODUCT(name, A_BY_ROWS, B_BY_ROWS, T)                                                                    \
-  KERNEL(PRODUCT_THREADS, name, const IN_PLACE TensorMap a, const IN_PLACE TensorMap b, T *c, i64 m, i64 n, i64 k, \
+  KERNEL(THREADS, name, const IN_PLACE TensorMap a, const IN_PLACE TensorMap b, T *c, i64 m, i64 n, i64 k, \
          int accumulate) {                                                                                        \
     multiply<A_BY_ROWS, B_BY_ROWS>(a, b, c, m, n, k, accumulate);                                                 \
   }

@@ -23,8 +23,8 @@ __device__ void multiply(const TensorMap &a, const float *aScales, const TensorM
   int group = threadIdx.x / 128;
   i64 steps = (k + EXTENT - 1) / EXTENT, row, column;
   if (group == 2) {
-    keep_registers<40>();
-    if (threadIdx.x == 256) {
+    keep_registers<FETCHING>();
+    if (threadIdx.x == MULTIPLYING_THREADS) {
       for (i64 tile = blockIdx.x; tile < tiles.count(); tile += gridDim.x) {
         tiles.find(tile, row, column);
         row *= EXTENT;
@@ -45,7 +45,7 @@ __device__ void multiply(const TensorMap &a, const float *aScales, const TensorM
     }
     return;
   }
-  take_registers<232>();
+  take_registers<MULTIPLYING>();
   // This thread's first row, and its first column.
   int own = group * 64 + threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4, ownColumn = threadIdx.x % 4 * 2;
   float sums[64], part[64];
@@ -85,7 +85,7 @@ __device__ void multiply(const TensorMap &a, const float *aScales, const TensorM
 }
 
 #define PRODUCT(name, SQUARE, T)                                                                                  \
-  KERNEL(PRODUCT_THREADS, name, const IN_PLACE TensorMap a, const float *aScales, const IN_PLACE TensorMap b,     \
+  KERNEL(THREADS, name, const IN_PLACE TensorMap a, const float *aScales, const IN_PLACE TensorMap b,             \
          const float *bScales, T *c, i64 m, i64 n, i64 k, int accumulate) {                                       \
     multiply<SQUARE>(a, aScales, b, bScales, c, m, n, k, accumulate);                                             \
   }

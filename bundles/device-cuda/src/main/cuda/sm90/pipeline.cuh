@@ -3,8 +3,6 @@
 #pragma once
 #include "ring.cuh"
 
-const int PRODUCT_THREADS = 384;
-
 // Tiles of the result in an order in which blocks that work at the same time share operands: down eight rows of tiles, then on.
 struct Tiles {
   i64 rows, columns;

@@ -3,10 +3,13 @@
 #pragma once
 #include "warpgroup.cuh"
 
-const int MULTIPLYING_WARPS = 8;
+// Of a block: two warpgroups multiply, one thread of a third fetches.
+const int THREADS = 384, MULTIPLYING_THREADS = 256, MULTIPLYING_WARPS = MULTIPLYING_THREADS / 32;
+// Registers that each thread of so many has when the kernel begins; of the warpgroups that multiply, and of the one that fetches.
+const int AT_FIRST = 168, MULTIPLYING = 232, FETCHING = 40;
 
 // Stages of BYTES in shared memory, each a multiple of 1024, and behind them barriers: of a stage that is filled, and one that is
-// read. A place in the ring stays the same for a thread from tile to tile.
+// read. A thread keeps its place in the ring from one tile of a result to the next.
 template <int STAGES, int BYTES> struct Ring {
   u8 *stages;
   u64 *filled, *read;
