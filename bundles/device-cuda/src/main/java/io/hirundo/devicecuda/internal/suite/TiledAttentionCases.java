@@ -90,6 +90,7 @@ final class TiledAttentionCases {
     add(cases, FORWARD, "documents", new AttentionShape(1, 330, 340, new Heads(1, 1, 64), 10), Kind.DOCUMENTS);
     add(cases, FORWARD, "large scores", new AttentionShape(1, 70, 70, new Heads(1, 1, 64), 0), Kind.LARGE_SCORES);
     add(cases, FORWARD, "no numbers", new AttentionShape(1, 150, 150, new Heads(2, 1, 64), 0), Kind.SPOILT);
+    add(cases, FORWARD, "no numbers", new AttentionShape(1, 90, 90, new Heads(1, 1, 128), 0), Kind.SPOILT);
     add(cases, FORWARD, "two key heads", new AttentionShape(2, 40, 40, new Heads(4, 2, 64), 0), Kind.PLAIN);
     for (Spoilt one : List.of(Spoilt.QUERY, Spoilt.KEY, Spoilt.OUTPUT, Spoilt.OUTPUT_GRADIENT)) {
       String what = "an infinity in " + one.name().toLowerCase(Locale.ROOT);
