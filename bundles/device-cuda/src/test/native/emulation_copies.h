@@ -1,6 +1,8 @@
 // What warpgroup.cuh names, but for products: barriers and the copies that arrive at them as late as they may, meetings, and registers
 // that go round.
 #pragma once
+#include "tensor_map.h"
+
 struct TensorMap;
 
 static inline unsigned shared_address(const void *pointer) { return (unsigned)((const unsigned char *)pointer - emulation::dynamicShared); }
@@ -22,14 +24,6 @@ static inline void arrived(unsigned long long *at, int arrivals, int bytes) {
     barrier->parity ^= 1;
   }
 }
-
-// What the stub's driver makes of a matrix, or more: extents, bytes from one to the next of the second, and the size of tiles.
-struct Map {
-  unsigned long long magic, address, extents[4], strides[3];
-  unsigned rank, elementBytes, box[4];
-  int lines() const { return box[1] * box[2] * box[3]; }
-};
-const unsigned long long MAP = 0x4d41544f524e4554;
 
 static inline unsigned char *swizzled(unsigned address) { return dynamicShared + (address ^ (address >> 7 & 7) << 4); }
 

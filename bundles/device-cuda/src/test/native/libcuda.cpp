@@ -16,6 +16,8 @@
 #include <string>
 #include <unistd.h>
 
+#include "tensor_map.h"
+
 typedef unsigned long long Address;
 enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, INVALID_DEVICE = 101, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, NOT_FOUND = 500, NOT_READY = 600 };
 
@@ -386,13 +388,7 @@ EXPORT int cuModuleGetFunction(void **function, void *module, const char *name) 
   *function = dlsym(((Module *)module)->handle, name);
   return *function ? SUCCESS : NOT_FOUND;
 }
-// Matrices as emulation_copies.h copies their tiles: swizzled lines of 128 bytes, zeros outside, as the driver takes them.
-struct Map {
-  unsigned long long magic, address, extents[4], strides[3];
-  unsigned rank, elementBytes, box[4], unused[8];
-};
-static_assert(sizeof(Map) == 128, "a CUtensorMap has 128 bytes");
-EXPORT int cuTensorMapEncodeTiled(Map *map, int type, unsigned rank, void *address, const unsigned long long *extents,
+EXPORT int cuTensorMapEncodeTiled(emulation::Map *map, int type, unsigned rank, void *address, const unsigned long long *extents,
                                   const unsigned long long *strides, const unsigned *box, const unsigned *steps, int interleave,
                                   int swizzle, int, int fill) {
   BEGIN_IN_CONTEXT("cuTensorMapEncodeTiled")
@@ -401,7 +397,7 @@ EXPORT int cuTensorMapEncodeTiled(Map *map, int type, unsigned rank, void *addre
       strides[0] < extents[0] * elementBytes || box[0] * elementBytes != 128 || interleave != 0 || swizzle != 3 || fill != 0) {
     return INVALID_VALUE;
   }
-  Map made = {0x4d41544f524e4554, (Address)address, {}, {}, rank, elementBytes, {1, 1, 1, 1}, {}};
+  emulation::Map made = {emulation::MAP, (Address)address, {}, {}, rank, elementBytes, {1, 1, 1, 1}, {}};
   for (unsigned i = 0; i < rank; i++) {
     if (extents[i] == 0 || extents[i] >> 32 || steps[i] != 1 || box[i] == 0 || box[i] > 256) {
       return INVALID_VALUE;
