@@ -79,8 +79,8 @@ __device__ void multiply(const TensorMap &a, const TensorMap &b, T *c, i64 m, i6
 }
 
 #define PRODUCT(name, A_BY_ROWS, B_BY_ROWS, T)                                                                    \
-  KERNEL(THREADS, name, const IN_PLACE TensorMap a, const IN_PLACE TensorMap b, T *c, i64 m, i64 n, i64 k, \
-         int accumulate) {                                                                                        \
+  KERNEL_ALONE(THREADS, name, const IN_PLACE TensorMap a, const IN_PLACE TensorMap b, T *c, i64 m, i64 n, i64 k,  \
+               int accumulate) {                                                                                  \
     multiply<A_BY_ROWS, B_BY_ROWS>(a, b, c, m, n, k, accumulate);                                                 \
   }
 #define OF_TYPE(T, t)                                                                                             \

@@ -85,8 +85,8 @@ __device__ void multiply(const TensorMap &a, const float *aScales, const TensorM
 }
 
 #define PRODUCT(name, SQUARE, T)                                                                                  \
-  KERNEL(THREADS, name, const IN_PLACE TensorMap a, const float *aScales, const IN_PLACE TensorMap b,             \
-         const float *bScales, T *c, i64 m, i64 n, i64 k, int accumulate) {                                       \
+  KERNEL_ALONE(THREADS, name, const IN_PLACE TensorMap a, const float *aScales, const IN_PLACE TensorMap b,       \
+               const float *bScales, T *c, i64 m, i64 n, i64 k, int accumulate) {                                 \
     multiply<SQUARE>(a, aScales, b, bScales, c, m, n, k, accumulate);                                             \
   }
 
