@@ -37,18 +37,7 @@ class CheckpointCommandsTest implements CommandContract {
   private Path checkpoints;
   private boolean isInterrupted;
 
-  private final Interruption interruption =
-      new Interruption() {
-        @Override
-        public boolean isRequested() {
-          return isInterrupted;
-        }
-
-        @Override
-        public Registration onRequest(Runnable action) {
-          throw new UnsupportedOperationException();
-        }
-      };
+  private final Interruption interruption = new AskedToStop(() -> isInterrupted);
 
   @BeforeEach
   void save() throws IOException {
