@@ -2,7 +2,6 @@ package io.hirundo.commlocal.internal;
 
 import io.hirundo.CommunicationException;
 import io.hirundo.device.Device;
-import io.hirundo.device.Event;
 import io.hirundo.mesh.Fabric;
 import io.hirundo.mesh.Mesh;
 import io.hirundo.mesh.Pending;
@@ -108,15 +107,10 @@ final class FailureMutants {
       return new MutantGroup(real) {
         @Override
         Pending begun(Pending pending) {
-          return new Pending() {
-            @Override
-            public Event event() {
-              return pending.event();
-            }
-
+          return new MutantPending(pending) {
             @Override
             public void await() {
-              retold(pending::await);
+              retold(real::await);
             }
           };
         }

@@ -2,7 +2,6 @@ package io.hirundo.commlocal.internal;
 
 import io.hirundo.CommunicationException;
 import io.hirundo.device.Device;
-import io.hirundo.device.Event;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Fabric;
 import io.hirundo.mesh.Mesh;
@@ -144,21 +143,16 @@ final class WorldMutants {
           return new MutantGroup(group) {
             @Override
             Pending begun(Pending pending) {
-              return new Pending() {
-                @Override
-                public Event event() {
-                  return pending.event();
-                }
-
+              return new MutantPending(pending) {
                 @Override
                 public void await() {
-                  while (!pending.event().hasHappened()) {
+                  while (!real.event().hasHappened()) {
                     if (aborted) {
                       throw new CommunicationException("aborted");
                     }
                     Thread.onSpinWait();
                   }
-                  pending.await();
+                  real.await();
                 }
               };
             }
