@@ -59,6 +59,11 @@ final class RoundsWeights implements PrecisionStrategy {
     }
 
     @Override
+    public boolean roundsOperands() {
+      return true;
+    }
+
+    @Override
     public Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
       return operand == Operand.WEIGHT ? Optional.of(new RoundingLoss(8, 1, 0, 1, 4)) : Optional.empty();
     }
