@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ModelParityTest {
   private static final CrookedFormat STRAIGHT = new CrookedFormat(false, false);
@@ -129,9 +130,15 @@ class ModelParityTest {
     assertEquals(List.of(), crooked.losses);
   }
 
-  @Test
-  void whatWouldBeWrittenWithAnotherSignDoesNotAppear() {
-    var crooked = run("crooked").with("mesh", Map.of("data", 2)).model(new CrookedFormat(false, true), null);
+  /** With 8 bits too, for which most is allowed. */
+  @ParameterizedTest
+  @ValueSource(strings = {"fp32", "fp8-blockwise"})
+  void whatWouldBeWrittenWithAnotherSignDoesNotAppear(String precision) {
+    var crooked =
+        run("crooked")
+            .with("precision", Map.of("name", precision))
+            .with("mesh", Map.of("data", 2))
+            .model(new CrookedFormat(false, true), null, 0.05);
 
     var refusal = assertThrows(StorageException.class, crooked::run);
 
