@@ -111,7 +111,7 @@ enum TiledAttention {
   /** Ends a launch. */
   void run(Launch launch, AttentionShape shape) {
     boolean ofKeys = this == KEYS || this == WARPGROUP_KEYS;
-    int threads = isOnWarpgroups() ? 384 : ofKeys ? 2 * shape.heads().dim() : 128;
+    int threads = isOnWarpgroups() ? WarpgroupProducts.THREADS : ofKeys ? 2 * shape.heads().dim() : 128;
     long heads = ofKeys ? shape.heads().keyValue() : shape.heads().query();
     long tiles = Math.ceilDiv(ofKeys ? shape.keyTokens() : shape.queryTokens(), ROWS);
     launch.run(shape.sequences() * heads * tiles, threads);

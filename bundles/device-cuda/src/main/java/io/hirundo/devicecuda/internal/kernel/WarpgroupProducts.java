@@ -17,7 +17,8 @@ import io.hirundo.tensor.DType;
  * @param log of what is not theirs
  */
 record WarpgroupProducts(Modules modules, int multiprocessors, SaidOnce log) {
-  private static final int THREADS = 384;
+  /** Of a block of three warpgroups. */
+  static final int THREADS = 384;
 
   /** Of a tile of BF16 that is copied, by rows of K or of the operand's rows; and of the result. */
   private static final int BF16_STEP = 64;
