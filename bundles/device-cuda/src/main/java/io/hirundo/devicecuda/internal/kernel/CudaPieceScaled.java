@@ -12,9 +12,9 @@ import io.hirundo.kernel.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
-/** Kernels of {@code quantize.cu} for pieces of a matrix: a block for each 128 x 128 elements. */
+/** Kernels of {@code quantize_pieces.cu}: a block for each 128 x 128 elements. */
 record CudaPieceScaled(Modules modules) implements PieceScaledKernels {
-  private static final String FILE = "quantize";
+  private static final String FILE = "quantize_pieces";
   private static final long TILE = ScaleBlock.EXTENT;
 
   @Override
