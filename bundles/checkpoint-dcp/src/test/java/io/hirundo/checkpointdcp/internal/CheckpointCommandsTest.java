@@ -12,8 +12,8 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.ExitCode;
 import io.hirundo.checkpoint.TrainingState;
 import io.hirundo.command.Command;
-import io.hirundo.command.Interruption;
 import io.hirundo.testkit.CommandContract;
+import io.hirundo.testkit.CtrlC;
 import io.hirundo.testkit.HirundoContract;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -35,9 +35,8 @@ class CheckpointCommandsTest implements CommandContract {
   @TempDir Path run;
 
   private Path checkpoints;
-  private boolean isInterrupted;
 
-  private final Interruption interruption = new AskedToStop(() -> isInterrupted);
+  private final CtrlC interruption = new CtrlC();
 
   @BeforeEach
   void save() throws IOException {
@@ -139,7 +138,7 @@ class CheckpointCommandsTest implements CommandContract {
 
   @Test
   void verifyEndsWhenTheUserWishes() {
-    isInterrupted = true;
+    interruption.press();
     assertEquals(ExitCode.INTERRUPTED, new Said(new VerifyCommand(interruption), run).exitCode());
   }
 

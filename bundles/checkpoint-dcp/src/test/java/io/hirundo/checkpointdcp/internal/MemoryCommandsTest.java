@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.testkit.CtrlC;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
@@ -51,16 +52,16 @@ class MemoryCommandsTest {
     assertTrue(lines.get(1).contains("  in memory: " + run.resolve("memory") + "/hirundo-"), lines.get(1));
     assertTrue(lines.get(2).startsWith("step-00000400"), lines.get(2));
     assertTrue(Said.lines(new ListCommand(null), run, "--json").getFirst().contains("\"inMemory\":true"));
-    assertTrue(Said.lines(new VerifyCommand(AskedToStop.NEVER), newest).getFirst().startsWith("step-00000450  good"));
+    assertTrue(Said.lines(new VerifyCommand(new CtrlC()), newest).getFirst().startsWith("step-00000450  good"));
   }
 
   @Test
   void thoseInMemoryThatAreNotTheNewestArePruned() {
     saveInMemory(450);
-    Said.lines(new PruneCommand(AskedToStop.NEVER), run, "--keep-last", 4);
+    Said.lines(new PruneCommand(new CtrlC()), run, "--keep-last", 4);
     assertTrue(Said.lines(new ListCommand(null), run).get(1).startsWith("memory/step-00000450"));
     saveOnDisk(500);
-    List<String> said = Said.lines(new PruneCommand(AskedToStop.NEVER), run, "--keep-last", 4);
+    List<String> said = Said.lines(new PruneCommand(new CtrlC()), run, "--keep-last", 4);
     assertTrue(said.stream().anyMatch(line -> line.startsWith("memory/step-00000450  deleted, ")), said::toString);
     assertFalse(Said.lines(new ListCommand(null), run).toString().contains("in memory"));
   }
@@ -77,16 +78,16 @@ class MemoryCommandsTest {
     Path manifest = saved.folder().resolve("manifest.json");
     Files.write(manifest, new ManifestText().write(saved.withFiles(List.of(both)).manifest()));
 
-    List<String> first = Said.lines(new PruneCommand(AskedToStop.NEVER), run, "--keep-last", 5);
+    List<String> first = Said.lines(new PruneCommand(new CtrlC()), run, "--keep-last", 5);
     String expected = "memory/step-00000450  deleted on this machine, .* KiB; run this on the other nodes of the run too, .*";
     assertTrue(first.getFirst().matches(expected), first::toString);
     assertFalse(Files.exists(here.getParent()));
     assertTrue(Files.exists(manifest));
     Files.createDirectories(there.getParent());
     Files.writeString(there, "on the other node");
-    List<String> dry = Said.lines(new PruneCommand(AskedToStop.NEVER), run, "--keep-last", 5, "--dry-run");
+    List<String> dry = Said.lines(new PruneCommand(new CtrlC()), run, "--keep-last", 5, "--dry-run");
     assertEquals(List.of("memory/step-00000450  would be deleted, 17 B"), dry);
-    assertEquals(List.of("memory/step-00000450  deleted, 17 B"), Said.lines(new PruneCommand(AskedToStop.NEVER), run, "--keep-last", 5));
+    assertEquals(List.of("memory/step-00000450  deleted, 17 B"), Said.lines(new PruneCommand(new CtrlC()), run, "--keep-last", 5));
     assertFalse(Files.exists(manifest));
     assertFalse(Files.exists(there.getParent().getParent().getParent()), "the run's folder in memory");
   }
@@ -111,7 +112,7 @@ class MemoryCommandsTest {
     Files.writeString(saveInMemory(450).resolve("manifest.json"), "{");
     String listed = Said.lines(new ListCommand(null), run).get(1);
     assertTrue(listed.startsWith("memory/step-00000450 ") && listed.contains("DAMAGED: "), listed);
-    List<String> said = Said.lines(new PruneCommand(AskedToStop.NEVER), run, "--keep-last", 4);
+    List<String> said = Said.lines(new PruneCommand(new CtrlC()), run, "--keep-last", 4);
     assertEquals(1, said.size(), said::toString);
     assertTrue(said.getFirst().startsWith("memory/step-00000450  left alone, it is damaged: "), said::toString);
   }

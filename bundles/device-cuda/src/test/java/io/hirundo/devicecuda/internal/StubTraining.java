@@ -1,6 +1,5 @@
 package io.hirundo.devicecuda.internal;
 
-import io.hirundo.command.Interruption;
 import io.hirundo.commlocal.internal.LocalFactory;
 import io.hirundo.dataloader.internal.synthetic.SyntheticFactory;
 import io.hirundo.event.TrainingEvent;
@@ -12,6 +11,7 @@ import io.hirundo.paralleldp.internal.Zero1Factory;
 import io.hirundo.parallelpp.internal.OneForwardOneBackwardFactory;
 import io.hirundo.paralleltp.internal.ColumnRowFactory;
 import io.hirundo.precisionnative.internal.Bf16Factory;
+import io.hirundo.testkit.CtrlC;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.run.EventHub;
 import io.hirundo.trainer.internal.run.RunDirectory;
@@ -29,19 +29,6 @@ import java.util.function.Consumer;
 
 /** A training of a tiny Llama on the emulated GPU, by the trainer itself: one rank, BF16, two microbatches a step. */
 record StubTraining(StubCuda stub, Path folder) {
-  private static final Interruption NEVER =
-      new Interruption() {
-        @Override
-        public boolean isRequested() {
-          return false;
-        }
-
-        @Override
-        public Registration onRequest(Runnable action) {
-          return () -> {};
-        }
-      };
-
   /** Runs to the end, and tells of everything. */
   void run(int layers, int steps, Map<String, Object> evaluation, Consumer<TrainingEvent> listener) {
     var table =
@@ -62,7 +49,7 @@ record StubTraining(StubCuda stub, Path folder) {
         var directory = RunDirectory.open(configuration.run(), false);
         var steering = new RunSteering("stub", directory.path(), steps)) {
       var hub = new EventHub(List::of, () -> List.of(listener::accept));
-      new TrainingLoop(chosen, directory, hub, steering, NEVER).run(false);
+      new TrainingLoop(chosen, directory, hub, steering, new CtrlC()).run(false);
     }
   }
 

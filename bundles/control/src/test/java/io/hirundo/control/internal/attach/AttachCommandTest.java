@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.ExitCode;
-import io.hirundo.command.Interruption;
 import io.hirundo.control.internal.FakeRun;
 import io.hirundo.control.internal.Gogo;
 import io.hirundo.control.internal.socket.SocketServer;
+import io.hirundo.testkit.CtrlC;
 import io.hirundo.train.Decision;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -40,7 +40,7 @@ class AttachCommandTest {
   private final PrintStream err = System.err;
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
   private final ByteArrayOutputStream complained = new ByteArrayOutputStream();
-  private final AtomicReference<Runnable> interruption = new AtomicReference<>(() -> {});
+  private final CtrlC ctrlC = new CtrlC();
   private FakeRun run;
   private SocketServer server;
 
@@ -119,7 +119,7 @@ class AttachCommandTest {
     while (!said().contains("waits")) {
       Thread.sleep(10);
     }
-    interruption.get().run();
+    ctrlC.press();
     assertEquals(ExitCode.OK, code.get());
   }
 
@@ -155,18 +155,7 @@ class AttachCommandTest {
   }
 
   private CommandLine line() {
-    return new CommandLine(new AttachCommand(new Interruption() {
-      @Override
-      public boolean isRequested() {
-        return false;
-      }
-
-      @Override
-      public Registration onRequest(Runnable action) {
-        interruption.set(action);
-        return () -> {};
-      }
-    }));
+    return new CommandLine(new AttachCommand(ctrlC));
   }
 
   private String[] withRuns(String... arguments) {

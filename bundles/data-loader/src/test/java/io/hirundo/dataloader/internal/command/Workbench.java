@@ -1,12 +1,12 @@
 package io.hirundo.dataloader.internal.command;
 
-import io.hirundo.command.Interruption;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.dataloader.internal.text.FileTextReader;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.strategy.StrategyInfo;
 import io.hirundo.strategy.StrategyRegistry;
+import io.hirundo.testkit.CtrlC;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -49,22 +49,8 @@ final class Workbench implements StrategyRegistry {
     return contract.cast(tokenizer);
   }
 
-  private Interruption interruption() {
-    return new Interruption() {
-      @Override
-      public boolean isRequested() {
-        return patience.decrementAndGet() < 0;
-      }
-
-      @Override
-      public Registration onRequest(Runnable action) {
-        throw new UnsupportedOperationException();
-      }
-    };
-  }
-
   int tokenize(String... arguments) {
-    return run(new TokenizeCommand(this, new FileTextReader("text"), interruption()), arguments);
+    return run(new TokenizeCommand(this, new FileTextReader("text"), CtrlC.when(() -> patience.decrementAndGet() < 0)), arguments);
   }
 
   int inspect(String... arguments) {

@@ -13,6 +13,7 @@ import io.hirundo.strategy.StrategyInfo;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.testkit.CtrlC;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -70,7 +71,7 @@ class GpuSuiteTest {
       var progress = new ArrayList<String>();
       List<Part> parts = List.of(new KernelPart(cases, cpu, gpu), part("more", () -> new Part.Finding("much", List.of(), "a table\n")));
       var reports = new ArrayList<String>();
-      var results = new GpuSuite(parts, gpu, true, () -> 0, new Requests()).run(progress::add, reports::add);
+      var results = new GpuSuite(parts, gpu, true, () -> 0, new CtrlC()).run(progress::add, reports::add);
       assertEquals(
           List.of(
               "other: result 0 at 0: expected 3.0, is 3.000999927520752", "broken: it does not compile",
@@ -125,7 +126,7 @@ class GpuSuiteTest {
       Part later = part("later", () -> new Part.Finding("much", List.of(), ""));
       var progress = new ArrayList<String>();
       var reports = new ArrayList<String>();
-      var results = new GpuSuite(List.of(breaking, later), gpu, false, () -> 0, new Requests()).run(progress::add, reports::add);
+      var results = new GpuSuite(List.of(breaking, later), gpu, false, () -> 0, new CtrlC()).run(progress::add, reports::add);
       assertEquals(List.of("it reads where it must not"), results.failures());
       assertEquals(
           List.of(
@@ -147,7 +148,7 @@ class GpuSuiteTest {
           });
       Part later = part("later", () -> new Part.Finding("much", List.of(), ""));
       var progress = new ArrayList<String>();
-      var results = new GpuSuite(List.of(defective, later), cpu, false, () -> 0, new Requests()).run(progress::add, report -> {});
+      var results = new GpuSuite(List.of(defective, later), cpu, false, () -> 0, new CtrlC()).run(progress::add, report -> {});
       assertEquals(List.of("java.lang.IllegalArgumentException: x has another shape"), results.failures());
       assertEquals(
           List.of("defective", "defective: " + results.failures().getFirst(), "defective: failed", "later", "later: much"), progress);
@@ -159,10 +160,10 @@ class GpuSuiteTest {
   void whoInterruptsGetsAReport() {
     try (var cpu = new CpuBackendFactory().create(new CpuOptions()).open(0, new Unbooked());
         var other = new CpuBackendFactory().create(new CpuOptions()).open(0, new Unbooked())) {
-      var requests = new Requests();
+      var ctrlC = new CtrlC();
       var interrupting =
           new KernelCase("interrupting", 0, (trial, kernels) -> {
-            requests.request();
+            ctrlC.press();
             return List.of();
           });
       List<Part> parts =
@@ -170,7 +171,7 @@ class GpuSuiteTest {
               new KernelPart(List.of(fill("first", 3, 3), interrupting, fill("last", 3, 3)), cpu, other),
               part("later", () -> new Part.Finding("much", List.of(), "")));
       var reports = new ArrayList<String>();
-      var results = new GpuSuite(parts, other, true, () -> 0, requests).run(line -> {}, reports::add);
+      var results = new GpuSuite(parts, other, true, () -> 0, ctrlC).run(line -> {}, reports::add);
 
       assertEquals(List.of("kernels", "later"), results.cut());
       String report = reports.getLast();
@@ -179,7 +180,7 @@ class GpuSuiteTest {
               "| kernels | 2 of 3 cases agree with the reference; 1 were not run for want of time; ended by the user | 0.0 | 110 |\n"
                   + "| later | not run: ended by the user | 0.0 | 7 |\n"),
           report);
-      assertEquals(0, requests.listeners());
+      assertEquals(0, ctrlC.listeners());
     }
   }
 

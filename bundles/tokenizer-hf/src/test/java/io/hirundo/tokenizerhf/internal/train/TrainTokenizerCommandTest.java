@@ -10,11 +10,11 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.ExitCode;
 import io.hirundo.StorageException;
-import io.hirundo.command.Interruption;
 import io.hirundo.data.TextDocument;
 import io.hirundo.data.TextReader;
 import io.hirundo.data.TextSelection;
 import io.hirundo.data.Tokenizer;
+import io.hirundo.testkit.CtrlC;
 import io.hirundo.tokenizerhf.internal.TestTokenizers;
 import io.hirundo.tokenizerhf.internal.Texts;
 import java.io.IOException;
@@ -54,18 +54,6 @@ class TrainTokenizerCommandTest {
     }
   };
 
-  private final Interruption interruption = new Interruption() {
-    @Override
-    public boolean isRequested() {
-      return interrupted.getAsBoolean();
-    }
-
-    @Override
-    public Registration onRequest(Runnable action) {
-      throw new UnsupportedOperationException();
-    }
-  };
-
   @BeforeEach
   void writeText() throws IOException {
     data = Files.writeString(folder.resolve("text.txt"), Texts.prose(1, 4000));
@@ -73,7 +61,7 @@ class TrainTokenizerCommandTest {
   }
 
   private int run(String... more) throws Exception {
-    var command = new TrainTokenizerCommand(reader, interruption);
+    var command = new TrainTokenizerCommand(reader, CtrlC.when(interrupted));
     var arguments = new ArrayList<>(List.of("--data", data.toString(), "--out", out.toString()));
     arguments.addAll(List.of(more));
     new CommandLine(command).parseArgs(arguments.toArray(String[]::new));

@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.run;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.testkit.CtrlC;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -39,7 +40,7 @@ class IdleBoundaryTest {
       var saves = new RunSaves(run, checkpoints, EventHub.silent());
       try (var boundary =
           new StepBoundary(
-              run, chosen, swap, saves, steered.steering, EventHub.silent(), SteeredRun.PATIENT)) {
+              run, chosen, swap, saves, steered.steering, EventHub.silent(), new CtrlC())) {
         // What came while the run was opened is looked at once.
         boundary.visit();
         double[] micros = new double[STEPS - WARM];
