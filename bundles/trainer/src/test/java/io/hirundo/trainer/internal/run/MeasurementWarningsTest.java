@@ -5,14 +5,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.event.TrainingEvent.KernelsTimed;
 import io.hirundo.event.TrainingEvent.RoundingMeasured;
+import io.hirundo.mesh.Fabric;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Where the device times its kernels is in the tests of {@code device-cuda}. */
 class MeasurementWarningsTest {
@@ -56,6 +64,53 @@ class MeasurementWarningsTest {
     assertEquals(1, log.stream().filter(line -> line.contains("WARNING")).count(), log::toString);
     int warning = lineWith(log, ROUNDING);
     assertTrue(lineWith(log, "step 3:") < warning && warning < lineWith(log, "step 4:"), log::toString);
+  }
+
+  /** Not one line for each rank of a process, and none of a process that does not lead. */
+  @ParameterizedTest
+  @MethodSource
+  void oneSpeaksForAllRanks(List<List<Integer>> processes) {
+    assertEquals(List.of(KERNELS, ROUNDING), warnings(processes, Map.of("name", "bf16")));
+  }
+
+  static List<List<List<Integer>>> oneSpeaksForAllRanks() {
+    return List.of(List.of(List.of(0, 1)), List.of(List.of(0), List.of(1)));
+  }
+
+  /** The first stage computes nothing in 8 bits: its process asks the others before it speaks. */
+  @Test
+  void whatAnotherProcessMeasuresIsNotMissing() {
+    var later = Map.of("name", "fp8-blockwise", "options", Map.of("firstInBf16", 2));
+    assertEquals(List.of(KERNELS), warnings(List.of(List.of(0), List.of(1)), later));
+  }
+
+  /** What processes that have these ranks, each a stage of a pipeline, log. */
+  private List<String> warnings(List<List<Integer>> processes, Map<String, ?> precision) {
+    var lines = new CopyOnWriteArrayList<String>();
+    Fabric world = PartOfWorld.world();
+    var logger = Logger.getLogger(MeasurementWarnings.class.getName());
+    logger.setFilter(
+        message -> {
+          lines.add(message.getMessage());
+          return true;
+        });
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var runs = new ArrayList<CompletableFuture<SteeredRun>>();
+      for (List<Integer> ranks : processes) {
+        var run =
+            new SteeredRun(folder)
+                .with("precision", precision)
+                .with("training", Map.of("steps", 2, "sequenceTokens", 16, "globalBatch", 4))
+                .with("evaluation", Map.of("samples", 2, "kernelTimesEverySteps", 3, "roundingEverySteps", 3))
+                .with("mesh", Map.of("pipeline", 2, "stageLayers", List.of(2, 2), "fabric", "part"))
+                .part(new PartOfWorld(world, ranks));
+        runs.add(CompletableFuture.supplyAsync(run::run, threads));
+      }
+      runs.forEach(CompletableFuture::join);
+    } finally {
+      logger.setFilter(null);
+    }
+    return lines;
   }
 
   private List<String> log() throws IOException {

@@ -2,7 +2,6 @@ package io.hirundo.trainer.internal.run;
 
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.commlocal.internal.LocalFactory;
-import io.hirundo.command.Interruption;
 import io.hirundo.data.DataSource;
 import io.hirundo.dataloader.internal.synthetic.SyntheticFactory;
 import io.hirundo.dataloader.internal.synthetic.SyntheticOptions;
@@ -29,9 +28,11 @@ import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.precisionnative.internal.Fp64Factory;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.strategy.StrategyFactory;
+import io.hirundo.testkit.CtrlC;
 import io.hirundo.train.Decision;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.config.RunSection;
 import io.hirundo.trainer.internal.steer.RunSteering;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,10 +47,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class SteeredRun {
   static final int STEPS = 12;
 
-  /** Nobody presses Ctrl-C. */
-  static final Interruption PATIENT = interruption(new AtomicBoolean(), new AtomicLong());
-
-  /** Somebody does when this becomes true. */
+  /** Somebody presses Ctrl-C when this becomes true. */
   final AtomicBoolean interrupted = new AtomicBoolean();
 
   /** How often the run has looked whether somebody did. */
@@ -66,23 +64,7 @@ final class SteeredRun {
   private Runnable afterRefusal = () -> {};
   private final Map<String, Object> document = new HashMap<>();
   private final Path folder;
-
-  private static Interruption interruption(AtomicBoolean requested, AtomicLong looks) {
-    return new Interruption() {
-      @Override
-      public boolean isRequested() {
-        boolean now = requested.get();
-        // Afterwards: what somebody does who waits for a look is seen by the next one.
-        looks.incrementAndGet();
-        return now;
-      }
-
-      @Override
-      public Registration onRequest(Runnable action) {
-        return () -> {};
-      }
-    };
-  }
+  private boolean leads = true;
 
   SteeredRun(Path folder) {
     this.folder = folder;
@@ -189,14 +171,32 @@ final class SteeredRun {
     return run(true);
   }
 
+  /** One process of several, with the fabric {@code part}. The one with rank 0 leads. */
+  SteeredRun part(PartOfWorld part) {
+    catalog.add("fabric", "part", part);
+    leads = part.ranks().contains(0);
+    return this;
+  }
+
   private SteeredRun run(boolean resume) {
     var configuration = configuration();
     try (var chosen = new RunStrategies(catalog, configuration);
-        var directory = resume ? RunDirectory.restored(configuration.run()) : RunDirectory.open(configuration.run(), false)) {
+        var directory = resume ? RunDirectory.restored(configuration.run()) : begin(configuration.run())) {
       var hub = new EventHub(chosen::monitors, () -> List.of(this::hear));
-      ending = new TrainingLoop(chosen, directory, hub, steering, interruption(interrupted, looks)).run(resume);
+      ending = new TrainingLoop(chosen, directory, hub, steering, CtrlC.when(this::look)).run(resume);
     }
     return this;
+  }
+
+  private RunDirectory begin(RunSection section) {
+    return leads ? RunDirectory.open(section, false) : RunDirectory.led(section);
+  }
+
+  private boolean look() {
+    boolean now = interrupted.get();
+    // Afterwards: what somebody does who waits for a look is seen by the next one.
+    looks.incrementAndGet();
+    return now;
   }
 
   private static Map<String, Object> nullStrategy() {
