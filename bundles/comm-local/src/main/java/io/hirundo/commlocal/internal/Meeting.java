@@ -24,7 +24,10 @@ final class Meeting {
   private final List<Integer> ranks;
   private final String title;
   private final Runnable whenComplete;
-  private final Condition changed;
+  /** For lanes at a point, and for ranks that wait for the end: these would be woken at every point for nothing. */
+  private final Condition passing;
+
+  private final Condition settling;
   private final Call[] calls;
   private final int[] passed;
   private int moving;
@@ -41,7 +44,8 @@ final class Meeting {
     this.ranks = ranks;
     this.title = title;
     this.whenComplete = whenComplete;
-    this.changed = hub.lock().newCondition();
+    this.passing = hub.lock().newCondition();
+    this.settling = hub.lock().newCondition();
     this.calls = new Call[ranks.size()];
     this.passed = new int[ranks.size()];
     Arrays.fill(passed, -1);
@@ -104,7 +108,7 @@ final class Meeting {
         arrivalNanos = circle.transfer(calls[0].signature(), ranks);
       }
       while (!allPassed(point) && !hub.hasEnded()) {
-        changed.awaitUninterruptibly();
+        passing.awaitUninterruptibly();
       }
       if (hub.hasEnded()) {
         return false;
@@ -146,8 +150,10 @@ final class Meeting {
   private void arrive(int place, int point) {
     moving -= point > READY ? 1 : 0;
     passed[place] = point;
-    if (allPassed(point) || hub.hasEnded()) {
+    if (hub.hasEnded()) {
       signalAll();
+    } else if (allPassed(point)) {
+      (point == DONE ? settling : passing).signalAll();
     }
   }
 
@@ -161,7 +167,8 @@ final class Meeting {
   }
 
   void signalAll() {
-    changed.signalAll();
+    passing.signalAll();
+    settling.signalAll();
   }
 
   /** Whether the operands are the callers' again, because all went well or the world has ended. */
@@ -184,8 +191,8 @@ final class Meeting {
         try {
           if (interrupted || hub.hasEnded()) {
             // A kernel that runs cannot be left half-done; it ends soon.
-            changed.awaitUninterruptibly();
-          } else if (changed.awaitNanos(deadline - System.nanoTime()) <= 0 && !complete) {
+            settling.awaitUninterruptibly();
+          } else if (settling.awaitNanos(deadline - System.nanoTime()) <= 0 && !complete) {
             hub.end(new End(overdue(place), null));
           }
         } catch (InterruptedException e) {
