@@ -12,6 +12,8 @@ import io.hirundo.trainer.internal.run.Layouts.Extents;
 import io.hirundo.trainer.internal.run.Layouts.Layout;
 import io.hirundo.trainer.internal.run.Layouts.Trace;
 import io.hirundo.trainer.internal.run.Layouts.Ways;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -33,6 +35,9 @@ class Bf16ParityTest {
 
   private static Trace alone;
 
+  /** Of those that two tests look at. */
+  private static final Map<Layout, Trace> SPLIT = new ConcurrentHashMap<>();
+
   @BeforeAll
   static void trainAlone() {
     alone = Layouts.run(Layout.alone(true), BF16);
@@ -50,7 +55,7 @@ class Bf16ParityTest {
   @ParameterizedTest
   @MethodSource
   void splitSums(Layout layout) {
-    SPLIT_SUMS.check(alone, Layouts.run(layout, BF16));
+    SPLIT_SUMS.check(alone, split(layout));
   }
 
   static Stream<Layout> splitSums() {
@@ -77,7 +82,7 @@ class Bf16ParityTest {
   @ParameterizedTest
   @MethodSource
   void overlapChangesNoBit(Layout layout) {
-    Trace with = Layouts.run(layout, BF16);
+    Trace with = split(layout);
     Trace without = Layouts.run(layout.withoutOverlap(), BF16);
 
     assertEquals(without.losses(), with.losses());
@@ -87,6 +92,10 @@ class Bf16ParityTest {
 
   static Stream<Layout> overlapChangesNoBit() {
     return splitSums().skip(2);
+  }
+
+  private static Trace split(Layout layout) {
+    return SPLIT.computeIfAbsent(layout, each -> Layouts.run(each, BF16));
   }
 
   private static Layout layout(int tensor, int context, int pipeline, int data, Ways ways, Recompute recompute) {

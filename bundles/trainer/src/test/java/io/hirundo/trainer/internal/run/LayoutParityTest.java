@@ -23,19 +23,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LayoutParityTest {
   private static final Parity PARITY = Parity.within(1e-5);
 
-  private static final Map<Boolean, Trace> ALONE = new ConcurrentHashMap<>();
+  private static final Map<Layout, Trace> ALONE = new ConcurrentHashMap<>();
   /** Of the few that several tests look at. */
   private static final Map<Layout, Trace> FAST = new ConcurrentHashMap<>();
 
   private static final AtomicReference<Trace> DOCUMENTS_ALONE = new AtomicReference<>();
 
   static Stream<Layout> fast() {
-    return Layouts.fast();
+    return LayoutMatrix.fast();
   }
 
   /** Without those that are tried in any case. */
   static Stream<Layout> matrix() {
-    return Layouts.matrix().skip(Layouts.fast().count());
+    return LayoutMatrix.matrix().skip(LayoutMatrix.fast().count());
   }
 
   @ParameterizedTest
@@ -69,7 +69,7 @@ class LayoutParityTest {
 
   /** Masked labels, positions that begin anew and attention that ends at documents, of which every data rank has others. */
   @ParameterizedTest
-  @MethodSource("io.hirundo.trainer.internal.run.Layouts#ofEachAxis")
+  @MethodSource("io.hirundo.trainer.internal.run.LayoutMatrix#ofEachAxis")
   void documents(Layout layout) {
     PARITY.check(documentsAlone(), Layouts.run(layout, Documents.WITH_ALL_RULES));
   }
@@ -99,10 +99,10 @@ class LayoutParityTest {
 
   @Test
   void theMatrixIsLargeEnough() {
-    assertTrue(Layouts.matrix().count() >= 60, "layouts: " + Layouts.matrix().count());
+    assertTrue(LayoutMatrix.matrix().count() >= 60, "layouts: " + LayoutMatrix.matrix().count());
   }
 
   private static Trace alone(Layout layout) {
-    return ALONE.computeIfAbsent(layout.tied(), tied -> Layouts.run(Layout.alone(tied)));
+    return ALONE.computeIfAbsent(layout.alone(), Layouts::run);
   }
 }

@@ -36,18 +36,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Runs of one small Llama in many layouts. */
 final class Layouts {
   static final PrecisionStrategy FP32 = new Fp32Factory().create(new NoOptions());
   static final int STEPS = 20;
   private static final int TOKENS = 64;
-  private static final int GLOBAL_BATCH = 8;
+  static final int GLOBAL_BATCH = 8;
   private static final int VOCABULARY = 320;
-  private static final int LAYERS = 8;
-  private static final int BLOCKS = LAYERS + 2;
-  private static final int MOST_RANKS = 16;
+  static final int LAYERS = 8;
 
   /**
    * Extents of the mesh.
@@ -94,19 +91,37 @@ final class Layouts {
     }
   }
 
-  /** How a run is split, and what is trained. */
-  record Layout(Extents extents, Ways ways, Recompute recompute, int microBatch, boolean tied) {
+  /**
+   * How a run is split, and what is trained.
+   *
+   * @param tied whether the loss head has the embedding's weights
+   * @param layers of the model
+   */
+  record Layout(Extents extents, Ways ways, Recompute recompute, int microBatch, boolean tied, int layers) {
+    Layout(Extents extents, Ways ways, Recompute recompute, int microBatch, boolean tied) {
+      this(extents, ways, recompute, microBatch, tied, LAYERS);
+    }
+
     static Layout alone(boolean tied) {
-      return new Layout(new Extents(1, 1, 1, 1), Ways.DEFAULT, Recompute.NONE, GLOBAL_BATCH, tied);
+      return alone(tied, LAYERS);
+    }
+
+    private static Layout alone(boolean tied, int layers) {
+      return new Layout(new Extents(1, 1, 1, 1), Ways.DEFAULT, Recompute.NONE, GLOBAL_BATCH, tied, layers);
+    }
+
+    /** The same model on a single rank. */
+    Layout alone() {
+      return alone(tied, layers);
     }
 
     Layout withoutOverlap() {
-      return new Layout(extents, ways.withoutOverlap(), recompute, microBatch, tied);
+      return new Layout(extents, ways.withoutOverlap(), recompute, microBatch, tied, layers);
     }
 
     @Override
     public String toString() {
-      return extents + " " + ways + " recompute " + recompute + " micro " + microBatch + (tied ? " tied" : "");
+      return extents + " " + ways + " recompute " + recompute + " micro " + microBatch + (tied ? " tied" : "") + " of " + layers;
     }
   }
 
@@ -114,78 +129,6 @@ final class Layouts {
   record Trace(List<Double> losses, List<Double> norms, Map<String, double[]> gradients, Map<String, double[]> weights) {}
 
   private Layouts() {}
-
-  /** One of each axis and way of sharing, and one of several. */
-  static Stream<Layout> ofEachAxis() {
-    return Stream.of(
-        layout(1, 1, 1, 1, "1f1b", Recompute.FULL, 2, false),
-        layout(4, 1, 1, 1, "1f1b", Recompute.NONE, 4, false),
-        layout(1, 2, 1, 1, "1f1b", Recompute.NONE, 2, false),
-        layout(1, 4, 1, 1, "1f1b", Recompute.SELECTIVE, 8, false),
-        layout(1, 1, 2, 1, "zb-v", Recompute.NONE, 1, false),
-        layout(1, 1, 1, 4, "1f1b", Recompute.NONE, 1, false),
-        new Layout(new Extents(1, 2, 1, 2), new Ways("1f1b", "all-gather", "fsdp", true, true), Recompute.NONE, 2, false),
-        layout(2, 2, 2, 2, "interleaved", Recompute.NONE, 1, false));
-  }
-
-  /** A few that have everything in them. */
-  static Stream<Layout> fast() {
-    return Stream.of(
-        layout(1, 1, 1, 1, "1f1b", Recompute.NONE, 2, false),
-        layout(1, 1, 1, 4, "1f1b", Recompute.SELECTIVE, 1, true),
-        layout(1, 1, 4, 1, "1f1b", Recompute.NONE, 1, true),
-        layout(8, 1, 1, 1, "1f1b", Recompute.NONE, 4, false),
-        layout(1, 4, 1, 1, "1f1b", Recompute.FULL, 2, true),
-        layout(2, 1, 2, 2, "gpipe", Recompute.NONE, 1, false),
-        layout(2, 1, 2, 1, "zb-h1", Recompute.NONE, 1, true),
-        layout(1, 1, 2, 2, "zb-v", Recompute.NONE, 1, true),
-        layout(2, 2, 2, 1, "interleaved", Recompute.FULL, 1, false),
-        new Layout(new Extents(1, 1, 2, 2), new Ways("1f1b", "ring", "fsdp", true, true), Recompute.NONE, 1, true),
-        new Layout(
-            new Extents(2, 2, 1, 2), new Ways("1f1b", "all-gather", "fsdp", false, true), Recompute.SELECTIVE, 2, true));
-  }
-
-  private static Layout layout(
-      int tensor, int context, int pipeline, int data, String schedule, Recompute recompute, int microBatch, boolean tied) {
-    return new Layout(new Extents(tensor, context, pipeline, data), Ways.of(schedule), recompute, microBatch, tied);
-  }
-
-  /** The few, and every mesh of up to 16 ranks that the model divides into, each with another choice of all the rest. */
-  static Stream<Layout> matrix() {
-    var layouts = new ArrayList<>(fast().toList());
-    for (int tensor : new int[] {1, 2, 4, 8}) {
-      for (int context : new int[] {1, 2, 4}) {
-        for (int pipeline : new int[] {1, 2, 4, 8}) {
-          for (int data : new int[] {1, 2, 4}) {
-            var extents = new Extents(tensor, context, pipeline, data);
-            if (extents.ranks() > 1 && extents.ranks() <= MOST_RANKS) {
-              layouts.add(varied(extents, layouts.size()));
-            }
-          }
-        }
-      }
-    }
-    return layouts.stream();
-  }
-
-  private static Layout varied(Extents extents, int number) {
-    List<String> schedules =
-        extents.pipeline() == 1 ? List.of("1f1b", "gpipe") : List.of("1f1b", "interleaved", "zb-h1", "zb-v", "gpipe");
-    String schedule = schedules.get(number % schedules.size());
-    boolean twoChunks = schedule.equals("interleaved") || schedule.equals("zb-v");
-    int microbatches = GLOBAL_BATCH / extents.data();
-    if (schedule.equals("interleaved") && microbatches < extents.pipeline()
-        || twoChunks && 2 * extents.pipeline() > BLOCKS) {
-      schedule = "zb-h1";
-    }
-    boolean tied = number % 2 == 0;
-    boolean sharded = number % 3 == 1;
-    var ways =
-        new Ways(
-            schedule, number % 4 == 3 ? "all-gather" : "ring", sharded ? "fsdp" : "zero1", number % 5 != 4, true);
-    int microBatch = extents.pipeline() == 1 && extents.data() < 4 && number % 2 == 1 ? 2 : 1;
-    return new Layout(extents, ways, Recompute.values()[number % 3], microBatch, tied);
-  }
 
   static Trace run(Layout layout) {
     return run(layout, FP32, request -> new Text());
@@ -285,7 +228,7 @@ final class Layouts {
 
   static Strategies strategies(
       Layout layout, PrecisionStrategy precision, ComputeBackend backend, DataSource data) {
-    var sizes = new LlamaOptions(VOCABULARY, 64, 192, LAYERS, 8, 4, 0, TOKENS, 1e-5, 10000, null, layout.tied(), 0.02);
+    var sizes = new LlamaOptions(VOCABULARY, 64, 192, layout.layers(), 8, 4, 0, TOKENS, 1e-5, 10000, null, layout.tied(), 0.02);
     return new Strategies(
         new Strategies.Compute(backend, precision),
         TestParallel.of(layout.ways()),

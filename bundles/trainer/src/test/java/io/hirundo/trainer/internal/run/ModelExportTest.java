@@ -39,7 +39,7 @@ class ModelExportTest {
   @TempDir private Path folder;
 
   static Stream<Layouts.Layout> layouts() {
-    return Layouts.fast().filter(layout -> layout.extents().ranks() > 1);
+    return LayoutMatrix.fast().filter(layout -> layout.extents().ranks() > 1);
   }
 
   private static Choice architecture(Layouts.Layout layout) {
@@ -119,7 +119,7 @@ class ModelExportTest {
   /** On the device there is nothing more than before but the few words that the ranks tell each other. */
   @Test
   void noRankHoldsMoreOfTheModelThanItsOwn() {
-    var layout = Layouts.fast().filter(each -> each.extents().ranks() == 8).findFirst().orElseThrow();
+    var layout = LayoutMatrix.fast().filter(each -> each.extents().ranks() == 8).findFirst().orElseThrow();
     try (OpenRun run = open(layout, Layouts.FP32)) {
       var before = new ArrayList<Long>();
       for (int rank = 0; rank < 8; rank++) {
@@ -139,7 +139,7 @@ class ModelExportTest {
 
   @Test
   void aFormatThatKnowsNoPiecesWritesTheSame() throws IOException {
-    var layout = Layouts.fast().filter(each -> each.extents().tensor() == 2 && each.ways().data().equals("fsdp")).findFirst().orElseThrow();
+    var layout = LayoutMatrix.fast().filter(each -> each.extents().tensor() == 2 && each.ways().data().equals("fsdp")).findFirst().orElseThrow();
     Path expected = export(layout, Layouts.FP32, WatchedFormat.ofPieces(), 1L << 20, "pieces");
     Path found = export(layout, Layouts.FP32, WatchedFormat.ofWholes(), 5000, "wholes");
     assertSameFiles(expected, found);
@@ -149,7 +149,7 @@ class ModelExportTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 40})
   void whereOneFailsAllSayWhyAndTheFormerModelStays(int writes) throws IOException {
-    var layout = Layouts.fast().filter(each -> each.extents().ranks() == 8).findFirst().orElseThrow();
+    var layout = LayoutMatrix.fast().filter(each -> each.extents().ranks() == 8).findFirst().orElseThrow();
     Path model = export(layout, BF16, WatchedFormat.ofPieces(), 1L << 20, "model");
     Map<String, byte[]> before = files(model);
     try (OpenRun run = open(layout, Layouts.FP32)) {

@@ -155,13 +155,13 @@ class PlanParityTest {
   /** Bounds have memory, and counting labels a message. */
   @Test
   void peakBytesWithDocuments() {
-    assertPlanned(Layouts.fast().toList().getLast(), FP32, Layouts.Documents.WITH_ALL_RULES);
+    assertPlanned(LayoutMatrix.fast().toList().getLast(), FP32, Layouts.Documents.WITH_ALL_RULES);
   }
 
   /** Messages that end after the step, the gathers of weights, count to the step that began them. */
   @Test
   void theSameWorkEveryTime() {
-    Layout split = Layouts.fast().toList().get(1);
+    Layout split = LayoutMatrix.fast().toList().get(1);
     ComputeBackend meta = new MetaFactory().create(new MetaOptions());
     var data = Layouts.Documents.WITH_ALL_RULES;
     var first = DryRun.of(Layouts.configuration(split), Layouts.strategies(split, FP32, meta, data));
@@ -248,7 +248,7 @@ class PlanParityTest {
 
   static Stream<Arguments> peakBytesOfEveryRank() {
     return Stream.of(Named.of("fp32", FP32), Named.of("bf16", BF16), Named.of("fp8", FP8))
-        .flatMap(precision -> Layouts.fast().map(layout -> Arguments.of(layout, precision)));
+        .flatMap(precision -> LayoutMatrix.fast().map(layout -> Arguments.of(layout, precision)));
   }
 
   private record Counting(int vocabulary) implements SampleSet {
