@@ -122,14 +122,19 @@ class RefusalsIT {
 
   @Test
   void quickstartRefusesBeforeItsLongWork() throws Exception {
-    Path cache = folder.resolve("cache");
-    Program.Result result =
-        Program.installed(folder)
-            .start(Map.of("HIRUNDO_CACHE", cache.toString()), "quickstart", "--data", shared.resolve("texts").toString(), "--steps", "0")
-            .await();
+    quickstartRefuses(List.of("training.steps"), "--steps", "0");
+    quickstartRefuses(List.of("mesh.tensor is 4, but must divide the 6 heads", "allowed are 1, 2, 3, 6"), "--tp", "4");
+    quickstartRefuses(List.of("mesh.schedule", "zb-w", "zb-v"), "--pp", "2", "--schedule", "zb-w");
+  }
 
-    assertEquals(78, result.exitCode(), result::toString);
-    assertTrue(result.err().contains("training.steps"), result::toString);
+  private void quickstartRefuses(List<String> words, String... options) throws Exception {
+    Path cache = folder.resolve("cache");
+    var arguments = new ArrayList<>(List.of("quickstart", "--data", shared.resolve("texts").toString()));
+    arguments.addAll(List.of(options));
+    Program.Result result =
+        Program.installed(folder).start(Map.of("HIRUNDO_CACHE", cache.toString()), arguments.toArray(String[]::new)).await();
+
+    assertRefused(78, words, result);
     assertEquals("", result.out());
     assertFalse(Files.exists(cache), "a tokenizer was trained for nothing");
   }
@@ -147,7 +152,10 @@ class RefusalsIT {
   }
 
   private void refused(int exitCode, List<String> words, String... arguments) throws Exception {
-    Program.Result result = run(arguments);
+    assertRefused(exitCode, words, run(arguments));
+  }
+
+  private static void assertRefused(int exitCode, List<String> words, Program.Result result) {
     assertEquals(exitCode, result.exitCode(), result::toString);
     List<String> said = result.err().lines().filter(line -> line.startsWith("hirundo: ")).toList();
     assertEquals(1, said.size(), result::toString);
