@@ -20,26 +20,39 @@ import javax.inject.Inject;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ops4j.pax.exam.Configuration;
+import org.ops4j.pax.exam.CoreOptions;
 import org.ops4j.pax.exam.Option;
+import org.ops4j.pax.exam.OptionUtils;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 
 /** A bundle that is uninstalled in the middle of a step goes when the step has ended, however long that takes. */
 @ExtendWith(PaxExamExtension.class)
 public class RemovalInUseIT {
-  /** Longer than any patience of the framework: its component runtime waits 5 s for a lock and 60 s for a stop. */
-  private static final long STEP_SECONDS = 90;
+  /** What the component runtime waits for a lock, and for a stop, in this framework; else it is 5 s and 60 s. */
+  private static final String LOCK_PATIENCE = "ds.lock.timeout.milliseconds";
+
+  private static final String STOP_PATIENCE = "ds.stop.timeout.milliseconds";
+  private static final String PATIENCE_MILLIS = "2000";
+
+  /** Longer than any patience of the framework. */
+  private static final long STEP_SECONDS = 10;
 
   @Inject
   private BundleContext context;
 
   @Configuration
   public Option[] configuration() {
-    return Profiles.options("minimal");
+    return OptionUtils.combine(
+        Profiles.options("minimal"),
+        CoreOptions.frameworkProperty(LOCK_PATIENCE).value(PATIENCE_MILLIS),
+        CoreOptions.frameworkProperty(STOP_PATIENCE).value(PATIENCE_MILLIS));
   }
 
   @Test
-  public void duringAStepOfNinetySeconds() throws Exception {
+  public void duringALongStep() throws Exception {
+    assertEquals(PATIENCE_MILLIS, context.getProperty(LOCK_PATIENCE));
+    assertEquals(PATIENCE_MILLIS, context.getProperty(STOP_PATIENCE));
     var samples = new StallingSamples(200);
     var offer = context.registerService(
         StrategyFactory.class, new Stalling(samples), new Hashtable<>(Map.of("hirundo.kind", "data", "hirundo.name", "stalling")));
