@@ -4,6 +4,7 @@ import io.hirundo.schedule.Action;
 import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.schedule.PipelineShape;
 import java.util.List;
+import java.util.function.ObjIntConsumer;
 import java.util.stream.IntStream;
 
 /**
@@ -15,10 +16,13 @@ final class OneForwardOneBackward implements PipelineSchedule {
   @Override
   public List<List<Action>> plan(PipelineShape shape) {
     Shapes.requireChunks("1f1b", 1, shape);
-    return IntStream.range(0, shape.ranks()).mapToObj(rank -> rank(shape, rank)).toList();
+    return IntStream.range(0, shape.ranks())
+        .mapToObj(rank -> inOrder(shape, rank, (actions, microbatch) -> actions.backward(0)).list())
+        .toList();
   }
 
-  private static List<Action> rank(PipelineShape shape, int rank) {
+  /** The actions of a rank; {@code backward} adds that of a microbatch. */
+  static Actions inOrder(PipelineShape shape, int rank, ObjIntConsumer<Actions> backward) {
     int warmup = Math.min(shape.ranks() - rank - 1, shape.microbatches());
     var actions = new Actions(1);
     for (int microbatch = 0; microbatch < warmup; microbatch++) {
@@ -28,8 +32,8 @@ final class OneForwardOneBackward implements PipelineSchedule {
       if (microbatch + warmup < shape.microbatches()) {
         actions.forward(0);
       }
-      actions.backward(0);
+      backward.accept(actions, microbatch);
     }
-    return actions.list();
+    return actions;
   }
 }

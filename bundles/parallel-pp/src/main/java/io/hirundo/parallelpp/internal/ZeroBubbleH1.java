@@ -26,20 +26,16 @@ final class ZeroBubbleH1 implements PipelineSchedule {
   }
 
   private static List<Action> rank(PipelineShape shape, int rank) {
-    int warmup = Math.min(shape.ranks() - rank - 1, shape.microbatches());
-    var actions = new Actions(1);
-    for (int microbatch = 0; microbatch < warmup; microbatch++) {
-      actions.forward(0);
-    }
-    for (int microbatch = 0; microbatch < shape.microbatches(); microbatch++) {
-      if (microbatch + warmup < shape.microbatches()) {
-        actions.forward(0);
-      }
-      actions.backwardInput(0);
-      if (microbatch >= rank) {
-        actions.backwardWeight(0);
-      }
-    }
+    Actions actions =
+        OneForwardOneBackward.inOrder(
+            shape,
+            rank,
+            (begun, microbatch) -> {
+              begun.backwardInput(0);
+              if (microbatch >= rank) {
+                begun.backwardWeight(0);
+              }
+            });
     while (actions.count(Action.Kind.BACKWARD_WEIGHT, 0) < shape.microbatches()) {
       actions.backwardWeight(0);
     }
