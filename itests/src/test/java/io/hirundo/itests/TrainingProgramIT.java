@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The built program as its users run it: quickstart twice, Ctrl-C, resume, eval and generate. */
 class TrainingProgramIT {
@@ -35,33 +35,43 @@ class TrainingProgramIT {
           "--set", "training.sequenceTokens=64", "--set", "training.microBatch=4", "--set", "training.globalBatch=4",
           "--set", "evaluation.samples=8", "--set", "evaluation.everySteps=4", "--set", "checkpoint.everySteps=4");
 
+  /** For all but the first quickstart: a tokenizer and a dataset made once. */
+  @TempDir
+  private static Path shared;
+
+  private static Path texts;
+
   @TempDir
   private Path folder;
 
-  private Path texts;
   private Program program;
 
+  @BeforeAll
+  static void write() throws IOException {
+    texts = SampleTexts.write(shared);
+  }
+
   @BeforeEach
-  void prepare() throws IOException {
-    texts = SampleTexts.write(folder);
+  void prepare() {
     program = Program.installed(folder);
   }
 
   @Test
   void quickstartTwice() throws Exception {
-    Program.Result first = quickstart("--steps", "12");
+    Path cache = folder.resolve("cache");
+    Program.Result first = quickstart(cache, "--steps", "12");
 
     assertEquals(0, first.exitCode(), first::toString);
     assertEquals(LongStream.rangeClosed(1, 12).boxed().toList(), steps("quickstart-1"));
     assertTrue(Files.exists(run("quickstart-1").resolve("model").resolve("model.safetensors")));
     assertTrue(Files.exists(run("quickstart-1").resolve("model").resolve("tokenizer.json")));
     assertTrue(first.out().contains("$ hirundo data train-tokenizer"), first::toString);
-    List<FileTime> datesOfKeptData = datesBelow(folder.resolve("cache").resolve("quickstart"));
+    List<FileTime> datesOfKeptData = datesBelow(cache.resolve("quickstart"));
 
-    Program.Result second = quickstart("--steps", "12");
+    Program.Result second = quickstart(cache, "--steps", "12");
 
     assertEquals(0, second.exitCode(), second::toString);
-    assertEquals(datesOfKeptData, datesBelow(folder.resolve("cache").resolve("quickstart")));
+    assertEquals(datesOfKeptData, datesBelow(cache.resolve("quickstart")));
     assertEquals(losses("quickstart-1"), losses("quickstart-2"), "the same seed and data give bitwise the same losses");
 
     Program.Result eval =
@@ -84,17 +94,18 @@ class TrainingProgramIT {
     assertTrue(Files.readString(folder.resolve("report").resolve("report.html")).contains("<svg"), report::toString);
   }
 
-  /** And a training in either precision goes on in the other. */
+  /** It is as large as planned, and a training in either precision goes on in the other. */
   @ParameterizedTest
   @CsvSource({"fp32, bf16, dcp-async", "bf16, fp32, sync", "fp8-delayed, fp32, sync"})
   void aResumedRunIsBitwiseTheUnbrokenOne(String precision, String other, String checkpoints) throws Exception {
     Program.Result whole =
         quickstart(
-            "--steps", "12", "--name", "whole", "--set", "precision=" + precision, "--set",
+            shared, "--steps", "12", "--name", "whole", "--set", "precision=" + precision, "--set",
             "checkpoint.strategy=" + checkpoints);
     assertEquals(0, whole.exitCode(), whole::toString);
     List<Double> unbroken = losses("whole");
     assertEquals(12, unbroken.size());
+    assertPlanned("whole");
     // As if the machine had failed after step 10: the checkpoint of step 8 is there, that of step 12 is not.
     delete(run("whole").resolve("checkpoints").resolve("step-00000012"));
 
@@ -114,10 +125,7 @@ class TrainingProgramIT {
 
   @Test
   void interruptedAndResumed() throws Exception {
-    Program.Running running =
-        program.start(
-            Map.of("HIRUNDO_CACHE", folder.resolve("cache").toString()),
-            arguments("--steps", "100000", "--name", "long").toArray(String[]::new));
+    Program.Running running = startQuickstart(shared, "--steps", "100000", "--name", "long");
     Path metrics = run("long").resolve("metrics.jsonl");
     running.awaitUntil(() -> Files.exists(metrics) && Files.size(metrics) > 0);
     running.signal("INT");
@@ -153,10 +161,7 @@ class TrainingProgramIT {
 
   @Test
   void aRunDirectoryBelongsToOneProcess() throws Exception {
-    Program.Running running =
-        program.start(
-            Map.of("HIRUNDO_CACHE", folder.resolve("cache").toString()),
-            arguments("--steps", "100000", "--name", "taken").toArray(String[]::new));
+    Program.Running running = startQuickstart(shared, "--steps", "100000", "--name", "taken");
     running.awaitUntil(() -> Files.exists(run("taken").resolve("metrics.jsonl")));
     Program.Result other = program.run("train", "runs/taken/config.json", "--resume");
     running.signal("TERM");
@@ -167,23 +172,21 @@ class TrainingProgramIT {
     assertEquals(130, ended.exitCode(), ended::toString);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"fp32", "bf16"})
-  void planAndConfigurationOfARun(String precision) throws Exception {
-    assertEquals(0, quickstart("--steps", "4", "--name", "planned", "--set", "precision=" + precision).exitCode());
-
-    Program.Result plan = program.run("plan", "runs/planned/config.json");
+  private void assertPlanned(String run) throws Exception {
+    Program.Result plan = program.run("plan", "runs/" + run + "/config.json");
 
     assertEquals(0, plan.exitCode(), plan::toString);
     assertTrue(plan.out().contains("activations"), plan::toString);
-    long peakWeights = lastStep("planned").get("peakBytes").get("weights").asLong();
+    long peakWeights = metrics(run).getLast().get("peakBytes").get("weights").asLong();
     assertTrue(plan.out().replace(",", "").contains(String.valueOf(peakWeights)), plan::toString);
   }
 
-  private Program.Result quickstart(String... more) throws Exception {
-    return program
-        .start(Map.of("HIRUNDO_CACHE", folder.resolve("cache").toString()), arguments(more).toArray(String[]::new))
-        .await();
+  private Program.Result quickstart(Path cache, String... more) throws Exception {
+    return startQuickstart(cache, more).await();
+  }
+
+  private Program.Running startQuickstart(Path cache, String... more) throws IOException {
+    return program.start(Map.of("HIRUNDO_CACHE", cache.toString()), arguments(more).toArray(String[]::new));
   }
 
   private Program.Result run(List<String> arguments) throws Exception {
@@ -215,10 +218,6 @@ class TrainingProgramIT {
 
   private List<Double> losses(String name) throws IOException {
     return metrics(name).stream().map(object -> object.get("loss").asDouble()).toList();
-  }
-
-  private JsonNode lastStep(String name) throws IOException {
-    return metrics(name).getLast();
   }
 
   private static List<FileTime> datesBelow(Path folder) throws IOException {
