@@ -14,14 +14,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Any layout gives the losses, gradients and weights of a single rank. */
+/** Any layout gives the losses, gradients and weights of a single rank; {@link LayoutMatrixTest} tries many more. */
 class LayoutParityTest {
-  private static final Parity PARITY = Parity.within(1e-5);
+  static final Parity PARITY = Parity.within(1e-5);
 
   private static final Map<Layout, Trace> ALONE = new ConcurrentHashMap<>();
   /** Of the few that several tests look at. */
@@ -33,11 +32,6 @@ class LayoutParityTest {
     return LayoutMatrix.fast();
   }
 
-  /** Without those that are tried in any case. */
-  static Stream<Layout> matrix() {
-    return LayoutMatrix.matrix().skip(LayoutMatrix.fast().count());
-  }
-
   @ParameterizedTest
   @MethodSource
   void fast(Layout layout) {
@@ -46,14 +40,6 @@ class LayoutParityTest {
 
   private static Trace fastTrace(Layout layout) {
     return FAST.computeIfAbsent(layout, Layouts::run);
-  }
-
-  /** In the profile {@code parity}. */
-  @Tag("matrix")
-  @ParameterizedTest
-  @MethodSource
-  void matrix(Layout layout) {
-    PARITY.check(alone(layout), Layouts.run(layout));
   }
 
   @ParameterizedTest
