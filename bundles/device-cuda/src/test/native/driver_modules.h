@@ -56,7 +56,7 @@ EXPORT int cuTensorMapEncodeTiled(emulation::Map *map, int type, unsigned rank, 
                                   int swizzle, int, int fill) {
   BEGIN_IN_CONTEXT("cuTensorMapEncodeTiled")
   unsigned elementBytes = type == 0 ? 1 : type == 9 ? 2 : 0;
-  if ((size_t)map % 64 != 0 || rank < 2 || rank > 4 || elementBytes == 0 || (size_t)address % 16 != 0 ||
+  if ((size_t)map % 128 != 0 || rank < 2 || rank > 4 || elementBytes == 0 || (size_t)address % 16 != 0 ||
       strides[0] < extents[0] * elementBytes || box[0] * elementBytes != 128 || interleave != 0 || swizzle != 3 || fill != 0) {
     return INVALID_VALUE;
   }

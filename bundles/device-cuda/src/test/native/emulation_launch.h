@@ -10,7 +10,7 @@ struct Work {
   Extent grid, block;
   unsigned sharedBytes, parameterBytes;
   unsigned offsets[24];
-  alignas(64) unsigned char parameters[4096];
+  alignas(128) unsigned char parameters[4096];
 };
 
 static void call_body() { body->call(body); }
@@ -33,7 +33,7 @@ static Work *create(int mostThreads, void (*call)(Work *), void *kernel, const u
   if (sharedBytes > MOST_SHARED_BYTES || (int)block[0] > mostThreads || block[0] % 32 != 0 || block[1] != 1 || block[2] != 1) {
     return nullptr;
   }
-  Work *work = (Work *)aligned_alloc(64, sizeof(Work));
+  Work *work = (Work *)aligned_alloc(128, sizeof(Work));
   memset(work, 0, sizeof(Work));
   work->run = run;
   work->call = call;

@@ -2,8 +2,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -41,6 +43,16 @@ EXPORT int nvrtcCreateProgram(void **result, const char *source, const char *nam
   }
   return *result = program, 0;
 }
+// As the real one says it: what it opens by name must be open already or where the loader looks, and a lambda with a parameter of any
+// type is the host's where nothing is said.
+static std::string refusal(const std::string &options, const std::string &folder, const std::string &file) {
+  if (!dlopen("libnvrtc-builtins.so.13.0", RTLD_NOW)) {
+    return "nvrtc: error: failed to open libnvrtc-builtins.so.13.0.";
+  }
+  bool ofDevice = options.find("--device-as-default-execution-space\n") != std::string::npos;
+  bool lambda = std::regex_search(content(folder + file), std::regex("\\[&?\\]\\([^)]*\\bauto "));
+  return lambda && !ofDevice ? file + ": error: host functions are not allowed in JIT mode." : "";
+}
 EXPORT int nvrtcCompileProgram(void *it, int count, const char **options) {
   auto program = (Program *)it;
   compilations++;
@@ -49,6 +61,10 @@ EXPORT int nvrtcCompileProgram(void *it, int count, const char **options) {
     lastOptions += std::string(options[i]) + "\n";
   }
   std::string at = program->folder + "/";
+  program->log = refusal(lastOptions, at, program->name);
+  if (!program->log.empty()) {
+    return 6;
+  }
   std::string command = "g++ -std=c++17 -O1 -w -Wno-psabi -fPIC -shared -ffp-contract=off -U_FORTIFY_SOURCE -include " EMULATION
                         " -x c++ " + at + program->name + " -o " + at + "cubin 2> " + at + "log";
   int status = system(command.c_str());

@@ -50,6 +50,11 @@ __device__ void multiply(const TensorMap &a, const TensorMap &b, T *c, i64 m, i6
   for (i64 tile = blockIdx.x; tile < tiles.count(); tile += gridDim.x) {
     tiles.find(tile, row, column);
     int before = -1;
+    // Not left to the first product, which then is not to add: some compilers let products wait for each other then.
+#pragma unroll
+    for (int i = 0; i < 64; i++) {
+      upper[i] = lower[i] = 0;
+    }
     for (i64 first = 0; first < k; first += STEP) {
       ring.wait_until_filled();
       const u8 *left = ring.stage(), *right = left + OPERAND_A + group * 2 * BLOCK;
@@ -57,8 +62,8 @@ __device__ void multiply(const TensorMap &a, const TensorMap &b, T *c, i64 m, i6
 #pragma unroll
       for (int step = 0; step < STEP; step += 16) {
         u64 b16 = operand(after<B_BY_ROWS>(right, step));
-        multiply_tiles_bf16<A_BY_ROWS, B_BY_ROWS>(upper, operand(after<A_BY_ROWS>(left, step)), b16, first + step > 0);
-        multiply_tiles_bf16<A_BY_ROWS, B_BY_ROWS>(lower, operand(after<A_BY_ROWS>(left + BLOCK, step)), b16, first + step > 0);
+        multiply_tiles_bf16<A_BY_ROWS, B_BY_ROWS>(upper, operand(after<A_BY_ROWS>(left, step)), b16, true);
+        multiply_tiles_bf16<A_BY_ROWS, B_BY_ROWS>(lower, operand(after<A_BY_ROWS>(left + BLOCK, step)), b16, true);
       }
       end_products();
       // Those of the stage before are over; these go on while the next is waited for.

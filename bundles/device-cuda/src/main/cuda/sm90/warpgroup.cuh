@@ -14,7 +14,7 @@
 typedef unsigned long long u64;
 
 // What the driver makes of a matrix, or of matrices side by side, for copies of tiles (cuTensorMapEncodeTiled).
-struct alignas(64) TensorMap {
+struct alignas(128) TensorMap {
   u8 opaque[128];
 };
 

@@ -238,9 +238,10 @@ class LtProductsTest extends CublasLtStubTest {
   /** A toolkit that has the compiler alone. */
   private Path withoutCublasLt(Path folder) throws IOException {
     assumeTrue(CublasLt.open(CublasLt.candidates("/nowhere", 13000)).isEmpty(), "this machine's loader knows a libcublasLt");
-    String compiler = "lib64/libnvrtc.so.13";
     Files.createDirectories(folder.resolve("lib64"));
-    Files.copy(Path.of(stub.toolkit(), compiler), folder.resolve(compiler));
+    for (String file : List.of("lib64/libnvrtc.so.13", StubCuda.BUILTINS)) {
+      Files.copy(Path.of(stub.toolkit(), file), folder.resolve(file));
+    }
     return folder;
   }
 

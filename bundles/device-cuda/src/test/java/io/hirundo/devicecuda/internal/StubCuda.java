@@ -28,6 +28,9 @@ import java.util.zip.CRC32;
  */
 public final class StubCuda {
   private static final Path SOURCES = Path.of("src/test/native").toAbsolutePath();
+  /** In the toolkit's folder, what its compiler opens. */
+  static final String BUILTINS = "lib64/libnvrtc-builtins.so.13.0";
+
   static final List<String> DRIVER = List.of("libcuda.so.1");
   private static final StubCuda INSTANCE = new StubCuda();
 
@@ -59,11 +62,13 @@ public final class StubCuda {
     folder = Path.of("target", "stub-cuda", Long.toHexString(checksum())).toAbsolutePath();
     Path libcuda = folder.resolve("libcuda.so.1");
     Path libnvrtc = folder.resolve("lib64/libnvrtc.so.13");
+    Path builtins = folder.resolve(BUILTINS);
     Path libcublasLt = folder.resolve("lib64/libcublasLt.so.13");
     Files.createDirectories(libnvrtc.getParent());
     build("libcuda.cpp", libcuda, List.of("-Wl,-soname,libcuda.so.1"));
     build("libcublasLt.cpp", libcublasLt, List.of("-ldl"));
-    build("libnvrtc.cpp", libnvrtc, List.of("-DEMULATION=\"" + SOURCES.resolve("emulation.h") + "\""));
+    build("libnvrtc-builtins.cpp", builtins, List.of("-Wl,-soname," + builtins.getFileName()));
+    build("libnvrtc.cpp", libnvrtc, List.of("-ldl", "-DEMULATION=\"" + SOURCES.resolve("emulation.h") + "\""));
     if (unavailable == null) {
       // First, so that whoever asks for libcuda.so.1 gets this one.
       System.load(libcuda.toString());

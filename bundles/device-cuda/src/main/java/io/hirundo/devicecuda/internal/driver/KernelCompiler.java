@@ -10,6 +10,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,8 +20,13 @@ import org.slf4j.LoggerFactory;
  * all. Several processes may share the folder. Thread-safe.
  */
 public final class KernelCompiler {
-  /** For Hopper, with its own instructions. */
+  /** For Hopper, with its own instructions; nvcc's and NVRTC's. */
   static final List<String> OPTIONS = List.of("--gpu-architecture=sm_90a", "--std=c++17");
+
+  /** Without it NVRTC takes a lambda with a parameter of any type for the host's code, which it refuses; nvcc knows better. */
+  private static final String ALL_IS_OF_THE_DEVICE = "--device-as-default-execution-space";
+
+  private static final List<String> OF_NVRTC = Stream.concat(OPTIONS.stream(), Stream.of(ALL_IS_OF_THE_DEVICE)).toList();
 
   private static final Logger LOG = LoggerFactory.getLogger(KernelCompiler.class);
 
@@ -52,7 +58,7 @@ public final class KernelCompiler {
       LOG.warn("{} cannot be read and is compiled anew: {}", kept, unreadable.toString());
     }
     long begin = System.nanoTime();
-    byte[] cubin = nvrtc.compile(source, OPTIONS);
+    byte[] cubin = nvrtc.compile(source, OF_NVRTC);
     LOG.info("{}.cu compiled by NVRTC in {} ms", source.name(), (System.nanoTime() - begin) / 1_000_000);
     keep(kept, cubin);
     return cubin;
@@ -75,7 +81,7 @@ public final class KernelCompiler {
 
   private String key(KernelSource source) {
     String all =
-        String.join("\0", source.text(), source.headers().toString(), String.join(" ", OPTIONS), nvrtc.version(), "driver " + driverVersion);
+        String.join("\0", source.text(), source.headers().toString(), String.join(" ", OF_NVRTC), nvrtc.version(), "driver " + driverVersion);
     try {
       byte[] hash = MessageDigest.getInstance("SHA-256").digest(all.getBytes(StandardCharsets.UTF_8));
       return HexFormat.of().formatHex(hash);

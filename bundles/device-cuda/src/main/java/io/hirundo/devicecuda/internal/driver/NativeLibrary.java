@@ -52,6 +52,11 @@ public record NativeLibrary(String name, SymbolLookup symbols) {
     return candidates;
   }
 
+  /** Another library in its folder; one on the loader's path, where it is of that. */
+  String beside(String other) {
+    return name.substring(0, name.lastIndexOf('/') + 1) + other;
+  }
+
   /** A function that returns an {@code int}, as all but a few do. */
   MethodHandle function(String symbol, MemoryLayout... parameters) {
     return function(symbol, FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters));

@@ -40,6 +40,8 @@ public final class Nvrtc {
     log = library.function("nvrtcGetProgramLog", JAVA_LONG, ADDRESS);
     cubinSize = library.function("nvrtcGetCUBINSize", JAVA_LONG, ADDRESS);
     cubin = library.function("nvrtcGetCUBIN", JAVA_LONG, ADDRESS);
+    // NVRTC opens it by its bare name, and so finds it where the loader looks, which need not be beside it, or where it is open already.
+    var _ = NativeLibrary.open(List.of(library.beside("libnvrtc-builtins.so." + number())));
   }
 
   /** Where it may be; see {@link NativeLibrary#candidates}. */
@@ -53,10 +55,14 @@ public final class Nvrtc {
 
   /** As in {@code 13.0 (libnvrtc.so.13)}. */
   public String version() {
+    return number() + " (" + library.name() + ")";
+  }
+
+  private String number() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment numbers = arena.allocate(JAVA_INT, 2);
       check("nvrtcVersion", (int) getVersion.invokeExact(numbers, numbers.asSlice(4)));
-      return numbers.get(JAVA_INT, 0) + "." + numbers.get(JAVA_INT, 4) + " (" + library.name() + ")";
+      return numbers.get(JAVA_INT, 0) + "." + numbers.get(JAVA_INT, 4);
     } catch (Throwable thrown) {
       throw Result.impossible(thrown);
     }

@@ -28,10 +28,10 @@ public record TensorMap(long address, DType dtype, long columns, List<Extent> ex
    */
   public record Extent(long count, long stride, int tile) {}
 
-  /** Of a {@code CUtensorMap}, which is aligned to 64. */
+  /** Of a {@code CUtensorMap}, which CUDA 12 aligns to 64, and CUDA 13 to as many. */
   public static final int BYTES = 128;
 
-  public static final int ALIGNMENT = 64;
+  public static final int ALIGNMENT = 128;
 
   private static final int LINE_BYTES = 128;
 

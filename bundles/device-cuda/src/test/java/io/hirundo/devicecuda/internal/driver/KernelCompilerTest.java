@@ -46,7 +46,8 @@ class KernelCompilerTest {
     assertArrayEquals(cubin, compiler(stub, 13000, folder).cubin(SOURCE));
     assertEquals(before + 1, stub.compilations());
     assertEquals(1, kept().size());
-    assertEquals(List.of("--gpu-architecture=sm_90a", "--std=c++17"), stub.lastOptions());
+    assertEquals(
+        List.of("--gpu-architecture=sm_90a", "--std=c++17", "--device-as-default-execution-space"), stub.lastOptions());
     compiler(stub, 13010, folder).cubin(SOURCE);
     compiler(stub, 13000, folder).cubin(new KernelSource("tiny", SOURCE.text(), header("#define ANSWER 43")));
     assertEquals(before + 3, stub.compilations());
