@@ -44,9 +44,10 @@ record GpuSuite(List<Part> parts, Device gpu, boolean limited, LongSupplier nano
    * Runs them all.
    *
    * @param progress hears when a part begins and ends, of failures when they are found, and of what does not end
-   * @param report takes the report as it is so far, in Markdown: before the first part, and after each
+   * @param report takes the report as it is so far, in Markdown: before the first part, after each, and before the process is ended
+   * @param end ends the process at once: a kernel that does not end can be ended in no other way
    */
-  Results run(Consumer<String> progress, Consumer<String> report) {
+  Results run(Consumer<String> progress, Consumer<String> report, Runnable end) {
     var done = new ArrayList<Done>();
     boolean works = true;
     report.accept(report(done));
@@ -56,7 +57,13 @@ record GpuSuite(List<Part> parts, Device gpu, boolean limited, LongSupplier nano
       } else if (works) {
         progress.accept(part.name() + (limited ? ": " + part.limitSeconds() + " s at most" : ""));
         var allowance = new Allowance(limited ? part.limitSeconds() : Integer.MAX_VALUE, nanos);
-        Part.Finding found = found(part, allowance, progress);
+        Consumer<String> hopeless =
+            piece -> {
+              report.accept(report(givenUp(done, part, piece)));
+              progress.accept(part.name() + ": " + piece + " does not end, the suite is ended; --without leaves out kernels by their names");
+              end.run();
+            };
+        Part.Finding found = found(part, allowance, progress, hopeless);
         done.add(new Done(part, interruption.isRequested() ? ended(found) : found, allowance.spentSeconds()));
         works = found.failures().isEmpty() || works(gpu);
       } else {
@@ -78,9 +85,20 @@ record GpuSuite(List<Part> parts, Device gpu, boolean limited, LongSupplier nano
     return found.isWhole() ? found : new Part.Finding(found.summary() + "; " + ENDED, found.failures(), found.details(), false);
   }
 
-  private Part.Finding found(Part part, Allowance allowance, Consumer<String> progress) {
+  /** With a part that does not end, whose failures until then nobody but who hears of progress knows, and those behind it. */
+  private List<Done> givenUp(List<Done> before, Part part, String piece) {
+    var all = new ArrayList<>(before);
+    int seconds = part.longestPieceSeconds();
+    String why = piece + " has gone on for " + seconds + " s";
+    all.add(new Done(part, new Part.Finding("does not end: " + why, List.of(why), "", false), seconds));
+    parts.stream().skip(all.size()).forEach(later -> all.add(notRun(later, "a part before does not end")));
+    return all;
+  }
+
+  private Part.Finding found(Part part, Allowance allowance, Consumer<String> progress, Consumer<String> hopeless) {
+    int longest = limited ? part.longestPieceSeconds() : Integer.MAX_VALUE;
     try (var _ = interruption.onRequest(allowance::end);
-        var _ = new Watch(part.name(), allowance, Watch.PATIENCE_SECONDS, progress)) {
+        var _ = new Watch(part.name(), allowance, Watch.PATIENCE_SECONDS, progress, longest, hopeless)) {
       return part.run(allowance, progress);
     } catch (HirundoException failure) {
       return failed(part, failure.getMessage(), progress);

@@ -47,7 +47,8 @@ import org.slf4j.LoggerFactory;
     footer = {
       "  hirundo gpu-suite",
       "  hirundo gpu-suite --report h100.md --python venv/bin/python",
-      "  hirundo gpu-suite --parts model,training"
+      "  hirundo gpu-suite --parts model,training",
+      "  hirundo gpu-suite --parts kernels --without attention,loss"
     })
 public final class GpuSuiteCommand implements Command {
   private static final Logger LOG = LoggerFactory.getLogger(GpuSuiteCommand.class);
@@ -71,6 +72,13 @@ public final class GpuSuiteCommand implements Command {
       split = ",",
       description = "what to run: kernels, own-products, warp-attention, model, training, benchmarks, step (default: all)")
   private List<String> parts = List.of();
+
+  @picocli.CommandLine.Option(
+      names = "--without",
+      paramLabel = "TEXT",
+      split = ",",
+      description = "leaves out kernel cases that have this in their names, as a report has them: what does not end or breaks the GPU")
+  private List<String> without = List.of();
 
   @picocli.CommandLine.Option(names = "--no-limits", description = "lets every part take as long as it needs")
   private boolean unlimited;
@@ -119,7 +127,7 @@ public final class GpuSuiteCommand implements Command {
   }
 
   private int run(GpuSuite suite) {
-    var results = suite.run(System.out::println, this::write);
+    var results = suite.run(System.out::println, this::write, () -> Runtime.getRuntime().halt(ExitCode.INTERNAL));
     if (!results.cut().isEmpty()) {
       System.out.println("not all was run of " + String.join(", ", results.cut()));
     }
@@ -150,16 +158,20 @@ public final class GpuSuiteCommand implements Command {
   /** All of them; the parts that train open devices of their own. */
   List<Part> parts(Device gpu, Choice chosen, Device cpu, Choice reference) {
     var all = new ArrayList<Part>();
-    all.add(new KernelPart(KernelCases.forGpu(), cpu, gpu));
+    all.add(new KernelPart(wantedCases(KernelCases.forGpu()), cpu, gpu));
     if (device.equals(CUDA)) {
-      all.add(OtherKernelsPart.products(registry, chosen, cpu, KernelCases.products(), OtherTimes.ofProducts()));
-      all.add(OtherKernelsPart.attention(registry, chosen, cpu, KernelCases.attention(), OtherTimes.ofAttention()));
+      all.add(OtherKernelsPart.products(registry, chosen, cpu, wantedCases(KernelCases.products()), OtherTimes.ofProducts()));
+      all.add(OtherKernelsPart.attention(registry, chosen, cpu, wantedCases(KernelCases.attention()), OtherTimes.ofAttention()));
     }
     all.add(new ModelPart(trainer, SmallLlama.COMPARED, chosen, reference));
     all.add(new TrainingPart(trainer, SmallLlama.TRAINED, TRAINED_STEPS, chosen, Choice.of("cpu")));
     all.add(BenchmarkPart.ofLlama(gpu, python));
     all.add(new StepPart(trainer, device.equals(CUDA) ? StepSizes.LLAMA_8B : StepSizes.SMALL, chosen, python));
     return all;
+  }
+
+  private List<KernelCase> wantedCases(List<KernelCase> all) {
+    return all.stream().filter(one -> without.stream().noneMatch(one.name()::contains)).toList();
   }
 
   private List<Part> wanted(List<Part> all) {

@@ -17,6 +17,9 @@ import org.slf4j.LoggerFactory;
  * @param gpu the device under test
  */
 record KernelPart(List<KernelCase> cases, Device reference, Device gpu) implements Part {
+  /** Kernels compiled at their first use and a reference of one thread included. */
+  static final int LONGEST_CASE_SECONDS = 60;
+
   private static final Logger LOG = LoggerFactory.getLogger(KernelPart.class);
 
   @Override
@@ -27,6 +30,11 @@ record KernelPart(List<KernelCase> cases, Device reference, Device gpu) implemen
   @Override
   public int limitSeconds() {
     return 110;
+  }
+
+  @Override
+  public int longestPieceSeconds() {
+    return LONGEST_CASE_SECONDS;
   }
 
   @Override

@@ -39,6 +39,11 @@ record OtherKernelsPart(
   }
 
   @Override
+  public int longestPieceSeconds() {
+    return KernelPart.LONGEST_CASE_SECONDS;
+  }
+
+  @Override
   public Finding run(Allowance allowance, Consumer<String> progress) {
     try (Device other = device.get()) {
       Finding compared = new KernelPart(cases, reference, other).run(allowance, progress);

@@ -11,6 +11,11 @@ public interface Part {
   /** Where it begins no more work. */
   int limitSeconds();
 
+  /** That no piece of its work takes on a GPU that works: what goes on for longer is taken for a kernel that does not end. */
+  default int longestPieceSeconds() {
+    return 150;
+  }
+
   /**
    * Does it.
    *

@@ -3,7 +3,7 @@ package io.hirundo.devicecuda.internal.suite;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Says what a part is at where that does not end: a kernel may be such a one, and then nobody else can say anything any more. */
+/** Says what a part is at where that goes on for long; where it does not end, as a kernel may, nobody else can say anything any more. */
 final class Watch implements AutoCloseable {
   /** After which a piece of work is named. */
   static final int PATIENCE_SECONDS = 20;
@@ -12,16 +12,32 @@ final class Watch implements AutoCloseable {
 
   private final Thread thread;
 
-  Watch(String part, Allowance allowance, int patienceSeconds, Consumer<String> progress) {
+  /**
+   * Begins to watch.
+   *
+   * @param hopelessSeconds after which a piece of work is given up
+   * @param hopeless hears which, once
+   */
+  Watch(
+      String part, Allowance allowance, int patienceSeconds, Consumer<String> progress, int hopelessSeconds, Consumer<String> hopeless) {
     thread =
-        Thread.ofPlatform().daemon().name("gpu-suite-watch").start(() -> watch(part, allowance, patienceSeconds, progress));
+        Thread.ofPlatform()
+            .daemon()
+            .name("gpu-suite-watch")
+            .start(() -> watch(part, allowance, patienceSeconds, progress, hopelessSeconds, hopeless));
   }
 
-  private static void watch(String part, Allowance allowance, int patienceSeconds, Consumer<String> progress) {
+  private static void watch(
+      String part, Allowance allowance, int patienceSeconds, Consumer<String> progress, int hopelessSeconds, Consumer<String> hopeless) {
     Optional<String> told = Optional.empty();
     try {
       while (true) {
         Thread.sleep(LOOK_MILLIS);
+        Optional<String> givenUp = allowance.longerThan(hopelessSeconds);
+        if (givenUp.isPresent()) {
+          hopeless.accept(givenUp.get());
+          return;
+        }
         Optional<String> late = allowance.longerThan(patienceSeconds);
         if (late.isPresent() && !late.equals(told)) {
           progress.accept(part + ": " + late.get() + " has gone on for " + patienceSeconds + " s");
