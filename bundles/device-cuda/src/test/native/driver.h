@@ -27,6 +27,7 @@ struct Stream {
 static std::recursive_mutex mutex;
 static thread_local void *context;
 static std::map<std::string, int> calls, failures;
+static int broken; // what all calls return since a kernel broke the context, as the driver's do
 struct Block {
   size_t bytes;
   int device;
@@ -42,6 +43,9 @@ static size_t taken, cached, capacity = ~(size_t)0; // bytes that are in use, th
 #define BEGIN(name)                                                                                               \
   std::lock_guard<std::recursive_mutex> lock(mutex);                                                              \
   calls[name]++;                                                                                                  \
+  if (broken) {                                                                                                   \
+    return broken;                                                                                                \
+  }                                                                                                               \
   if (failures.count(name)) {                                                                                     \
     int failure = failures[name];                                                                                 \
     failures.erase(name);                                                                                         \

@@ -8,6 +8,7 @@
 
 // For tests.
 EXPORT int stub_calls(const char *name) { return calls[name]; }
+EXPORT void stub_break(int result) { broken = result; }
 EXPORT void stub_fail(const char *name, int result) { failures[name] = result; }
 EXPORT int stub_live() { return live.size() + memory.size(); }
 EXPORT const unsigned *stub_last_launch() { return lastLaunch; }

@@ -235,6 +235,15 @@ public final class StubCuda {
     }
   }
 
+  /** All calls return this from now on, as those of a driver whose context a kernel has broken; 0 to undo it. */
+  public void breakContext(int result) {
+    try {
+      Linker.nativeLinker().downcallHandle(driver.find("stub_break").orElseThrow(), FunctionDescriptor.ofVoid(JAVA_INT)).invokeExact(result);
+    } catch (Throwable thrown) {
+      throw new AssertionError(thrown);
+    }
+  }
+
   /** Streams, events, modules and memory that nobody has given back. */
   int live() {
     return (int) number(driver, "stub_live", JAVA_INT);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import io.hirundo.DeviceException;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.devicecuda.internal.CudaTensor;
 import io.hirundo.devicecuda.internal.StubCuda;
 import io.hirundo.devicecuda.internal.suite.bench.OtherTimes;
 import io.hirundo.strategy.Choice;
@@ -102,16 +103,18 @@ class GpuSuiteTest {
     StubCuda stub = StubCuda.orSkip();
     var breaking =
         new KernelCase("breaking", 0, (trial, kernels) -> {
-          // The driver's answer to every call from here on; the stub's to the next of these.
-          stub.fail("cuStreamCreate", ILLEGAL_ADDRESS);
-          throw new DeviceException("it reads where it must not");
+          Tensor x = trial.empty(DType.FP32, 5);
+          if (x instanceof CudaTensor) {
+            stub.breakContext(ILLEGAL_ADDRESS);
+          }
+          return List.of(x);
         });
     try (var cpu = new CpuBackendFactory().create(new CpuOptions()).open(0, new Unbooked());
         var gpu = stub.backend().open(0, new Unbooked())) {
-      // The reference runs a case first, and on the CPU this one is no better.
       var cases = List.of(fill("same", 3, 3), breaking, fill("later", 3, 3), fill("last", 3, 3));
       var found = new KernelPart(cases, cpu, gpu).run(new Allowance(1, () -> 0), line -> {});
-      assertEquals(List.of("breaking: it reads where it must not"), found.failures());
+      stub.breakContext(0);
+      assertEquals(List.of("breaking: CUDA: cuMemcpyDtoHAsync failed: CUDA_ERROR_ILLEGAL_ADDRESS"), found.failures());
       assertEquals(
           "1 of 4 cases agree with the reference; the GPU does not work since the last failure; 2 were not run", found.summary());
     }

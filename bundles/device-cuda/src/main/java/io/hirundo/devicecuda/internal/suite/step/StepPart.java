@@ -39,6 +39,12 @@ public record StepPart(Trainer trainer, StepSizes wanted, Choice gpu, String pyt
     return 150;
   }
 
+  /** A training's weights are made on the host before its first step, billions of them. */
+  @Override
+  public int longestPieceSeconds() {
+    return 300;
+  }
+
   @Override
   public Finding run(Allowance allowance, Consumer<String> progress) {
     var steps = new Steps(trainer, gpu);
