@@ -112,8 +112,12 @@ class GpuSuiteTest {
     try (var cpu = new CpuBackendFactory().create(new CpuOptions()).open(0, new Unbooked());
         var gpu = stub.backend().open(0, new Unbooked())) {
       var cases = List.of(fill("same", 3, 3), breaking, fill("later", 3, 3), fill("last", 3, 3));
-      var found = new KernelPart(cases, cpu, gpu).run(new Allowance(1, () -> 0), line -> {});
-      stub.breakContext(0);
+      Part.Finding found;
+      try {
+        found = new KernelPart(cases, cpu, gpu).run(new Allowance(1, () -> 0), line -> {});
+      } finally {
+        stub.breakContext(0);
+      }
       assertEquals(List.of("breaking: CUDA: cuMemcpyDtoHAsync failed: CUDA_ERROR_ILLEGAL_ADDRESS"), found.failures());
       assertEquals(
           "1 of 4 cases agree with the reference; the GPU does not work since the last failure; 2 were not run", found.summary());
@@ -306,6 +310,20 @@ class GpuSuiteTest {
               new Choice("cuda", Map.of("toolkit", "here", "gemm", "own")), new Choice("cuda", Map.of("toolkit", "here", "attention", "warps"))),
           asked);
     }
+  }
+
+  @Test
+  void casesAreLeftOutByTheirNames() {
+    var command = new GpuSuiteCommand(null, null, null);
+    new picocli.CommandLine(command).parseArgs("--without", "attention,quantize");
+    var all = KernelCases.forGpu();
+    var left = ((KernelPart) command.parts(null, null, null, null).getFirst()).cases();
+    assertEquals(names(all.stream().filter(one -> !one.name().matches(".*(attention|quantize).*")).toList()), names(left));
+    assertTrue(left.size() < all.size(), left.size() + " cases");
+  }
+
+  private static List<String> names(List<KernelCase> cases) {
+    return cases.stream().map(KernelCase::name).toList();
   }
 
   /** With what a part may do beyond its limit. */
