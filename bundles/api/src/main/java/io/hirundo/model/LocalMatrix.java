@@ -1,6 +1,7 @@
 package io.hirundo.model;
 
 import io.hirundo.device.Queue;
+import io.hirundo.precision.GradientPair;
 import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
@@ -26,6 +27,17 @@ public interface LocalMatrix {
 
   /** {@code dw += dyᵀ x}, over all rows at once. */
   void weightGradient(Queue queue, Tensor dyTN, Tensor xTK);
+
+  /**
+   * Both gradients of dy, of all rows; the same numbers, bitwise, with fewer readings of dy where the precision can do that. The
+   * caller closes it.
+   */
+  default GradientPair gradients(Queue queue, Tensor dyTN) {
+    return GradientPair.oneByOne(
+        dxTK -> inputGradient(queue, dyTN, dxTK),
+        xTK -> weightGradient(queue, dyTN, xTK),
+        x -> packed().orElseThrow().weightGradient(queue, dyTN, x));
+  }
 
   /** The same products with operands that travel packed; to be asked before each, as {@code LinearMath.packed()}. */
   default Optional<PackedMatrix> packed() {

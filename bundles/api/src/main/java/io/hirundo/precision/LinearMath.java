@@ -31,6 +31,20 @@ public interface LinearMath extends AutoCloseable {
   void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK);
 
   /**
+   * Both gradients, with the bits of {@link #inputGradient} and {@link #weightGradient}, which this calls. To be overridden where
+   * both can be had from one reading of dy.
+   *
+   * @param dyTN to be left as it is until the answer is closed, as {@code weight} and {@code dwNK}
+   * @param dwNK what the gradient of the weight is added to
+   */
+  default GradientPair gradients(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dwNK) {
+    return GradientPair.oneByOne(
+        dxTK -> inputGradient(queue, dyTN, weight, dxTK),
+        xTK -> weightGradient(queue, dyTN, xTK, dwNK),
+        x -> packed().orElseThrow().weightGradient(queue, dyTN, x, dwNK));
+  }
+
+  /**
    * How ranks that have a part of the weight each can send what the products read in its place. Empty where that is the weight
    * itself, or follows from more than the weight.
    */

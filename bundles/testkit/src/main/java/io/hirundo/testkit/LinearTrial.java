@@ -1,10 +1,12 @@
 package io.hirundo.testkit;
 
+import io.hirundo.precision.GradientPair;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.PreparedWeight;
 import io.hirundo.tensor.DType;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -95,6 +97,39 @@ final class LinearTrial implements AutoCloseable {
           before, inputs, tokens);
     }
     return before;
+  }
+
+  /** Both gradients of two microbatches, at once or one by one: each dx before dw is asked for and after, and dw of both. */
+  double[] gradients(int tokens, boolean atOnce) {
+    Guarded x = input(tokens);
+    Guarded dy = outputGradient(tokens);
+    Guarded dw = operand("dw", strategy.parameterType(), 9, outputs, inputs);
+    var found = new ArrayList<double[]>();
+    for (int microbatch = 0; microbatch < 2; microbatch++) {
+      Guarded dx = empty("dx", tokens, inputs);
+      if (atOnce) {
+        try (GradientPair gradients = math.gradients(bench.queue(), dy.tensor(), prepared, dw.tensor())) {
+          gradients.input(dx.tensor());
+          found.add(dx.result());
+          gradients.weight(x.tensor());
+        }
+      } else {
+        math.inputGradient(bench.queue(), dy.tensor(), prepared, dx.tensor());
+        found.add(dx.result());
+        math.weightGradient(bench.queue(), dy.tensor(), x.tensor(), dw.tensor());
+      }
+      found.add(dx.result());
+    }
+    unchanged(x, dy);
+    found.add(dw.result());
+    return found.stream().flatMapToDouble(Arrays::stream).toArray();
+  }
+
+  /** Begins with both gradients, and finds none. */
+  void abandonGradients(int tokens) {
+    Guarded dw = operand("dw", strategy.parameterType(), 9, outputs, inputs);
+    math.gradients(bench.queue(), outputGradient(tokens).tensor(), prepared, dw.tensor()).close();
+    unchanged(dw);
   }
 
   /** A step with another weight for every seed: both gradients. */

@@ -102,6 +102,25 @@ public interface ProductClauses extends PrecisionOffer {
     into.restored(bench.queue());
   }
 
+  @Clause(value = "Both gradients that are found from one dy have the bits of those that are found one by one, step after step",
+      remedy = "LinearMath.gradients(): input() leaves dx whole, weight() adds to dw, and the dy of each microbatch is remembered "
+          + "once, as weightGradient() does")
+  default void bothGradientsAreThoseOfEach(Bench bench) {
+    for (LinearShape shape : Layers.supported(this, bench)) {
+      try (var each = LinearTrial.unchecked(bench, this, shape);
+          var both = LinearTrial.unchecked(bench, this, shape)) {
+        for (int step = 1; step <= 2; step++) {
+          each.prepare(step);
+          both.prepare(step);
+          assertArrayEquals(
+              Layers.bits(each.gradients(33, false)), Layers.bits(both.gradients(33, true)), "step " + step + " of " + shape);
+          each.math.memory().ifPresent(memory -> memory.endStep(bench.queue()));
+          both.math.memory().ifPresent(memory -> memory.endStep(bench.queue()));
+        }
+      }
+    }
+  }
+
   @Clause(value = "The strategy serves the ranks of a process at the same time",
       remedy = "state that layers share: scratch memory belongs into what bind() returns")
   default void servesManyThreads(Bench bench) {
@@ -125,7 +144,7 @@ public interface ProductClauses extends PrecisionOffer {
   }
 
   @Clause(value = "Memory does not grow from step to step, and all of it is given back",
-      remedy = "tensors that prepare() or a product allocates each time, and what the two close() methods leave open")
+      remedy = "tensors that prepare(), gradients() or a product allocates each time, and what the close() methods leave open")
   default void memoryStaysTheSame(Bench bench) {
     for (LinearShape shape : Layers.supported(this, bench)) {
       var held = new ArrayList<Map<MemoryCategory, Long>>();
@@ -135,6 +154,8 @@ public interface ProductClauses extends PrecisionOffer {
           trial.forward(w, 8);
           trial.inputGradient(w, 8);
           trial.weightGradient(8);
+          trial.gradients(8, true);
+          trial.abandonGradients(8);
           held.add(bench.heldByOthers());
         }
       }

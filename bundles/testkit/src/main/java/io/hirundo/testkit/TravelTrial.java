@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import io.hirundo.precision.CodedWeight;
 import io.hirundo.precision.CodedWeight.Run;
 import io.hirundo.precision.Contraction;
+import io.hirundo.precision.GradientPair;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.Operand;
@@ -112,7 +113,20 @@ final class TravelTrial implements AutoCloseable {
       String what = operand + " over " + over + " in pieces of " + rows + " rows, " + shape;
       double[] expected = ofValues(operand, over, x.tensor());
       assertArrayEquals(Layers.bits(expected), Layers.bits(ofPieces(packed, operand, over, pieces, rows)), what);
+      if (over == Contraction.TOKENS && operand == Operand.INPUT) {
+        assertArrayEquals(Layers.bits(expected), Layers.bits(besideInputGradient(pieces, PIECES * rows)), what + ", beside dx");
+      }
     }
+  }
+
+  private double[] besideInputGradient(PackedOperand x, int tokens) {
+    Tensor dw = empty(Operand.INPUT, Contraction.TOKENS, tokens);
+    Tensor dy = trial.outputGradient(tokens).tensor();
+    try (GradientPair gradients = math().gradients(bench.queue(), dy, prepared(), dw)) {
+      gradients.input(result(tokens, shape.inputs()));
+      gradients.weight(x);
+    }
+    return bench.read(dw);
   }
 
   private double[] ofValues(Operand operand, Contraction over, Tensor x) {

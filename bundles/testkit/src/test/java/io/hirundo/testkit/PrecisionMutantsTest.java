@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.Queue;
+import io.hirundo.precision.GradientPair;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PrecisionStrategy;
@@ -275,7 +276,7 @@ class PrecisionMutantsTest {
 
   @Breaks({"forwardIsTheProduct", "inputGradientIsTheProduct", "memoryStaysTheSame", "repeatsBitForBit", "servesManyThreads",
       "theLatestWeightCounts", "weightGradientIsAdded", "closedIsClosed", "notANumberIsPassedOn", "remembersNothingElse",
-      "trialsLeaveNoTrace", "partsAreRoundedAsTheWhole", "lookingAtRoundingChangesNothing"})
+      "trialsLeaveNoTrace", "partsAreRoundedAsTheWhole", "lookingAtRoundingChangesNothing", "bothGradientsAreThoseOfEach"})
   @HirundoContract
   static class NeverGivesBack extends Sound {
     @Override
@@ -288,6 +289,44 @@ class PrecisionMutantsTest {
             @Override
             public void close() {}
           };
+        }
+      };
+    }
+  }
+
+  /** dw alone is right, and dx too. */
+  @Breaks("bothGradientsAreThoseOfEach")
+  @HirundoContract
+  static class ForgetsTheMicrobatchesBeforeWhereBothAreFound extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new SoundPrecision.Math(device, shape) {
+        @Override
+        public GradientPair gradients(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dwNK) {
+          return GradientPair.oneByOne(
+              dxTK -> inputGradient(queue, dyTN, weight, dxTK), xTK -> gemm.multiplyTN(queue, dyTN, xTK, dwNK, false), x -> {});
+        }
+      };
+    }
+  }
+
+  /** Whoever sends dx before dw is found sends what is not there yet. */
+  @Breaks("bothGradientsAreThoseOfEach")
+  @HirundoContract
+  static class FindsTheInputGradientLast extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new SoundPrecision.Math(device, shape) {
+        @Override
+        public GradientPair gradients(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dwNK) {
+          var asked = new ArrayList<Tensor>();
+          return GradientPair.oneByOne(
+              asked::add,
+              xTK -> {
+                asked.forEach(dxTK -> inputGradient(queue, dyTN, weight, dxTK));
+                weightGradient(queue, dyTN, xTK, dwNK);
+              },
+              x -> {});
         }
       };
     }

@@ -55,8 +55,14 @@ record PackedQuantizedProducts(
   @Override
   public void weightGradient(Queue queue, Tensor dyTN, PackedOperand x, Tensor dwNK) {
     products.requireOpen();
-    try (QuantizedMatrix dy = products.columns(queue, Operand.OUTPUT_GRADIENT, dyTN);
-        var joined = codes.join(queue, x)) {
+    try (QuantizedMatrix dy = products.columns(queue, Operand.OUTPUT_GRADIENT, dyTN)) {
+      weightGradient(queue, dy, x, dwNK);
+    }
+  }
+
+  /** {@code dy}: of columns. */
+  void weightGradient(Queue queue, QuantizedMatrix dy, PackedOperand x, Tensor dwNK) {
+    try (var joined = codes.join(queue, x)) {
       kernels.multiplyNT(queue, dy.scaled(), joined.scaled(), dwNK, true);
     }
   }

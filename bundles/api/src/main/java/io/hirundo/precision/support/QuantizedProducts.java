@@ -5,6 +5,7 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.BlockScaledKernels;
 import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.precision.GradientPair;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.Operand;
@@ -17,6 +18,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /**
  * Products of quantized operands. Every operand is quantized along what a product contracts, always from the values
@@ -65,15 +67,18 @@ public final class QuantizedProducts implements LinearMath {
   }
 
   private QuantizedWeight weightFor(PreparedWeight reuse) {
-    return reuse != null ? weight(reuse) : allocateWeight();
+    return reuse != null
+        ? weight(reuse)
+        : allocateBoth(MemoryCategory.WEIGHTS, Operand.WEIGHT, linear.outputs(), linear.inputs(), QuantizedWeight::new);
   }
 
-  private QuantizedWeight allocateWeight() {
-    QuantizedMatrix rows = allocate(MemoryCategory.WEIGHTS, Operand.WEIGHT, linear.outputs(), linear.inputs());
+  private <T> T allocateBoth(
+      MemoryCategory category, Operand operand, long rows, long columns, BiFunction<QuantizedMatrix, QuantizedMatrix, T> made) {
+    QuantizedMatrix straight = allocate(category, operand, rows, columns);
     try {
-      return new QuantizedWeight(rows, allocate(MemoryCategory.WEIGHTS, Operand.WEIGHT, linear.inputs(), linear.outputs()));
+      return made.apply(straight, allocate(category, operand, columns, rows));
     } catch (RuntimeException failure) {
-      rows.close();
+      straight.close();
       throw failure;
     }
   }
@@ -90,22 +95,54 @@ public final class QuantizedProducts implements LinearMath {
   public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
     QuantizedWeight own = weight(weight);
     try (QuantizedMatrix dy = rows(queue, Operand.OUTPUT_GRADIENT, dyTN)) {
-      kernels.multiplyNT(queue, dy.scaled(), own.columns().scaled(), dxTK, false);
+      inputGradient(queue, dy, own, dxTK);
     }
+  }
+
+  /** {@code dy}: of rows. */
+  void inputGradient(Queue queue, QuantizedMatrix dy, QuantizedWeight weight, Tensor dxTK) {
+    requireOpen();
+    kernels.multiplyNT(queue, dy.scaled(), weight.columns().scaled(), dxTK, false);
   }
 
   @Override
   public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
     requireOpen();
-    try (QuantizedMatrix dy = columns(queue, Operand.OUTPUT_GRADIENT, dyTN);
-        QuantizedMatrix x = columns(queue, Operand.INPUT, xTK)) {
+    try (QuantizedMatrix dy = columns(queue, Operand.OUTPUT_GRADIENT, dyTN)) {
+      weightGradient(queue, dy, dyTN, xTK, dwNK);
+    }
+  }
+
+  /** {@code dy}: of columns. */
+  void weightGradient(Queue queue, QuantizedMatrix dy, Tensor dyTN, Tensor xTK, Tensor dwNK) {
+    requireOpen();
+    try (QuantizedMatrix x = columns(queue, Operand.INPUT, xTK)) {
       kernels.multiplyNT(queue, dy.scaled(), x.scaled(), dwNK, true);
     }
     quantizer.gradientIsFound(queue, dyTN, xTK);
   }
 
+  /** Both copies of dy are there until dx has been found. */
+  @Override
+  public GradientPair gradients(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dwNK) {
+    QuantizedWeight own = weight(weight);
+    QuantizedGradients gradients =
+        allocateBoth(
+            MemoryCategory.WORKSPACE,
+            Operand.OUTPUT_GRADIENT,
+            dyTN.shape().rows(),
+            dyTN.shape().dim(-1),
+            (rows, columns) -> new QuantizedGradients(this, queue, dyTN, rows, columns, own, dwNK));
+    gradients.quantize(quantizer);
+    return gradients;
+  }
+
   @Override
   public Optional<PackedProducts> packed() {
+    return packedProducts().map(products -> products);
+  }
+
+  Optional<PackedQuantizedProducts> packedProducts() {
     requireOpen();
     return quantizer
         .travellingScales()

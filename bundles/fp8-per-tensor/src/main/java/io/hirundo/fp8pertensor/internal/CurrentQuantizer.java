@@ -58,6 +58,13 @@ final class CurrentQuantizer implements OperandQuantizer {
     kernels.quantizeTransposed(queue, xMK, amax(queue, operand, xMK), codes.rule(), columnsKM);
   }
 
+  @Override
+  public void quantizeBoth(Queue queue, Operand operand, Tensor xMK, ScaledMatrix rowsMK, ScaledMatrix columnsKM) {
+    Tensor magnitude = amax(queue, operand, xMK);
+    kernels.quantize(queue, xMK, magnitude, codes.rule(), rowsMK);
+    kernels.quantizeTransposed(queue, xMK, magnitude, codes.rule(), columnsKM);
+  }
+
   private Tensor amax(Queue queue, Operand operand, Tensor xMK) {
     if (operand == Operand.WEIGHT) {
       return weightAmax;

@@ -86,6 +86,15 @@ final class DelayedQuantizer implements OperandQuantizer {
   }
 
   @Override
+  public void quantizeBoth(Queue queue, Operand operand, Tensor xMK, ScaledMatrix rowsMK, ScaledMatrix columnsKM) {
+    if (history.isEmpty()) {
+      current.quantizeBoth(queue, operand, xMK, rowsMK, columnsKM);
+    } else {
+      OperandQuantizer.super.quantizeBoth(queue, operand, xMK, rowsMK, columnsKM);
+    }
+  }
+
+  @Override
   public void trial(boolean on) {
     trial = on;
   }

@@ -4,6 +4,7 @@ import io.hirundo.model.LinearLayer;
 import io.hirundo.model.LocalMatrix;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.StepContext;
+import io.hirundo.precision.GradientPair;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
@@ -43,12 +44,14 @@ record ColumnLinear(GatheredMatrix gathered, boolean bulk) implements LinearLaye
     if (!bulk) {
       return LinearLayer.super.backward(context, dyTN, xRK);
     }
-    var weightGradient = gathered.gatherInput(context, xRK);
+    var weightGradient = gathered.gatherInputOfBoth(context, xRK);
     Tensor dxRK = context.allocate(xRK.shape());
     PartialSums dx = stream().sums(context, dxRK);
-    matrix().inputGradient(context.queue(), dyTN, dx.terms());
-    dx.begin();
-    weightGradient.with(dyTN);
+    try (GradientPair gradients = matrix().gradients(context.queue(), dyTN)) {
+      gradients.input(dx.terms());
+      dx.begin();
+      weightGradient.with(gradients);
+    }
     dx.finish();
     return dxRK;
   }

@@ -5,6 +5,7 @@ import io.hirundo.model.LocalMatrix;
 import io.hirundo.model.PackedMatrix;
 import io.hirundo.model.StepContext;
 import io.hirundo.precision.Contraction;
+import io.hirundo.precision.GradientPair;
 import io.hirundo.precision.Operand;
 import io.hirundo.precision.PackedOperand;
 import io.hirundo.tensor.Tensor;
@@ -18,11 +19,11 @@ import java.util.function.Function;
  * @param packs whether anything is to travel packed
  */
 record GatheredMatrix(LocalMatrix matrix, ResidualStream stream, boolean packs) {
-  /** A weight gradient, one of whose operands is on its way. */
+  /** A weight gradient, one of whose operands is on its way. {@code T}: in what form the other one is there. */
   @FunctionalInterface
-  interface WeightGradient {
+  interface WeightGradient<T> {
     /** Multiplies, and gives the memory of what came back. */
-    void with(Tensor localOperand);
+    void with(T localOperand);
   }
 
   /** {@code y = x wᵀ} of the rows of all ranks. */
@@ -36,7 +37,7 @@ record GatheredMatrix(LocalMatrix matrix, ResidualStream stream, boolean packs) 
   }
 
   /** Begins to fetch the inputs of all ranks for {@code dw += dyᵀ x}. */
-  WeightGradient gatherInput(StepContext context, Tensor xRK) {
+  WeightGradient<Tensor> gatherInput(StepContext context, Tensor xRK) {
     Queue queue = context.queue();
     return gather(
         context,
@@ -46,8 +47,14 @@ record GatheredMatrix(LocalMatrix matrix, ResidualStream stream, boolean packs) 
         (x, dyTN) -> matrix.weightGradient(queue, dyTN, x));
   }
 
+  /** The same, where both gradients are found from one dy. */
+  WeightGradient<GradientPair> gatherInputOfBoth(StepContext context, Tensor xRK) {
+    return gather(
+        context, Operand.INPUT, xRK, packed -> (x, gradients) -> gradients.weight(x), (x, gradients) -> gradients.weight(x));
+  }
+
   /** Begins to fetch the output gradients of all ranks for {@code dw += dyᵀ x}. */
-  WeightGradient gatherOutputGradient(StepContext context, Tensor dyRN) {
+  WeightGradient<Tensor> gatherOutputGradient(StepContext context, Tensor dyRN) {
     Queue queue = context.queue();
     return gather(
         context,
@@ -76,12 +83,12 @@ record GatheredMatrix(LocalMatrix matrix, ResidualStream stream, boolean packs) 
     gathered.close();
   }
 
-  private WeightGradient gather(
+  private <T> WeightGradient<T> gather(
       StepContext context,
       Operand operand,
       Tensor rows,
-      Function<PackedMatrix, Product<PackedOperand>> ofPacked,
-      Product<Tensor> ofValues) {
+      Function<PackedMatrix, Product<PackedOperand, T>> ofPacked,
+      Product<Tensor, T> ofValues) {
     var packed = packed(operand, Contraction.TOKENS, rows);
     return packed.isPresent()
         ? ended(
@@ -91,11 +98,11 @@ record GatheredMatrix(LocalMatrix matrix, ResidualStream stream, boolean packs) 
   }
 
   @FunctionalInterface
-  private interface Product<T> {
-    void multiply(T gathered, Tensor localOperand);
+  private interface Product<G, T> {
+    void multiply(G gathered, T localOperand);
   }
 
-  private static <T> WeightGradient ended(Gathering<T> gathering, Product<T> product) {
+  private static <G, T> WeightGradient<T> ended(Gathering<G> gathering, Product<G, T> product) {
     return localOperand -> {
       product.multiply(gathering.whole(), localOperand);
       gathering.close();

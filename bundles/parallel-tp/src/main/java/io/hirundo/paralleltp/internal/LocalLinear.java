@@ -4,6 +4,7 @@ import io.hirundo.model.LinearLayer;
 import io.hirundo.model.LocalMatrix;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.StepContext;
+import io.hirundo.precision.GradientPair;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
@@ -32,6 +33,16 @@ record LocalLinear(LocalMatrix matrix) implements LinearLayer {
   @Override
   public void backwardWeight(StepContext context, Tensor dyRN, Tensor xRK) {
     matrix.weightGradient(context.queue(), dyRN, xRK);
+  }
+
+  @Override
+  public Tensor backward(StepContext context, Tensor dyRN, Tensor xRK) {
+    Tensor dxRK = context.allocate(Shape.of(dyRN.shape().dim(0), extent(1)));
+    try (GradientPair gradients = matrix.gradients(context.queue(), dyRN)) {
+      gradients.input(dxRK);
+      gradients.weight(xRK);
+    }
+    return dxRK;
   }
 
   private long extent(int dim) {

@@ -6,6 +6,7 @@ import io.hirundo.model.LocalMatrix;
 import io.hirundo.model.LossHeadLayer;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.StepContext;
+import io.hirundo.precision.GradientPair;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
@@ -96,13 +97,15 @@ record VocabularyHead(
       }
       if (dhRC != null) {
         going = stream.sums(context, dhRC.rows(first, count));
-        matrix.inputGradient(context.queue(), logitsTV, going.terms());
-        going.begin();
-        if (!ahead) {
-          going.finish();
-          going = null;
+        try (GradientPair gradients = matrix.gradients(context.queue(), logitsTV)) {
+          gradients.input(going.terms());
+          going.begin();
+          if (!ahead) {
+            going.finish();
+            going = null;
+          }
+          gradients.weight(hTC);
         }
-        matrix.weightGradient(context.queue(), logitsTV, hTC);
       }
       h.close();
     }

@@ -4,6 +4,7 @@ import io.hirundo.model.LinearLayer;
 import io.hirundo.model.LocalMatrix;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.StepContext;
+import io.hirundo.precision.GradientPair;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
@@ -32,6 +33,16 @@ record PlainLinear(LocalMatrix matrix) implements LinearLayer {
   @Override
   public void backwardWeight(StepContext context, Tensor dyTN, Tensor xTK) {
     matrix.weightGradient(context.queue(), dyTN, xTK);
+  }
+
+  @Override
+  public Tensor backward(StepContext context, Tensor dyTN, Tensor xTK) {
+    Tensor dxTK = context.allocate(Shape.of(dyTN.shape().dim(0), weightDim(1)));
+    try (GradientPair gradients = matrix.gradients(context.queue(), dyTN)) {
+      gradients.input(dxTK);
+      gradients.weight(xTK);
+    }
+    return dxTK;
   }
 
   private long weightDim(int dim) {

@@ -7,6 +7,7 @@ import io.hirundo.model.LocalMatrix;
 import io.hirundo.model.PackedMatrix;
 import io.hirundo.model.Parameter;
 import io.hirundo.precision.CodedWeight;
+import io.hirundo.precision.GradientPair;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.Operand;
 import io.hirundo.precision.PrecisionStrategy;
@@ -28,7 +29,9 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
   private final LinearMath math;
   private PreparedWeight prepared;
   private ProductComparison comparison;
-  private OperandObserver observer = (queue, weight, xTK, dyTN) -> {};
+  /** Null where nobody looks. */
+  private OperandObserver observer;
+
   /** Of what is measured at present; null where nothing is. */
   private Map<Operand, RoundingLoss> rounding;
 
@@ -63,7 +66,9 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
 
   @Override
   public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK) {
-    observer.operands(queue, weight, xTK, dyTN);
+    if (observer != null) {
+      observer.operands(queue, weight, xTK, dyTN);
+    }
     // Once for every microbatch, however often its forward is done.
     if (rounding != null) {
       measure(queue, Operand.INPUT, xTK);
@@ -74,6 +79,14 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
     } else {
       math.weightGradient(queue, dyTN, xTK, weight.gradient());
     }
+  }
+
+  /** One by one where somebody looks at each. */
+  @Override
+  public GradientPair gradients(Queue queue, Tensor dyTN) {
+    return comparison != null || rounding != null || observer != null
+        ? LocalMatrix.super.gradients(queue, dyTN)
+        : math.gradients(queue, dyTN, prepared, weight.gradient());
   }
 
   /** From now on it is told. */
@@ -118,6 +131,10 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
       math.forward(queue, xTK, zero, yTN);
       math.inputGradient(queue, yTN, zero, xTK);
       math.weightGradient(queue, yTN, xTK, dwNK);
+      try (GradientPair gradients = math.gradients(queue, yTN, zero, dwNK)) {
+        gradients.input(xTK);
+        gradients.weight(xTK);
+      }
       queue.drain();
     }
   }
