@@ -1,5 +1,6 @@
 // CUDA C++ as plain C++: a kernel is a loop over blocks, whose threads are fibers that take turns at barriers and shuffles. A
-// barrier that not all threads of a block (or warp) reach ends the process, as does a block larger than the kernel's bounds.
+// barrier that not all threads of a block (or warp) reach ends the process, as does a block larger than the kernel's bounds. Blocks
+// go on until none of their threads can; where one waits for another block, others have their turn (emulation_launch.h).
 #pragma once
 #include <cmath>
 #include <csetjmp>
@@ -36,10 +37,8 @@ static inline float __uint_as_float(unsigned bits) {
 }
 
 namespace emulation {
-enum State { READY, AT_BARRIER, AT_SHUFFLE, AT_POLL, ENDED };
+enum State { READY, AT_BARRIER, AT_SHUFFLE, AT_POLL, AT_LATE, AT_OTHERS, AT_LAST, ENDED };
 const int MOST_THREADS = 1024, STACK_BYTES = 1 << 16, MOST_SHARED_BYTES = 227 << 10, GUARD_BYTES = 1024, SLOT_BYTES = 32;
-// Begins as nonsense (no number in any format) in every block, and ends with what nobody may overwrite.
-alignas(1024) static unsigned char dynamicShared[MOST_SHARED_BYTES + GUARD_BYTES];
 // What a thread has asked to be copied, and how many groups of it are ended.
 struct Copies {
   static const int MOST = 512;
@@ -70,6 +69,25 @@ struct Products {
   int count, groups;
   bool areBegun;
 };
+// What a thread has written for products and copies, and not yet shown to them.
+struct Hidden {
+  static const int MOST = 64;
+  struct Value {
+    void *to;
+    int bytes;
+    unsigned char value[16];
+  };
+  Value values[MOST];
+  int count;
+};
+// A thread's copy to global memory.
+struct Leaving {
+  void *to;
+  const void *from;
+  int bytes; // 0 where there is none
+  bool adds;
+  unsigned char *taken;
+};
 struct Fiber {
   ucontext_t entry;
   jmp_buf point;
@@ -79,11 +97,13 @@ struct Fiber {
   unsigned char slots[2][SLOT_BYTES];
   Copies copies;
   Products products;
+  Hidden hidden;
+  Leaving leaving;
   int registers;
   // Whether they have changed since the thread's last meeting.
   bool registersAreNew;
 };
-static Fiber fibers[MOST_THREADS];
+static Fiber *fibers;
 static jmp_buf scheduler;
 static int current;
 static struct Work *body;
@@ -101,8 +121,12 @@ static void call_body();
 static void live() {
   while (true) {
     call_body();
-    if (fibers[current].copies.count != 0 || fibers[current].products.count != 0) {
+    if (fibers[current].copies.count != 0 || fibers[current].products.count != 0 || fibers[current].leaving.bytes != 0) {
       fprintf(stderr, "a thread ends with copies or products that nobody waits for\n");
+      abort();
+    }
+    if (fibers[current].hidden.count != 0) {
+      fprintf(stderr, "a thread ends, and what it wrote for products or copies it did not show to them\n");
       abort();
     }
     pause(ENDED);
@@ -126,102 +150,6 @@ static void resume(int thread) {
   fiber.entry.uc_link = nullptr;
   makecontext(&fiber.entry, live, 0);
   setcontext(&fiber.entry);
-}
-
-// What happened that a thread may poll for: arrivals, and copies that are there.
-static unsigned long happened;
-// Copies of tiles under way, of a block.
-struct Tiles {
-  struct Tile {
-    unsigned char *to;
-    const void *from;
-    int bytes, at[4];
-    unsigned long long *barrier;
-  };
-  static const int MOST = 256;
-  Tile pending[MOST];
-  int count;
-};
-static Tiles tiles;
-// Places where threads of a block meet: who came since they last did, and how often that was.
-struct Meeting {
-  int came, times;
-};
-static Meeting meetings[16];
-// That threads of a block have given back.
-static int registersLeft;
-
-static int count(State state, int first, int end) {
-  int n = 0;
-  for (int i = first; i < end; i++) {
-    n += fibers[i].state == state;
-  }
-  return n;
-}
-
-static void end_block(int sharedBytes) {
-  if (tiles.count != 0) {
-    fprintf(stderr, "a block ends with copies of tiles that nobody waits for\n");
-    abort();
-  }
-  for (int i = 0; i < GUARD_BYTES; i++) {
-    if (dynamicShared[sharedBytes + i] != 0xff) {
-      fprintf(stderr, "a block wrote past its %d bytes of shared memory\n", sharedBytes);
-      abort();
-    }
-  }
-}
-
-static void run_block(int threads, int sharedBytes) {
-  for (int i = 0; i < threads; i++) {
-    fibers[i].state = READY;
-    fibers[i].shuffles = 0;
-    fibers[i].copies.count = fibers[i].copies.groups = fibers[i].products.count = fibers[i].products.groups = 0;
-    fibers[i].products.areBegun = false;
-    // As many as an SM has for such a block.
-    fibers[i].registers = 65536 / threads / 8 * 8 < 255 ? 65536 / threads / 8 * 8 : 255;
-    fibers[i].registersAreNew = false;
-  }
-  tiles.count = 0;
-  memset(meetings, 0, sizeof(meetings));
-  registersLeft = 0;
-  memset(dynamicShared, 0xff, sharedBytes + GUARD_BYTES);
-  for (int turn = 0;; turn++) {
-    unsigned long before = happened;
-    for (int i = 0; i < threads; i++) {
-      // By turns warp for warp, and first threads of all warps first: who speaks for its warp is ahead of it then.
-      int warps = threads / 32, thread = turn % 2 ? i : i % warps * 32 + i / warps;
-      if (fibers[thread].state == READY) {
-        resume(thread);
-      }
-    }
-    bool moved = happened != before || count(READY, 0, threads) != 0;
-    for (int i = 0; i < threads && happened != before; i++) {
-      fibers[i].state = fibers[i].state == AT_POLL ? READY : fibers[i].state;
-    }
-    for (int warp = 0; warp < threads; warp += 32) {
-      if (count(AT_SHUFFLE, warp, warp + 32) == 32) {
-        moved = true;
-        for (int i = warp; i < warp + 32; i++) {
-          fibers[i].state = READY;
-        }
-      }
-    }
-    int ended = count(ENDED, 0, threads);
-    if (ended == threads) {
-      end_block(sharedBytes);
-      return;
-    }
-    if (!moved) {
-      if (count(AT_BARRIER, 0, threads) + ended != threads) {
-        fprintf(stderr, "threads of a block wait at different places\n");
-        abort();
-      }
-      for (int i = 0; i < threads; i++) {
-        fibers[i].state = fibers[i].state == ENDED ? ENDED : READY;
-      }
-    }
-  }
 }
 } // namespace emulation
 
@@ -254,6 +182,8 @@ template <class A> A __shfl_xor_sync(unsigned, A value, int distance) {
   return emulation::Exchange<A>(value).get(emulation::current % 32 ^ distance);
 }
 
+#include "emulation_block.h"
 #include "emulation_launch.h"
 #include "emulation_tensor_core.h"
+#include "emulation_turns.h"
 #include "emulation_warpgroup.h"

@@ -28,6 +28,7 @@ static inline void arrived(unsigned long long *at, int arrivals, int bytes) {
 static inline unsigned char *swizzled(unsigned address) { return dynamicShared + (address ^ (address >> 7 & 7) << 4); }
 
 static inline void begin_copy(Tiles::Tile tile, int bytesToCome) {
+  Tiles &tiles = block->tiles;
   if (tiles.count == Tiles::MOST) {
     fprintf(stderr, "too many copies of tiles are under way\n");
     abort();
@@ -65,6 +66,7 @@ static inline int copy(const Tiles::Tile &tile) {
 
 // Has the first of a barrier's copies arrive; false where none is under way.
 static inline bool complete_copy(unsigned long long *barrier) {
+  Tiles &tiles = block->tiles;
   for (int i = 0; i < tiles.count; i++) {
     Tiles::Tile tile = tiles.pending[i];
     if (tile.barrier == barrier) {
@@ -94,7 +96,7 @@ static inline void wait_for(unsigned long long *barrier, int parity) {
   }
 }
 static inline void pass(int place, int threads) {
-  emulation::Meeting &own = emulation::meetings[place];
+  emulation::Meeting &own = emulation::block->meetings[place];
   emulation::happened++;
   if (++own.came == threads) {
     own.came = 0;
@@ -102,9 +104,9 @@ static inline void pass(int place, int threads) {
   }
 }
 static inline void meet(int place, int threads) {
-  int before = emulation::meetings[place].times;
+  int before = emulation::block->meetings[place].times;
   pass(place, threads);
-  while (emulation::meetings[place].times == before) {
+  while (emulation::block->meetings[place].times == before) {
     emulation::pause(emulation::AT_POLL);
   }
   emulation::fibers[emulation::current].registersAreNew = false;
@@ -146,10 +148,10 @@ template <int REGISTERS> static inline void take_registers() {
     fprintf(stderr, "registers of a warpgroup change once more, and it has not met since they did\n");
     abort();
   }
-  while (emulation::registersLeft < REGISTERS - own.registers) {
+  while (emulation::block->registersLeft < REGISTERS - own.registers) {
     emulation::pause(emulation::AT_POLL);
   }
-  emulation::registersLeft -= REGISTERS - own.registers;
+  emulation::block->registersLeft -= REGISTERS - own.registers;
   emulation::happened++;
   own.registers = REGISTERS;
   own.registersAreNew = true;

@@ -1,4 +1,5 @@
-// Launches: a grid's blocks one after the other, and parameters kept as the driver keeps them until the launch's turn.
+// Launches: a grid's blocks one after the other, but where they wait for each other a few at the same time; and parameters kept as the
+// driver keeps them until the launch's turn.
 #pragma once
 
 namespace emulation {
@@ -15,16 +16,75 @@ struct Work {
 
 static void call_body() { body->call(body); }
 
+// Blocks that there is room for, as on a small GPU.
+const int MOST_BLOCKS = 3;
+
+// Taken when the first needs them, given back with the kernels' library. Pages that nobody needs are none.
+struct Rooms {
+  void *memory[MOST_BLOCKS];
+  Block *blocks[MOST_BLOCKS];
+  // Those that have begun come first.
+  Block *&at(int i) {
+    if (!blocks[i]) {
+      memory[i] = calloc(1, sizeof(Block) + alignof(Block));
+      blocks[i] = (Block *)(((size_t)memory[i] + alignof(Block) - 1) / alignof(Block) * alignof(Block));
+    }
+    return blocks[i];
+  }
+  ~Rooms() {
+    for (int i = 0; i < MOST_BLOCKS && blocks[i]; i++) {
+      for (int thread = 0; thread < MOST_THREADS && blocks[i]->fibers[thread].started; thread++) {
+        free(blocks[i]->fibers[thread].entry.uc_stack.ss_sp);
+      }
+    }
+    for (void *one : memory) {
+      free(one);
+    }
+  }
+};
+static Rooms rooms;
+
+// The last blocks begin first, and of those that have begun the last go on first and as far as they can: so that what lacks a wait
+// comes too early. Blocks that all wait for each other end the process.
 static void run(Work *work) {
   body = work;
   gridDim = work->grid;
   blockDim = work->block;
-  for (blockIdx.z = 0; blockIdx.z < gridDim.z; blockIdx.z++) {
-    for (blockIdx.y = 0; blockIdx.y < gridDim.y; blockIdx.y++) {
-      for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++) {
-        run_block(blockDim.x, work->sharedBytes);
+  unsigned long left = (unsigned long)gridDim.x * gridDim.y * gridDim.z, before = happened;
+  for (int begun = 0, next = 0; left > 0 || begun > 0;) {
+    int at = next;
+    bool isNew = left > 0 && begun < MOST_BLOCKS;
+    if (isNew) {
+      at = begun++;
+      left--;
+      rooms.at(at)->index = {(unsigned)(left % gridDim.x), (unsigned)(left / gridDim.x % gridDim.y),
+                           (unsigned)(left / gridDim.x / gridDim.y)};
+      happened++;
+    } else if (at < 0) {
+      at = begun - 1;
+      while (happened == before && at >= 0 && !wake(rooms.at(at), blockDim.x)) {
+        at--;
       }
+      if (at < 0) {
+        fprintf(stderr, "blocks wait for each other, or for those that there is no room for\n");
+        abort();
+      }
+      before = happened;
     }
+    enter(rooms.at(at));
+    if (isNew) {
+      begin_block(blockDim.x, work->sharedBytes);
+    }
+    bool isOver = run_block(blockDim.x, work->sharedBytes);
+    if (isOver) {
+      Block *room = rooms.at(at);
+      for (begun--; at < begun; at++) {
+        rooms.at(at) = rooms.at(at + 1);
+      }
+      rooms.at(begun) = room;
+      happened++;
+    }
+    next = isNew && !isOver ? at : at - 1;
   }
 }
 

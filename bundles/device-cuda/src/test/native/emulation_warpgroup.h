@@ -128,9 +128,7 @@ static inline void end_products() {
 template <int PENDING> static inline void wait_for_products() {
   emulation::Products &own = emulation::fibers[emulation::current].products;
   int left = 0;
-  for (int turn = 0; turn < 3; turn++) {
-    emulation::pause(emulation::READY);
-  }
+  emulation::pause(emulation::AT_LATE);
   for (int i = 0; i < own.count; i++) {
     if (own.pending[i].group >= own.groups - PENDING) {
       own.pending[left++] = own.pending[i];

@@ -10,8 +10,9 @@ template <int D> __device__ inline float *delta_of(Extents e, bf16 *queryGradien
 // 128 keys of a head of a sequence.
 struct KeyTile {
   int head, sequence, first, count;
-  __device__ explicit KeyTile(Extents e) {
-    int tiles = (e.keys + 127) / 128, heads = gridDim.x / tiles, block = made_here(blockIdx.x);
+  __device__ explicit KeyTile(Extents e) : KeyTile(e, made_here(blockIdx.x)) {}
+  __device__ KeyTile(Extents e, int block) {
+    int tiles = (e.keys + 127) / 128, heads = gridDim.x / tiles;
     head = block % heads;
     sequence = head / (int)e.keyHeads;
     first = block / heads * 128;

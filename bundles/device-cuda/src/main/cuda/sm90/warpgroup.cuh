@@ -84,6 +84,44 @@ __device__ inline void copy_bytes(void *shared, const void *global, int bytes, u
                : "memory");
 }
 
+// The other way, by one thread for all of them: to bytes, or as additions to floats, of global memory. Bytes and addresses are
+// multiples of 16. Shared memory is read later, and what is in global memory when is said by the waits; a thread has one at a time.
+__device__ inline void put_bytes(void *global, const void *shared, int bytes) {
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\ncp.async.bulk.commit_group;" ::"l"(global),
+               "r"(shared_address(shared)), "r"(bytes)
+               : "memory");
+}
+__device__ inline void add_floats(float *global, const float *shared, int bytes) {
+  asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], %2;\ncp.async.bulk.commit_group;" ::"l"(global),
+               "r"(shared_address(shared)), "r"(bytes)
+               : "memory");
+}
+__device__ inline void wait_until_taken() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }
+__device__ inline void wait_until_written() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
+
+// Writes what products and copies, which are of another proxy than a thread's own accesses, are to read from shared memory; and makes
+// what this thread has written so known to them, before it tells others of it.
+template <class T> __device__ inline void write_for_others(void *shared, const T &value) { *(T *)shared = value; }
+__device__ inline void show_to_others() { asm volatile("fence.proxy.async;" ::: "memory"); }
+
+// The number of those that came before, from a counter in global memory that begins at 0. Who waits only for those with smaller
+// numbers never waits for ever: these have begun, in whatever order a GPU starts blocks, and however few it has room for.
+__device__ inline int take_number(int *counter) { return atomicAdd(counter, 1); }
+// Turns, of one thread each, at what is in global memory. What the thread before wrote, by copies too that it has waited for until
+// they were written, is there before anything that this one begins after. Written: cp.async.bulk.wait_group makes a copy's writes
+// visible to its thread, the release makes known what is visible to that, the acquire that reads it takes it over (PTX ISA 8.7,
+// 8.9.4: causality order), and the fences are between a thread's own accesses and copies, which are of another proxy (8.6).
+__device__ inline void wait_for_turn(const int *turns, int turn) {
+  int now;
+  do {
+    asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(now) : "l"(turns) : "memory");
+  } while (now != turn);
+  asm volatile("fence.proxy.async;" ::: "memory");
+}
+__device__ inline void pass_turn(int *turns, int next) {
+  asm volatile("fence.proxy.async;\nst.release.gpu.global.s32 [%0], %1;" ::"l"(turns), "r"(next) : "memory");
+}
+
 // Registers of each thread of a warpgroup, given back or taken; all 128 come here.
 template <int REGISTERS> __device__ inline void keep_registers() { asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(REGISTERS)); }
 template <int REGISTERS> __device__ inline void take_registers() { asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(REGISTERS)); }

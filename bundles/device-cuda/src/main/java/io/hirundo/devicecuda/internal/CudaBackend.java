@@ -97,7 +97,7 @@ final class CudaBackend implements ComputeBackend {
   public MemoryProfile memoryProfile() {
     // Of the options alone, so that a machine without the library plans for one with it.
     long products = options.gemm().equals(CudaOptions.OWN) ? 0 : LtProducts.WORKSPACE_BYTES;
-    return new MemoryProfile("cuda", ALIGNMENT_BYTES, Workspace.BYTES + products);
+    return new MemoryProfile("cuda", ALIGNMENT_BYTES, Workspace.BYTES + products, options.attendsOnWarpgroups());
   }
 
   @Override

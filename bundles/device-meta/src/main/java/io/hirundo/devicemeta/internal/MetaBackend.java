@@ -18,7 +18,7 @@ record MetaBackend(MetaOptions options) implements ComputeBackend {
 
   @Override
   public MemoryProfile memoryProfile() {
-    return new MemoryProfile(options.deviceName(), options.alignmentBytes(), options.workspaceBytes());
+    return new MemoryProfile(options.deviceName(), options.alignmentBytes(), options.workspaceBytes(), options.sumsQueryGradients());
   }
 
   @Override

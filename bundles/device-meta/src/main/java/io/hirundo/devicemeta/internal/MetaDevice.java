@@ -27,9 +27,13 @@ final class MetaDevice implements Device {
     this.speed = speed;
     this.info = info;
     this.memory = new MetaMemory(profile, ledger, info.memoryBytes());
-    this.kernels = new MetaKernels(work);
+    this.kernels = new MetaKernels(work, profile.sumsQueryGradients() ? this::takeForACall : bytes -> {});
     this.transfer = new MetaTransfer(work);
     memory.take(MemoryCategory.WORKSPACE, profile.workspaceBytes());
+  }
+
+  private void takeForACall(long bytes) {
+    memory.take(MemoryCategory.WORKSPACE, bytes).giveBack();
   }
 
   @Override

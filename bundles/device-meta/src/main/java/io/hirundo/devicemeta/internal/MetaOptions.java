@@ -8,6 +8,7 @@ import io.hirundo.strategy.Setting;
  * @param deviceName its name
  * @param alignmentBytes what its allocations are rounded up to
  * @param workspaceBytes what it reserves when it is opened
+ * @param sumsQueryGradients whether its attention backward takes memory for sums
  * @param memoryBytes what it has
  * @param speed how fast it is, or null
  */
@@ -16,10 +17,17 @@ public record MetaOptions(
     @Setting(value = "Its allocations are rounded up to a multiple of this power of two, in bytes", min = 1)
         long alignmentBytes,
     @Setting(value = "Scratch memory that it reserves when it is opened, in bytes", min = 0) long workspaceBytes,
+    @Setting("Whether its attention backward in BF16, of heads of 64 or 128 channels, takes memory to add up gradients of queries")
+        boolean sumsQueryGradients,
     @Setting(value = "Memory that it has, in bytes; 0 for no limit", min = 0) long memoryBytes,
     @Setting("How fast it is, so that kernels take time and one sees where a training's goes; null for no time at all")
         SpeedOptions speed) {
   public MetaOptions() {
     this("meta", 64, 0, 0, null);
+  }
+
+  /** One none of whose kernels takes memory. */
+  public MetaOptions(String deviceName, long alignmentBytes, long workspaceBytes, long memoryBytes, SpeedOptions speed) {
+    this(deviceName, alignmentBytes, workspaceBytes, false, memoryBytes, speed);
   }
 }

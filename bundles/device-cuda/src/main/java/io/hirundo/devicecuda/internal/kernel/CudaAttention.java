@@ -1,6 +1,7 @@
 package io.hirundo.devicecuda.internal.kernel;
 
 import io.hirundo.device.Queue;
+import io.hirundo.devicecuda.internal.CallMemory;
 import io.hirundo.devicecuda.internal.CudaTensor;
 import io.hirundo.devicecuda.internal.Launch;
 import io.hirundo.devicecuda.internal.Modules;
@@ -10,6 +11,7 @@ import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.AttentionShape;
 import io.hirundo.kernel.DocumentBounds;
 import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.QueryGradientSums;
 import io.hirundo.kernel.QueryKeyValue;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -20,8 +22,9 @@ import java.util.stream.Stream;
  * {@link TiledAttention} where that takes the operands, else the naive kernels of {@code attention.cu}; and those of {@code rotary.cu}.
  *
  * @param onWarpgroups whether the tiled kernels are those for warpgroups, where there are such
+ * @param ofCalls where these add up the gradients of queries
  */
-record CudaAttention(Modules modules, boolean onWarpgroups, SaidOnce log) implements AttentionKernels {
+record CudaAttention(Modules modules, boolean onWarpgroups, CallMemory ofCalls, SaidOnce log) implements AttentionKernels {
   private static final String FILE = "attention";
   private static final int THREADS = 128;
   private static final int MOST_CHANNELS = 512;
@@ -125,29 +128,48 @@ record CudaAttention(Modules modules, boolean onWarpgroups, SaidOnce log) implem
   private void tiledBackward(Queue queue, Checked checked, CudaTensor outputGradient, Split gradients) {
     Launch delta = backward(tiled(queue, TiledAttention.DELTA, checked), checked, outputGradient).tensor(gradients.query);
     TiledAttention.DELTA.run(delta, checked.shape);
-    boolean takesWarpgroups = onWarpgroups && checked.hasTiles();
-    TiledAttention ofKeys = takesWarpgroups ? TiledAttention.WARPGROUP_KEYS : TiledAttention.KEYS;
+    if (onWarpgroups && checked.hasTiles()) {
+      ofCalls.use(
+          queue,
+          "the sums of gradients of queries",
+          QueryGradientSums.bytes(checked.shape, checked.output.dtype()),
+          sums -> backwardOnWarpgroups(queue, checked, outputGradient, gradients, sums));
+      return;
+    }
     Launch keys =
-        tiledBackward(queue, ofKeys, checked, outputGradient)
+        backward(tiled(queue, TiledAttention.KEYS, checked), checked, outputGradient)
             .tensor(gradients.query)
             .tensor(gradients.key)
             .tensor(gradients.value)
             .tensor(checked.starts);
-    ofKeys.run(keys, checked.shape);
-    TiledAttention ofQueries = takesWarpgroups ? TiledAttention.WARPGROUP_QUERIES : TiledAttention.QUERIES;
-    Launch queries = tiledBackward(queue, ofQueries, checked, outputGradient).tensor(gradients.query).tensor(checked.starts);
-    ofQueries.run(queries, checked.shape);
+    TiledAttention.KEYS.run(keys, checked.shape);
+    Launch queries =
+        backward(tiled(queue, TiledAttention.QUERIES, checked), checked, outputGradient).tensor(gradients.query).tensor(checked.starts);
+    TiledAttention.QUERIES.run(queries, checked.shape);
   }
 
-  private Launch tiledBackward(Queue queue, TiledAttention kernel, Checked checked, CudaTensor outputGradient) {
-    Launch launch = withExtents(tiled(queue, kernel, checked), checked);
-    if (kernel.isOnWarpgroups()) {
-      TiledAttention.outputTiles(launch, checked.shape, outputGradient, TiledAttention.BACKWARD_TILE);
-      TiledAttention.tiles(launch, checked.in.query, TiledAttention.BACKWARD_TILE);
-      TiledAttention.tiles(launch, checked.in.key, TiledAttention.BACKWARD_TILE);
-      TiledAttention.tiles(launch, checked.in.value, TiledAttention.BACKWARD_TILE);
-    }
-    return withOperands(launch, checked, outputGradient);
+  private void backwardOnWarpgroups(Queue queue, Checked checked, CudaTensor outputGradient, Split gradients, long sums) {
+    long tiles = QueryGradientSums.tiles(checked.shape);
+    Launch begin = tiled(queue, TiledAttention.WARPGROUP_BEGIN, checked).integer(tiles).integer(sums);
+    TiledAttention.WARPGROUP_BEGIN.run(begin, checked.shape);
+    Launch keys = withExtents(tiled(queue, TiledAttention.WARPGROUP_KEYS, checked), checked);
+    TiledAttention.outputTiles(keys, checked.shape, outputGradient, TiledAttention.BACKWARD_TILE);
+    TiledAttention.tiles(keys, checked.in.query, TiledAttention.BACKWARD_TILE);
+    TiledAttention.tiles(keys, checked.in.key, TiledAttention.BACKWARD_TILE);
+    TiledAttention.tiles(keys, checked.in.value, TiledAttention.BACKWARD_TILE);
+    withOperands(keys, checked, outputGradient)
+        .tensor(gradients.query)
+        .tensor(gradients.key)
+        .tensor(gradients.value)
+        .tensor(checked.starts)
+        .integer(sums);
+    TiledAttention.WARPGROUP_KEYS.run(keys, checked.shape);
+    Launch queries =
+        backward(tiled(queue, TiledAttention.WARPGROUP_QUERIES, checked), checked, outputGradient)
+            .tensor(gradients.query)
+            .tensor(checked.starts)
+            .integer(sums);
+    TiledAttention.WARPGROUP_QUERIES.run(queries, checked.shape);
   }
 
   private static Launch backward(Launch launch, Checked checked, CudaTensor outputGradient) {

@@ -1,5 +1,6 @@
 package io.hirundo.devicecuda.internal.kernel;
 
+import io.hirundo.devicecuda.internal.CallMemory;
 import io.hirundo.devicecuda.internal.LtProducts;
 import io.hirundo.devicecuda.internal.Modules;
 import io.hirundo.devicecuda.internal.SaidOnce;
@@ -25,18 +26,20 @@ import java.util.Optional;
  * @param products by cuBLASLt; empty where the own kernels multiply
  * @param warpgroups own products on tensor cores
  * @param attendsOnWarpgroups whether attention takes the kernels for warpgroups, where there are such
+ * @param ofCalls memory that a call of a kernel takes while it goes on
  * @param log of what the faster kernels do not take
  */
 public record CudaKernels(
     Modules modules, Workspace workspace, Optional<LtProducts> products, WarpgroupProducts warpgroups, boolean attendsOnWarpgroups,
-    SaidOnce log)
+    CallMemory ofCalls, SaidOnce log)
     implements Kernels {
   /** The kernels of a GPU that has so many multiprocessors. */
   public static CudaKernels of(
-      Modules modules, Workspace workspace, Optional<LtProducts> products, int multiprocessors, boolean attendsOnWarpgroups) {
+      Modules modules, Workspace workspace, Optional<LtProducts> products, int multiprocessors, boolean attendsOnWarpgroups,
+      CallMemory ofCalls) {
     var log = new SaidOnce();
     var warpgroups = new WarpgroupProducts(modules, multiprocessors, log);
-    return new CudaKernels(modules, workspace, products, warpgroups, attendsOnWarpgroups, log);
+    return new CudaKernels(modules, workspace, products, warpgroups, attendsOnWarpgroups, ofCalls, log);
   }
 
   @Override
@@ -51,7 +54,7 @@ public record CudaKernels(
 
   @Override
   public AttentionKernels attention() {
-    return new CudaAttention(modules, attendsOnWarpgroups, log);
+    return new CudaAttention(modules, attendsOnWarpgroups, ofCalls, log);
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.hirundo.devicecuda.internal.Modules;
 import io.hirundo.devicecuda.internal.SaidOnce;
 import io.hirundo.devicecuda.internal.driver.TensorMap.Extent;
 import io.hirundo.kernel.AttentionShape;
+import io.hirundo.kernel.QueryGradientSums;
 import io.hirundo.tensor.DType;
 import java.util.List;
 import java.util.stream.Stream;
@@ -21,12 +22,16 @@ enum TiledAttention {
   DELTA("attention_backward_bf16", "delta"),
   KEYS("attention_backward_bf16", "keys"),
   QUERIES("attention_backward_bf16", "queries"),
+  WARPGROUP_BEGIN("attention_backward_warpgroup", "begin"),
   WARPGROUP_KEYS("attention_backward_warpgroup", "keys"),
   WARPGROUP_QUERIES("attention_backward_warpgroup", "queries");
 
   private static final List<Integer> CHANNELS = List.of(64, 128);
   private static final int BF16_BYTES = 2;
   private static final int ROWS = 128;
+
+  /** Threads of blocks that begin sums. */
+  private static final int STARTING = 256;
 
   /** Rows of a tile that blocks of warpgroups copy at once, forward and backward. */
   static final int FORWARD_TILE = 128;
@@ -36,7 +41,7 @@ enum TiledAttention {
   /** Tiles of keys or values that a block of warpgroups has room for; and backward, pairs of tiles. */
   private static final int STAGES = 5;
 
-  private static final int BACKWARD_STAGES = 4;
+  private static final int BACKWARD_STAGES = 2;
 
   private final String file;
   private final String kernel;
@@ -66,7 +71,7 @@ enum TiledAttention {
 
   /** Whether it takes maps of its operands before their addresses. */
   boolean isOnWarpgroups() {
-    return this == WARPGROUP_FORWARD || this == WARPGROUP_KEYS || this == WARPGROUP_QUERIES;
+    return this == WARPGROUP_FORWARD || this == WARPGROUP_KEYS;
   }
 
   /** Begins a launch. */
@@ -94,26 +99,35 @@ enum TiledAttention {
         new Extent(shape.sequences(), shape.queryTokens() * rowChannels, 1));
   }
 
-  /** As the kernels' files say: rows of BF16 that stay, tiles of operands that go by, L and delta, barriers. */
+  /** As the kernels' files say: rows of BF16 that stay, tiles of operands that go by, L and delta, ds and dq of a tile, barriers. */
   private int sharedBytes(int channels) {
     return switch (this) {
       case FORWARD -> BF16_BYTES * (ROWS * channels + 4 * 8192);
       case WARPGROUP_FORWARD -> BF16_BYTES * (ROWS + STAGES * FORWARD_TILE) * channels + (2 * STAGES + 1) * Long.BYTES;
-      case DELTA -> 0;
+      case DELTA, WARPGROUP_BEGIN, WARPGROUP_QUERIES -> 0;
       case KEYS -> BF16_BYTES * (2 * ROWS * channels + 4 * 64 * channels) + 4 * 64 * Float.BYTES;
       case QUERIES -> BF16_BYTES * (2 * ROWS * channels + 4 * 4096);
-      case WARPGROUP_KEYS, WARPGROUP_QUERIES ->
-          BF16_BYTES * 2 * (ROWS + BACKWARD_STAGES * BACKWARD_TILE) * channels + (2 * BACKWARD_STAGES + 2) * Long.BYTES
-              + 2 * BACKWARD_STAGES * BACKWARD_TILE * Float.BYTES;
+      case WARPGROUP_KEYS ->
+          BF16_BYTES * 2 * (ROWS + BACKWARD_STAGES * BACKWARD_TILE) * channels + BF16_BYTES * 2 * BACKWARD_TILE * ROWS
+              + Float.BYTES * BACKWARD_TILE * (channels + 2 * BACKWARD_STAGES) + (2 * BACKWARD_STAGES + 5) * Long.BYTES;
     };
   }
 
   /** Ends a launch. */
   void run(Launch launch, AttentionShape shape) {
-    boolean ofKeys = this == KEYS || this == WARPGROUP_KEYS;
-    int threads = isOnWarpgroups() ? WarpgroupProducts.THREADS : ofKeys ? 2 * shape.heads().dim() : 128;
-    long heads = ofKeys ? shape.heads().keyValue() : shape.heads().query();
-    long tiles = Math.ceilDiv(ofKeys ? shape.keyTokens() : shape.queryTokens(), ROWS);
-    launch.run(shape.sequences() * heads * tiles, threads);
+    long ofSums = QueryGradientSums.tiles(shape);
+    int channels = shape.heads().dim();
+    switch (this) {
+      case WARPGROUP_BEGIN -> launch.run(Math.ceilDiv(ofSums, STARTING), STARTING);
+      case WARPGROUP_QUERIES -> launch.run(ofSums, ROWS);
+      case KEYS -> launch.run(tiles(shape, shape.heads().keyValue(), shape.keyTokens()), 2 * channels);
+      case WARPGROUP_KEYS -> launch.run(tiles(shape, shape.heads().keyValue(), shape.keyTokens()), WarpgroupProducts.THREADS);
+      case WARPGROUP_FORWARD -> launch.run(tiles(shape, shape.heads().query(), shape.queryTokens()), WarpgroupProducts.THREADS);
+      case FORWARD, DELTA, QUERIES -> launch.run(tiles(shape, shape.heads().query(), shape.queryTokens()), 128);
+    }
+  }
+
+  private static long tiles(AttentionShape shape, int heads, int tokens) {
+    return (long) shape.sequences() * heads * Math.ceilDiv(tokens, ROWS);
   }
 }

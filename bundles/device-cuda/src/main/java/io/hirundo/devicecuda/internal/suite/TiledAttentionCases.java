@@ -84,17 +84,20 @@ final class TiledAttentionCases {
     add(cases, ROUNDED, "many earlier keys", new AttentionShape(1, 9, 800, new Heads(1, 1, 128), 791), Kind.PLAIN);
     add(cases, FORWARD, "no mask", new AttentionShape(1, 17, 70, new Heads(1, 1, 128), Integer.MAX_VALUE), Kind.PLAIN);
     add(cases, ROUNDED, "no mask, whole tiles", new AttentionShape(1, 17, 256, new Heads(1, 1, 64), Integer.MAX_VALUE), Kind.PLAIN);
-    add(cases, FORWARD, "queries that see nothing", new AttentionShape(1, 150, 80, new Heads(1, 1, 64), -37), Kind.PLAIN);
+    add(cases, FORWARD, "queries that see nothing", new AttentionShape(1, 150, 80, new Heads(1, 1, 64), -70), Kind.PLAIN);
+    add(cases, FORWARD, "keys that no query sees", new AttentionShape(1, 70, 300, new Heads(1, 1, 64), 50), Kind.PLAIN);
     add(cases, FORWARD, "no keys", new AttentionShape(1, 9, 0, new Heads(2, 1, 64), 0), Kind.PLAIN);
     add(cases, FORWARD, "no queries", new AttentionShape(1, 0, 9, new Heads(2, 1, 64), 0), Kind.PLAIN);
     add(cases, FORWARD, "documents", new AttentionShape(1, 330, 340, new Heads(1, 1, 64), 10), Kind.DOCUMENTS);
     add(cases, FORWARD, "large scores", new AttentionShape(1, 70, 70, new Heads(1, 1, 64), 0), Kind.LARGE_SCORES);
+    // Whose keys beyond the end would have probabilities that are infinite.
+    add(cases, FORWARD, "large scores of one key", new AttentionShape(1, 64, 1, new Heads(1, 1, 64), Integer.MAX_VALUE), Kind.LARGE_SCORES);
     add(cases, FORWARD, "no numbers", new AttentionShape(1, 150, 150, new Heads(2, 1, 64), 0), Kind.SPOILT);
     add(cases, FORWARD, "no numbers", new AttentionShape(1, 90, 90, new Heads(1, 1, 128), 0), Kind.SPOILT);
-    add(cases, FORWARD, "two key heads", new AttentionShape(2, 40, 40, new Heads(4, 2, 64), 0), Kind.PLAIN);
+    add(cases, FORWARD, "two key heads", new AttentionShape(2, 140, 140, new Heads(4, 2, 64), 0), Kind.PLAIN);
     for (Spoilt one : List.of(Spoilt.QUERY, Spoilt.KEY, Spoilt.OUTPUT, Spoilt.OUTPUT_GRADIENT)) {
       String what = "an infinity in " + one.name().toLowerCase(Locale.ROOT);
-      add(cases, FORWARD, what, new AttentionShape(1, 40, 40, new Heads(1, 1, 64), 0), Kind.spoilt(one));
+      add(cases, FORWARD, what, new AttentionShape(1, 80, 80, new Heads(1, 1, 64), 0), Kind.spoilt(one));
     }
     add(cases, FORWARD, "not aligned", new AttentionShape(1, 5, 5, new Heads(2, 1, 64), 0), Kind.SHIFTED);
   }

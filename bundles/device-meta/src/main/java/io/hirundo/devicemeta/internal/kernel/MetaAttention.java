@@ -7,17 +7,21 @@ import io.hirundo.devicemeta.internal.Work;
 import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.AttentionShape;
 import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.QueryGradientSums;
 import io.hirundo.kernel.QueryKeyValue;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.function.LongConsumer;
 
 /**
  * Attention. The forward has two products over the visible query-key pairs, the backward five (the scores are made again);
  * softmax is left out. A pair on the causal border counts half, so that a causal square of S tokens is {@code S² / 2} pairs,
  * as Megatron-LM and others count, also where documents bound what is seen: that depends on the data. Rotating a pair of channels is 6 operations, merging a channel of two outputs 3.
+ *
+ * @param ofQueryGradients takes bytes for sums of the gradients of queries, and gives them back
  */
-record MetaAttention(Work work) implements AttentionKernels {
+record MetaAttention(Work work, LongConsumer ofQueryGradients) implements AttentionKernels {
   private static final long FORWARD_PRODUCTS = 2;
   private static final long BACKWARD_PRODUCTS = 5;
 
@@ -52,6 +56,7 @@ record MetaAttention(Work work) implements AttentionKernels {
     DType dtype = in.queryBHSD().dtype();
     bytes += output(shape, "outputGradientTHD", outputGradientTHD, dtype).byteSize();
     bytes += headBytes(shape, gradient, "gradient.", dtype);
+    ofQueryGradients.accept(QueryGradientSums.bytes(shape, dtype));
     work.bookBytes(queue, "attention.backward", flops(shape, BACKWARD_PRODUCTS), bytes);
   }
 

@@ -14,9 +14,14 @@ import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.kernel.PieceScaledKernels;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 
-/** All families. */
-public record MetaKernels(Work work) implements Kernels {
+/**
+ * All families.
+ *
+ * @param ofQueryGradients takes bytes for sums of the gradients of queries, and gives them back
+ */
+public record MetaKernels(Work work, LongConsumer ofQueryGradients) implements Kernels {
   @Override
   public GemmKernels gemm() {
     return new MetaGemm(work);
@@ -29,7 +34,7 @@ public record MetaKernels(Work work) implements Kernels {
 
   @Override
   public AttentionKernels attention() {
-    return new MetaAttention(work);
+    return new MetaAttention(work, ofQueryGradients);
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.Device;
+import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicemeta.internal.BookedLedger;
 import io.hirundo.devicemeta.internal.MetaFactory;
@@ -171,6 +172,37 @@ class MetaKernelsTest {
     }
     assertEquals(1L << 40, MetaAttention.halfPairs(AttentionShape.causal(1, 1 << 20, HEADS)));
     assertEquals(2 * 3 * 4, MetaAttention.halfPairs(new AttentionShape(1, 3, 4, HEADS, Integer.MAX_VALUE)));
+  }
+
+  @Test
+  void backwardTakesMemoryForSumsWhereTheDeviceDoes() {
+    var most = new long[1];
+    var peaks =
+        new DeviceLedger() {
+          @Override
+          public void reserve(MemoryCategory category, long bytes) {
+            most[0] = category == MemoryCategory.WORKSPACE ? Math.max(most[0], bytes) : most[0];
+          }
+
+          @Override
+          public void release(MemoryCategory category, long bytes) {}
+
+          @Override
+          public void work(String kernel, long flops, long movedBytes) {}
+        };
+    var shape = AttentionShape.causal(1, 5, new Heads(2, 1, 64));
+    for (boolean sums : new boolean[] {false, true}) {
+      try (Device summing = new MetaFactory().create(new MetaOptions("x", 64, 0, sums, 0, null)).open(0, peaks)) {
+        Tensor query = summing.allocate(MemoryCategory.ACTIVATIONS, Shape.of(1, 2, 5, 64), DType.BF16);
+        Tensor key = summing.allocate(MemoryCategory.ACTIVATIONS, Shape.of(1, 1, 5, 64), DType.BF16);
+        Tensor output = summing.allocate(MemoryCategory.ACTIVATIONS, Shape.of(5, 128), DType.BF16);
+        Tensor logSumExp = summing.allocate(MemoryCategory.ACTIVATIONS, Shape.of(1, 2, 5), DType.FP32);
+        var heads = new QueryKeyValue(query, key, key);
+        summing.kernels().attention().backward(null, shape, output, heads, output, logSumExp, heads);
+        // Of two heads a tile each.
+        assertEquals(sums ? 128 + 2 * (64 * 64 * 4 + 128) : 0, most[0]);
+      }
+    }
   }
 
   @Test

@@ -37,7 +37,8 @@ public final class RunPlanner {
         Map.<String, Object>of(
             "deviceName", profile.deviceName(),
             "alignmentBytes", profile.alignmentBytes(),
-            "workspaceBytes", profile.workspaceBytes());
+            "workspaceBytes", profile.workspaceBytes(),
+            "sumsQueryGradients", profile.sumsQueryGradients());
     ComputeBackend counting =
         registry.create(ComputeBackend.class, new Choice(COUNTING_DEVICE, options), "plan");
     Fabric threads = registry.create(Fabric.class, Choice.of(COUNTING_FABRIC), "plan");

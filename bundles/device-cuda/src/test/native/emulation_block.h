@@ -1,0 +1,152 @@
+// Blocks: what their threads share, and how these take turns.
+#pragma once
+
+namespace emulation {
+// What happened that a thread may poll for: arrivals, and copies that are there.
+static unsigned long happened;
+// Copies of tiles under way, of a block.
+struct Tiles {
+  struct Tile {
+    unsigned char *to;
+    const void *from;
+    int bytes, at[4];
+    unsigned long long *barrier;
+  };
+  static const int MOST = 256;
+  Tile pending[MOST];
+  int count;
+};
+// Places where threads of a block meet: who came since they last did, and how often that was.
+struct Meeting {
+  int came, times;
+};
+// A block that has begun, and room for one.
+struct Block {
+  Extent index;
+  int turn, registersLeft;
+  Tiles tiles;
+  Meeting meetings[16];
+  Fiber fibers[MOST_THREADS];
+  // Begins as nonsense (no number in any format) in every block, and ends with what nobody may overwrite.
+  alignas(1024) unsigned char dynamicShared[MOST_SHARED_BYTES + GUARD_BYTES];
+};
+// Of the block whose threads go on.
+static Block *block;
+static unsigned char *dynamicShared;
+static void enter(Block *it) {
+  block = it;
+  fibers = it->fibers;
+  dynamicShared = it->dynamicShared;
+  blockIdx = it->index;
+}
+
+static int count(State state, int first, int end) {
+  int n = 0;
+  for (int i = first; i < end; i++) {
+    n += fibers[i].state == state;
+  }
+  return n;
+}
+
+static void end_block(int sharedBytes) {
+  if (block->tiles.count != 0) {
+    fprintf(stderr, "a block ends with copies of tiles that nobody waits for\n");
+    abort();
+  }
+  for (int i = 0; i < GUARD_BYTES; i++) {
+    if (dynamicShared[sharedBytes + i] != 0xff) {
+      fprintf(stderr, "a block wrote past its %d bytes of shared memory\n", sharedBytes);
+      abort();
+    }
+  }
+}
+
+static void begin_block(int threads, int sharedBytes) {
+  for (int i = 0; i < threads; i++) {
+    fibers[i].state = READY;
+    fibers[i].shuffles = 0;
+    fibers[i].copies.count = fibers[i].copies.groups = fibers[i].products.count = fibers[i].products.groups = 0;
+    fibers[i].products.areBegun = false;
+    fibers[i].hidden.count = fibers[i].leaving.bytes = 0;
+    // As many as an SM has for such a block.
+    fibers[i].registers = 65536 / threads / 8 * 8 < 255 ? 65536 / threads / 8 * 8 : 255;
+    fibers[i].registersAreNew = false;
+  }
+  block->turn = block->tiles.count = block->registersLeft = 0;
+  memset(block->meetings, 0, sizeof(block->meetings));
+  memset(dynamicShared, 0xff, sharedBytes + GUARD_BYTES);
+}
+
+// Has threads go on whose products or copies end as late as they may: those of a warpgroup, when no others of the block can. Blocks
+// differ in which comes first, so that each is ahead of the others somewhere.
+static bool end_late(int threads) {
+  int groups = (threads + 127) / 128;
+  for (int i = 0; i < groups; i++) {
+    int first = (blockIdx.x % 2 ? i : groups - 1 - i) * 128, end = first + 128 < threads ? first + 128 : threads;
+    if (count(AT_LATE, first, end) != 0) {
+      for (int thread = first; thread < end; thread++) {
+        fibers[thread].state = fibers[thread].state == AT_LATE ? READY : fibers[thread].state;
+      }
+      return true;
+    }
+  }
+  return false;
+}
+
+// Whether threads of a block go on when no block can, which they do then.
+static bool wake(Block *it, int threads) {
+  bool any = false;
+  for (int i = 0; i < threads; i++) {
+    any |= it->fibers[i].state == AT_LAST;
+    it->fibers[i].state = it->fibers[i].state == AT_LAST ? READY : it->fibers[i].state;
+  }
+  return any;
+}
+
+// Goes on with a block until it ends, true, or has threads that wait for other blocks, and none that do not wait for those.
+static bool run_block(int threads, int sharedBytes) {
+  for (int i = 0; i < threads; i++) {
+    fibers[i].state = fibers[i].state == AT_OTHERS ? READY : fibers[i].state;
+  }
+  while (true) {
+    unsigned long before = happened;
+    int turn = block->turn++;
+    for (int i = 0; i < threads; i++) {
+      // By turns warp for warp, and first threads of all warps first: who speaks for its warp is ahead of it then.
+      int warps = threads / 32, thread = turn % 2 ? i : i % warps * 32 + i / warps;
+      if (fibers[thread].state == READY) {
+        resume(thread);
+      }
+    }
+    bool moved = happened != before || count(READY, 0, threads) != 0;
+    for (int i = 0; i < threads && happened != before; i++) {
+      fibers[i].state = fibers[i].state == AT_POLL ? READY : fibers[i].state;
+    }
+    for (int warp = 0; warp < threads; warp += 32) {
+      if (count(AT_SHUFFLE, warp, warp + 32) == 32) {
+        moved = true;
+        for (int i = warp; i < warp + 32; i++) {
+          fibers[i].state = READY;
+        }
+      }
+    }
+    int ended = count(ENDED, 0, threads);
+    if (ended == threads) {
+      end_block(sharedBytes);
+      return true;
+    }
+    if (!moved && !end_late(threads)) {
+      if (count(AT_OTHERS, 0, threads) + count(AT_LAST, 0, threads) != 0) {
+        return false;
+      }
+      if (count(AT_BARRIER, 0, threads) + ended != threads) {
+        fprintf(stderr, "threads of a block wait at different places\n");
+        abort();
+      }
+      for (int i = 0; i < threads; i++) {
+        fibers[i].state = fibers[i].state == ENDED ? ENDED : READY;
+      }
+    }
+  }
+}
+} // namespace emulation
