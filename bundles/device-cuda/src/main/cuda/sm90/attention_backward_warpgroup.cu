@@ -6,7 +6,7 @@
 // registers, where products take p and ds from for the gradients of the keys; for dq, ds lies in shared memory, and each warpgroup
 // has 64 channels of it, or every second tile (D = 64). Of the third warpgroup a thread fetches tiles through a ring of stages, two
 // warps L and delta, and a thread brings sums to global memory in its turn. D = 64 or 128; all aligned to 16 bytes, dq apart from the
-// operands. Dynamic shared memory: 197,728 bytes (D = 128), 115,808 (64). `sums` is an address of LINE + B H ceil(S / 64) TileSums.
+// operands. Dynamic shared memory: 197,704 bytes (D = 128), 115,784 (64). `sums` is an address of LINE + B H ceil(S / 64) TileSums.
 // The naive twin is attention.cu, and what computes the rows of a block where a value that only some of them meet is an infinity or
 // not a number.
 #include "attention_backward_warpgroup.cuh"

@@ -60,10 +60,4 @@ template <int STAGES, int BYTES> struct Ring {
       arrive(&read[which]);
     }
   }
-  // Leaves a stage to the others.
-  __device__ void leave() {
-    wait_until_filled();
-    was_read(place);
-    next();
-  }
 };

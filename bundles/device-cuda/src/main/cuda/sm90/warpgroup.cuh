@@ -109,8 +109,8 @@ __device__ inline void show_to_others() { asm volatile("fence.proxy.async;" ::: 
 __device__ inline int take_number(int *counter) { return atomicAdd(counter, 1); }
 // Turns, of one thread each, at what is in global memory. What the thread before wrote, by copies too that it has waited for until
 // they were written, is there before anything that this one begins after. Written: cp.async.bulk.wait_group makes a copy's writes
-// visible to its thread, the release makes known what is visible to that, the acquire that reads it takes it over (PTX ISA 8.7,
-// 8.9.4: causality order), and the fences are between a thread's own accesses and copies, which are of another proxy (8.6).
+// visible to its thread, the release makes known what is visible to that, the acquire that reads it takes it over (causality
+// order of PTX's memory model), and the fences are between a thread's own accesses and copies, which are of another proxy.
 __device__ inline void wait_for_turn(const int *turns, int turn) {
   int now;
   do {

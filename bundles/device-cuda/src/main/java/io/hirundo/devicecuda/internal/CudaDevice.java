@@ -73,7 +73,8 @@ public final class CudaDevice implements Device {
       long bytes = profile.workspaceBytes() - Workspace.BYTES;
       Workspace ofProducts = bytes == 0 ? null : new Workspace(memory.take(MemoryCategory.WORKSPACE, bytes));
       this.products = libraries.cublasLt().map(library -> new LtProducts(library, context, ofProducts));
-      this.kernels = CudaKernels.of(
+      this.kernels =
+          CudaKernels.of(
               modules, workspace, products, gpu.multiprocessors(), libraries.attendsOnWarpgroups(), new CallMemory(memory));
     } catch (RuntimeException failure) {
       memory.close();
