@@ -100,9 +100,10 @@ __device__ inline void wait_until_taken() { asm volatile("cp.async.bulk.wait_gro
 __device__ inline void wait_until_written() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
 
 // Writes what products and copies, which are of another proxy than a thread's own accesses, are to read from shared memory; and makes
-// what this thread has written so known to them, before it tells others of it.
+// what this thread has written so known to them, before it tells others of it. Of shared memory alone: a fence of all memory waits
+// for the whole GPU.
 template <class T> __device__ inline void write_for_others(void *shared, const T &value) { *(T *)shared = value; }
-__device__ inline void show_to_others() { asm volatile("fence.proxy.async;" ::: "memory"); }
+__device__ inline void show_to_others() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
 // The number of those that came before, from a counter in global memory that begins at 0. Who waits only for those with smaller
 // numbers never waits for ever: these have begun, in whatever order a GPU starts blocks, and however few it has room for.
@@ -116,10 +117,10 @@ __device__ inline void wait_for_turn(const int *turns, int turn) {
   do {
     asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(now) : "l"(turns) : "memory");
   } while (now != turn);
-  asm volatile("fence.proxy.async;" ::: "memory");
+  asm volatile("fence.proxy.async.global;" ::: "memory");
 }
 __device__ inline void pass_turn(int *turns, int next) {
-  asm volatile("fence.proxy.async;\nst.release.gpu.global.s32 [%0], %1;" ::"l"(turns), "r"(next) : "memory");
+  asm volatile("fence.proxy.async.global;\nst.release.gpu.global.s32 [%0], %1;" ::"l"(turns), "r"(next) : "memory");
 }
 
 // Registers of each thread of a warpgroup, given back or taken; all 128 come here.
