@@ -125,7 +125,7 @@ public final class StubCuda {
     return new CudaOptions(toolkit(), kernels().toString(), ordinal, CudaOptions.OWN, attention);
   }
 
-  CudaBackendFactory factory() {
+  public CudaBackendFactory factory() {
     return factory(null);
   }
 

@@ -8,8 +8,10 @@ import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
+import io.hirundo.device.DeviceInfo;
 import io.hirundo.devicecuda.internal.suite.bench.BenchmarkPart;
 import io.hirundo.devicecuda.internal.suite.bench.OtherTimes;
+import io.hirundo.devicecuda.internal.suite.layouts.LayoutsPart;
 import io.hirundo.devicecuda.internal.suite.model.ModelPart;
 import io.hirundo.devicecuda.internal.suite.model.SmallLlama;
 import io.hirundo.devicecuda.internal.suite.model.TrainingPart;
@@ -38,8 +40,9 @@ import org.slf4j.LoggerFactory;
     description = {
       "Finds out in nine minutes what a GPU does: every kernel against the CPU's reference (kernels), products of matrices without"
           + " cuBLASLt too (own-products), attention by warps too (warp-attention), loss and gradients of a small Llama"
-          + " against the CPU's in each precision (model), a training of 200 steps (training), and how fast copies and kernels are,"
-          + " beside PyTorch where it is there (benchmarks), and whole training steps of Llama 8B's shapes (step). Writes a report.",
+          + " against the CPU's in each precision (model), a training of 200 steps (training), how fast copies and kernels are,"
+          + " beside PyTorch where it is there (benchmarks), whole training steps of Llama 8B's shapes (step), and a training by several"
+          + " ranks against that by one (layouts). Writes a report.",
       "Each part has a limit of time; what does not fit is cut, and the report says so. Ctrl-C ends it after the piece of work that it is"
           + " at, with a report of what was done."
     },
@@ -70,7 +73,7 @@ public final class GpuSuiteCommand implements Command {
       names = "--parts",
       paramLabel = "NAME",
       split = ",",
-      description = "what to run: kernels, own-products, warp-attention, model, training, benchmarks, step (default: all)")
+      description = "what to run: kernels, own-products, warp-attention, model, training, benchmarks, step, layouts (default: all)")
   private List<String> parts = List.of();
 
   @picocli.CommandLine.Option(
@@ -167,11 +170,17 @@ public final class GpuSuiteCommand implements Command {
     all.add(new TrainingPart(trainer, SmallLlama.TRAINED, TRAINED_STEPS, chosen, Choice.of("cpu")));
     all.add(BenchmarkPart.ofLlama(gpu, python));
     all.add(new StepPart(trainer, device.equals(CUDA) ? StepSizes.LLAMA_8B : StepSizes.SMALL, chosen, python));
+    // The last: ranks that read each other's memory may break the context, and nothing could be timed after that.
+    all.add(new LayoutsPart(trainer, chosen, ranks -> devices(chosen, ranks)));
     return all;
   }
 
   private List<KernelCase> wantedCases(List<KernelCase> all) {
     return all.stream().filter(one -> without.stream().noneMatch(one.name()::contains)).toList();
+  }
+
+  private List<DeviceInfo> devices(Choice chosen, int ranks) {
+    return registry.create(ComputeBackend.class, chosen, "device").sharedBy(ranks).devices();
   }
 
   private List<Part> wanted(List<Part> all) {

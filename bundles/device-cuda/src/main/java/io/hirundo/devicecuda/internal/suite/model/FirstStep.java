@@ -1,13 +1,9 @@
 package io.hirundo.devicecuda.internal.suite.model;
 
 import io.hirundo.device.Queue;
-import io.hirundo.tensor.DType;
-import io.hirundo.tensor.Tensor;
+import io.hirundo.devicecuda.internal.suite.HostCopy;
 import io.hirundo.train.Trainer;
 import io.hirundo.train.TrainingRun;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -24,21 +20,9 @@ record FirstStep(double loss, Map<String, float[]> gradients) {
       double loss = run.step().loss();
       var gradients = new LinkedHashMap<String, float[]>();
       for (var parameter : run.parameters()) {
-        gradients.put(parameter.spec().name(), values(run, queue, parameter.gradient()));
+        gradients.put(parameter.spec().name(), HostCopy.of(run.device(), queue, parameter.gradient()));
       }
       return new FirstStep(loss, gradients);
-    }
-  }
-
-  private static float[] values(TrainingRun run, Queue queue, Tensor tensor) {
-    if (tensor.dtype() != DType.FP32) {
-      throw new IllegalArgumentException("gradients are FP32, not " + tensor.dtype());
-    }
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment host = arena.allocate(tensor.byteSize(), Float.BYTES);
-      run.device().transfer().download(queue, tensor, host);
-      queue.drain();
-      return host.toArray(ValueLayout.JAVA_FLOAT);
     }
   }
 

@@ -19,18 +19,25 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.LongToDoubleFunction;
 
-/** Trainings whose losses and gradients a test chooses, by the name of the device. */
-final class FakeTrainer implements Trainer {
+/** Trainings whose losses and gradients a test chooses. */
+public final class FakeTrainer implements Trainer {
   private static final long STEP_NANOS = 2_000_000;
   private static final long TOKENS = 100;
 
-  private final Map<String, Outcome> outcomes;
-  final List<Map<String, Object>> configurations = new ArrayList<>();
-  int open;
+  private final Function<Map<String, Object>, Outcome> outcomes;
+  public final List<Map<String, Object>> configurations = new ArrayList<>();
+  public int open;
 
+  /** By the name of the device. */
   FakeTrainer(Map<String, Outcome> outcomes) {
+    this(configuration -> outcomes.get(((Map<?, ?>) configuration.get("device")).get("name")));
+  }
+
+  /** By the configuration; may throw what a trainer throws. */
+  public FakeTrainer(Function<Map<String, Object>, Outcome> outcomes) {
     this.outcomes = outcomes;
   }
 
@@ -38,15 +45,21 @@ final class FakeTrainer implements Trainer {
    * What comes of a training.
    *
    * @param loss by step, from 1
+   * @param norm of the gradients, by step
    * @param gradients by parameter
    */
-  record Outcome(LongToDoubleFunction loss, Map<String, float[]> gradients) {}
+  public record Outcome(LongToDoubleFunction loss, LongToDoubleFunction norm, Map<String, float[]> gradients) {
+    Outcome(LongToDoubleFunction loss, Map<String, float[]> gradients) {
+      this(loss, step -> 1, gradients);
+    }
+  }
 
   @Override
   public TrainingRun prepare(Map<String, Object> configuration) {
     configurations.add(configuration);
+    var run = new Run(outcomes.apply(configuration));
     open++;
-    return new Run(outcomes.get(((Map<?, ?>) configuration.get("device")).get("name")));
+    return run;
   }
 
   private record Gradient(ParameterSpec spec, Tensor gradient) implements Parameter {
@@ -79,7 +92,7 @@ final class FakeTrainer implements Trainer {
 
     @Override
     public StepMetrics step() {
-      return new StepMetrics(outcome.loss.applyAsDouble(++steps), 1, 1e-3, TOKENS, STEP_NANOS, 1e9);
+      return new StepMetrics(outcome.loss.applyAsDouble(++steps), outcome.norm.applyAsDouble(steps), 1e-3, TOKENS, STEP_NANOS, 1e9);
     }
 
     @Override

@@ -1,0 +1,89 @@
+package io.hirundo.devicecuda.internal.suite.layouts;
+
+import io.hirundo.HirundoException;
+import io.hirundo.devicecuda.internal.suite.Allowance;
+import io.hirundo.devicecuda.internal.suite.layouts.Comparisons.Compared;
+import io.hirundo.strategy.Choice;
+import io.hirundo.train.Trainer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Layouts one after the other, each against the single rank in its precision, which is trained once. */
+final class LayoutSeries {
+  private static final Logger LOG = LoggerFactory.getLogger(LayoutSeries.class);
+
+  /** No rank of a small model works that long between two messages, when kernels are compiled; one that waits longer does so for ever. */
+  private static final int LEAST_TIMEOUT_SECONDS = 10;
+
+  private static final int MOST_TIMEOUT_SECONDS = 600;
+  private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+  private final Trainer trainer;
+  private final Choice device;
+  private final Allowance allowance;
+  private final Map<Precision, Trace> alone = new HashMap<>();
+  private final List<String> failures = new ArrayList<>();
+  private final StringBuilder rows = new StringBuilder();
+  private int agreeing;
+
+  LayoutSeries(Trainer trainer, Choice device, Allowance allowance) {
+    this.trainer = trainer;
+    this.device = device;
+    this.allowance = allowance;
+  }
+
+  /** What is off; the other layouts are of interest all the same. */
+  List<String> compare(Compared compared) {
+    var found = new ArrayList<String>();
+    try {
+      Trace expected = alone.get(compared.precision());
+      if (expected == null) {
+        expected = train(new Compared(Layout.ALONE, compared.precision()));
+        alone.put(compared.precision(), expected);
+      }
+      Verdict verdict = Verdict.of(compared.precision().closeness(compared.layout()), expected, train(compared));
+      found.addAll(verdict.failures());
+      rows.append("| ").append(compared).append(" | ").append(compared.layout().ranks()).append(" |").append(verdict.cells()).append('\n');
+    } catch (HirundoException failure) {
+      found.add(failure.getMessage());
+    } catch (RuntimeException defect) {
+      LOG.error("{} has a defect", compared, defect);
+      found.add(defect.toString());
+    }
+    agreeing += found.isEmpty() ? 1 : 0;
+    found.replaceAll(each -> compared + ": " + each);
+    failures.addAll(found);
+    return found;
+  }
+
+  private Trace train(Compared training) {
+    allowance.begins(training.toString());
+    long timeoutSeconds =
+        Math.clamp(allowance.leftNanos() / NANOS_PER_SECOND / 4, LEAST_TIMEOUT_SECONDS, MOST_TIMEOUT_SECONDS);
+    Layout layout = training.layout();
+    var configuration = SplitLlama.configuration(device, layout, training.precision(), (int) timeoutSeconds);
+    return Trace.of(trainer, configuration, SplitLlama.STEPS, layout.hasWholeGradients());
+  }
+
+  /** In one line each. */
+  List<String> failures() {
+    return failures;
+  }
+
+  /** How many of those that were compared. */
+  int agreeing() {
+    return agreeing;
+  }
+
+  /** In Markdown. */
+  String table() {
+    return SplitLlama.STEPS + " steps. Losses and the gradients' norms of all of them; gradients of the first, those of which the first rank has"
+        + " all or a shard and no part of a sum: norm of the difference over the norm.\n\n"
+        + "| Layout | Ranks | Loss off by | allowed | Norm off by | allowed | Gradient off by | allowed |\n|---|---|---|---|---|---|---|---|\n"
+        + rows;
+  }
+}
