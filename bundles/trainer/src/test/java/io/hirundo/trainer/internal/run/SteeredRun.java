@@ -63,11 +63,9 @@ final class SteeredRun {
   private final Map<Long, Runnable> afterStep = new HashMap<>();
   private Runnable afterRefusal = () -> {};
   private final Map<String, Object> document = new HashMap<>();
-  private final Path folder;
   private boolean leads = true;
 
   SteeredRun(Path folder) {
-    this.folder = folder;
     this.steering = new RunSteering("steered", folder, STEPS);
     catalog.add("device", "cpu", new CpuBackendFactory());
     catalog.add("precision", "fp32", new Fp32Factory());
