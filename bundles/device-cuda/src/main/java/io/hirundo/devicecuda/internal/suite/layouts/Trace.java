@@ -22,7 +22,15 @@ import java.util.Map;
  */
 record Trace(List<Double> losses, List<Double> norms, Map<String, Piece> gradients) {
   /** A rectangle of a published tensor. */
-  record Piece(ParameterPart part, float[] values) {
+  static final class Piece {
+    private final ParameterPart part;
+    private final float[] values;
+
+    Piece(ParameterPart part, float[] values) {
+      this.part = part;
+      this.values = values;
+    }
+
     /**
      * How far it is from the same place of the whole tensor: the norm of the difference over the norm.
      *
