@@ -168,7 +168,7 @@ class LayoutsPartTest {
     for (var precision : List.of(Precision.FP32, Precision.BF16, Precision.FP8)) {
       assertTrue(
           IntStream.range(0, all.size() / 2)
-              .anyMatch(i -> all.get(i).precision() == precision && all.get(i).layout().ranks() == 8),
+              .anyMatch(i -> all.get(i).precision().equals(precision) && all.get(i).layout().ranks() == 8),
           "eight ranks in " + precision.name() + ", not among the last");
     }
   }
