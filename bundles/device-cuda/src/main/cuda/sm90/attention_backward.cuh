@@ -2,7 +2,7 @@
 #pragma once
 #include "attention_tiles.cuh"
 
-// Where delta of a query is: those of 128 queries, which a block writes the dq of, are where that begins.
+// Where delta of a query is: those of 128 queries are where their dq begins, which is written when nobody reads delta any more.
 template <int D> __device__ inline float *delta_of(Extents e, bf16 *queryGradient, i64 head, int query) {
   return (float *)(queryGradient + (head * e.queries + query / 128 * 128) * D) + query % 128;
 }

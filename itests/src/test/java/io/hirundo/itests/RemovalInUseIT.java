@@ -29,9 +29,7 @@ import org.osgi.framework.BundleContext;
 /** A bundle that is uninstalled in the middle of a step goes when the step has ended, however long that takes. */
 @ExtendWith(PaxExamExtension.class)
 public class RemovalInUseIT {
-  /** What the component runtime waits for a lock, and for a stop, in this framework; else it is 5 s and 60 s. */
-  private static final String LOCK_PATIENCE = "ds.lock.timeout.milliseconds";
-
+  /** What the component runtime waits for a stop in this framework; else it is 60 s, and for a lock 5 s. */
   private static final String STOP_PATIENCE = "ds.stop.timeout.milliseconds";
   private static final String PATIENCE_MILLIS = "2000";
 
@@ -45,13 +43,11 @@ public class RemovalInUseIT {
   public Option[] configuration() {
     return OptionUtils.combine(
         Profiles.options("minimal"),
-        CoreOptions.frameworkProperty(LOCK_PATIENCE).value(PATIENCE_MILLIS),
         CoreOptions.frameworkProperty(STOP_PATIENCE).value(PATIENCE_MILLIS));
   }
 
   @Test
   public void duringALongStep() throws Exception {
-    assertEquals(PATIENCE_MILLIS, context.getProperty(LOCK_PATIENCE));
     assertEquals(PATIENCE_MILLIS, context.getProperty(STOP_PATIENCE));
     var samples = new StallingSamples(200);
     var offer = context.registerService(

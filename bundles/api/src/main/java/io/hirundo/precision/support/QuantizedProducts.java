@@ -133,8 +133,13 @@ public final class QuantizedProducts implements LinearMath {
             dyTN.shape().rows(),
             dyTN.shape().dim(-1),
             (rows, columns) -> new QuantizedGradients(this, queue, dyTN, rows, columns, own, dwNK));
-    gradients.quantize(quantizer);
-    return gradients;
+    try {
+      gradients.quantize(quantizer);
+      return gradients;
+    } catch (RuntimeException failure) {
+      gradients.close();
+      throw failure;
+    }
   }
 
   @Override

@@ -82,7 +82,8 @@ record CudaAttention(Modules modules, boolean onWarpgroups, CallMemory ofCalls, 
     }
     TiledAttention kernel = onWarpgroups && checked.hasTiles() ? TiledAttention.WARPGROUP_FORWARD : TiledAttention.FORWARD;
     Launch launch = withExtents(tiled(queue, kernel, checked), checked);
-    if (kernel.isOnWarpgroups()) {
+    if (kernel == TiledAttention.WARPGROUP_FORWARD) {
+      // Maps of operands come before their addresses.
       TiledAttention.tiles(launch, checked.in.query, TiledAttention.FORWARD_TILE);
       TiledAttention.tiles(launch, checked.in.key, TiledAttention.FORWARD_TILE);
       TiledAttention.tiles(launch, checked.in.value, TiledAttention.FORWARD_TILE);

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 /**
  * The kernels with tensor cores of {@code attention_bf16.cu} and {@code attention_backward_bf16.cu}, and of {@code
- * attention_warpgroup.cu} and {@code attention_backward_warpgroup.cu}: a block for 128 rows.
+ * attention_warpgroup.cu} and {@code attention_backward_warpgroup.cu}: most have a block for 128 rows.
  */
 enum TiledAttention {
   FORWARD("attention_bf16", "forward"),
@@ -33,10 +33,13 @@ enum TiledAttention {
   /** Threads of blocks that begin sums. */
   private static final int STARTING = 256;
 
+  /** Threads of blocks that write what sums have come to, of a tile each. */
+  private static final int WRITING = 128;
+
   /** Rows of a tile that blocks of warpgroups copy at once, forward and backward. */
   static final int FORWARD_TILE = 128;
 
-  static final int BACKWARD_TILE = 64;
+  static final int BACKWARD_TILE = QueryGradientSums.TILE_TOKENS;
 
   /** Tiles of keys or values that a block of warpgroups has room for; and backward, pairs of tiles. */
   private static final int STAGES = 5;
@@ -67,11 +70,6 @@ enum TiledAttention {
       return false;
     }
     return true;
-  }
-
-  /** Whether it takes maps of its operands before their addresses. */
-  boolean isOnWarpgroups() {
-    return this == WARPGROUP_FORWARD || this == WARPGROUP_KEYS;
   }
 
   /** Begins a launch. */
@@ -119,7 +117,7 @@ enum TiledAttention {
     int channels = shape.heads().dim();
     switch (this) {
       case WARPGROUP_BEGIN -> launch.run(Math.ceilDiv(ofSums, STARTING), STARTING);
-      case WARPGROUP_QUERIES -> launch.run(ofSums, ROWS);
+      case WARPGROUP_QUERIES -> launch.run(ofSums, WRITING);
       case KEYS -> launch.run(tiles(shape, shape.heads().keyValue(), shape.keyTokens()), 2 * channels);
       case WARPGROUP_KEYS -> launch.run(tiles(shape, shape.heads().keyValue(), shape.keyTokens()), WarpgroupProducts.THREADS);
       case WARPGROUP_FORWARD -> launch.run(tiles(shape, shape.heads().query(), shape.queryTokens()), WarpgroupProducts.THREADS);

@@ -59,9 +59,13 @@ record GpuSuite(List<Part> parts, Device gpu, boolean limited, LongSupplier nano
         var allowance = new Allowance(limited ? part.limitSeconds() : Integer.MAX_VALUE, nanos);
         Consumer<String> hopeless =
             piece -> {
-              report.accept(report(givenUp(done, part, piece)));
-              progress.accept(part.name() + ": " + piece + " does not end, the suite is ended; --without leaves out kernels by their names");
-              end.run();
+              try {
+                report.accept(report(givenUp(done, part, piece)));
+                progress.accept(part.name() + ": " + piece + " does not end, the suite is ended; --without leaves out kernels by their names");
+              } finally {
+                // A report that cannot be written is no reason to hang.
+                end.run();
+              }
             };
         Part.Finding found = found(part, allowance, progress, hopeless);
         done.add(new Done(part, interruption.isRequested() ? ended(found) : found, allowance.spentSeconds()));

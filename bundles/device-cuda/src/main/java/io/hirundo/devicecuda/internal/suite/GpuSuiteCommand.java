@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -129,8 +130,15 @@ public final class GpuSuiteCommand implements Command {
     }
   }
 
+  private String leftOut() {
+    return "kernel cases with " + String.join(" or ", without) + " in their names, by --without";
+  }
+
   private int run(GpuSuite suite) {
     var results = suite.run(System.out::println, this::write, () -> Runtime.getRuntime().halt(ExitCode.INTERNAL));
+    if (!without.isEmpty()) {
+      System.out.println("not compared: " + leftOut());
+    }
     if (!results.cut().isEmpty()) {
       System.out.println("not all was run of " + String.join(", ", results.cut()));
     }
@@ -143,7 +151,7 @@ public final class GpuSuiteCommand implements Command {
 
   private void write(String text) {
     try {
-      Files.writeString(report, text);
+      Files.writeString(report, text + (without.isEmpty() ? "" : "\nNot compared: " + leftOut() + ".\n"));
     } catch (IOException failure) {
       throw new StorageException("the report cannot be written to " + report + ": " + failure.getMessage(), failure);
     }
@@ -160,6 +168,7 @@ public final class GpuSuiteCommand implements Command {
 
   /** All of them; the parts that train open devices of their own. */
   List<Part> parts(Device gpu, Choice chosen, Device cpu, Choice reference) {
+    requireKnown(without);
     var all = new ArrayList<Part>();
     all.add(new KernelPart(wantedCases(KernelCases.forGpu()), cpu, gpu));
     if (device.equals(CUDA)) {
@@ -173,6 +182,16 @@ public final class GpuSuiteCommand implements Command {
     // The last: ranks that read each other's memory may break the context, and nothing could be timed after that.
     all.add(new LayoutsPart(trainer, chosen, ranks -> devices(chosen, ranks)));
     return all;
+  }
+
+  private static void requireKnown(List<String> without) {
+    List<String> names =
+        Stream.of(KernelCases.forGpu(), KernelCases.products(), KernelCases.attention()).flatMap(List::stream).map(KernelCase::name).toList();
+    for (String text : without) {
+      if (names.stream().noneMatch(name -> name.contains(text))) {
+        throw new ConfigurationException("--without: no kernel case has " + text + " in its name");
+      }
+    }
   }
 
   private List<KernelCase> wantedCases(List<KernelCase> all) {

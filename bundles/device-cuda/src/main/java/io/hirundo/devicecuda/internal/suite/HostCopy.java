@@ -15,7 +15,7 @@ public final class HostCopy {
   /** Of an FP32 tensor; waits for the queue. */
   public static float[] of(Device device, Queue queue, Tensor tensor) {
     if (tensor.dtype() != DType.FP32) {
-      throw new IllegalArgumentException("gradients are FP32, not " + tensor.dtype());
+      throw new IllegalArgumentException("what is compared is FP32, not " + tensor.dtype());
     }
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment host = arena.allocate(tensor.byteSize(), Float.BYTES);

@@ -49,8 +49,14 @@ final class Watch implements AutoCloseable {
     }
   }
 
+  /** Nothing is said after it; where the process is being ended, it does not return. */
   @Override
   public void close() {
     thread.interrupt();
+    try {
+      thread.join();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -1,8 +1,8 @@
 package io.hirundo.devicecuda.internal.suite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assertions.fail;
 
 import io.hirundo.DeviceException;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
@@ -19,20 +19,23 @@ import io.hirundo.testkit.CtrlC;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The suite finds what is wrong, and goes on. */
 class GpuSuiteTest {
-  private static final int LIMIT_SECONDS = 7;
+  static final int LIMIT_SECONDS = 7;
   private static final int ILLEGAL_ADDRESS = 700;
 
-  private static final Runnable NOBODY = () -> fail("nothing is to end the process");
+  private final AtomicBoolean processIsEnded = new AtomicBoolean();
+
+  @AfterEach
+  void nothingEndsTheProcess() {
+    assertFalse(processIsEnded.get());
+  }
 
   private static KernelCase fill(String name, double first, double second) {
     var calls = new ArrayList<String>();
@@ -49,7 +52,7 @@ class GpuSuiteTest {
         throw new DeviceException("it does not compile");
       });
 
-  private static Part part(String name, Supplier<Part.Finding> found) {
+  static Part part(String name, Supplier<Part.Finding> found) {
     return new Part() {
       @Override
       public String name() {
@@ -76,7 +79,7 @@ class GpuSuiteTest {
       var progress = new ArrayList<String>();
       List<Part> parts = List.of(new KernelPart(cases, cpu, gpu), part("more", () -> new Part.Finding("much", List.of(), "a table\n")));
       var reports = new ArrayList<String>();
-      var results = new GpuSuite(parts, gpu, true, () -> 0, new CtrlC()).run(progress::add, reports::add, NOBODY);
+      var results = new GpuSuite(parts, gpu, true, () -> 0, new CtrlC()).run(progress::add, reports::add, () -> processIsEnded.set(true));
       assertEquals(
           List.of(
               "other: result 0 at 0: expected 3.0, is 3.000999927520752", "broken: it does not compile",
@@ -137,7 +140,7 @@ class GpuSuiteTest {
       Part later = part("later", () -> new Part.Finding("much", List.of(), ""));
       var progress = new ArrayList<String>();
       var reports = new ArrayList<String>();
-      var results = new GpuSuite(List.of(breaking, later), gpu, false, () -> 0, new CtrlC()).run(progress::add, reports::add, NOBODY);
+      var results = new GpuSuite(List.of(breaking, later), gpu, false, () -> 0, new CtrlC()).run(progress::add, reports::add, () -> processIsEnded.set(true));
       assertEquals(List.of("it reads where it must not"), results.failures());
       assertEquals(
           List.of(
@@ -159,7 +162,7 @@ class GpuSuiteTest {
           });
       Part later = part("later", () -> new Part.Finding("much", List.of(), ""));
       var progress = new ArrayList<String>();
-      var results = new GpuSuite(List.of(defective, later), cpu, false, () -> 0, new CtrlC()).run(progress::add, report -> {}, NOBODY);
+      var results = new GpuSuite(List.of(defective, later), cpu, false, () -> 0, new CtrlC()).run(progress::add, report -> {}, () -> processIsEnded.set(true));
       assertEquals(List.of("java.lang.IllegalArgumentException: x has another shape"), results.failures());
       assertEquals(
           List.of("defective", "defective: " + results.failures().getFirst(), "defective: failed", "later", "later: much"), progress);
@@ -182,7 +185,7 @@ class GpuSuiteTest {
               new KernelPart(List.of(fill("first", 3, 3), interrupting, fill("last", 3, 3)), cpu, other),
               part("later", () -> new Part.Finding("much", List.of(), "")));
       var reports = new ArrayList<String>();
-      var results = new GpuSuite(parts, other, true, () -> 0, ctrlC).run(line -> {}, reports::add, NOBODY);
+      var results = new GpuSuite(parts, other, true, () -> 0, ctrlC).run(line -> {}, reports::add, () -> processIsEnded.set(true));
 
       assertEquals(List.of("kernels", "later"), results.cut());
       String report = reports.getLast();
@@ -192,80 +195,6 @@ class GpuSuiteTest {
                   + "| later | not run: ended by the user | 0.0 | 7 |\n"),
           report);
       assertEquals(0, ctrlC.listeners());
-    }
-  }
-
-  /** Of a kernel that does not end nobody else can say anything. */
-  @Test
-  @Timeout(60)
-  void whatDoesNotEndIsNamedOnce() throws InterruptedException {
-    var said = new LinkedBlockingQueue<String>();
-    var allowance = new Allowance(1, () -> 0);
-    allowance.begins("attention");
-    assertEquals(Optional.empty(), allowance.longerThan(3600));
-    try (var _ = new Watch("kernels", allowance, 0, said::add, 3600, piece -> fail(piece))) {
-      assertEquals("kernels: attention has gone on for 0 s", said.take());
-      allowance.begins("norm");
-      assertEquals("kernels: norm has gone on for 0 s", said.take());
-    }
-    assertEquals(List.of(), List.copyOf(said));
-  }
-
-  /** Nor can anybody end it, but the end of the process. */
-  @Test
-  @Timeout(60)
-  void whatDoesNotEndEndsTheSuiteWithAReport() throws InterruptedException {
-    var reports = new LinkedBlockingQueue<String>();
-    var ended = new CountDownLatch(1);
-    Part endless =
-        new Part() {
-          @Override
-          public String name() {
-            return "kernels";
-          }
-
-          @Override
-          public int limitSeconds() {
-            return LIMIT_SECONDS;
-          }
-
-          @Override
-          public int longestPieceSeconds() {
-            return 0;
-          }
-
-          @Override
-          public Finding run(Allowance allowance, Consumer<String> progress) {
-            allowance.begins("attention of many keys");
-            try {
-              ended.await();
-            } catch (InterruptedException interrupted) {
-              throw new IllegalStateException(interrupted);
-            }
-            return new Finding("never heard of", List.of(), "");
-          }
-        };
-    try (var cpu = new CpuBackendFactory().create(new CpuOptions()).open(0, new Unbooked())) {
-      List<Part> parts =
-          List.of(part("first", () -> new Part.Finding("much", List.of(), "")), endless, part("last", () -> new Part.Finding("", List.of(), "")));
-      var said = new LinkedBlockingQueue<String>();
-      Runnable end =
-          () -> {
-            said.add("the end");
-            ended.countDown();
-          };
-      var suite = new GpuSuite(parts, cpu, true, () -> 0, new CtrlC());
-      suite.run(said::add, reports::add, end);
-      String line;
-      do {
-        line = said.take();
-      } while (!line.startsWith("kernels: attention"));
-      assertEquals("kernels: attention of many keys does not end, the suite is ended; --without leaves out kernels by their names", line);
-      assertEquals("the end", said.take());
-      String report = List.copyOf(reports).get(2);
-      assertTrue(report.contains("| first | much | 0.0 | 7 |\n| kernels | does not end: attention of many keys has gone on for 0 s | "), report);
-      assertTrue(report.contains("| last | not run: a part before does not end | 0.0 | 7 |\n"), report);
-      assertTrue(report.contains("\n## kernels\n\n- attention of many keys has gone on for 0 s\n"), report);
     }
   }
 
@@ -310,27 +239,5 @@ class GpuSuiteTest {
               new Choice("cuda", Map.of("toolkit", "here", "gemm", "own")), new Choice("cuda", Map.of("toolkit", "here", "attention", "warps"))),
           asked);
     }
-  }
-
-  @Test
-  void casesAreLeftOutByTheirNames() {
-    var command = new GpuSuiteCommand(null, null, null);
-    new picocli.CommandLine(command).parseArgs("--without", "attention,quantize");
-    var all = KernelCases.forGpu();
-    var left = ((KernelPart) command.parts(null, null, null, null).getFirst()).cases();
-    assertEquals(names(all.stream().filter(one -> !one.name().matches(".*(attention|quantize).*")).toList()), names(left));
-    assertTrue(left.size() < all.size(), left.size() + " cases");
-  }
-
-  private static List<String> names(List<KernelCase> cases) {
-    return cases.stream().map(KernelCase::name).toList();
-  }
-
-  /** With what a part may do beyond its limit. */
-  @Test
-  void theWholeIsDoneInNineMinutes() {
-    List<Part> all = new GpuSuiteCommand(null, null, null).parts(null, null, null, null);
-    int seconds = all.stream().mapToInt(Part::limitSeconds).sum();
-    assertTrue(seconds <= 9 * 60 - 40, seconds + " s");
   }
 }
