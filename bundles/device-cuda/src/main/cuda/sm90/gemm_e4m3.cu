@@ -3,12 +3,11 @@
 // tensor cores sum of 8-bit values keeps few bits; these are scaled and added in FP32: y = fma(sum sa, sb, y). K is a multiple
 // of 16 (TMA). A block for 128 x 128 of c, K in steps of 128; each of two warpgroups has 64 x 128. The naive twin is multiply of
 // quantize.cu. Floor: 2 M N K at 1979 TFLOP/s. Dynamic shared memory: 6 stages of 33 KiB and their barriers, 202,848 bytes.
+#include "block_scales.cuh"
 #include "pipeline.cuh"
 
 const int EXTENT = 128, OPERAND = EXTENT * LINE, SCALES = EXTENT * 4, STAGE = 2 * OPERAND + 1024;
 typedef Ring<6, STAGE> Stages;
-
-__device__ inline i64 padded(i64 extent) { return (extent + 3) / 4 * 4; }
 
 // Bytes of the scales of a tile's rows, which the last tile has fewer of.
 __device__ inline int bytes_of_scales(i64 rows, i64 first) { return (int)(padded(rows) - first < EXTENT ? padded(rows) - first : EXTENT) * 4; }

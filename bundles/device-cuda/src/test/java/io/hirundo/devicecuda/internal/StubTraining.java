@@ -1,16 +1,6 @@
 package io.hirundo.devicecuda.internal;
 
-import io.hirundo.commlocal.internal.LocalFactory;
-import io.hirundo.dataloader.internal.synthetic.SyntheticFactory;
 import io.hirundo.event.TrainingEvent;
-import io.hirundo.modelllama.internal.LlamaFactory;
-import io.hirundo.optimizeradamw.internal.AdamWFactory;
-import io.hirundo.optimizeradamw.internal.ConstantFactory;
-import io.hirundo.parallelcp.internal.RingFactory;
-import io.hirundo.paralleldp.internal.Zero1Factory;
-import io.hirundo.parallelpp.internal.OneForwardOneBackwardFactory;
-import io.hirundo.paralleltp.internal.ColumnRowFactory;
-import io.hirundo.precisionnative.internal.Bf16Factory;
 import io.hirundo.testkit.CtrlC;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.run.EventHub;
@@ -18,8 +8,6 @@ import io.hirundo.trainer.internal.run.RunDirectory;
 import io.hirundo.trainer.internal.run.RunStrategies;
 import io.hirundo.trainer.internal.run.TrainingLoop;
 import io.hirundo.trainer.internal.steer.RunSteering;
-import io.hirundo.trainer.internal.strategy.Offer;
-import io.hirundo.trainer.internal.strategy.StrategyTable;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.HashMap;
@@ -31,19 +19,7 @@ import java.util.function.Consumer;
 record StubTraining(StubCuda stub, Path folder) {
   /** Runs to the end, and tells of everything. */
   void run(int layers, int steps, Map<String, Object> evaluation, Consumer<TrainingEvent> listener) {
-    var table =
-        StrategyTable.of(
-            new Offer("device", "cuda", "test", stub.factory()),
-            new Offer("precision", "bf16", "test", new Bf16Factory()),
-            new Offer("model", "llama", "test", new LlamaFactory()),
-            new Offer("fabric", "local", "test", new LocalFactory()),
-            new Offer("schedule", "1f1b", "test", new OneForwardOneBackwardFactory()),
-            new Offer("tensor-parallel", "column-row", "test", new ColumnRowFactory()),
-            new Offer("context-parallel", "ring", "test", new RingFactory()),
-            new Offer("data-parallel", "zero1", "test", new Zero1Factory()),
-            new Offer("optimizer", "adamw", "test", new AdamWFactory()),
-            new Offer("learning-rate", "constant", "test", new ConstantFactory()),
-            new Offer("data", "synthetic", "test", new SyntheticFactory()));
+    var table = StubStrategies.of(stub);
     var configuration = new ConfigurationBinder(table).bind(document(layers, steps, evaluation));
     try (var chosen = new RunStrategies(table, configuration);
         var directory = RunDirectory.open(configuration.run(), false);
