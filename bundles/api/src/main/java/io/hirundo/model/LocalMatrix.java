@@ -39,6 +39,17 @@ public interface LocalMatrix {
         x -> packed().orElseThrow().weightGradient(queue, dyTN, x));
   }
 
+  /**
+   * {@code dx = dy w}, then {@code dw += dyᵀ x}, over all rows at once: {@link #gradients} where nothing is to be done between the
+   * two.
+   */
+  default void bothGradients(Queue queue, Tensor dyTN, Tensor xTK, Tensor dxTK) {
+    try (GradientPair gradients = gradients(queue, dyTN)) {
+      gradients.input(dxTK);
+      gradients.weight(xTK);
+    }
+  }
+
   /** The same products with operands that travel packed; to be asked before each, as {@code LinearMath.packed()}. */
   default Optional<PackedMatrix> packed() {
     return Optional.empty();

@@ -4,7 +4,6 @@ import io.hirundo.model.LinearLayer;
 import io.hirundo.model.LocalMatrix;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.StepContext;
-import io.hirundo.precision.GradientPair;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
@@ -38,10 +37,7 @@ record LocalLinear(LocalMatrix matrix) implements LinearLayer {
   @Override
   public Tensor backward(StepContext context, Tensor dyRN, Tensor xRK) {
     Tensor dxRK = context.allocate(Shape.of(dyRN.shape().dim(0), extent(1)));
-    try (GradientPair gradients = matrix.gradients(context.queue(), dyRN)) {
-      gradients.input(dxRK);
-      gradients.weight(xRK);
-    }
+    matrix.bothGradients(context.queue(), dyRN, xRK, dxRK);
     return dxRK;
   }
 

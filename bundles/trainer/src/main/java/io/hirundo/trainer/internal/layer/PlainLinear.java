@@ -4,7 +4,6 @@ import io.hirundo.model.LinearLayer;
 import io.hirundo.model.LocalMatrix;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.StepContext;
-import io.hirundo.precision.GradientPair;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
@@ -38,10 +37,7 @@ record PlainLinear(LocalMatrix matrix) implements LinearLayer {
   @Override
   public Tensor backward(StepContext context, Tensor dyTN, Tensor xTK) {
     Tensor dxTK = context.allocate(Shape.of(dyTN.shape().dim(0), weightDim(1)));
-    try (GradientPair gradients = matrix.gradients(context.queue(), dyTN)) {
-      gradients.input(dxTK);
-      gradients.weight(xTK);
-    }
+    matrix.bothGradients(context.queue(), dyTN, xTK, dxTK);
     return dxTK;
   }
 

@@ -6,7 +6,6 @@ import io.hirundo.model.MicroBatch;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.StepContext;
 import io.hirundo.model.support.LogitChunks;
-import io.hirundo.precision.GradientPair;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
@@ -45,10 +44,7 @@ record PlainLossHead(LocalMatrix matrix, long vocabulary) implements LossHeadLay
           context.device().kernels().loss().crossEntropyWithGradient(
               context.queue(), logits, batch.labelsT().rows(first, count), batch.lossWeightsT().rows(first, count),
               context.gradientScale(), context.lossSum());
-          try (GradientPair gradients = matrix.gradients(context.queue(), logits)) {
-            gradients.input(dhTC.rows(first, count));
-            gradients.weight(hChunk);
-          }
+          matrix.bothGradients(context.queue(), logits, hChunk, dhTC.rows(first, count));
         });
     return dhTC;
   }
