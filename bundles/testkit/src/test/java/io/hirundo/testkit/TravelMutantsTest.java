@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.precision.CodedWeight;
+import io.hirundo.precision.GradientPair;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.MessageCoding;
@@ -132,6 +133,39 @@ class TravelMutantsTest {
                   }
                 }
               });
+        }
+      };
+    }
+  }
+
+  /** Of what comes as values dw is right, beside dx or alone, and of what comes packed where dx is not asked for. */
+  @Breaks("packedProductsAreTheProducts")
+  @HirundoContract
+  static class LosesPackedInputsWhereBothAreFound extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new TravellingPrecision.Math(device, shape) {
+        @Override
+        public GradientPair gradients(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dwNK) {
+          return GradientPair.oneByOne(
+              dxTK -> inputGradient(queue, dyTN, weight, dxTK), xTK -> weightGradient(queue, dyTN, xTK, dwNK), x -> {});
+        }
+      };
+    }
+  }
+
+  @Breaks("packedProductsAreTheProducts")
+  @HirundoContract
+  static class ForgetsTheMicrobatchesBeforePackedInputsWhereBothAreFound extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new TravellingPrecision.Math(device, shape) {
+        @Override
+        public GradientPair gradients(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dwNK) {
+          return GradientPair.oneByOne(
+              dxTK -> inputGradient(queue, dyTN, weight, dxTK),
+              xTK -> weightGradient(queue, dyTN, xTK, dwNK),
+              x -> gemm.multiplyTN(queue, dyTN, TravellingPrecision.rows(x), dwNK, false));
         }
       };
     }
