@@ -84,14 +84,19 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
   /** One by one where somebody looks at each. */
   @Override
   public GradientPair gradients(Queue queue, Tensor dyTN) {
-    return comparison != null || rounding != null || observer != null
+    return isLookedAt()
         ? LocalMatrix.super.gradients(queue, dyTN)
         : math.gradients(queue, dyTN, prepared, weight.gradient());
   }
 
-  /** From now on it is told. */
+  /** From now on it is told; null to end that. */
   void observe(OperandObserver other) {
     observer = other;
+  }
+
+  /** Whether products are compared, rounding is measured, or somebody is told of operands. */
+  private boolean isLookedAt() {
+    return comparison != null || rounding != null || observer != null;
   }
 
   private void measure(Queue queue, Operand operand, Tensor x) {
@@ -110,10 +115,10 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
     return measured;
   }
 
-  /** Not while products are compared or rounding is measured: that reads values. */
+  /** Not while somebody looks at operands: that reads values. */
   @Override
   public Optional<PackedMatrix> packed() {
-    return comparison != null || rounding != null
+    return isLookedAt()
         ? Optional.empty()
         : math.packed().map(products -> new PackedMatrix(products, prepared, weight.gradient()));
   }

@@ -158,9 +158,19 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     return memory;
   }
 
-  /** From now on it is told of the operands of all products. */
-  public void observe(OperandObserver observer) {
+  /**
+   * From now on it is told of the operands of all products, which come as values and are made one by one; in place of who was told
+   * before.
+   */
+  public Observation observe(OperandObserver observer) {
     matrices.forEach(matrix -> matrix.observe(observer));
+    return () -> matrices.forEach(matrix -> matrix.observe(null));
+  }
+
+  /** Ends an {@link #observe}: nobody is told any more. */
+  public interface Observation extends AutoCloseable {
+    @Override
+    void close();
   }
 
   /** Whether there is a layer whose operands are rounded. */

@@ -123,8 +123,9 @@ public final class RunInspection implements RunInspector {
       long first = Math.min(step * training.globalBatch(), ofRun - wanted);
       for (int microbatch = 0; microbatch < microbatches; microbatch++) {
         long begin = first + (long) microbatch * together;
-        model.blocks().layers().observe(observer(microbatch));
-        steps.accumulateGradients(reader.read(Split.TRAINING, LongStream.range(begin, begin + together)));
+        try (var _ = model.blocks().layers().observe(observer(microbatch))) {
+          steps.accumulateGradients(reader.read(Split.TRAINING, LongStream.range(begin, begin + together)));
+        }
       }
     }
 

@@ -18,6 +18,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.train.RunInspector;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
+import io.hirundo.trainer.internal.layer.OperandObserver;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -102,16 +103,18 @@ class RunInspectionTest {
       open.onEachRank(
           part -> {
             var model = part.model();
-            model.blocks().layers().observe(
-                (queue, weight, xTK, dyTN) ->
-                    last.putIfAbsent(
-                        weight.spec().name(), List.of(values(model.device(), queue, xTK), values(model.device(), queue, dyTN))));
             var training = strategies.configuration().training();
             // The last of the run's, of which there are as many as the microbatch has.
             var batch =
                 new BatchReader(data.samples(), training.sequenceTokens(), model.spec().vocabulary())
                     .read(Split.TRAINING, LongStream.range(48 - training.microBatch(), 48));
-            new StepRunner(model, null, training).accumulateGradients(batch);
+            OperandObserver first =
+                (queue, weight, xTK, dyTN) ->
+                    last.putIfAbsent(
+                        weight.spec().name(), List.of(values(model.device(), queue, xTK), values(model.device(), queue, dyTN)));
+            try (var _ = model.blocks().layers().observe(first)) {
+              new StepRunner(model, null, training).accumulateGradients(batch);
+            }
             return null;
           });
     }
@@ -150,17 +153,15 @@ class RunInspectionTest {
       for (int step = 0; step < saved; step++) {
         open.step();
       }
-      open.onEachRank(
-          part -> {
-            var model = part.model();
-            model.blocks().layers().observe(
-                (queue, weight, xTK, dyTN) ->
-                    trained.computeIfAbsent(
-                        weight.spec().name(),
-                        _ -> Stream.of(xTK, dyTN, weight.value()).map(each -> values(model.device(), queue, each)).toList()));
-            return null;
-          });
-      open.step();
+      var model = open.first();
+      OperandObserver first =
+          (queue, weight, xTK, dyTN) ->
+              trained.computeIfAbsent(
+                  weight.spec().name(),
+                  _ -> Stream.of(xTK, dyTN, weight.value()).map(each -> values(model.device(), queue, each)).toList());
+      try (var _ = model.blocks().layers().observe(first)) {
+        open.step();
+      }
     }
     assertEquals(17, trained.size());
     trained.forEach(
