@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,10 +26,18 @@ final class LayoutSeries {
   private final Trainer trainer;
   private final Choice device;
   private final Allowance allowance;
-  private final Map<Precision, Trace> alone = new HashMap<>();
+  private final Map<Precision, Outcome<Trace>> alone = new HashMap<>();
   private final List<String> failures = new ArrayList<>();
   private final StringBuilder rows = new StringBuilder();
   private int agreeing;
+
+  /**
+   * What came of some work: a value, or else why there is none.
+   *
+   * @param value null where it failed
+   * @param failure null where it did not
+   */
+  private record Outcome<T>(T value, String failure) {}
 
   LayoutSeries(Trainer trainer, Choice device, Allowance allowance) {
     this.trainer = trainer;
@@ -39,25 +48,39 @@ final class LayoutSeries {
   /** What is off; the other layouts are of interest all the same. */
   List<String> compare(Compared compared) {
     var found = new ArrayList<String>();
-    try {
-      Trace expected = alone.get(compared.precision());
-      if (expected == null) {
-        expected = train(new Compared(Layout.ALONE, compared.precision()));
-        alone.put(compared.precision(), expected);
-      }
-      Verdict verdict = Verdict.of(compared.precision().closeness(compared.layout()), expected, train(compared));
+    Outcome<Verdict> judged = judge(compared);
+    if (judged.failure != null) {
+      found.add(judged.failure);
+    } else {
+      Verdict verdict = judged.value;
       found.addAll(verdict.failures());
       rows.append("| ").append(compared).append(" | ").append(compared.layout().ranks()).append(" |").append(verdict.cells()).append('\n');
-    } catch (HirundoException failure) {
-      found.add(failure.getMessage());
-    } catch (RuntimeException defect) {
-      LOG.error("{} has a defect", compared, defect);
-      found.add(defect.toString());
     }
     agreeing += found.isEmpty() ? 1 : 0;
     found.replaceAll(each -> compared + ": " + each);
     failures.addAll(found);
     return found;
+  }
+
+  /** A single rank that fails is not asked again: it would take the time of layouts in other precisions. */
+  private Outcome<Verdict> judge(Compared compared) {
+    var single = new Compared(Layout.ALONE, compared.precision());
+    Outcome<Trace> expected = alone.computeIfAbsent(compared.precision(), _ -> attempt(single, () -> train(single)));
+    return expected.failure != null
+        ? new Outcome<>(null, "the single rank has failed: " + expected.failure)
+        : attempt(
+            compared, () -> Verdict.of(compared.precision().closeness(compared.layout()), expected.value, train(compared)));
+  }
+
+  private static <T> Outcome<T> attempt(Compared training, Supplier<T> work) {
+    try {
+      return new Outcome<>(work.get(), null);
+    } catch (HirundoException failure) {
+      return new Outcome<>(null, failure.getMessage());
+    } catch (RuntimeException defect) {
+      LOG.error("{} has a defect", training, defect);
+      return new Outcome<>(null, defect.toString());
+    }
   }
 
   private Trace train(Compared training) {

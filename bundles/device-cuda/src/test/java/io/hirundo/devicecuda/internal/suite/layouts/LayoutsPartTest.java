@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.CommunicationException;
+import io.hirundo.DeviceException;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.devicecuda.internal.suite.Allowance;
 import io.hirundo.devicecuda.internal.suite.Part.Finding;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.LongToDoubleFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A layout that trains otherwise than a single rank is found out; {@link SharedGpuLayoutsTest} compares real ones. */
@@ -36,9 +38,18 @@ class LayoutsPartTest {
           new Compared(Layout.of(1, 2, 1, 2).gathering(), Precision.FP32));
 
   private final List<String> progress = new ArrayList<>();
+  private final List<String> trained = new ArrayList<>();
 
   private static int ranks(Map<String, Object> configuration, String axis) {
     return (Integer) ((Map<?, ?>) configuration.get("mesh")).get(axis);
+  }
+
+  private static int ranks(Map<String, Object> configuration) {
+    return Stream.of("tensor", "context", "pipeline", "data").mapToInt(axis -> ranks(configuration, axis)).reduce(1, Math::multiplyExact);
+  }
+
+  private static Object precision(Map<String, Object> configuration) {
+    return ((Map<?, ?>) configuration.get("precision")).get("name");
   }
 
   /** Two GPUs, and trainings that come out as they are told to where the ranks of an axis share them. */
@@ -47,7 +58,12 @@ class LayoutsPartTest {
   }
 
   private Finding compare(Function<Map<String, Object>, Outcome> outcomes, Allowance allowance) {
-    var trainer = new FakeTrainer(outcomes);
+    var trainer =
+        new FakeTrainer(
+            configuration -> {
+              trained.add(precision(configuration) + " by " + ranks(configuration));
+              return outcomes.apply(configuration);
+            });
     var gpus = List.of(new DeviceInfo("cuda", 0, "GPU", "sm_90a", 1), new DeviceInfo("cuda", 1, "GPU", "sm_90a", 1));
     Finding found =
         new LayoutsPart(trainer, FEW, Choice.of("gpu"), ranks -> gpus.subList(0, Math.min(ranks, 2))).run(allowance, progress::add);
@@ -123,6 +139,33 @@ class LayoutsPartTest {
         List.of("fp32 tp2 sp: rank 1 did not come", "bf16 pp2 zb-h1: java.lang.IllegalArgumentException: x has another shape"),
         found.failures());
     assertEquals("1 of 3 layouts agree with a single rank; up to 4 ranks on cuda 0, cuda 1", found.summary());
+  }
+
+  /** It is not asked again, and says nothing of another precision. */
+  @Test
+  void whereTheSingleRankFailsItsLayoutsSayWhy() {
+    for (RuntimeException failure : List.of(new DeviceException("no memory is left"), new IllegalStateException("x is closed"))) {
+      progress.clear();
+      trained.clear();
+      Finding found =
+          compare(
+              configuration -> {
+                if (ranks(configuration) == 1 && precision(configuration).equals("fp32")) {
+                  throw failure;
+                }
+                return RIGHT;
+              },
+              allowance());
+
+      String why = failure instanceof DeviceException ? failure.getMessage() : failure.toString();
+      assertEquals(
+          List.of(
+              "fp32 tp2 sp: the single rank has failed: " + why,
+              "fp32 cp2 all-gather dp2 fsdp: the single rank has failed: " + why),
+          found.failures());
+      assertEquals("1 of 3 layouts agree with a single rank; up to 4 ranks on cuda 0, cuda 1", found.summary());
+      assertEquals(List.of("fp32 by 1", "bf16 by 1", "bf16 by 2"), trained);
+    }
   }
 
   @Test
