@@ -13,6 +13,9 @@ public final class QueryGradientSums {
   /** Queries whose sums are added at once. */
   public static final int TILE_TOKENS = 64;
 
+  /** Operands of the type of the call begin at multiples of it; where one does not, other kernels do the work, which take nothing. */
+  public static final int ALIGNMENT_BYTES = 16;
+
   /** What is known of a tile beside its sums, and of all. */
   private static final int STATE_BYTES = 128;
 
@@ -26,7 +29,7 @@ public final class QueryGradientSums {
     return (long) shape.sequences() * shape.heads().query() * Math.ceilDiv(shape.queryTokens(), TILE_TOKENS);
   }
 
-  /** Bytes for a backward of operands of a type, which begin at multiples of 16 bytes; 0 where it has no such kernels, or nothing to do. */
+  /** Bytes for a backward of operands of a type, which begin at multiples of {@link #ALIGNMENT_BYTES}; 0 where it has no such kernels, or nothing to do. */
   public static long bytes(AttentionShape shape, DType dtype) {
     int channels = shape.heads().dim();
     if (dtype != DType.BF16 || !CHANNELS.contains(channels) || tiles(shape) == 0 || shape.keyTokens() == 0) {

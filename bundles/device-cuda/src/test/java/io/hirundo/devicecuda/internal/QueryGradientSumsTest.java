@@ -51,14 +51,15 @@ class QueryGradientSumsTest {
     public void work(String kernel, long flops, long movedBytes) {}
   }
 
-  private static void backward(Device device, AttentionShape shape, DType dtype) {
+  /** {@code firstKey}: an element of what is allocated. */
+  private static void backward(Device device, AttentionShape shape, DType dtype, int firstKey) {
     Heads heads = shape.heads();
     Shape queries = Shape.of(shape.sequences(), heads.query(), shape.queryTokens(), heads.dim());
     Shape keys = Shape.of(shape.sequences(), heads.keyValue(), shape.keyTokens(), heads.dim());
     Shape rows = Shape.of((long) shape.sequences() * shape.queryTokens(), heads.outputChannels());
     try (Queue queue = device.newQueue("backward");
         Tensor query = device.allocate(MemoryCategory.ACTIVATIONS, queries, dtype);
-        Tensor key = device.allocate(MemoryCategory.ACTIVATIONS, keys, dtype);
+        Tensor keyMemory = device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(firstKey + keys.elements()), dtype);
         Tensor output = device.allocate(MemoryCategory.ACTIVATIONS, rows, dtype);
         Tensor logSumExp =
             device.allocate(
@@ -66,6 +67,7 @@ class QueryGradientSumsTest {
         Tensor ofQuery = device.allocate(MemoryCategory.GRADIENTS, queries, dtype);
         Tensor ofKey = device.allocate(MemoryCategory.GRADIENTS, keys, dtype);
         Tensor ofValue = device.allocate(MemoryCategory.GRADIENTS, keys, dtype)) {
+      Tensor key = keyMemory.view(firstKey, keys);
       for (Tensor tensor : new Tensor[] {query, key, output, logSumExp}) {
         device.kernels().elementwise().fill(queue, tensor, 0);
       }
@@ -84,10 +86,14 @@ class QueryGradientSumsTest {
   }
 
   private static Map<MemoryCategory, Long> most(ComputeBackend backend, AttentionShape shape, DType dtype) {
+    return most(backend, shape, dtype, 0);
+  }
+
+  private static Map<MemoryCategory, Long> most(ComputeBackend backend, AttentionShape shape, DType dtype, int firstKey) {
     var ledger = new Peaks();
     try (Device device = backend.open(0, ledger)) {
       long before = ledger.live.get(MemoryCategory.WORKSPACE);
-      backward(device, shape, dtype);
+      backward(device, shape, dtype, firstKey);
       assertEquals(before, ledger.live.get(MemoryCategory.WORKSPACE), "given back");
     }
     return ledger.most;
@@ -99,6 +105,17 @@ class QueryGradientSumsTest {
     var shape = new AttentionShape(2, queries, keys, new Heads(2, 1, channels), 0);
     assertEquals(most(counting(stub.backend()), shape, dtype), most(stub.backend(), shape, dtype));
     assertEquals(most(counting(stub.attendingByWarps()), shape, dtype), most(stub.attendingByWarps(), shape, dtype));
+  }
+
+  /** The naive kernels take operands that begin anywhere. */
+  @Test
+  void aPlanKnowsWhichKernelsTakeTheOperands() {
+    var shape = new AttentionShape(2, 65, 65, new Heads(2, 1, 64), 0);
+    var taken = most(stub.backend(), shape, DType.BF16, 8);
+    assertEquals(most(counting(stub.backend()), shape, DType.BF16, 8), taken);
+    var ofNaive = most(stub.backend(), shape, DType.BF16, 4);
+    assertEquals(most(counting(stub.backend()), shape, DType.BF16, 4), ofNaive);
+    assertTrue(ofNaive.get(MemoryCategory.WORKSPACE) < taken.get(MemoryCategory.WORKSPACE), ofNaive + " and " + taken);
   }
 
   @Test
@@ -117,7 +134,7 @@ class QueryGradientSumsTest {
     try (Device device = stub.backend().open(0, ledger)) {
       ledger.limitBytes = 10_000;
       var shape = new AttentionShape(1, 9, 9, new Heads(1, 1, 64), 0);
-      var failure = assertThrows(DeviceException.class, () -> backward(device, shape, DType.BF16));
+      var failure = assertThrows(DeviceException.class, () -> backward(device, shape, DType.BF16, 0));
       assertTrue(failure.getMessage().startsWith("no memory for the sums of gradients of queries (WORKSPACE): "), failure.getMessage());
     }
   }

@@ -8,17 +8,19 @@ import io.hirundo.tensor.Tensor;
 public final class MetaTensor implements Tensor {
   private final MetaMemory.Grant grant;
   private final boolean view;
+  private final long offsetBytes;
   private final Shape shape;
   private final DType dtype;
 
   /** The owner of booked memory. */
   MetaTensor(MetaMemory.Grant grant, Shape shape, DType dtype) {
-    this(grant, false, shape, dtype);
+    this(grant, false, 0, shape, dtype);
   }
 
-  private MetaTensor(MetaMemory.Grant grant, boolean view, Shape shape, DType dtype) {
+  private MetaTensor(MetaMemory.Grant grant, boolean view, long offsetBytes, Shape shape, DType dtype) {
     this.grant = grant;
     this.view = view;
+    this.offsetBytes = offsetBytes;
     this.shape = shape;
     this.dtype = dtype;
   }
@@ -39,7 +41,12 @@ public final class MetaTensor implements Tensor {
     if (elementOffset < 0 || elementOffset > elements() || window.elements() > elements() - elementOffset) {
       throw new IllegalArgumentException("a view " + window + " at element " + elementOffset + " leaves the tensor " + this);
     }
-    return new MetaTensor(grant, true, window, dtype);
+    return new MetaTensor(grant, true, offsetBytes + elementOffset * dtype.byteSize(), window, dtype);
+  }
+
+  /** Whether it would begin at a multiple of some bytes, at which all memory of the impersonated device begins. */
+  public boolean isAligned(long bytes) {
+    return offsetBytes % bytes == 0;
   }
 
   @Override

@@ -13,6 +13,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.function.LongConsumer;
+import java.util.stream.Stream;
 
 /**
  * Attention. The forward has two products over the visible query-key pairs, the backward five (the scores are made again);
@@ -56,7 +57,10 @@ record MetaAttention(Work work, LongConsumer ofQueryGradients) implements Attent
     DType dtype = in.queryBHSD().dtype();
     bytes += output(shape, "outputGradientTHD", outputGradientTHD, dtype).byteSize();
     bytes += headBytes(shape, gradient, "gradient.", dtype);
-    ofQueryGradients.accept(QueryGradientSums.bytes(shape, dtype));
+    boolean aligned =
+        Stream.concat(Stream.of(outputGradientTHD, outputTHD), Stream.of(in, gradient).flatMap(MetaAttention::tensors))
+            .allMatch(checked -> ((MetaTensor) checked).isAligned(QueryGradientSums.ALIGNMENT_BYTES));
+    ofQueryGradients.accept(aligned ? QueryGradientSums.bytes(shape, dtype) : 0);
     work.bookBytes(queue, "attention.backward", flops(shape, BACKWARD_PRODUCTS), bytes);
   }
 
@@ -114,6 +118,10 @@ record MetaAttention(Work work, LongConsumer ofQueryGradients) implements Attent
     return Operands.exactly(prefix + "queryBHSD", tensors.queryBHSD(), queries, dtype).byteSize()
         + Operands.exactly(prefix + "keyBGSD", tensors.keyBGSD(), keys, dtype).byteSize()
         + Operands.exactly(prefix + "valueBGSD", tensors.valueBGSD(), keys, dtype).byteSize();
+  }
+
+  private static Stream<Tensor> tensors(QueryKeyValue heads) {
+    return Stream.of(heads.queryBHSD(), heads.keyBGSD(), heads.valueBGSD());
   }
 
   private void rotate(

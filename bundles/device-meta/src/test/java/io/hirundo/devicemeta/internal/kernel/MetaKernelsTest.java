@@ -22,6 +22,7 @@ import io.hirundo.kernel.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,9 @@ import org.junit.jupiter.api.function.Executable;
 /** Operations and bytes, worked out by hand; every operand misshapen once. */
 class MetaKernelsTest {
   private static final Heads HEADS = new Heads(6, 2, 4);
+
+  /** Those that have the type of the call. */
+  private static final int BACKWARD_OPERANDS = 8;
 
   private final BookedLedger ledger = new BookedLedger();
   private final Device device = new MetaFactory().create(new MetaOptions()).open(0, ledger);
@@ -176,6 +180,21 @@ class MetaKernelsTest {
 
   @Test
   void backwardTakesMemoryForSumsWhereTheDeviceDoes() {
+    // Of two heads a tile each.
+    assertEquals(128 + 2 * (64 * 64 * 4 + 128), takenByBackward(true, -1));
+    assertEquals(0, takenByBackward(false, -1));
+  }
+
+  /** Other kernels take such operands. */
+  @Test
+  void whereAnOperandBeginsAnywhereBackwardTakesNone() {
+    for (int operand = 0; operand < BACKWARD_OPERANDS; operand++) {
+      assertEquals(0, takenByBackward(true, operand), "operand " + operand);
+    }
+  }
+
+  /** The most workspace of a backward in BF16; {@code crooked}: which operand begins one element behind a border, -1 for none. */
+  private static long takenByBackward(boolean sums, int crooked) {
     var most = new long[1];
     var peaks =
         new DeviceLedger() {
@@ -190,19 +209,25 @@ class MetaKernelsTest {
           @Override
           public void work(String kernel, long flops, long movedBytes) {}
         };
-    var shape = AttentionShape.causal(1, 5, new Heads(2, 1, 64));
-    for (boolean sums : new boolean[] {false, true}) {
-      try (Device summing = new MetaFactory().create(new MetaOptions("x", 64, 0, sums, 0, null)).open(0, peaks)) {
-        Tensor query = summing.allocate(MemoryCategory.ACTIVATIONS, Shape.of(1, 2, 5, 64), DType.BF16);
-        Tensor key = summing.allocate(MemoryCategory.ACTIVATIONS, Shape.of(1, 1, 5, 64), DType.BF16);
-        Tensor output = summing.allocate(MemoryCategory.ACTIVATIONS, Shape.of(5, 128), DType.BF16);
-        Tensor logSumExp = summing.allocate(MemoryCategory.ACTIVATIONS, Shape.of(1, 2, 5), DType.FP32);
-        var heads = new QueryKeyValue(query, key, key);
-        summing.kernels().attention().backward(null, shape, output, heads, output, logSumExp, heads);
-        // Of two heads a tile each.
-        assertEquals(sums ? 128 + 2 * (64 * 64 * 4 + 128) : 0, most[0]);
+    Shape queries = Shape.of(1, 2, 5, 64);
+    Shape keys = Shape.of(1, 1, 5, 64);
+    Shape outputs = Shape.of(5, 128);
+    List<Shape> shapes = List.of(queries, keys, keys, outputs, outputs, queries, keys, keys);
+    assertEquals(BACKWARD_OPERANDS, shapes.size());
+    try (Device summing = new MetaFactory().create(new MetaOptions("x", 64, 0, sums, 0, null)).open(0, peaks)) {
+      var all = new ArrayList<Tensor>();
+      for (Shape shape : shapes) {
+        Tensor room = summing.allocate(MemoryCategory.ACTIVATIONS, Shape.of(8 + shape.elements()), DType.BF16);
+        // Eight elements are 16 bytes.
+        all.add(room.view(4, Shape.of(4 + shape.elements())).view(all.size() == crooked ? 3 : 4, shape));
       }
+      Tensor logSumExp = summing.allocate(MemoryCategory.ACTIVATIONS, Shape.of(11), DType.FP32).view(1, Shape.of(1, 2, 5));
+      var in = new QueryKeyValue(all.get(0), all.get(1), all.get(2));
+      var gradient = new QueryKeyValue(all.get(5), all.get(6), all.get(7));
+      var shape = AttentionShape.causal(1, 5, new Heads(2, 1, 64));
+      summing.kernels().attention().backward(null, shape, all.get(3), in, all.get(4), logSumExp, gradient);
     }
+    return most[0];
   }
 
   @Test
