@@ -19,14 +19,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** One way of being wrong each, and the clauses that find it. */
+/** One way of being wrong each, and the clauses that find it; here products are wrong. */
 class PrecisionMutantsTest {
   @Test
   void aSoundStrategyKeepsTheContract() {
@@ -35,7 +33,7 @@ class PrecisionMutantsTest {
 
   @TestFactory
   Stream<DynamicTest> mutants() {
-    return Mutants.exactly(PrecisionMutantsTest.class, ProductClauses.class);
+    return Mutants.exactly(List.of(PrecisionMutantsTest.class, LastingMutants.class), ProductClauses.class);
   }
 
   @HirundoContract
@@ -110,7 +108,6 @@ class PrecisionMutantsTest {
     }
   }
 
-
   @Breaks({"forwardIsTheProduct", "theLatestWeightCounts"})
   @HirundoContract
   static class LeavesOutTheLastOddOutput extends Sound {
@@ -177,20 +174,6 @@ class PrecisionMutantsTest {
     }
   }
 
-  @Breaks("theLatestWeightCounts")
-  @HirundoContract
-  static class KeepsTheFirstWeight extends Sound {
-    @Override
-    LinearMath mutant(Device device, LinearShape shape) {
-      return new SoundPrecision.Math(device, shape) {
-        @Override
-        public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
-          return reuse == null ? super.prepare(queue, wNK, null) : reuse;
-        }
-      };
-    }
-  }
-
   @Breaks({"repeatsBitForBit", "servesManyThreads"})
   @HirundoContract
   static class RoundsAtRandom extends Sound {
@@ -201,94 +184,6 @@ class PrecisionMutantsTest {
         public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
           super.forward(queue, xTK, weight, yTN);
           device.kernels().elementwise().scale(queue, yTN, 1 + 1e-6 * Math.random());
-        }
-      };
-    }
-  }
-
-  /** A resumed run would not find the same gradients. */
-  @Breaks({"remembersNothingElse", "trialsLeaveNoTrace"})
-  @HirundoContract
-  static class RemembersInSecret extends Sound {
-    @Override
-    LinearMath mutant(Device device, LinearShape shape) {
-      return new SoundPrecision.Math(device, shape) {
-        private int gradients;
-
-        @Override
-        public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
-          super.weightGradient(queue, dyTN, xTK, dwNK);
-          gradients++;
-        }
-
-        @Override
-        public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
-          super.inputGradient(queue, dyTN, weight, dxTK);
-          device.kernels().elementwise().scale(queue, dxTK, 1 + 1e-6 * gradients);
-        }
-      };
-    }
-  }
-
-  @Breaks("servesManyThreads")
-  @HirundoContract
-  static class SharesScratchMemory extends Sound {
-    private static final AtomicInteger USERS = new AtomicInteger();
-
-    @Override
-    LinearMath mutant(Device device, LinearShape shape) {
-      return new SoundPrecision.Math(device, shape) {
-        @Override
-        public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
-          int users = USERS.incrementAndGet();
-          LockSupport.parkNanos(100_000);
-          super.weightGradient(queue, dyTN, xTK, dwNK);
-          device.kernels().elementwise().scale(queue, dwNK, users);
-          USERS.decrementAndGet();
-        }
-      };
-    }
-  }
-
-  @Breaks("memoryStaysTheSame")
-  @HirundoContract
-  static class GrowsUntilItIsClosed extends Sound {
-    @Override
-    LinearMath mutant(Device device, LinearShape shape) {
-      return new SoundPrecision.Math(device, shape) {
-        private final List<Tensor> taken = new ArrayList<>();
-
-        @Override
-        public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
-          super.weightGradient(queue, dyTN, xTK, dwNK);
-          taken.add(allocate(dwNK));
-        }
-
-        @Override
-        public void close() {
-          super.close();
-          taken.forEach(Tensor::close);
-          taken.clear();
-        }
-      };
-    }
-  }
-
-  @Breaks({"forwardIsTheProduct", "inputGradientIsTheProduct", "memoryStaysTheSame", "repeatsBitForBit", "servesManyThreads",
-      "theLatestWeightCounts", "weightGradientIsAdded", "closedIsClosed", "notANumberIsPassedOn", "remembersNothingElse",
-      "trialsLeaveNoTrace", "partsAreRoundedAsTheWhole", "lookingAtRoundingChangesNothing", "bothGradientsAreThoseOfEach"})
-  @HirundoContract
-  static class NeverGivesBack extends Sound {
-    @Override
-    LinearMath mutant(Device device, LinearShape shape) {
-      return new SoundPrecision.Math(device, shape) {
-        @Override
-        public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
-          PreparedWeight prepared = super.prepare(queue, wNK, reuse);
-          return new SoundPrecision.Copy(own(prepared)) {
-            @Override
-            public void close() {}
-          };
         }
       };
     }
@@ -346,52 +241,6 @@ class PrecisionMutantsTest {
             y.set(i, Double.isNaN(y.get(i)) ? 0 : y.get(i));
           }
         }
-      };
-    }
-  }
-
-  @Breaks("refusesOtherWeights")
-  @HirundoContract
-  static class DoesNotSayWhichLayer extends Sound {
-    @Override
-    LinearMath mutant(Device device, LinearShape shape) {
-      return new SoundPrecision.Math(device, new LinearShape("a layer", shape.outputs(), shape.inputs()));
-    }
-  }
-
-  @Breaks("refusesForeignWeights")
-  @HirundoContract
-  static class TakesAnyWeightForItsOwn extends Sound {
-    @Override
-    LinearMath mutant(Device device, LinearShape shape) {
-      return new SoundPrecision.Math(device, shape) {
-        @Override
-        public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
-          if (weight instanceof SoundPrecision.Copy) {
-            super.forward(queue, xTK, weight, yTN);
-          }
-        }
-      };
-    }
-  }
-
-  @Breaks("saysWhatItDoesNotServe")
-  @HirundoContract
-  static class ServesEverything extends Sound {
-    @Override
-    Support supports(Support support) {
-      return Support.YES;
-    }
-  }
-
-  @Breaks("closedIsClosed")
-  @HirundoContract
-  static class GoesOnAfterItWasClosed extends Sound {
-    @Override
-    LinearMath mutant(Device device, LinearShape shape) {
-      return new SoundPrecision.Math(device, shape) {
-        @Override
-        void requireOpen() {}
       };
     }
   }

@@ -7,6 +7,7 @@ import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.model.ParameterSpec;
 import io.hirundo.parallel.ShardedParameters;
+import io.hirundo.paralleldp.internal.ThreadRanks.Rank;
 import io.hirundo.schedule.Action.Kind;
 import io.hirundo.tensor.Shape;
 import java.util.ArrayList;
@@ -76,10 +77,23 @@ final class Model {
     }
   }
 
+  /** One of a single microbatch. */
+  static void step(ShardedParameters parameters, Rank rank, int step) {
+    setOwned(parameters, step);
+    parameters.weightsChanged(rank.queue());
+    parameters.zeroGradients(rank.queue());
+    train(parameters, rank.queue(), rank.group().rank(), step);
+    parameters.finishGradients(rank.queue());
+  }
+
   static List<Parameter> ofBlock(ShardedParameters parameters, int block) {
     return BLOCKS.get(block).stream()
         .map(spec -> parameters.parameters().stream().filter(each -> each.spec() == spec).findFirst().orElseThrow())
         .toList();
+  }
+
+  static Parameter named(ShardedParameters parameters, String name) {
+    return parameters.parameters().stream().filter(each -> each.spec().name().equals(name)).findFirst().orElseThrow();
   }
 
   static void requireWeights(ShardedParameters parameters, int block, int step) {

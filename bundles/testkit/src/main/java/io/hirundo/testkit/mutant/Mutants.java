@@ -33,7 +33,12 @@ public final class Mutants {
    * one that says whether every clause of the contract has such a class.
    */
   public static Stream<DynamicTest> exactly(Class<?> holder, Class<?> contract) {
-    return tests(List.of(holder), contract, clause -> true);
+    return exactly(List.of(holder), contract);
+  }
+
+  /** The same for classes within any of several. */
+  public static Stream<DynamicTest> exactly(List<Class<?>> holders, Class<?> contract) {
+    return tests(holders, contract, clause -> true);
   }
 
   /** The same for contracts that take long: clauses that are not listed are not run. */
