@@ -4,7 +4,8 @@ import java.util.List;
 
 /**
  * What is compared, what matters most first: each axis alone where nothing is rounded but sums; all that a large training has, in
- * each precision; then the other schedules and strategies. They are of up to eight ranks, as many as a machine has GPUs.
+ * each precision; then the other schedules and strategies. They are of up to eight ranks, as many as a machine has GPUs. {@code fp32}
+ * is first because its single rank compiles {@code attention.cu} too, whose kernels ranks that share sequences take in every precision.
  */
 final class Comparisons {
   private Comparisons() {}

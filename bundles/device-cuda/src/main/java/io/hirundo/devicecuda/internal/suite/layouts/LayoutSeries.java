@@ -17,7 +17,11 @@ import org.slf4j.LoggerFactory;
 final class LayoutSeries {
   private static final Logger LOG = LoggerFactory.getLogger(LayoutSeries.class);
 
-  /** No rank of a small model works that long between two messages, when kernels are compiled; one that waits longer does so for ever. */
+  /**
+   * No rank of a small model works that long between two messages; one that waits longer does so for ever. Nor does it compile for
+   * that long, even where nothing was kept of earlier runs: the single ranks before it have compiled all but {@code
+   * quantize_pieces.cu}, which takes half a second.
+   */
   private static final int LEAST_TIMEOUT_SECONDS = 10;
 
   private static final int MOST_TIMEOUT_SECONDS = 600;

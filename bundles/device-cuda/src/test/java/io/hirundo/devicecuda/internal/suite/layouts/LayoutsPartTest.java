@@ -204,6 +204,7 @@ class LayoutsPartTest {
     List<Compared> all = Comparisons.ALL;
     assertEquals(all.size(), new HashSet<>(all.stream().map(Compared::toString).toList()).size(), "one of them twice");
     assertEquals(8, all.stream().mapToInt(it -> it.layout().ranks()).max().orElseThrow());
+    assertEquals(Precision.FP32, all.getFirst().precision(), "ranks would compile attention.cu while others wait for them");
     String names = all.toString();
     for (String part : List.of("tp2 sp", "tp4", "cp2 ring", "cp4", "all-gather", "1f1b", "interleaved", "zb-h1", "zb-v", "zero1", "fsdp")) {
       assertTrue(names.contains(part), part + " in " + names);
