@@ -21,11 +21,18 @@ EXPORT int cuDevicePrimaryCtxRelease_v2(int) { BEGIN("cuDevicePrimaryCtxRelease"
 EXPORT int cuDevicePrimaryCtxRelease(int device) { return cuDevicePrimaryCtxRelease_v2(device); }
 EXPORT int cuCtxSynchronize() {
   BEGIN_IN_CONTEXT("cuCtxSynchronize")
+  int result = SUCCESS;
   for (Stream *stream : streams) {
     if (stream->context == context) {
+      int refused = refuse(stream, CAPTURE_UNSUPPORTED);
+      result = refused ? refused : result;
+    }
+  }
+  for (Stream *stream : streams) {
+    if (stream->context == context && !result) {
       finish(stream);
     }
   }
-  return SUCCESS;
+  return result;
 }
 EXPORT int cuCtxSetCurrent(void *it) { return context = it, SUCCESS; }

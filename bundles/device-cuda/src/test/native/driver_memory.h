@@ -52,6 +52,7 @@ EXPORT int cuMemPoolSetAccess(void *pool, const int *access, size_t count) {
 
 EXPORT int cuMemAllocAsync(Address *result, size_t bytes, void *stream) {
   BEGIN_IN_CONTEXT("cuMemAllocAsync")
+  REFUSE_IN_CAPTURE(stream, CAPTURE_UNSUPPORTED) // the real one makes nodes of these, which nobody wants here
   Stream *s = of(stream);
   auto old = s->free.lower_bound(bytes);
   char *at;
@@ -71,6 +72,7 @@ EXPORT int cuMemAllocAsync(Address *result, size_t bytes, void *stream) {
 }
 EXPORT int cuMemFreeAsync(Address address, void *stream) {
   BEGIN_IN_CONTEXT("cuMemFreeAsync")
+  REFUSE_IN_CAPTURE(stream, CAPTURE_UNSUPPORTED)
   char *at = (char *)address;
   if (!memory.count(at)) {
     return INVALID_VALUE;
@@ -93,6 +95,7 @@ EXPORT int cuMemFreeHost(void *at) {
   return live.erase(at) ? SUCCESS : INVALID_VALUE;
 }
 static int copy(void *to, const void *from, size_t bytes, void *stream, Address device) {
+  REFUSE_IN_CAPTURE(stream, CAPTURE_UNSUPPORTED) // here, too
   if (!sees(stream, device)) {
     return INVALID_VALUE;
   }

@@ -16,7 +16,9 @@ struct Work {
 struct Module {
   void *context;
   void *handle;
+  std::shared_ptr<bool> isLoaded = std::make_shared<bool>(true);
 };
+static std::map<void *, std::shared_ptr<bool>> isLoaded; // of functions, by the module that each was last found in
 static std::map<void *, int> sharedBytesOf; // functions that were allowed more dynamic shared memory than all have
 
 EXPORT int cuModuleLoadData(void **module, const void *image) {
@@ -42,6 +44,7 @@ EXPORT int cuModuleLoadData(void **module, const void *image) {
 EXPORT int cuModuleUnload(void *module) {
   BEGIN_IN_CONTEXT("cuModuleUnload")
   live.erase(module);
+  *((Module *)module)->isLoaded = false;
   dlclose(((Module *)module)->handle);
   delete (Module *)module;
   return SUCCESS;
@@ -49,7 +52,10 @@ EXPORT int cuModuleUnload(void *module) {
 EXPORT int cuModuleGetFunction(void **function, void *module, const char *name) {
   BEGIN_IN_CONTEXT("cuModuleGetFunction")
   *function = dlsym(((Module *)module)->handle, name);
-  return *function ? SUCCESS : NOT_FOUND;
+  if (!*function) {
+    return NOT_FOUND;
+  }
+  return isLoaded[*function] = ((Module *)module)->isLoaded, SUCCESS;
 }
 EXPORT int cuTensorMapEncodeTiled(emulation::Map *map, int type, unsigned rank, void *address, const unsigned long long *extents,
                                   const unsigned long long *strides, const unsigned *box, const unsigned *steps, int interleave,
@@ -99,14 +105,9 @@ EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
     return INVALID_VALUE;
   }
   auto bind = (Work * (*)(const unsigned *, const unsigned *, unsigned, void **)) function;
-  Work *work = bind(launch, launch + 3, sharedBytes, parameters);
+  std::shared_ptr<Work> work(bind(launch, launch + 3, sharedBytes, parameters), free);
   if (!work) {
     return INVALID_VALUE;
   }
-  of(stream)->work.push_back([=] {
-    of(stream)->milliseconds += 2;
-    work->run(work);
-    free(work);
-  });
-  return SUCCESS;
+  return push(of(stream), {[work] { work->run(work.get()); }, isLoaded[function]});
 }

@@ -1,7 +1,6 @@
 // Of the stub's driver: streams and events.
 #pragma once
 #include <algorithm>
-#include <memory>
 
 #include "driver.h"
 
@@ -16,6 +15,24 @@ struct Event {
   std::shared_ptr<Record> record;
 };
 
+// What happens when the stream has come here.
+static std::shared_ptr<Record> record(Stream *stream) {
+  auto made = std::make_shared<Record>();
+  made->stream = stream;
+  stream->work.push_back([made] {
+    made->milliseconds = made->stream->milliseconds;
+    made->happened = true;
+  });
+  return made;
+}
+static void await(Stream *stream, std::shared_ptr<Record> record) {
+  stream->work.push_back([=] {
+    while (!record->happened && step(record->stream)) {
+    }
+    stream->milliseconds = std::max(stream->milliseconds, record->milliseconds);
+  });
+}
+
 EXPORT int cuStreamCreate(void **stream, unsigned) {
   BEGIN_IN_CONTEXT("cuStreamCreate")
   auto made = new Stream{context};
@@ -25,11 +42,13 @@ EXPORT int cuStreamCreate(void **stream, unsigned) {
 }
 EXPORT int cuStreamSynchronize(void *stream) {
   BEGIN_IN_CONTEXT("cuStreamSynchronize")
+  REFUSE_IN_CAPTURE(stream, CAPTURE_UNSUPPORTED)
   finish(of(stream));
   return SUCCESS;
 }
 EXPORT int cuStreamDestroy_v2(void *stream) {
   BEGIN_IN_CONTEXT("cuStreamDestroy")
+  REFUSE_IN_CAPTURE(stream, CAPTURE_UNSUPPORTED)
   finish(of(stream));
   for (auto &block : of(stream)->free) {
     cached -= block.first;
@@ -42,12 +61,9 @@ EXPORT int cuStreamDestroy_v2(void *stream) {
 }
 EXPORT int cuStreamWaitEvent(void *stream, void *event, unsigned) {
   BEGIN_IN_CONTEXT("cuStreamWaitEvent")
+  REFUSE_IN_CAPTURE(stream, CAPTURE_ISOLATION)
   if (auto record = ((Event *)event)->record) {
-    of(stream)->work.push_back([=] {
-      while (!record->happened && step(record->stream)) {
-      }
-      of(stream)->milliseconds = std::max(of(stream)->milliseconds, record->milliseconds);
-    });
+    await(of(stream), record);
   }
   return SUCCESS;
 }
@@ -67,13 +83,8 @@ EXPORT int cuEventRecord(void *event, void *stream) {
   if (((Event *)event)->context != of(stream)->context) {
     return INVALID_HANDLE;
   }
-  auto record = std::make_shared<Record>();
-  record->stream = of(stream);
-  ((Event *)event)->record = record;
-  of(stream)->work.push_back([record] {
-    record->milliseconds = record->stream->milliseconds;
-    record->happened = true;
-  });
+  REFUSE_IN_CAPTURE(stream, CAPTURE_UNSUPPORTED) // the real one allows it, for work that forks
+  ((Event *)event)->record = record(of(stream));
   return SUCCESS;
 }
 EXPORT int cuEventQuery(void *event) {

@@ -3,7 +3,8 @@
 #pragma once
 
 namespace emulation {
-// A launch that is still to come, with a copy of its parameters. Whoever got it calls run, then free.
+// A launch that is still to come, with a copy of its parameters. Whoever got it calls run, once or, in a graph, any number of times,
+// then free.
 struct Work {
   void (*run)(Work *);
   void (*call)(Work *);

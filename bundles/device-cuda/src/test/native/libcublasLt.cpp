@@ -250,8 +250,8 @@ static void run(void *it) {
       narrow(p->alpha * sum + before, p->d, p->layoutD.type, at);
     }
   }
-  delete p;
 }
+static void drop(void *it) { delete (Product *)it; }
 
 EXPORT int cublasLtMatmul(void *handle, void *desc, const float *alpha, const void *a, void *layoutA, const void *b, void *layoutB,
                           const float *beta, const void *c, void *layoutC, void *d, void *layoutD, const Algorithm *algorithm,
@@ -274,13 +274,11 @@ EXPORT int cublasLtMatmul(void *handle, void *desc, const float *alpha, const vo
                   workspaceBytes < 4096 || (uintptr_t)workspace % 256)) {
     status = INVALID_VALUE;
   }
-  if (!status) {
-    products++;
-    auto enqueue = (int (*)(void *, void (*)(void *), void *))driver("stub_enqueue");
-    status = enqueue(stream, run, p) ? (int)EXECUTION_FAILED : (int)SUCCESS;
-  }
   if (status) {
     delete p;
+    return status;
   }
-  return status;
+  products++;
+  auto enqueue = (int (*)(void *, void (*)(void *), void (*)(void *), void *))driver("stub_enqueue");
+  return enqueue(stream, run, drop, p) ? EXECUTION_FAILED : SUCCESS;
 }

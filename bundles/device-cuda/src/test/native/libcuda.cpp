@@ -2,6 +2,7 @@
 // work as late as it may: when somebody waits for it. Memory that is taken or given back is overwritten in stream order, so that
 // what uses it too early or too late reads nonsense. A call on a thread without a current context fails, as with the real one.
 #include "driver_devices.h"
+#include "driver_graphs.h"
 #include "driver_memory.h"
 #include "driver_modules.h"
 #include "driver_streams.h"
@@ -23,17 +24,15 @@ EXPORT void stub_devices(int count, int canSee) {
   memset(access_, 0, sizeof(access_));
 }
 EXPORT int stub_access(int owner, int device) { return access_[owner][device]; }
-// For other stubs: work of a stream, whose context must be current.
-EXPORT int stub_enqueue(void *stream, void (*run)(void *), void *what) {
+// For other stubs: work of a stream, whose context must be current. It runs once, or as often as a graph that the stream captures.
+// What it is made of is dropped when nobody needs it, also where it is refused.
+EXPORT int stub_enqueue(void *stream, void (*run)(void *), void (*drop)(void *), void *what) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
+  std::shared_ptr<void> shared(what, drop);
   if (!stream || of(stream)->context != context) {
     return INVALID_HANDLE;
   }
-  of(stream)->work.push_back([=] {
-    of(stream)->milliseconds += 2;
-    run(what);
-  });
-  return SUCCESS;
+  return push(of(stream), {[=] { run(shared.get()); }, nullptr});
 }
 EXPORT int stub_context() { return context ? deviceOf(context) : -1; }
 // Pieces of work that streams have not done yet.
