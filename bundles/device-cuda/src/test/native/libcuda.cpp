@@ -1,6 +1,7 @@
 // A CUDA driver without a GPU: device memory is host memory, modules are shared objects (see libnvrtc.cpp), and a stream does its
 // work as late as it may: when somebody waits for it. Memory that is taken or given back is overwritten in stream order, so that
-// what uses it too early or too late reads nonsense. A call on a thread without a current context fails, as with the real one.
+// what uses it too early or too late reads nonsense. What a stream captures it does when its graph is launched, and as often. A call
+// on a thread without a current context fails, as with the real one.
 #include "driver_devices.h"
 #include "driver_graphs.h"
 #include "driver_memory.h"

@@ -244,7 +244,7 @@ public final class StubCuda {
     }
   }
 
-  /** Streams, events, modules and memory that nobody has given back. */
+  /** Streams, events, modules, graphs and memory that nobody has given back. */
   int live() {
     return (int) number(driver, "stub_live", JAVA_INT);
   }

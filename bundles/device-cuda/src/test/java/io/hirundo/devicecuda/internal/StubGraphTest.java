@@ -8,7 +8,6 @@ import io.hirundo.devicecuda.internal.driver.KernelCompiler;
 import io.hirundo.devicecuda.internal.driver.KernelModule;
 import io.hirundo.devicecuda.internal.driver.KernelSource;
 import io.hirundo.devicecuda.internal.driver.Nvrtc;
-import java.util.Map;
 import java.util.TreeMap;
 import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
@@ -31,7 +30,7 @@ abstract class StubGraphTest {
           KERNEL(32, add, int *x, int n) { if (threadIdx.x == 0) *x += n; }
           KERNEL(32, multiply, int *x, int n) { if (threadIdx.x == 0) *x *= n; }
           """,
-          new TreeMap<>(Map.of()));
+          new TreeMap<>());
 
   static final int RELAXED = CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED;
   static final int OK = CUresult.CUDA_SUCCESS;
