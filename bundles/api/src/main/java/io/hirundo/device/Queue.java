@@ -18,6 +18,19 @@ public interface Queue extends AutoCloseable {
    */
   void await(Event event);
 
+  /**
+   * Begins work that is likely to be what it was the last time under this name, and will likely come again: the same kernels and
+   * products with the same operands, and memory of the same sizes taken and given back between them. A device may prepare itself for
+   * that, as with CUDA graphs. It is no promise: what is not as it was the device does as it is asked to, to the same results.
+   *
+   * @param work the same name for what is the same, for people too
+   * @return to be closed where the work ends, by the queue's thread
+   * @throws IllegalStateException where such work is under way in the queue
+   */
+  default Repetition repetition(String work) {
+    return Repetition.UNUSED;
+  }
+
   /** Blocks the calling thread until all work handed in so far has ended, and reports its failure if it had one. */
   void drain();
 

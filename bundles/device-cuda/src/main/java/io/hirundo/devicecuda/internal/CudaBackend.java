@@ -112,7 +112,9 @@ final class CudaBackend implements ComputeBackend {
     Driver driver = installation.driver().orElseThrow();
     tell(gpus, driver.hopper().size());
     MachineCode code = installation.machineCode(options, driver);
-    var libraries = new CudaDevice.Libraries(driver, code, installation.cublasLt(options, driver), options.attendsOnWarpgroups());
+    var libraries =
+        new CudaDevice.Libraries(
+            driver, code, installation.cublasLt(options, driver), options.attendsOnWarpgroups(), options.graphs());
     List<Gpu> seers = ranks == 1 ? List.of() : gpus;
     return CudaDevice.open(libraries, gpus.get(ordinal), part(gpus, ordinal), seers, memoryProfile(), ledger);
   }

@@ -39,6 +39,7 @@ public final class CudaDevice implements Device {
   private final CudaKernels kernels;
   private final Optional<LtProducts> products;
   private final CudaTransfer transfer;
+  private final boolean makesGraphs;
   private final Set<CudaQueue> queues = new LinkedHashSet<>();
 
   /**
@@ -46,8 +47,10 @@ public final class CudaDevice implements Device {
    *
    * @param cublasLt empty where the own kernels multiply
    * @param attendsOnWarpgroups whether attention takes the kernels for warpgroups, where there are such
+   * @param makesGraphs whether what comes again goes to the GPU in graphs
    */
-  record Libraries(Driver driver, MachineCode code, Optional<CublasLt> cublasLt, boolean attendsOnWarpgroups) {
+  record Libraries(
+      Driver driver, MachineCode code, Optional<CublasLt> cublasLt, boolean attendsOnWarpgroups, boolean makesGraphs) {
     /** For people. */
     private String text() {
       return "driver for CUDA " + driver.versionText() + ", products of matrices by "
@@ -58,13 +61,15 @@ public final class CudaDevice implements Device {
   private CudaDevice(
       Libraries libraries, Gpu gpu, DeviceInfo info, MemoryProfile profile, DeviceLedger ledger, Context context) {
     this.info = info;
+    this.makesGraphs = libraries.makesGraphs();
     this.libraries = libraries.text();
     this.context = context;
     this.calls = libraries.driver().calls();
     this.events = EventPool.untimed(context);
     this.timedEvents = EventPool.timed(context);
     this.clock = new KernelClock(timedEvents);
-    this.memory = new DeviceMemory(context, () -> calls.releaseMemory(gpu.cudaOrdinal()), profile, ledger, info.memoryBytes(), events);
+    var pool = new DriverPool(context, () -> calls.releaseMemory(gpu.cudaOrdinal()), events);
+    this.memory = new DeviceMemory(pool, profile, ledger, info.memoryBytes());
     this.modules = new Modules(context, libraries.code());
     this.transfer = new CudaTransfer(events);
     try {
@@ -91,7 +96,7 @@ public final class CudaDevice implements Device {
   static CudaDevice open(
       Libraries libraries, Gpu gpu, DeviceInfo info, List<Gpu> others, MemoryProfile profile, DeviceLedger ledger) {
     DirectCalls calls = libraries.driver().calls();
-    var context = new Context(gpu.cudaOrdinal());
+    Context context = gpu.open();
     try {
       context.makeCurrent();
       calls.keepReleasedMemory(gpu.cudaOrdinal());
@@ -125,7 +130,7 @@ public final class CudaDevice implements Device {
   @Override
   public Queue newQueue(String purpose) {
     synchronized (queues) {
-      var queue = new CudaQueue(context, calls, memory, events, clock, closed -> {
+      var queue = new CudaQueue(context, calls, memory, events, clock, makesGraphs, closed -> {
         synchronized (queues) {
           queues.remove(closed);
         }

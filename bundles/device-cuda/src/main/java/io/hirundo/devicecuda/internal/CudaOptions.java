@@ -19,7 +19,10 @@ public record CudaOptions(
     @Setting(
             value = "what BF16 attention with tensor cores is computed by: warpgroups that multiply from shared memory (wgmma and TMA), or warps (mma.sync)",
             allowed = {WARPGROUPS, WARPS})
-        String attention) {
+        String attention,
+    @Setting(
+            "whether the kernels of steps go to the GPU in CUDA graphs, as far as they are the same in each step; the memory of a step then stays taken from step to step")
+        boolean graphs) {
   static final String AUTO = "auto";
   static final String CUBLASLT = "cublaslt";
   static final String OWN = "own";
@@ -27,7 +30,7 @@ public record CudaOptions(
   static final String WARPS = "warps";
 
   public CudaOptions() {
-    this("/usr/local/cuda", "", -1, AUTO, WARPGROUPS);
+    this("/usr/local/cuda", "", -1, AUTO, WARPGROUPS, false);
   }
 
   boolean attendsOnWarpgroups() {

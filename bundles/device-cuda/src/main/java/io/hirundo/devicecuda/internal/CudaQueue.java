@@ -2,11 +2,16 @@ package io.hirundo.devicecuda.internal;
 
 import io.hirundo.device.Event;
 import io.hirundo.device.Queue;
+import io.hirundo.device.Repetition;
 import io.hirundo.devicecuda.internal.driver.Context;
 import io.hirundo.devicecuda.internal.driver.DirectCalls;
+import io.hirundo.devicecuda.internal.driver.CudaGraph;
 import io.hirundo.devicecuda.internal.driver.Handles;
 import io.hirundo.devicecuda.internal.driver.KernelModule;
 import io.hirundo.devicecuda.internal.driver.Result;
+import io.hirundo.devicecuda.internal.repeated.Call;
+import io.hirundo.devicecuda.internal.repeated.Take;
+import java.util.Optional;
 import java.util.function.Consumer;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
@@ -20,15 +25,20 @@ public final class CudaQueue implements Queue {
   private final Consumer<CudaQueue> onClose;
   private final Handles.Stream stream = new Handles.Stream();
   private final Launch launch;
+  private final Optional<Repetitions> repetitions;
   private volatile boolean closed;
 
-  /** {@code home}: the memory of the queue's device. */
+  /**
+   * @param home the memory of the queue's device
+   * @param makesGraphs whether what comes again goes to the GPU in graphs
+   */
   CudaQueue(
       Context context,
       DirectCalls calls,
       DeviceMemory home,
       EventPool events,
       KernelClock clock,
+      boolean makesGraphs,
       Consumer<CudaQueue> onClose) {
     this.context = context;
     this.home = home;
@@ -36,6 +46,7 @@ public final class CudaQueue implements Queue {
     this.clock = clock;
     this.onClose = onClose;
     this.launch = new Launch(calls, this);
+    this.repetitions = makesGraphs ? Optional.of(new Repetitions(context, this, home)) : Optional.empty();
     context.makeCurrent();
     Result.check("cuStreamCreate", JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING));
   }
@@ -56,12 +67,22 @@ public final class CudaQueue implements Queue {
     return launch.begin(module.function(kernel));
   }
 
-  /** Launches what its {@code toString} names, and times it where somebody asked for that. */
-  void launch(Object kernel, Runnable launch) {
-    clock.launch(kernel, this, launch);
+  /** Takes a call, which goes to the stream now or with those behind it. */
+  synchronized void call(Call.Asked call) {
+    if (!repetitions.map(it -> it.call(call)).orElse(false)) {
+      submit(call);
+    }
   }
 
-  Handles.Stream stream() {
+  /** Gives a call to the stream, and times it where somebody asked for that. */
+  void submit(Call call) {
+    context.makeCurrent();
+    clock.submit(call, this, stream);
+  }
+
+  /** The stream, behind all that the queue was given so far. */
+  synchronized Handles.Stream stream() {
+    repetitions.ifPresent(Repetitions::cut);
     return stream;
   }
 
@@ -69,17 +90,42 @@ public final class CudaQueue implements Queue {
     return memory == home;
   }
 
+  /** Whether somebody times what it is given. */
+  boolean isTimed() {
+    return clock.isRunning();
+  }
+
+  /** Gives a graph to the stream. */
+  void launch(CudaGraph graph) {
+    graph.launch(stream);
+  }
+
+  /** Memory is taken for it; null where it does nothing that comes again. */
+  synchronized FixedMemory.Place takeRepeated(long bytes) {
+    return repetitions.map(it -> it.take(bytes)).orElse(null);
+  }
+
+  /** What {@link #takeRepeated} was told of is given back. {@code alone}: whether no other queue has used it. */
+  synchronized void giveRepeated(Take take, boolean alone) {
+    repetitions.ifPresent(it -> it.give(take, alone));
+  }
+
+  @Override
+  public Repetition repetition(String work) {
+    return repetitions.map(it -> it.begin(work)).orElse(Repetition.UNUSED);
+  }
+
   /** Has something done with the stream; false where the queue is closed, and with that has no work any more. */
   synchronized boolean whileOpen(Consumer<Handles.Stream> something) {
     if (!closed) {
-      something.accept(stream);
+      something.accept(stream());
     }
     return !closed;
   }
 
   /** The end of its work so far, or null where the queue is closed. To be forgotten by {@link #forget}. */
   synchronized CudaEvent mark() {
-    return closed ? null : events.mark(stream);
+    return closed ? null : events.mark(stream());
   }
 
   /** Whether its work up to a mark has ended. */
@@ -90,6 +136,7 @@ public final class CudaQueue implements Queue {
   /** Later work of another queue waits for this one's work up to a mark. */
   synchronized void blocks(CudaQueue other, CudaEvent mark) {
     if (!closed) {
+      // What the other was given before and keeps back may wait too.
       other.makeCurrent();
       mark.blocks(other.stream);
     }
@@ -113,14 +160,15 @@ public final class CudaQueue implements Queue {
 
   @Override
   public Event record() {
-    return events.record(stream);
+    return events.record(stream());
   }
 
   @Override
   public void await(Event event) {
     if (event instanceof CudaEvent cuda && cuda.isOf(events)) {
+      Handles.Stream waiting = stream();
       context.makeCurrent();
-      cuda.blocks(stream);
+      cuda.blocks(waiting);
     } else {
       event.await();
     }
@@ -128,12 +176,19 @@ public final class CudaQueue implements Queue {
 
   @Override
   public void drain() {
+    Handles.Stream drained = stream();
     context.makeCurrent();
-    Result.check("the work of a queue", JCudaDriver.cuStreamSynchronize(stream));
+    Result.check("the work of a queue", JCudaDriver.cuStreamSynchronize(drained));
   }
 
   @Override
-  public synchronized void close() {
+  public void close() {
+    // Asks for the memory's lock, which comes before the queue's.
+    repetitions.ifPresent(Repetitions::close);
+    closeStream();
+  }
+
+  private synchronized void closeStream() {
     if (!closed) {
       try {
         drain();

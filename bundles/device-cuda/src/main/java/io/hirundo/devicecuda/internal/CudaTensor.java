@@ -1,6 +1,5 @@
 package io.hirundo.devicecuda.internal;
 
-import io.hirundo.devicecuda.internal.driver.Handles;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
@@ -61,8 +60,7 @@ public final class CudaTensor implements Tensor {
   }
 
   private CUdeviceptr pointer(long furtherBytes) {
-    Handles.Memory memory = grant.memory();
-    return memory.withByteOffset(offsetBytes + furtherBytes);
+    return grant.pointer(offsetBytes + furtherBytes);
   }
 
   @Override

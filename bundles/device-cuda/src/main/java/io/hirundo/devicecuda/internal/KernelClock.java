@@ -3,6 +3,8 @@ package io.hirundo.devicecuda.internal;
 import io.hirundo.device.KernelTimer;
 import io.hirundo.device.KernelTimes;
 import io.hirundo.device.KernelTimes.KernelTime;
+import io.hirundo.devicecuda.internal.driver.Handles;
+import io.hirundo.devicecuda.internal.repeated.Call;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -24,16 +26,21 @@ final class KernelClock {
     this.events = events;
   }
 
-  /** Launches what its {@code toString} names. */
-  void launch(Object kernel, CudaQueue queue, Runnable launch) {
+  /** Gives a call to the stream of a queue. */
+  void submit(Call call, CudaQueue queue, Handles.Stream stream) {
     Timer timer = running.get();
     if (timer == null) {
-      launch.run();
+      call.submit(stream);
     } else {
-      CudaEvent begin = events.mark(queue.stream());
-      launch.run();
-      timer.launches.add(new Timed(kernel, queue, begin, events.mark(queue.stream())));
+      CudaEvent begin = events.mark(stream);
+      call.submit(stream);
+      timer.launches.add(new Timed(call.toString(), queue, begin, events.mark(stream)));
     }
+  }
+
+  /** Whether somebody times kernels. */
+  boolean isRunning() {
+    return running.get() != null;
   }
 
   /**
@@ -51,7 +58,7 @@ final class KernelClock {
     return timer;
   }
 
-  private record Timed(Object kernel, CudaQueue queue, CudaEvent begin, CudaEvent end) {}
+  private record Timed(String kernel, CudaQueue queue, CudaEvent begin, CudaEvent end) {}
 
   /** A stretch of time in which a kernel ran, in nanoseconds from the start. */
   private record Stretch(long begin, long end) {}
@@ -78,8 +85,7 @@ final class KernelClock {
         long nanos = each.end.nanosSince(each.begin);
         long begin = each.begin.nanosSince(start);
         stretches.add(new Stretch(begin, begin + nanos));
-        String name = each.kernel.toString();
-        byName.merge(name, new KernelTime(name, 1, nanos), KernelClock::sum);
+        byName.merge(each.kernel, new KernelTime(each.kernel, 1, nanos), KernelClock::sum);
       }
       stretches.sort(Comparator.comparingLong(Stretch::begin));
       List<KernelTime> longestFirst =

@@ -2,49 +2,45 @@ package io.hirundo.devicecuda.internal;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.hirundo.devicecuda.internal.driver.DirectCalls;
 import io.hirundo.devicecuda.internal.driver.Handles;
 import io.hirundo.devicecuda.internal.driver.TensorMap;
+import io.hirundo.devicecuda.internal.repeated.Call;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /** The parameters of a launch, in the kernel's order, and the launch. One for each queue, used again for every launch. */
-public final class Launch {
+public final class Launch implements Call.Asked {
   private static final int MOST_PARAMETERS = 24;
-  private static final int MOST_MAPS = 4;
-  private static final int VALUE_BYTES = 8;
-  /** What parameters may take, with every GPU and compiler. */
-  private static final int MOST_BYTES = 4096;
+  /** What parameters may take, with every GPU and compiler; and gaps between them. */
+  private static final int MOST_BYTES = 8192;
+
   private static final long LARGEST_GRID = Integer.MAX_VALUE;
 
   private final DirectCalls calls;
   private final CudaQueue queue;
-  private final MemorySegment values;
+  private final MemorySegment data;
   private final MemorySegment addresses;
-  private final MemorySegment maps;
-  private final MemorySegment structure;
   private Handles.Function kernel;
   private int count;
-  private int mapCount;
+  private long dataBytes;
   private int sharedBytes;
+  private KernelCall.Extent extent;
 
   Launch(DirectCalls calls, CudaQueue queue) {
     this.calls = calls;
     this.queue = queue;
-    values = Arena.ofAuto().allocate(MOST_PARAMETERS * VALUE_BYTES, VALUE_BYTES);
     addresses = Arena.ofAuto().allocate(ADDRESS, MOST_PARAMETERS);
-    structure = Arena.ofAuto().allocate(MOST_BYTES, VALUE_BYTES);
-    maps = Arena.ofAuto().allocate(MOST_MAPS * TensorMap.BYTES, TensorMap.ALIGNMENT);
+    data = Arena.ofAuto().allocate(MOST_BYTES, TensorMap.ALIGNMENT);
   }
 
   Launch begin(Handles.Function function) {
     kernel = function;
     count = 0;
-    mapCount = 0;
+    dataBytes = 0;
     sharedBytes = 0;
     return this;
   }
@@ -61,19 +57,19 @@ public final class Launch {
 
   /** An {@code i64}, or an address. */
   public Launch integer(long value) {
-    values.setAtIndex(JAVA_LONG, next(), value);
+    next(Long.BYTES, Long.BYTES).set(JAVA_LONG, 0, value);
     return this;
   }
 
   /** An {@code int} that is 0 or 1. */
   public Launch flag(boolean value) {
-    values.set(JAVA_INT, (long) next() * VALUE_BYTES, value ? 1 : 0);
-    return this;
+    // Little-endian, and all bytes of the place are written.
+    return integer(value ? 1 : 0);
   }
 
   /** A {@code double}. */
   public Launch real(double value) {
-    values.setAtIndex(JAVA_DOUBLE, next(), value);
+    next(Double.BYTES, Double.BYTES).set(JAVA_DOUBLE, 0, value);
     return this;
   }
 
@@ -84,24 +80,25 @@ public final class Launch {
 
   /** The same of what has more extents than two. */
   public Launch tiles(CudaTensor tensor, long columns, TensorMap.Extent... extents) {
-    MemorySegment map = maps.asSlice((long) mapCount++ * TensorMap.BYTES, TensorMap.BYTES);
     long address = tensor.on(queue);
     queue.makeCurrent();
-    calls.encode(new TensorMap(address, tensor.dtype(), columns, List.of(extents)), map);
-    addresses.setAtIndex(ADDRESS, count++, map);
+    calls.encode(new TensorMap(address, tensor.dtype(), columns, List.of(extents)), next(TensorMap.BYTES, TensorMap.ALIGNMENT));
     return this;
   }
 
-  /** A structure by value, to be filled before {@link #run}; one of a launch. */
+  /** A structure by value, all zeros, to be filled before {@link #run}. */
   public MemorySegment structure(long bytes) {
-    addresses.setAtIndex(ADDRESS, count++, structure);
-    return structure.asSlice(0, bytes);
+    return next(bytes, Long.BYTES).fill((byte) 0);
   }
 
-  /** The place of the next parameter of a few bytes. */
-  private int next() {
-    addresses.setAtIndex(ADDRESS, count, values.asSlice((long) count * VALUE_BYTES));
-    return count++;
+  /** The place of the next parameter. What is before it and nobody's is zero, so that equal parameters are equal bytes. */
+  private MemorySegment next(long bytes, long alignment) {
+    long at = Math.ceilDiv(dataBytes, alignment) * alignment;
+    data.asSlice(dataBytes, at - dataBytes).fill((byte) 0);
+    dataBytes = at + bytes;
+    MemorySegment place = data.asSlice(at, bytes);
+    addresses.setAtIndex(ADDRESS, count++, place);
+    return place;
   }
 
   /** Gives each block dynamic shared memory. */
@@ -126,12 +123,34 @@ public final class Launch {
       throw new IllegalArgumentException("a kernel of " + blocks + " x " + rows + " blocks is larger than a GPU takes");
     }
     if (blocks > 0 && rows > 0) {
-      queue.launch(
-          kernel,
-          () -> {
-            queue.makeCurrent();
-            calls.launch(kernel, (int) blocks, (int) rows, threads, sharedBytes, queue.stream(), addresses);
-          });
+      extent = new KernelCall.Extent((int) blocks, (int) rows, threads, sharedBytes);
+      queue.call(this);
     }
+  }
+
+  @Override
+  public void submit(Handles.Stream stream) {
+    new KernelCall(calls, kernel, extent, data, addresses).submit(stream);
+  }
+
+  @Override
+  public Call kept() {
+    return KernelCall.copy(calls, kernel, extent, data.asSlice(0, dataBytes), addresses, count);
+  }
+
+  @Override
+  public boolean isLike(Call kept) {
+    return kept instanceof KernelCall other && kernel == other.kernel() && extent.equals(other.extent());
+  }
+
+  @Override
+  public boolean hasOperandsOf(Call kept) {
+    return kept instanceof KernelCall other && data.asSlice(0, dataBytes).mismatch(other.data()) == -1;
+  }
+
+  /** The kernel's name. */
+  @Override
+  public String toString() {
+    return kernel.toString();
   }
 }

@@ -82,14 +82,7 @@ public final class LtProducts implements AutoCloseable {
         queue,
         scratch -> {
           Optional<LtPlan> plan = plans.computeIfAbsent(product, it -> plan(it, rightScales, leftScales));
-          plan.ifPresent(
-              it ->
-                  cuda.launch(
-                      product,
-                      () -> {
-                        cuda.makeCurrent();
-                        it.run(rightAt, rightScales, leftAt, leftScales, at, accumulate, scratch, cuda.stream());
-                      }));
+          plan.ifPresent(it -> cuda.call(new LtCall(it, rightAt, rightScales, leftAt, leftScales, at, accumulate, scratch)));
           done[0] = plan.isPresent();
         });
     return done[0];

@@ -122,7 +122,7 @@ public final class StubCuda {
   }
 
   private CudaOptions options(int ordinal, String attention) {
-    return new CudaOptions(toolkit(), kernels().toString(), ordinal, CudaOptions.OWN, attention);
+    return new CudaOptions(toolkit(), kernels().toString(), ordinal, CudaOptions.OWN, attention, false);
   }
 
   public CudaBackendFactory factory() {
@@ -149,7 +149,7 @@ public final class StubCuda {
 
   /** Where an option says what multiplies; with the libraries of a folder. */
   ComputeBackend backend(String gemm, Path libraries) {
-    return factory().create(new CudaOptions(libraries.toString(), options().kernelCache(), -1, gemm, CudaOptions.WARPGROUPS));
+    return factory().create(new CudaOptions(libraries.toString(), options().kernelCache(), -1, gemm, CudaOptions.WARPGROUPS, false));
   }
 
   /** The number of a stub of cuBLASLt: {@code live} things, {@code heuristics} and {@code products} so far. */

@@ -16,7 +16,11 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /** A training of a tiny Llama on the emulated GPU, by the trainer itself: one rank, BF16, two microbatches a step. */
-record StubTraining(StubCuda stub, Path folder) {
+record StubTraining(StubCuda stub, Path folder, boolean graphs) {
+  StubTraining(StubCuda stub, Path folder) {
+    this(stub, folder, false);
+  }
+
   /** Runs to the end, and tells of everything. */
   void run(int layers, int steps, Map<String, Object> evaluation, Consumer<TrainingEvent> listener) {
     var table = StubStrategies.of(stub);
@@ -37,9 +41,11 @@ record StubTraining(StubCuda stub, Path folder) {
     var model = new HashMap<String, Object>(Map.of("architecture", chosen("llama", sizes), "export", false));
     model.put("format", null);
     CudaOptions options = stub.options();
-    var device = Map.<String, Object>of("toolkit", options.toolkit(), "kernelCache", options.kernelCache(), "gemm", CudaOptions.OWN);
+    var device =
+        Map.<String, Object>of(
+            "toolkit", options.toolkit(), "kernelCache", options.kernelCache(), "gemm", CudaOptions.OWN, "graphs", graphs);
     return Map.of(
-        "run", Map.of("name", "stub-" + layers + "-" + steps, "directory", folder.toString()),
+        "run", Map.of("name", "stub-" + layers + "-" + steps + (graphs ? "-graphs" : ""), "directory", folder.toString()),
         "device", chosen("cuda", device),
         "precision", "bf16",
         "model", model,

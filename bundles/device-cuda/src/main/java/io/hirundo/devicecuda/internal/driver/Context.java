@@ -1,5 +1,6 @@
 package io.hirundo.devicecuda.internal.driver;
 
+import java.util.function.Supplier;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
 import jcuda.driver.JCudaDriver;
@@ -11,9 +12,17 @@ import jcuda.driver.JCudaDriver;
 public final class Context implements AutoCloseable {
   private final CUdevice device = new CUdevice();
   private final CUcontext context = new CUcontext();
+  private final Object turn;
   private boolean closed;
 
+  /** Of a GPU that this process has no other of. */
   public Context(int cudaOrdinal) {
+    this(cudaOrdinal, new Object());
+  }
+
+  /** {@code turn}: the same for all of a GPU, which have its primary context together. */
+  Context(int cudaOrdinal, Object turn) {
+    this.turn = turn;
     Result.check("cuDeviceGet", JCudaDriver.cuDeviceGet(device, cudaOrdinal));
     Result.check("cuDevicePrimaryCtxRetain", JCudaDriver.cuDevicePrimaryCtxRetain(context, device));
   }
@@ -25,8 +34,18 @@ public final class Context implements AutoCloseable {
 
   /** Waits for all work on this GPU. */
   public void synchronize() {
-    makeCurrent();
-    Result.check("cuCtxSynchronize", JCudaDriver.cuCtxSynchronize());
+    synchronized (turn) {
+      makeCurrent();
+      Result.check("cuCtxSynchronize", JCudaDriver.cuCtxSynchronize());
+    }
+  }
+
+  /** Does something while nobody waits for all work on this GPU: that would spoil what a stream captures. */
+  <T> T withoutWaits(Supplier<T> something) {
+    synchronized (turn) {
+      makeCurrent();
+      return something.get();
+    }
   }
 
   @Override

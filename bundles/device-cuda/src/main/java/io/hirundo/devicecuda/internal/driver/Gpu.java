@@ -29,4 +29,9 @@ public record Gpu(DeviceInfo info, int cudaOrdinal, int multiprocessors) {
     Result.check("cuDeviceGet", JCudaDriver.cuDeviceGet(device, cudaOrdinal));
     return device;
   }
+
+  /** Its primary context. */
+  public Context open() {
+    return new Context(cudaOrdinal, this);
+  }
 }

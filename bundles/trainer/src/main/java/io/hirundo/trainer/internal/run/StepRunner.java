@@ -40,6 +40,12 @@ final class StepRunner {
    * @param signals asked when the gradients are found: what this rank has to tell
    */
   Outcome step(HostBatch batch, long step, double learningRate, Supplier<Signals> signals) {
+    try (var _ = model.queue().repetition("step")) {
+      return stepOnce(batch, step, learningRate, signals);
+    }
+  }
+
+  private Outcome stepOnce(HostBatch batch, long step, double learningRate, Supplier<Signals> signals) {
     long labels = accumulateGradients(batch);
     model.blocks().memory().endStep();
     RankUpdate.Totals totals = update.apply(step, learningRate, training.clipNorm(), signals.get());
@@ -54,7 +60,8 @@ final class StepRunner {
     return model.withWeightsAsTheyAre(
         () -> {
           model.blocks().layers().beginRounding();
-          Outcome outcome = step(batch, step, learningRate, signals);
+          // Unlike others.
+          Outcome outcome = stepOnce(batch, step, learningRate, signals);
           return new Measured(outcome, model.blocks().layers().endRounding());
         });
   }

@@ -1,0 +1,35 @@
+package io.hirundo.devicecuda.internal;
+
+import io.hirundo.devicecuda.internal.driver.Handles;
+import io.hirundo.devicecuda.internal.driver.LtPlan;
+import io.hirundo.devicecuda.internal.repeated.Call;
+
+/** A product by cuBLASLt, with the addresses of its operands as {@link LtPlan#run} takes them. */
+record LtCall(LtPlan plan, long a, long scalesA, long b, long scalesB, long d, boolean accumulates, long workspace)
+    implements Call.Asked {
+  @Override
+  public void submit(Handles.Stream stream) {
+    plan.run(a, scalesA, b, scalesB, d, accumulates, workspace, stream);
+  }
+
+  @Override
+  public Call kept() {
+    return this;
+  }
+
+  @Override
+  public boolean isLike(Call kept) {
+    return kept instanceof LtCall other && plan == other.plan && accumulates == other.accumulates;
+  }
+
+  @Override
+  public boolean hasOperandsOf(Call kept) {
+    return equals(kept);
+  }
+
+  /** As in {@code BF16 [16384, 4096] x BF16 [2048, 4096]^T to FP32}. */
+  @Override
+  public String toString() {
+    return plan.toString();
+  }
+}

@@ -1,0 +1,77 @@
+package io.hirundo.devicecuda.internal;
+
+import io.hirundo.devicecuda.internal.driver.CudaGraph;
+import io.hirundo.devicecuda.internal.repeated.Call;
+import io.hirundo.devicecuda.internal.repeated.Outlet;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** A queue's stream, for one repeated work, and the memory of that. */
+final class QueueOutlet implements Outlet {
+  private final CudaQueue queue;
+  private final DeviceMemory device;
+  private final Function<List<Call>, CudaGraph> graphs;
+  private FixedMemory memory;
+
+  /** {@code graphs}: makes one of calls. */
+  QueueOutlet(CudaQueue queue, DeviceMemory device, Function<List<Call>, CudaGraph> graphs) {
+    this.queue = queue;
+    this.device = device;
+    this.graphs = graphs;
+  }
+
+  /** Null before there is any. */
+  FixedMemory memory() {
+    return memory;
+  }
+
+  @Override
+  public void submit(Call call) {
+    queue.submit(call);
+  }
+
+  @Override
+  public boolean isTimed() {
+    return queue.isTimed();
+  }
+
+  @Override
+  public boolean reserve(long bytes) {
+    Optional<FixedMemory> taken = device.takeFixed(bytes, queue);
+    memory = taken.orElse(null);
+    return taken.isPresent();
+  }
+
+  @Override
+  public boolean hold() {
+    return device.hold(memory);
+  }
+
+  @Override
+  public void letGo() {
+    device.letGo(memory);
+  }
+
+  @Override
+  public void release() {
+    device.release(memory);
+    memory = null;
+  }
+
+  @Override
+  public Graph graph(List<Call> calls) {
+    var graph = graphs.apply(calls);
+    return new Graph() {
+      @Override
+      public void launch() {
+        queue.launch(graph);
+      }
+
+      @Override
+      public void close() {
+        graph.close();
+      }
+    };
+  }
+}

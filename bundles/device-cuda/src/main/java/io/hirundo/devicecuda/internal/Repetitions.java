@@ -1,0 +1,132 @@
+package io.hirundo.devicecuda.internal;
+
+import io.hirundo.device.Repetition;
+import io.hirundo.devicecuda.internal.driver.Context;
+import io.hirundo.devicecuda.internal.driver.CudaGraph;
+import io.hirundo.devicecuda.internal.driver.Handles;
+import io.hirundo.devicecuda.internal.driver.Result;
+import io.hirundo.devicecuda.internal.repeated.Call;
+import io.hirundo.devicecuda.internal.repeated.Pass;
+import io.hirundo.devicecuda.internal.repeated.RepeatedWork;
+import io.hirundo.devicecuda.internal.repeated.Take;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import jcuda.driver.CUstream_flags;
+import jcuda.driver.JCudaDriver;
+
+/** What a queue is given again and again, by name. Guarded by the queue, but for its beginnings and ends. */
+final class Repetitions implements AutoCloseable {
+  /** What comes again under a name. */
+  private record Known(RepeatedWork work, QueueOutlet outlet) {}
+
+  private final Context context;
+  private final CudaQueue queue;
+  private final DeviceMemory memory;
+  private final Map<String, Known> known = new HashMap<>();
+  /** Captures, and does nothing else; null before the first graph. */
+  private Handles.Stream capturing;
+  /** What is under way; null for nothing. */
+  private Known current;
+
+  /** Null where nobody looks at it. */
+  private Pass pass;
+
+  Repetitions(Context context, CudaQueue queue, DeviceMemory memory) {
+    this.context = context;
+    this.queue = queue;
+    this.memory = memory;
+  }
+
+  /** See {@link CudaQueue#repetition}. Belongs to the queue's thread. */
+  Repetition begin(String name) {
+    if (current != null) {
+      throw new IllegalStateException("work " + name + " was begun while its queue was at other work that comes again");
+    }
+    Known next = known.computeIfAbsent(name, this::unknown);
+    // May wait for the device's memory, which comes before the queue.
+    Pass begun = next.work.begin();
+    synchronized (queue) {
+      current = next;
+      pass = begun;
+    }
+    return () -> end(next);
+  }
+
+  private Known unknown(String name) {
+    var outlet = new QueueOutlet(queue, memory, this::capture);
+    return new Known(new RepeatedWork(name, outlet), outlet);
+  }
+
+  private void end(Known ending) {
+    if (current != ending) {
+      return;
+    }
+    Pass ended = pass;
+    synchronized (queue) {
+      try {
+        if (pass != null) {
+          pass.end();
+        }
+      } finally {
+        pass = null;
+        current = null;
+      }
+    }
+    if (ended != null) {
+      ending.work.conclude(ended);
+    }
+  }
+
+  /** Takes a call; false where it is to go to the stream. */
+  boolean call(Call.Asked call) {
+    if (pass == null) {
+      return false;
+    }
+    pass.call(call);
+    return true;
+  }
+
+  /** The stream is to have all that was taken. */
+  void cut() {
+    if (pass != null) {
+      pass.cut();
+    }
+  }
+
+  /** Memory is taken; null where nobody has to know. */
+  FixedMemory.Place take(long bytes) {
+    return pass == null ? null : new FixedMemory.Place(current.outlet.memory(), pass.take(bytes));
+  }
+
+  /** Memory is given back. {@code alone}: whether no other queue has used it. */
+  void give(Take take, boolean alone) {
+    if (take.pass() == pass) {
+      pass.give(take, alone);
+    }
+  }
+
+  private CudaGraph capture(List<Call> calls) {
+    if (capturing == null) {
+      context.makeCurrent();
+      var stream = new Handles.Stream();
+      Result.check("cuStreamCreate", JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING));
+      capturing = stream;
+    }
+    return CudaGraph.capture(context, capturing, stream -> calls.forEach(call -> call.submit(stream)));
+  }
+
+  @Override
+  public void close() {
+    if (current != null) {
+      end(current);
+    }
+    known.values().forEach(it -> it.work.close());
+    known.clear();
+    if (capturing != null) {
+      context.makeCurrent();
+      Result.check("cuStreamDestroy", JCudaDriver.cuStreamDestroy(capturing));
+      capturing = null;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.hirundo.devicecuda.internal.repeated;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The first time: which memory is taken and given back, and between which calls. */
+final class LearningPass extends Pass {
+  private final Outlet outlet;
+  private final List<MemoryPlan.Event> events = new ArrayList<>();
+  private int takes;
+  private int calls;
+
+  LearningPass(Outlet outlet) {
+    this.outlet = outlet;
+  }
+
+  @Override
+  public void call(Call.Asked call) {
+    outlet.submit(call);
+    calls++;
+  }
+
+  @Override
+  public Take take(long bytes) {
+    var take = new Take(this, takes++, bytes, Take.IN_POOL);
+    events.add(MemoryPlan.Event.take(take.number(), bytes, calls));
+    return take;
+  }
+
+  @Override
+  public void give(Take take, boolean alone) {
+    if (alone && isOfThisThread()) {
+      events.add(MemoryPlan.Event.give(take.number(), take.bytes(), calls));
+    }
+  }
+
+  @Override
+  public void cut() {}
+
+  @Override
+  public void end() {}
+
+  MemoryPlan plan() {
+    return MemoryPlan.of(events);
+  }
+}

@@ -1,0 +1,105 @@
+package io.hirundo.devicecuda.internal.repeated;
+
+import java.util.List;
+
+/**
+ * Every further time: calls are held against those of the time before. What is in a piece waits until the piece has all of its calls.
+ */
+final class RepeatingPass extends PlacedPass {
+  private final List<Slot> slots;
+  private final List<Piece> pieces;
+  private boolean news;
+  /** Calls so far, and those of them that the stream has. */
+  private int calls;
+
+  private int submitted;
+  /** The piece of the next call, or the first behind it. */
+  private int piece;
+
+  RepeatingPass(Outlet outlet, MemoryPlan memory, List<Slot> slots, List<Piece> pieces) {
+    super(outlet, memory);
+    this.slots = slots;
+    this.pieces = pieces;
+  }
+
+  @Override
+  int calls() {
+    return calls;
+  }
+
+  @Override
+  public void call(Call.Asked call) {
+    if (!differs()) {
+      hold(call);
+    }
+    if (differs()) {
+      submitWaiting();
+      outlet.submit(call);
+      return;
+    }
+    Slot slot = slots.get(calls);
+    boolean same = call.hasOperandsOf(slot.call());
+    if (!same) {
+      news |= slot.vary();
+      submitWaiting();
+      outlet.submit(call);
+      submitted = calls + 1;
+    }
+    calls++;
+    Piece current = piece < pieces.size() ? pieces.get(piece) : null;
+    boolean inPiece = current != null && calls > current.span().begin();
+    if (!inPiece) {
+      submitWaiting();
+    } else if (calls == current.span().end()) {
+      launch(current);
+      piece++;
+    }
+  }
+
+  private void hold(Call.Asked call) {
+    if (calls == slots.size()) {
+      differ(call + " comes after " + calls + " calls, and before nothing did any more");
+    } else if (!call.isLike(slots.get(calls).call())) {
+      differ(call + " comes after " + calls + " calls, and before it was " + slots.get(calls).call());
+    }
+  }
+
+  /** Who times calls sees each of them. */
+  private void launch(Piece whole) {
+    if (submitted == whole.span().begin() && !outlet.isTimed()) {
+      whole.graph().launch();
+      submitted = whole.span().end();
+    } else {
+      submitWaiting();
+    }
+  }
+
+  private void submitWaiting() {
+    for (; submitted < calls; submitted++) {
+      outlet.submit(slots.get(submitted).call());
+    }
+  }
+
+  @Override
+  public void cut() {
+    submitWaiting();
+    // Others come at any time.
+    if (!differs() && calls < slots.size() && isOfThisThread()) {
+      news |= slots.get(calls).cut();
+    }
+  }
+
+  @Override
+  public void end() {
+    submitWaiting();
+    super.end();
+    if (calls < slots.size()) {
+      differ("it ends after " + calls + " calls, and before it went on with " + slots.get(calls).call());
+    }
+  }
+
+  /** Whether it showed something that pieces have to know. */
+  boolean hasNews() {
+    return news;
+  }
+}

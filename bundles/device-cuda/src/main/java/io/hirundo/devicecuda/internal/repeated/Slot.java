@@ -1,0 +1,41 @@
+package io.hirundo.devicecuda.internal.repeated;
+
+/** The place of a call in work that is repeated. */
+final class Slot {
+  private final Call call;
+  private boolean varies;
+  private boolean waitedFor;
+
+  /** {@code call}: kept. */
+  Slot(Call call) {
+    this.call = call;
+  }
+
+  Call call() {
+    return call;
+  }
+
+  /** Whether its operands are not the same each time. */
+  boolean varies() {
+    return varies;
+  }
+
+  /** Returns whether that is news. */
+  boolean vary() {
+    boolean news = !varies;
+    varies = true;
+    return news;
+  }
+
+  /** Whether what is before it has to be in the stream before this is asked for. */
+  boolean isBehindCut() {
+    return waitedFor;
+  }
+
+  /** Returns whether that is news. */
+  boolean cut() {
+    boolean news = !waitedFor;
+    waitedFor = true;
+    return news;
+  }
+}

@@ -1,0 +1,81 @@
+package io.hirundo.devicecuda.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.event.TrainingEvent.StepCompleted;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Training steps in graphs, as the driver sees them. */
+class TrainingGraphsTest {
+  private static final int STEPS = 8;
+
+  @TempDir private Path folder;
+
+  private StubCuda stub;
+
+  @BeforeEach
+  void stub() {
+    stub = StubCuda.orSkip();
+  }
+
+  /** What a step found, and how often it called the driver for kernels, graphs and memory. */
+  private record Step(Found found, Calls calls) {}
+
+  private record Found(double loss, double gradientNorm) {}
+
+  private record Calls(int launches, int graphs, int taken) {}
+
+  private List<Step> train(boolean graphs, Map<String, Object> evaluation) {
+    var steps = new ArrayList<Step>();
+    var calls = List.of("cuLaunchKernel", "cuGraphLaunch", "cuMemAllocAsync");
+    var before = new int[calls.size()];
+    new StubTraining(stub, folder, graphs)
+        .run(
+            1,
+            STEPS,
+            evaluation,
+            event -> {
+              if (event instanceof StepCompleted step) {
+                int[] now = calls.stream().mapToInt(stub::calls).toArray();
+                steps.add(
+                    new Step(
+                        new Found(step.metrics().loss(), step.metrics().gradientNorm()),
+                        new Calls(now[0] - before[0], now[1] - before[1], now[2] - before[2])));
+                System.arraycopy(now, 0, before, 0, now.length);
+              }
+            });
+    return steps;
+  }
+
+  @Test
+  void stepsInGraphsAreThoseWithout() {
+    List<Step> plain = train(false, Map.of("samples", 1));
+    List<Step> inGraphs = train(true, Map.of("samples", 1));
+    assertEquals(plain.stream().map(Step::found).toList(), inGraphs.stream().map(Step::found).toList());
+    Calls before = plain.getLast().calls;
+    Calls steady = inGraphs.getLast().calls;
+    assertEquals(0, before.graphs);
+    assertTrue(steady.graphs >= 1 && steady.graphs <= 3, steady.toString());
+    assertTrue(steady.launches * 10 < before.launches, "the optimizer's, and what is between two waits: " + steady);
+    assertEquals(0, steady.taken, "all memory of a step has its place");
+    assertEquals(steady, inGraphs.get(STEPS - 2).calls);
+  }
+
+  /** Evaluations take and give back other memory between the steps. */
+  @Test
+  void whatComesBetweenStepsChangesNothing() {
+    var evaluation = Map.<String, Object>of("samples", 1, "everySteps", 1, "roundingEverySteps", 7, "kernelTimesEverySteps", 8);
+    List<Step> plain = train(false, evaluation);
+    List<Step> inGraphs = train(true, evaluation);
+    assertEquals(plain.stream().map(Step::found).toList(), inGraphs.stream().map(Step::found).toList());
+    assertTrue(inGraphs.get(5).calls.graphs > 0, inGraphs.toString());
+    assertEquals(0, inGraphs.get(7).calls.graphs, "kernels are timed one by one");
+  }
+}
