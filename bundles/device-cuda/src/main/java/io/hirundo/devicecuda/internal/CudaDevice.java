@@ -24,6 +24,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 
 /** An open GPU: its primary context, memory, queues and kernels. Allocation and {@link #newQueue} are thread-safe. */
 public final class CudaDevice implements Device {
@@ -39,7 +40,9 @@ public final class CudaDevice implements Device {
   private final CudaKernels kernels;
   private final Optional<LtProducts> products;
   private final CudaTransfer transfer;
-  private final boolean makesGraphs;
+  /** Launches of graphs; empty where none are made. */
+  private final Optional<LongAdder> graphs;
+
   private final Set<CudaQueue> queues = new LinkedHashSet<>();
 
   /**
@@ -61,7 +64,7 @@ public final class CudaDevice implements Device {
   private CudaDevice(
       Libraries libraries, Gpu gpu, DeviceInfo info, MemoryProfile profile, DeviceLedger ledger, Context context) {
     this.info = info;
-    this.makesGraphs = libraries.makesGraphs();
+    this.graphs = libraries.makesGraphs() ? Optional.of(new LongAdder()) : Optional.empty();
     this.libraries = libraries.text();
     this.context = context;
     this.calls = libraries.driver().calls();
@@ -117,6 +120,11 @@ public final class CudaDevice implements Device {
     return libraries;
   }
 
+  /** How often a graph of what comes again was launched. */
+  public long graphLaunches() {
+    return graphs.map(LongAdder::sum).orElse(0L);
+  }
+
   @Override
   public DeviceInfo info() {
     return info;
@@ -130,7 +138,7 @@ public final class CudaDevice implements Device {
   @Override
   public Queue newQueue(String purpose) {
     synchronized (queues) {
-      var queue = new CudaQueue(context, calls, memory, events, clock, makesGraphs, closed -> {
+      var queue = new CudaQueue(context, calls, memory, events, clock, graphs, closed -> {
         synchronized (queues) {
           queues.remove(closed);
         }

@@ -4,14 +4,15 @@ import io.hirundo.device.Event;
 import io.hirundo.device.Queue;
 import io.hirundo.device.Repetition;
 import io.hirundo.devicecuda.internal.driver.Context;
-import io.hirundo.devicecuda.internal.driver.DirectCalls;
 import io.hirundo.devicecuda.internal.driver.CudaGraph;
+import io.hirundo.devicecuda.internal.driver.DirectCalls;
 import io.hirundo.devicecuda.internal.driver.Handles;
 import io.hirundo.devicecuda.internal.driver.KernelModule;
 import io.hirundo.devicecuda.internal.driver.Result;
 import io.hirundo.devicecuda.internal.repeated.Call;
 import io.hirundo.devicecuda.internal.repeated.Take;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
@@ -30,7 +31,7 @@ public final class CudaQueue implements Queue {
 
   /**
    * @param home the memory of the queue's device
-   * @param makesGraphs whether what comes again goes to the GPU in graphs
+   * @param graphs counts launches of graphs of what comes again; empty where none are made
    */
   CudaQueue(
       Context context,
@@ -38,7 +39,7 @@ public final class CudaQueue implements Queue {
       DeviceMemory home,
       EventPool events,
       KernelClock clock,
-      boolean makesGraphs,
+      Optional<LongAdder> graphs,
       Consumer<CudaQueue> onClose) {
     this.context = context;
     this.home = home;
@@ -46,7 +47,7 @@ public final class CudaQueue implements Queue {
     this.clock = clock;
     this.onClose = onClose;
     this.launch = new Launch(calls, this);
-    this.repetitions = makesGraphs ? Optional.of(new Repetitions(context, this, home)) : Optional.empty();
+    this.repetitions = graphs.map(launches -> new Repetitions(context, this, home, launches));
     context.makeCurrent();
     Result.check("cuStreamCreate", JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING));
   }
@@ -95,7 +96,7 @@ public final class CudaQueue implements Queue {
     return clock.isRunning();
   }
 
-  /** Gives a graph to the stream. */
+  /** Gives a graph to the stream, in the place of its calls. */
   void launch(CudaGraph graph) {
     graph.launch(stream);
   }

@@ -1,6 +1,5 @@
 package io.hirundo.devicecuda.internal;
 
-import io.hirundo.devicecuda.internal.driver.CudaGraph;
 import io.hirundo.devicecuda.internal.repeated.Call;
 import io.hirundo.devicecuda.internal.repeated.Outlet;
 import java.util.List;
@@ -11,11 +10,11 @@ import java.util.function.Function;
 final class QueueOutlet implements Outlet {
   private final CudaQueue queue;
   private final DeviceMemory device;
-  private final Function<List<Call>, CudaGraph> graphs;
+  private final Function<List<Call>, Graph> graphs;
   private FixedMemory memory;
 
   /** {@code graphs}: makes one of calls. */
-  QueueOutlet(CudaQueue queue, DeviceMemory device, Function<List<Call>, CudaGraph> graphs) {
+  QueueOutlet(CudaQueue queue, DeviceMemory device, Function<List<Call>, Graph> graphs) {
     this.queue = queue;
     this.device = device;
     this.graphs = graphs;
@@ -61,17 +60,6 @@ final class QueueOutlet implements Outlet {
 
   @Override
   public Graph graph(List<Call> calls) {
-    var graph = graphs.apply(calls);
-    return new Graph() {
-      @Override
-      public void launch() {
-        queue.launch(graph);
-      }
-
-      @Override
-      public void close() {
-        graph.close();
-      }
-    };
+    return graphs.apply(calls);
   }
 }

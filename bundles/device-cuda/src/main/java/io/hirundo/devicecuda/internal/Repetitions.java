@@ -6,12 +6,14 @@ import io.hirundo.devicecuda.internal.driver.CudaGraph;
 import io.hirundo.devicecuda.internal.driver.Handles;
 import io.hirundo.devicecuda.internal.driver.Result;
 import io.hirundo.devicecuda.internal.repeated.Call;
+import io.hirundo.devicecuda.internal.repeated.Outlet;
 import io.hirundo.devicecuda.internal.repeated.Pass;
 import io.hirundo.devicecuda.internal.repeated.RepeatedWork;
 import io.hirundo.devicecuda.internal.repeated.Take;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 
@@ -23,6 +25,7 @@ final class Repetitions implements AutoCloseable {
   private final Context context;
   private final CudaQueue queue;
   private final DeviceMemory memory;
+  private final LongAdder launches;
   private final Map<String, Known> known = new HashMap<>();
   /** Captures, and does nothing else; null before the first graph. */
   private Handles.Stream capturing;
@@ -32,10 +35,12 @@ final class Repetitions implements AutoCloseable {
   /** Null where nobody looks at it. */
   private Pass pass;
 
-  Repetitions(Context context, CudaQueue queue, DeviceMemory memory) {
+  /** {@code launches}: counts those of graphs. */
+  Repetitions(Context context, CudaQueue queue, DeviceMemory memory, LongAdder launches) {
     this.context = context;
     this.queue = queue;
     this.memory = memory;
+    this.launches = launches;
   }
 
   /** See {@link CudaQueue#repetition}. Belongs to the queue's thread. */
@@ -54,7 +59,7 @@ final class Repetitions implements AutoCloseable {
   }
 
   private Known unknown(String name) {
-    var outlet = new QueueOutlet(queue, memory, this::capture);
+    var outlet = new QueueOutlet(queue, memory, this::graph);
     return new Known(new RepeatedWork(name, outlet), outlet);
   }
 
@@ -104,6 +109,23 @@ final class Repetitions implements AutoCloseable {
     if (take.pass() == pass) {
       pass.give(take, alone);
     }
+  }
+
+  /** As an {@link Outlet} has it. */
+  private Outlet.Graph graph(List<Call> calls) {
+    CudaGraph graph = capture(calls);
+    return new Outlet.Graph() {
+      @Override
+      public void launch() {
+        queue.launch(graph);
+        launches.increment();
+      }
+
+      @Override
+      public void close() {
+        graph.close();
+      }
+    };
   }
 
   private CudaGraph capture(List<Call> calls) {

@@ -9,8 +9,11 @@ import io.hirundo.command.Interruption;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
+import io.hirundo.devicecuda.internal.CudaDevice;
 import io.hirundo.devicecuda.internal.suite.bench.BenchmarkPart;
 import io.hirundo.devicecuda.internal.suite.bench.OtherTimes;
+import io.hirundo.devicecuda.internal.suite.graphs.GraphsPart;
+import io.hirundo.devicecuda.internal.suite.graphs.GraphsPart.Training;
 import io.hirundo.devicecuda.internal.suite.layouts.LayoutsPart;
 import io.hirundo.devicecuda.internal.suite.model.ModelPart;
 import io.hirundo.devicecuda.internal.suite.model.SmallLlama;
@@ -42,8 +45,8 @@ import org.slf4j.LoggerFactory;
       "Finds out in nine minutes what a GPU does: every kernel against the CPU's reference (kernels), products of matrices without"
           + " cuBLASLt too (own-products), attention by warps too (warp-attention), loss and gradients of a small Llama"
           + " against the CPU's in each precision (model), a training of 200 steps (training), how fast copies and kernels are,"
-          + " beside PyTorch where it is there (benchmarks), whole training steps of Llama 8B's shapes (step), and a training by several"
-          + " ranks against that by one (layouts). Writes a report.",
+          + " beside PyTorch where it is there (benchmarks), whole training steps of Llama 8B's shapes (step), trainings in CUDA graphs"
+          + " against those without (graphs), and a training by several ranks against that by one (layouts). Writes a report.",
       "Each part has a limit of time; what does not fit is cut, and the report says so. Ctrl-C ends it after the piece of work that it is"
           + " at, with a report of what was done."
     },
@@ -74,7 +77,7 @@ public final class GpuSuiteCommand implements Command {
       names = "--parts",
       paramLabel = "NAME",
       split = ",",
-      description = "what to run: kernels, own-products, warp-attention, model, training, benchmarks, step, layouts (default: all)")
+      description = "what to run: kernels, own-products, warp-attention, model, training, benchmarks, step, graphs, layouts (default: all)")
   private List<String> parts = List.of();
 
   @picocli.CommandLine.Option(
@@ -179,9 +182,20 @@ public final class GpuSuiteCommand implements Command {
     all.add(new TrainingPart(trainer, SmallLlama.TRAINED, TRAINED_STEPS, chosen, Choice.of("cpu")));
     all.add(BenchmarkPart.ofLlama(gpu, python));
     all.add(new StepPart(trainer, device.equals(CUDA) ? StepSizes.LLAMA_8B : StepSizes.SMALL, chosen, python));
+    if (device.equals(CUDA)) {
+      all.add(new GraphsPart(trainer, trainingsInGraphs(), chosen, it -> it instanceof CudaDevice cuda ? cuda.graphLaunches() : 0));
+    }
     // The last: ranks that read each other's memory may break the context, and nothing could be timed after that.
     all.add(new LayoutsPart(trainer, chosen, ranks -> devices(chosen, ranks)));
     return all;
+  }
+
+  /** The small one is the host's work, mostly; the other a GPU's. */
+  private static List<Training> trainingsInGraphs() {
+    return List.of(
+        new Training("a small Llama", "bf16", SmallLlama.TRAINED::configuration),
+        new Training("a small Llama", "fp8-blockwise", SmallLlama.TRAINED::configuration),
+        new Training("a layer of Llama 8B, 2048 tokens,", "bf16", StepSizes.LLAMA_8B.probe()::configuration));
   }
 
   private static void requireKnown(List<String> without) {

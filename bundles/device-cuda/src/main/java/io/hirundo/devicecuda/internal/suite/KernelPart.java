@@ -29,7 +29,7 @@ record KernelPart(List<KernelCase> cases, Device reference, Device gpu) implemen
 
   @Override
   public int limitSeconds() {
-    return 110;
+    return 105;
   }
 
   @Override

@@ -87,14 +87,14 @@ class GpuSuiteTest {
           results.failures());
       assertEquals(
           List.of(
-              "kernels: 110 s at most", results.failures().get(0), results.failures().get(1), results.failures().get(2),
+              "kernels: 105 s at most", results.failures().get(0), results.failures().get(1), results.failures().get(2),
               "kernels: 2 of 5 cases agree with the reference", "more: 7 s at most", "more: much"),
           progress);
       assertEquals(List.of(), results.cut());
       assertEquals(3, reports.size(), "before the first part, and after each");
       String report = reports.getLast();
       assertTrue(report.startsWith("# gpu-suite\n\nNVIDIA H200 (stub), sm_90a, 3 multiprocessors.\n\ndriver for CUDA 13.0, products"), report);
-      assertTrue(report.contains("| kernels | 2 of 5 cases agree with the reference | 0.0 | 110 |\n| more | much | 0.0 | 7 |\n"), report);
+      assertTrue(report.contains("| kernels | 2 of 5 cases agree with the reference | 0.0 | 105 |\n| more | much | 0.0 | 7 |\n"), report);
       assertTrue(report.contains("\n## kernels\n\n- other: "), report);
       assertTrue(report.contains("\n- broken: it does not compile\n"), report);
       assertTrue(report.endsWith("\n## more\n\na table\n"), report);
@@ -191,7 +191,7 @@ class GpuSuiteTest {
       String report = reports.getLast();
       assertTrue(
           report.contains(
-              "| kernels | 2 of 3 cases agree with the reference; 1 were not run for want of time; ended by the user | 0.0 | 110 |\n"
+              "| kernels | 2 of 3 cases agree with the reference; 1 were not run for want of time; ended by the user | 0.0 | 105 |\n"
                   + "| later | not run: ended by the user | 0.0 | 7 |\n"),
           report);
       assertEquals(0, ctrlC.listeners());

@@ -38,7 +38,7 @@ public record BenchmarkPart(List<Benchmark> benchmarks, Device gpu, long copiedB
 
   @Override
   public int limitSeconds() {
-    return 95;
+    return 85;
   }
 
   @Override

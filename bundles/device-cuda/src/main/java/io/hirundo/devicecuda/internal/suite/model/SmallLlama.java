@@ -26,7 +26,7 @@ public record SmallLlama(int vocabulary, int hidden, int headChannels, int inter
     return new SmallLlama(vocabulary, hidden, channels, intermediate, layers, sequences, sequenceTokens);
   }
 
-  Map<String, Object> configuration(Choice device, String precision, int steps) {
+  public Map<String, Object> configuration(Choice device, String precision, int steps) {
     int heads = hidden / headChannels;
     var architecture =
         Map.<String, Object>of(

@@ -38,7 +38,7 @@ public record TrainingPart(Trainer trainer, SmallLlama model, int steps, Choice 
 
   @Override
   public int limitSeconds() {
-    return 35;
+    return 30;
   }
 
   @Override

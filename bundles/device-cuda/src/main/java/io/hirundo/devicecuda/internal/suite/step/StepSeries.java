@@ -8,6 +8,7 @@ import io.hirundo.event.TrainingEvent.StepMetrics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,9 +45,10 @@ final class StepSeries {
     for (Side side : List.of(Side.BF16, Side.FP8)) {
       long begin = allowance.leftNanos();
       attempt(isWhole, side, () -> {
-        StepMetrics step = steps.typical(sizes, side.precision(), allowance);
+        Steps.Typical typical = steps.typical(sizes, side.precision(), allowance);
+        StepMetrics step = typical.step();
         modelFlops[0] = step.modelFlops();
-        table.add(sizes, isWhole, side, new StepTable.Timed(step.stepNanos() / 1e9, step.modelFlops(), ""));
+        table.add(sizes, isWhole, side, new StepTable.Timed(step.stepNanos() / 1e9, step.modelFlops(), typical.idleShare(), ""));
         // What weights need to be made is mostly the host's time, and the same each time.
         longestNanos = Math.max(longestNanos, begin - allowance.leftNanos());
       });
@@ -81,7 +83,7 @@ final class StepSeries {
   private void ask(TorchSide torch, StepSizes sizes, boolean isWhole, double modelFlops) {
     TorchSide.Answer answer = torch.time(sizes.request(), allowance);
     if (answer.seconds().isPresent()) {
-      table.add(sizes, isWhole, Side.TORCH, new StepTable.Timed(answer.seconds().get(), modelFlops, answer.remark()));
+      table.add(sizes, isWhole, Side.TORCH, new StepTable.Timed(answer.seconds().get(), modelFlops, OptionalDouble.empty(), answer.remark()));
     } else if (!answer.remark().isEmpty()) {
       table.lacks(isWhole, Side.TORCH, answer.remark());
     }

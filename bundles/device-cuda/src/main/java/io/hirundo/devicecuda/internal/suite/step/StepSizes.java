@@ -2,6 +2,7 @@ package io.hirundo.devicecuda.internal.suite.step;
 
 import io.hirundo.devicecuda.internal.suite.model.MadeUpRun;
 import io.hirundo.kernel.Heads;
+import io.hirundo.strategy.Choice;
 import java.util.List;
 import java.util.Map;
 
@@ -23,7 +24,7 @@ public record StepSizes(int vocabulary, int layers, int tokens, int hidden, int 
   static final int SMALL_VOCABULARY = 256;
 
   /** Of a step that takes a small part of the time and yet has every kernel. */
-  StepSizes probe() {
+  public StepSizes probe() {
     return blocksAlone().of(1, tokens / 4);
   }
 
@@ -59,7 +60,8 @@ public record StepSizes(int vocabulary, int layers, int tokens, int hidden, int 
         " ", "step", "" + vocabulary, "" + layers, "" + tokens, "" + hidden, "" + intermediate, "" + heads.query(), "" + heads.keyValue());
   }
 
-  MadeUpRun run() {
+  /** Of a training by the trainer. */
+  public Map<String, Object> configuration(Choice device, String precision, int steps) {
     var architecture =
         Map.<String, Object>of(
             "vocabSize", vocabulary,
@@ -69,7 +71,7 @@ public record StepSizes(int vocabulary, int layers, int tokens, int hidden, int 
             "numAttentionHeads", heads.query(),
             "numKeyValueHeads", heads.keyValue(),
             "maxPositionEmbeddings", tokens);
-    return new MadeUpRun(architecture, 1, tokens);
+    return new MadeUpRun(architecture, 1, tokens).configuration(device, precision, steps);
   }
 
   /** As in {@code 8 layers, 8192 tokens, vocabulary of 128256}. */

@@ -36,14 +36,16 @@ final class StepTable {
    * A step.
    *
    * @param modelFlops of it; 0 where nobody knows
+   * @param idleShare of the time in which the GPU ran no kernel; empty where nobody knows
    * @param remark how it was done
    */
-  record Timed(double seconds, double modelFlops, String remark) {}
+  record Timed(double seconds, double modelFlops, OptionalDouble idleShare, String remark) {}
 
   /** Of the product's tensor cores, dense, BF16: of an H100 or H200 SXM, as NVIDIA's data sheets have it. */
   private static final double PEAK_FLOPS = 989e12;
 
   private static final double AIM_UTILIZATION = 0.6;
+  private static final double AIM_IDLE = 0.01;
   private static final double AIM_BESIDE_TORCH = 1.1;
   private static final double AIM_FP8_STEP = 1.2;
   private static final double AIM_FP8_BLOCKS = 1.35;
@@ -52,6 +54,7 @@ final class StepTable {
   private final Map<Side, Double> whole = new EnumMap<>(Side.class);
   private final Map<Side, Double> blocks = new EnumMap<>(Side.class);
   private double wholeFlops;
+  private OptionalDouble idleShare = OptionalDouble.empty();
 
   void add(StepSizes sizes, boolean isWhole, Side side, Timed timed) {
     double seconds = timed.seconds;
@@ -59,16 +62,19 @@ final class StepTable {
     if (isWhole) {
       wholeFlops = Math.max(wholeFlops, timed.modelFlops);
     }
+    if (isWhole && side == Side.BF16) {
+      idleShare = timed.idleShare;
+    }
     boolean known = timed.modelFlops > 0;
     row(
         isWhole, side, format("%.1f", seconds * 1e3), format("%.0f", sizes.tokens() / seconds),
         known ? format("%.1f", timed.modelFlops / seconds / 1e12) : "", known ? percent(timed.modelFlops / seconds / PEAK_FLOPS) : "",
-        timed.remark);
+        idle(timed.idleShare), timed.remark);
   }
 
   /** A side that did no step. */
   void lacks(boolean isWhole, Side side, String why) {
-    row(isWhole, side, "", "", "", "", why);
+    row(isWhole, side, "", "", "", "", "", why);
   }
 
   private void row(boolean isWhole, Side side, String... cells) {
@@ -92,10 +98,12 @@ final class StepTable {
         + " sides. Blocks alone are steps with a vocabulary of "
         + StepSizes.SMALL_VOCABULARY + ", their optimizer's work included. MFU is the model's FLOP of a step"
         + " (six for each matrix element and token, causal attention counted half, nothing computed twice) over its time and "
-        + format("%.0f TFLOP/s", PEAK_FLOPS / 1e12) + ", the dense BF16 peak of an H100 SXM, in all precisions.\n\n"
-        + "| Step | | ms | tokens/s | TFLOP/s | MFU | PyTorch's way |\n|---|---|---|---|---|---|---|\n" + rows
+        + format("%.0f TFLOP/s", PEAK_FLOPS / 1e12) + ", the dense BF16 peak of an H100 SXM, in all precisions. Idle is the share of a step in which no kernel ran, by what kernels take in"
+        + " a further step in which each is timed.\n\n"
+        + "| Step | | ms | tokens/s | TFLOP/s | MFU | idle | PyTorch's way |\n|---|---|---|---|---|---|---|---|\n" + rows
         + "\n| Aim | wanted | found |\n|---|---|---|\n"
         + format("| MFU in bf16 | %s | %s |%n", percent(AIM_UTILIZATION), utilization())
+        + format("| idle in bf16 | %s | %s |%n", percent(AIM_IDLE), idle(idleShare))
         + aim("speed in bf16, whole step, by PyTorch's", AIM_BESIDE_TORCH, besideTorch(whole))
         + aim("speed in bf16, blocks alone, by PyTorch's", AIM_BESIDE_TORCH, besideTorch(blocks))
         + aim("speed in fp8-blockwise, whole step, by the fastest bf16's", AIM_FP8_STEP, fp8(whole))
@@ -123,6 +131,10 @@ final class StepTable {
     return seconds.containsKey(Side.FP8) && fastest < Double.POSITIVE_INFINITY
         ? OptionalDouble.of(fastest / seconds.get(Side.FP8))
         : OptionalDouble.empty();
+  }
+
+  private static String idle(OptionalDouble share) {
+    return share.isPresent() ? percent(share.getAsDouble()) : "";
   }
 
   private static String percent(double share) {

@@ -1,6 +1,7 @@
 package io.hirundo.devicecuda.internal.suite.step;
 
 import io.hirundo.DeviceException;
+import io.hirundo.device.KernelTimer;
 import io.hirundo.devicecuda.internal.suite.Allowance;
 import io.hirundo.devicecuda.internal.suite.step.StepTable.Side;
 import io.hirundo.event.TrainingEvent.StepMetrics;
@@ -10,6 +11,9 @@ import io.hirundo.train.TrainingRun;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
 
 /**
  * The trainer's steps.
@@ -27,22 +31,46 @@ record Steps(Trainer trainer, Choice device) {
   /** Beyond which no step is repeated. */
   private static final long ENOUGH_NANOS = 10_000_000_000L;
 
-  /** That of the steps in the middle of all that count, by duration. */
-  StepMetrics typical(StepSizes sizes, String precision, Allowance allowance) {
-    List<StepMetrics> done = run(sizes, precision, UNTIMED + TIMED, allowance);
+  /**
+   * A step as most are.
+   *
+   * @param idleShare of its time in which the device computed nothing; empty where that is not known
+   */
+  record Typical(StepMetrics step, OptionalDouble idleShare) {}
+
+  /** That of the steps in the middle of all that count, by duration; kernels are timed in one more, which does not count. */
+  Typical typical(StepSizes sizes, String precision, Allowance allowance) {
+    var busyNanos = new OptionalLong[] {OptionalLong.empty()};
+    List<StepMetrics> done = run(sizes, precision, UNTIMED + TIMED, allowance, run -> busyNanos[0] = busyNanos(run));
     List<StepMetrics> counting = done.subList(Math.min(UNTIMED, done.size() - 1), done.size());
-    return counting.stream().sorted(BY_DURATION).toList().get(counting.size() / 2);
+    StepMetrics middle = counting.stream().sorted(BY_DURATION).toList().get(counting.size() / 2);
+    OptionalDouble idleShare =
+        busyNanos[0].isEmpty()
+            ? OptionalDouble.empty()
+            : OptionalDouble.of(Math.max(0, 1 - (double) busyNanos[0].getAsLong() / middle.stepNanos()));
+    return new Typical(middle, idleShare);
+  }
+
+  private static OptionalLong busyNanos(TrainingRun run) {
+    try (KernelTimer timer = run.device().timeKernels().orElse(null)) {
+      if (timer == null) {
+        return OptionalLong.empty();
+      }
+      run.step();
+      return OptionalLong.of(timer.times().busyNanos());
+    }
   }
 
   /** Of some, in bf16: this program becomes quicker with each at first. */
   StepMetrics quickest(StepSizes sizes, Allowance allowance) {
-    return run(sizes, Side.BF16.precision(), PROBES, allowance).stream().min(BY_DURATION).orElseThrow();
+    return run(sizes, Side.BF16.precision(), PROBES, allowance, run -> {}).stream().min(BY_DURATION).orElseThrow();
   }
 
-  /** At least two. */
-  private List<StepMetrics> run(StepSizes sizes, String precision, int most, Allowance allowance) {
+  /** At least two; {@code last} may do one more. */
+  private List<StepMetrics> run(
+      StepSizes sizes, String precision, int most, Allowance allowance, Consumer<TrainingRun> last) {
     var done = new ArrayList<StepMetrics>();
-    try (TrainingRun run = trainer.prepare(sizes.run().configuration(device, precision, most))) {
+    try (TrainingRun run = trainer.prepare(sizes.configuration(device, precision, most + 1))) {
       long spentNanos = 0;
       while (done.size() < most && (done.size() < 2 || spentNanos < ENOUGH_NANOS && !allowance.isOver())) {
         StepMetrics step = run.step();
@@ -51,6 +79,9 @@ record Steps(Trainer trainer, Choice device) {
         }
         done.add(step);
         spentNanos += step.stepNanos();
+      }
+      if (spentNanos < ENOUGH_NANOS && !allowance.isOver()) {
+        last.accept(run);
       }
     }
     return done;

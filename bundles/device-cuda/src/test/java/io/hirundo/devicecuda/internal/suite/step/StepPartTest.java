@@ -68,10 +68,11 @@ class StepPartTest {
         List.of("bf16 1 16 256", "bf16 8 64 1000", "fp8-blockwise 8 64 1000", "bf16 8 64 256", "fp8-blockwise 8 64 256"),
         quick.prepared());
     String details = found.details();
-    assertTrue(details.contains("\n| whole | bf16 | 2.0 | 32000 | 494.5 | 50.0 % |  |\n"), details);
-    assertTrue(details.contains("\n| whole | PyTorch, bf16 | 3.0 | 21333 | 329.7 | 33.3 % | its way |\n"), details);
-    assertTrue(details.contains("\n| blocks alone | fp8-blockwise | 1.0 | 64000 | 989.0 | 100.0 % |  |\n"), details);
+    assertTrue(details.contains("\n| whole | bf16 | 2.0 | 32000 | 494.5 | 50.0 % | 2.0 % |  |\n"), details);
+    assertTrue(details.contains("\n| whole | PyTorch, bf16 | 3.0 | 21333 | 329.7 | 33.3 % |  | its way |\n"), details);
+    assertTrue(details.contains("\n| blocks alone | fp8-blockwise | 1.0 | 64000 | 989.0 | 100.0 % | 2.0 % |  |\n"), details);
     assertTrue(details.contains("\n| MFU in bf16 | 60.0 % | 50.0 % |\n"), details);
+    assertTrue(details.contains("\n| idle in bf16 | 1.0 % | 2.0 % |\n"), details);
     assertTrue(details.contains("\n| speed in bf16, whole step, by PyTorch's | 1.10 | 1.50 |\n"), details);
     assertTrue(details.contains("\n| speed in bf16, blocks alone, by PyTorch's | 1.10 | 0.75 |\n"), details);
     assertTrue(details.contains("\n| speed in fp8-blockwise, whole step, by the fastest bf16's | 1.20 | 2.00 |\n"), details);
@@ -94,7 +95,7 @@ class StepPartTest {
   void whatPyTorchCannotDoIsSaid() throws IOException {
     Finding found = run(quick, python("echo READY torch 9.9", "while read request; do echo 'NOT OutOfMemoryError so | much'; done"));
 
-    assertTrue(found.details().contains("\n| whole | PyTorch, bf16 |  |  |  |  | OutOfMemoryError so / much |\n"), found.details());
+    assertTrue(found.details().contains("\n| whole | PyTorch, bf16 |  |  |  |  |  | OutOfMemoryError so / much |\n"), found.details());
     assertTrue(found.summary().contains("; fp8-blockwise 2.00 times the fastest bf16"), found.summary());
   }
 
