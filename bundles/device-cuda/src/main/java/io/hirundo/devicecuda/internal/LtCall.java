@@ -1,15 +1,21 @@
 package io.hirundo.devicecuda.internal;
 
+import io.hirundo.devicecuda.internal.driver.Context;
 import io.hirundo.devicecuda.internal.driver.Handles;
 import io.hirundo.devicecuda.internal.driver.LtPlan;
 import io.hirundo.devicecuda.internal.repeated.Call;
 
 /** A product by cuBLASLt, with the addresses of its operands as {@link LtPlan#run} takes them. */
-record LtCall(LtPlan plan, long a, long scalesA, long b, long scalesB, long d, boolean accumulates, long workspace)
+record LtCall(
+    Context context, LtPlan plan, long a, long scalesA, long b, long scalesB, long d, boolean accumulates, long workspace)
     implements Call.Asked {
   @Override
   public void submit(Handles.Stream stream) {
-    plan.run(a, scalesA, b, scalesB, d, accumulates, workspace, stream);
+    synchronized (plan) {
+      // Behind the lock: who waits for it may go on on another thread of the system.
+      context.makeCurrent();
+      plan.run(a, scalesA, b, scalesB, d, accumulates, workspace, stream);
+    }
   }
 
   @Override

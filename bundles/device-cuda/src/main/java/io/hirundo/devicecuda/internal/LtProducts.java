@@ -82,7 +82,7 @@ public final class LtProducts implements AutoCloseable {
         queue,
         scratch -> {
           Optional<LtPlan> plan = plans.computeIfAbsent(product, it -> plan(it, rightScales, leftScales));
-          plan.ifPresent(it -> cuda.call(new LtCall(it, rightAt, rightScales, leftAt, leftScales, at, accumulate, scratch)));
+          plan.ifPresent(it -> cuda.call(new LtCall(context, it, rightAt, rightScales, leftAt, leftScales, at, accumulate, scratch)));
           done[0] = plan.isPresent();
         });
     return done[0];

@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** A training of a tiny Llama on the emulated GPU, by the trainer itself: one rank, BF16, two microbatches a step. */
-record StubTraining(StubCuda stub, Path folder, boolean graphs) {
+/** A training of a tiny Llama on the emulated GPU, by the trainer itself: BF16, two microbatches a step. */
+record StubTraining(StubCuda stub, Path folder, boolean graphs, Map<String, Object> mesh) {
   StubTraining(StubCuda stub, Path folder) {
-    this(stub, folder, false);
+    this(stub, folder, false, Map.of());
   }
 
   /** Runs to the end, and tells of everything. */
@@ -44,8 +44,11 @@ record StubTraining(StubCuda stub, Path folder, boolean graphs) {
     var device =
         Map.<String, Object>of(
             "toolkit", options.toolkit(), "kernelCache", options.kernelCache(), "gemm", CudaOptions.OWN, "graphs", graphs);
-    return Map.of(
-        "run", Map.of("name", "stub-" + layers + "-" + steps + (graphs ? "-graphs" : ""), "directory", folder.toString()),
+    String name = "stub-" + layers + "-" + steps + (graphs ? "-graphs" : "");
+    var document = new HashMap<String, Object>();
+    document.put("mesh", mesh);
+    document.putAll(Map.of(
+        "run", Map.of("name", name, "directory", folder.toString()),
         "device", chosen("cuda", device),
         "precision", "bf16",
         "model", model,
@@ -54,7 +57,8 @@ record StubTraining(StubCuda stub, Path folder, boolean graphs) {
         "data", Map.of("source", chosen("synthetic", Map.of("vocabulary", 32))),
         "evaluation", evaluation,
         "checkpoint", Collections.singletonMap("strategy", null),
-        "monitors", List.of());
+        "monitors", List.of()));
+    return document;
   }
 
   private static Map<String, Object> chosen(String name, Map<String, Object> options) {

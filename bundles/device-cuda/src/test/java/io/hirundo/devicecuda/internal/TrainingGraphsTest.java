@@ -8,9 +8,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Training steps in graphs, as the driver sees them. */
 class TrainingGraphsTest {
@@ -33,12 +37,16 @@ class TrainingGraphsTest {
   private record Calls(int launches, int graphs, int taken) {}
 
   private List<Step> train(boolean graphs, Map<String, Object> evaluation) {
+    return train(graphs, evaluation, Map.of());
+  }
+
+  private List<Step> train(boolean graphs, Map<String, Object> evaluation, Map<String, Object> mesh) {
     var steps = new ArrayList<Step>();
     var calls = List.of("cuLaunchKernel", "cuGraphLaunch", "cuMemAllocAsync");
     var before = new int[calls.size()];
-    new StubTraining(stub, folder, graphs)
+    new StubTraining(stub, folder, graphs, mesh)
         .run(
-            1,
+            (int) mesh.getOrDefault("pipeline", 1),
             STEPS,
             evaluation,
             event -> {
@@ -77,5 +85,29 @@ class TrainingGraphsTest {
     assertEquals(plain.stream().map(Step::found).toList(), inGraphs.stream().map(Step::found).toList());
     assertTrue(inGraphs.get(5).calls.graphs > 0, inGraphs.toString());
     assertEquals(0, inGraphs.get(7).calls.graphs, "kernels are timed one by one");
+  }
+
+  @Test
+  void ranksThatShareAGpuMakeGraphsEach() {
+    assertSame(Map.of("data", 2));
+  }
+
+  /** Where they wait for each other pieces are shorter. */
+  @ParameterizedTest
+  @MethodSource("meshes")
+  @Tag("matrix")
+  void ranksThatShareMoreMakeGraphsToo(Map<String, Object> mesh) {
+    assertSame(mesh);
+  }
+
+  static Stream<Map<String, Object>> meshes() {
+    return Stream.of(Map.of("tensor", 2), Map.of("pipeline", 2), Map.of("context", 2));
+  }
+
+  private void assertSame(Map<String, Object> mesh) {
+    List<Step> plain = train(false, Map.of("samples", 1), mesh);
+    List<Step> inGraphs = train(true, Map.of("samples", 1), mesh);
+    assertEquals(plain.stream().map(Step::found).toList(), inGraphs.stream().map(Step::found).toList());
+    assertTrue(inGraphs.getLast().calls.graphs > 0, inGraphs.toString());
   }
 }

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/** How cuBLASLt does a product: descriptors, and the algorithm, which stays the same. Thread-safe. */
+/** How cuBLASLt does a product: descriptors, and the algorithm, which stays the same. To be used by one thread at a time. */
 public final class LtPlan implements AutoCloseable {
   private static final long WORKSPACE_SIZE = CublasLt.HEURISTIC_RESULT.byteOffset(PathElement.groupElement("workspaceSize"));
   private static final long STATE = CublasLt.HEURISTIC_RESULT.byteOffset(PathElement.groupElement("state"));
@@ -97,7 +97,7 @@ public final class LtPlan implements AutoCloseable {
    * @param workspace of as many bytes as were offered
    * @throws DeviceException where the library fails
    */
-  public synchronized void run(long a, long scalesA, long b, long scalesB, long d, boolean accumulate, long workspace, Handles.Stream stream) {
+  public void run(long a, long scalesA, long b, long scalesB, long d, boolean accumulate, long workspace, Handles.Stream stream) {
     try {
       setScales(scalesA, scalesB);
       library.multiply(handle, this, one, a, b, accumulate ? one : zero, d, workspace, stream.address());
