@@ -22,6 +22,39 @@ final class Repetitions implements AutoCloseable {
   /** What comes again under a name. */
   private record Known(RepeatedWork work, QueueOutlet outlet) {}
 
+  /** One time of it; {@code pass}: null where nobody looks at it. */
+  private final class Time implements Repetition {
+    private final Known known;
+    private final Pass pass;
+
+    Time(Known known, Pass pass) {
+      this.known = known;
+      this.pass = pass;
+    }
+
+    @Override
+    public void close() {
+      if (current == this) {
+        end();
+        if (pass != null) {
+          known.work.conclude(pass);
+        }
+      }
+    }
+
+    private void end() {
+      synchronized (queue) {
+        try {
+          if (pass != null) {
+            pass.end();
+          }
+        } finally {
+          current = null;
+        }
+      }
+    }
+  }
+
   private final Context context;
   private final CudaQueue queue;
   private final DeviceMemory memory;
@@ -30,10 +63,7 @@ final class Repetitions implements AutoCloseable {
   /** Captures, and does nothing else; null before the first graph. */
   private Handles.Stream capturing;
   /** What is under way; null for nothing. */
-  private Known current;
-
-  /** Null where nobody looks at it. */
-  private Pass pass;
+  private Time current;
 
   /** {@code launches}: counts those of graphs. */
   Repetitions(Context context, CudaQueue queue, DeviceMemory memory, LongAdder launches) {
@@ -50,12 +80,11 @@ final class Repetitions implements AutoCloseable {
     }
     Known next = known.computeIfAbsent(name, this::unknown);
     // May wait for the device's memory, which comes before the queue.
-    Pass begun = next.work.begin();
+    var begun = new Time(next, next.work.begin());
     synchronized (queue) {
-      current = next;
-      pass = begun;
+      current = begun;
     }
-    return () -> end(next);
+    return begun;
   }
 
   private Known unknown(String name) {
@@ -63,28 +92,9 @@ final class Repetitions implements AutoCloseable {
     return new Known(new RepeatedWork(name, outlet), outlet);
   }
 
-  private void end(Known ending) {
-    if (current != ending) {
-      return;
-    }
-    Pass ended = pass;
-    synchronized (queue) {
-      try {
-        if (pass != null) {
-          pass.end();
-        }
-      } finally {
-        pass = null;
-        current = null;
-      }
-    }
-    if (ended != null) {
-      ending.work.conclude(ended);
-    }
-  }
-
   /** Takes a call; false where it is to go to the stream. */
   boolean call(Call.Asked call) {
+    Pass pass = pass();
     if (pass == null) {
       return false;
     }
@@ -92,8 +102,13 @@ final class Repetitions implements AutoCloseable {
     return true;
   }
 
+  private Pass pass() {
+    return current == null ? null : current.pass;
+  }
+
   /** The stream is to have all that was taken. */
   void cut() {
+    Pass pass = pass();
     if (pass != null) {
       pass.cut();
     }
@@ -101,11 +116,13 @@ final class Repetitions implements AutoCloseable {
 
   /** Memory is taken; null where nobody has to know. */
   FixedMemory.Place take(long bytes) {
-    return pass == null ? null : new FixedMemory.Place(current.outlet.memory(), pass.take(bytes));
+    Pass pass = pass();
+    return pass == null ? null : new FixedMemory.Place(current.known.outlet.memory(), pass.take(bytes));
   }
 
   /** Memory is given back. {@code alone}: whether no other queue has used it. */
   void give(Take take, boolean alone) {
+    Pass pass = pass();
     if (take.pass() == pass) {
       pass.give(take, alone);
     }
@@ -141,7 +158,7 @@ final class Repetitions implements AutoCloseable {
   @Override
   public void close() {
     if (current != null) {
-      end(current);
+      current.close();
     }
     known.values().forEach(it -> it.work.close());
     known.clear();
