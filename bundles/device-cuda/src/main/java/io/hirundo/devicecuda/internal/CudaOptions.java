@@ -21,7 +21,7 @@ public record CudaOptions(
             allowed = {WARPGROUPS, WARPS})
         String attention,
     @Setting(
-            "whether the kernels of steps go to the GPU in CUDA graphs, as far as they are the same in each step; the memory of a step then stays taken from step to step")
+            "whether kernels that are the same in each step go to the GPU in CUDA graphs; the memory of a step then stays taken")
         boolean graphs) {
   static final String AUTO = "auto";
   static final String CUBLASLT = "cublaslt";
