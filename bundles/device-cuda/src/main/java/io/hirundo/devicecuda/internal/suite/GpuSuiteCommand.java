@@ -9,7 +9,6 @@ import io.hirundo.command.Interruption;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
-import io.hirundo.devicecuda.internal.CudaDevice;
 import io.hirundo.devicecuda.internal.suite.bench.BenchmarkPart;
 import io.hirundo.devicecuda.internal.suite.bench.OtherTimes;
 import io.hirundo.devicecuda.internal.suite.graphs.GraphsPart;
@@ -183,7 +182,7 @@ public final class GpuSuiteCommand implements Command {
     all.add(BenchmarkPart.ofLlama(gpu, python));
     all.add(new StepPart(trainer, device.equals(CUDA) ? StepSizes.LLAMA_8B : StepSizes.SMALL, chosen, python));
     if (device.equals(CUDA)) {
-      all.add(new GraphsPart(trainer, trainingsInGraphs(), chosen, it -> it instanceof CudaDevice cuda ? cuda.graphLaunches() : 0));
+      all.add(new GraphsPart(trainer, trainingsInGraphs(), chosen, GraphsPart::launches));
     }
     // The last: ranks that read each other's memory may break the context, and nothing could be timed after that.
     all.add(new LayoutsPart(trainer, chosen, ranks -> devices(chosen, ranks)));

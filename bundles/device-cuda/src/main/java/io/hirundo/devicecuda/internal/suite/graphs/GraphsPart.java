@@ -2,6 +2,7 @@ package io.hirundo.devicecuda.internal.suite.graphs;
 
 import io.hirundo.HirundoException;
 import io.hirundo.device.Device;
+import io.hirundo.devicecuda.internal.CudaDevice;
 import io.hirundo.devicecuda.internal.suite.Allowance;
 import io.hirundo.devicecuda.internal.suite.Part;
 import io.hirundo.event.TrainingEvent.StepMetrics;
@@ -25,8 +26,9 @@ import java.util.function.ToLongFunction;
  * @param launches of graphs, which a device has had
  */
 public record GraphsPart(Trainer trainer, List<Training> trainings, Choice gpu, ToLongFunction<Device> launches) implements Part {
-  /** Half of them before there are graphs. */
-  static final int STEPS = 12;
+  private static final int STEPS = 12;
+  /** Before which there are no graphs yet: the first may be unlike the others, and three are looked at. */
+  private static final int LEARNING = 6;
 
   /**
    * What is trained.
@@ -40,11 +42,16 @@ public record GraphsPart(Trainer trainer, List<Training> trainings, Choice gpu, 
     }
   }
 
-  /** What was done of a training; {@code launches}: of graphs. */
+  /** What was done of a training; {@code launches}: of graphs, after {@link #LEARNING} steps. */
   private record Done(List<StepMetrics> steps, long launches) {
     double quickestMillis() {
-      return steps.stream().skip(STEPS / 2).mapToLong(StepMetrics::stepNanos).min().orElseThrow() / 1e6;
+      return steps.stream().skip(LEARNING).mapToLong(StepMetrics::stepNanos).min().orElseThrow() / 1e6;
     }
+  }
+
+  /** Launches of graphs that a GPU has had. */
+  public static long launches(Device device) {
+    return device instanceof CudaDevice cuda ? cuda.graphLaunches() : 0;
   }
 
   @Override
@@ -77,7 +84,7 @@ public record GraphsPart(Trainer trainer, List<Training> trainings, Choice gpu, 
     String summary =
         same + " of " + trainings.size() + " trainings are the same in graphs" + (cut == 0 ? "" : "; " + cut + " were not run for want of time");
     String details =
-        "The quickest of the last " + STEPS / 2 + " steps of " + STEPS + ".\n\n"
+        "The quickest of the last " + (STEPS - LEARNING) + " steps of " + STEPS + ".\n\n"
             + "| Training | ms a step | in graphs | times as fast | graphs a step |\n|---|---|---|---|---|\n" + rows;
     return new Finding(summary, failures, details, cut == 0);
   }
@@ -100,11 +107,10 @@ public record GraphsPart(Trainer trainer, List<Training> trainings, Choice gpu, 
       if (inGraphs.launches == 0) {
         failures.add(name + ": no graph was launched; the log says why");
       }
-      // There are graphs from the sixth step on: the first is unlike the others, and three are looked at.
       rows.append(
           String.format(
-              Locale.ROOT, "| %s | %.3f | %.3f | %.2f | %.0f |%n", name, plain.quickestMillis(), inGraphs.quickestMillis(),
-              plain.quickestMillis() / inGraphs.quickestMillis(), inGraphs.launches / (STEPS - 5.0)));
+              Locale.ROOT, "| %s | %.3f | %.3f | %.2f | %d |%n", name, plain.quickestMillis(), inGraphs.quickestMillis(),
+              plain.quickestMillis() / inGraphs.quickestMillis(), inGraphs.launches / (STEPS - LEARNING)));
     } catch (HirundoException failure) {
       failures.add(name + ": " + failure.getMessage());
     }
@@ -117,10 +123,12 @@ public record GraphsPart(Trainer trainer, List<Training> trainings, Choice gpu, 
     allowance.begins(training.name() + " in " + training.precision() + (inGraphs ? ", in graphs" : ""));
     try (TrainingRun run = trainer.prepare(training.configuration().of(device, training.precision(), STEPS))) {
       var steps = new ArrayList<StepMetrics>();
+      long before = 0;
       while (steps.size() < STEPS) {
+        before = steps.size() == LEARNING ? launches.applyAsLong(run.device()) : before;
         steps.add(run.step());
       }
-      return new Done(steps, launches.applyAsLong(run.device()));
+      return new Done(steps, launches.applyAsLong(run.device()) - before);
     }
   }
 }

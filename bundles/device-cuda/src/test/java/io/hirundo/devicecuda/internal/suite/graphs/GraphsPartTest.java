@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.DeviceException;
+import io.hirundo.devicecuda.internal.StubCuda;
+import io.hirundo.devicecuda.internal.StubStrategies;
 import io.hirundo.devicecuda.internal.suite.Allowance;
 import io.hirundo.devicecuda.internal.suite.Part.Finding;
 import io.hirundo.devicecuda.internal.suite.graphs.GraphsPart.Training;
@@ -12,6 +14,7 @@ import io.hirundo.devicecuda.internal.suite.model.FakeTrainer;
 import io.hirundo.devicecuda.internal.suite.model.FakeTrainer.Outcome;
 import io.hirundo.devicecuda.internal.suite.model.SmallLlama;
 import io.hirundo.strategy.Choice;
+import io.hirundo.trainer.internal.run.DefaultTrainer;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongToDoubleFunction;
@@ -29,7 +32,8 @@ class GraphsPartTest {
     return (boolean) options.get("graphs");
   }
 
-  private static Finding run(LongToDoubleFunction loss, LongToDoubleFunction norm, long launches, LongSupplier clock) {
+  private static Finding run(LongToDoubleFunction loss, LongToDoubleFunction norm, int launchesOfStep, LongSupplier clock) {
+    var launches = new long[1];
     var trainer =
         new FakeTrainer(
             configuration ->
@@ -38,7 +42,7 @@ class GraphsPartTest {
         List.of(
             new Training("small", "bf16", SmallLlama.COMPARED::configuration),
             new Training("small", "fp8-blockwise", SmallLlama.COMPARED::configuration));
-    var part = new GraphsPart(trainer, trainings, new Choice("gpu", Map.of("toolkit", "here")), device -> launches);
+    var part = new GraphsPart(trainer, trainings, new Choice("gpu", Map.of("toolkit", "here")), device -> launches[0] += 6L * launchesOfStep);
     Finding found = part.run(new Allowance(1, clock), line -> {});
     assertEquals(0, trainer.open, "runs that nobody closed");
     return found;
@@ -46,7 +50,7 @@ class GraphsPartTest {
 
   @Test
   void whatIsTheSameIsTimed() {
-    Finding found = run(LOSS, NORM, 14, () -> 0);
+    Finding found = run(LOSS, NORM, 2, () -> 0);
     assertEquals(List.of(), found.failures());
     assertEquals("2 of 2 trainings are the same in graphs", found.summary());
     assertTrue(found.details().contains("\n| small in bf16 | 2.000 | 2.000 | 1.00 | 2 |\n"), found.details());
@@ -55,11 +59,11 @@ class GraphsPartTest {
   @Test
   void anotherBitOfALossOrNormIsAFailure() {
     LongToDoubleFunction other = step -> step == 7 ? Math.nextUp(LOSS.applyAsDouble(step)) : LOSS.applyAsDouble(step);
-    Finding found = run(other, NORM, 14, () -> 0);
+    Finding found = run(other, NORM, 2, () -> 0);
     assertEquals("0 of 2 trainings are the same in graphs", found.summary());
     assertTrue(found.failures().getFirst().startsWith("small in bf16: in graphs step 7 has loss 5.3000000000000"), found.failures()::toString);
-    assertEquals(2, run(LOSS, step -> 1, 14, () -> 0).failures().size());
-    assertEquals(2, run(step -> Double.NaN, NORM, 14, () -> 0).failures().size());
+    assertEquals(2, run(LOSS, step -> 1, 2, () -> 0).failures().size());
+    assertEquals(2, run(step -> Double.NaN, NORM, 2, () -> 0).failures().size());
   }
 
   @Test
@@ -76,14 +80,28 @@ class GraphsPartTest {
         step -> {
           throw new DeviceException("no memory");
         };
-    assertEquals(List.of("small in bf16: no memory", "small in fp8-blockwise: no memory"), run(failing, NORM, 14, () -> 0).failures());
+    assertEquals(List.of("small in bf16: no memory", "small in fp8-blockwise: no memory"), run(failing, NORM, 2, () -> 0).failures());
   }
 
   @Test
   void whatDoesNotFitIsCut() {
     var asked = new long[1];
-    Finding found = run(LOSS, NORM, 14, () -> asked[0]++ < 2 ? 0 : 2_000_000_000L);
+    Finding found = run(LOSS, NORM, 2, () -> asked[0]++ < 2 ? 0 : 2_000_000_000L);
     assertEquals("1 of 2 trainings are the same in graphs; 1 were not run for want of time", found.summary());
     assertFalse(found.isWhole());
+  }
+
+  /** The trainer on the emulated GPU. */
+  @Test
+  void aTrainingOnTheDeviceIsInGraphs() {
+    StubCuda stub = StubCuda.orSkip();
+    var options = Map.<String, Object>of("toolkit", stub.toolkit(), "kernelCache", stub.kernels().toString(), "gemm", "own");
+    var tiny = new Training("tiny", "fp32", new SmallLlama(32, 16, 8, 24, 1, 2, 8)::configuration);
+    var trainer = new DefaultTrainer(StubStrategies.of(stub));
+    Finding found =
+        new GraphsPart(trainer, List.of(tiny), new Choice("cuda", options), GraphsPart::launches)
+            .run(new Allowance(1, () -> 0), line -> {});
+    assertEquals(List.of(), found.failures());
+    assertTrue(found.details().endsWith(" | 2 |\n"), found.details());
   }
 }
