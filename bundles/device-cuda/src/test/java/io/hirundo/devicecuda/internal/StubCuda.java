@@ -137,6 +137,16 @@ public final class StubCuda {
     return factory().create(options());
   }
 
+  /** Where what comes again goes to the GPU in graphs. */
+  ComputeBackend backendWithGraphs() {
+    return backendWithGraphs(CudaOptions.OWN);
+  }
+
+  /** The same, where an option says what multiplies. */
+  ComputeBackend backendWithGraphs(String gemm) {
+    return factory().create(new CudaOptions(toolkit(), kernels().toString(), -1, gemm, CudaOptions.WARPGROUPS, true));
+  }
+
   /** Whose attention takes the kernels for warps. */
   public ComputeBackend attendingByWarps() {
     return factory().create(options(-1, CudaOptions.WARPS));
