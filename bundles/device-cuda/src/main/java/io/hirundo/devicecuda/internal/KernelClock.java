@@ -51,10 +51,12 @@ final class KernelClock {
    */
   KernelTimer start(Collection<CudaQueue> queues) {
     var timer = new Timer();
+    // First, for a queue may have kept something back until now.
+    queues.forEach(queue -> queue.whileOpen(stream -> timer.starts.put(queue, events.mark(stream))));
     if (!running.compareAndSet(null, timer)) {
+      timer.forgetAll();
       throw new IllegalStateException("the device times kernels already");
     }
-    queues.forEach(queue -> queue.whileOpen(stream -> timer.starts.put(queue, events.mark(stream))));
     return timer;
   }
 
@@ -97,11 +99,15 @@ final class KernelClock {
     @Override
     public void close() {
       if (running.compareAndSet(this, null)) {
-        starts.values().forEach(events::forget);
-        for (Timed each : launches) {
-          events.forget(each.begin);
-          events.forget(each.end);
-        }
+        forgetAll();
+      }
+    }
+
+    private void forgetAll() {
+      starts.values().forEach(events::forget);
+      for (Timed each : launches) {
+        events.forget(each.begin);
+        events.forget(each.end);
       }
     }
   }

@@ -48,10 +48,12 @@ final class RepeatingPass extends PlacedPass {
     calls++;
     Piece current = piece < pieces.size() ? pieces.get(piece) : null;
     boolean inPiece = current != null && calls > current.span().begin();
-    if (!inPiece) {
+    // Who times calls sees each of them, and may ask at any time.
+    if (!inPiece || outlet.isTimed()) {
       submitWaiting();
-    } else if (calls == current.span().end()) {
-      launch(current);
+    }
+    if (inPiece && calls == current.span().end()) {
+      endPiece(current);
       piece++;
     }
   }
@@ -64,9 +66,8 @@ final class RepeatingPass extends PlacedPass {
     }
   }
 
-  /** Who times calls sees each of them. */
-  private void launch(Piece whole) {
-    if (submitted == whole.span().begin() && !outlet.isTimed()) {
+  private void endPiece(Piece whole) {
+    if (submitted == whole.span().begin()) {
       whole.graph().launch();
       submitted = whole.span().end();
     } else {
