@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 
 /** What a training asks of a {@link ComputeBackend}. Values are looked at where the device computes. */
-public interface DeviceContract extends TimerClauses {
+public interface DeviceContract extends TimerClauses, RepetitionClauses {
   /** The backend under test. */
   @Override
   ComputeBackend backend();

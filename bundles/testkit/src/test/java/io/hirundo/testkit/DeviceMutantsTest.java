@@ -18,6 +18,7 @@ import io.hirundo.testkit.Substitute.Instead;
 import io.hirundo.testkit.mutant.Breaks;
 import io.hirundo.testkit.mutant.Mutants;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.TestFactory;
 class DeviceMutantsTest {
   @TestFactory
   Stream<DynamicTest> mutants() {
-    return Mutants.atLeast(DeviceMutantsTest.class, DeviceContract.class);
+    return Mutants.atLeast(List.of(DeviceMutantsTest.class, RepetitionMutantsTest.class), DeviceContract.class);
   }
 
   /** What a mutant changes of a device. */

@@ -1,0 +1,14 @@
+package io.hirundo.devicecuda.internal;
+
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.testkit.DeviceContract;
+import io.hirundo.testkit.HirundoContract;
+
+/** The same where what comes again goes to the GPU in graphs. */
+@HirundoContract
+class GraphsContractTest implements DeviceContract {
+  @Override
+  public ComputeBackend backend() {
+    return StubCuda.orSkip().backendWithGraphs();
+  }
+}
