@@ -136,13 +136,50 @@ class RepetitionMemoryTest {
       try (Tensor other = take(bench.device(), RepeatedLayer.BYTES)) {
         bench.device().kernels().elementwise().fill(bench.queue(), other, 7);
         assertThrows(DeviceException.class, () -> take(bench.device(), 4096));
-        assertThrows(DeviceException.class, layer::repeat);
+        assertThrows(DeviceException.class, layer::repeat, "in the middle of what was begun");
         assertEquals(7, bench.read(other)[0]);
       }
       stub.room(-1);
+      int graphs = stub.calls("cuGraphLaunch");
+      for (; round < ROUNDS; round++) {
+        assertEquals(expected.get(round), layer.repeatAndRead());
+      }
+      assertTrue(stub.calls("cuGraphLaunch") > graphs);
     }
     assertEquals(List.of(), warnings());
     assertEquals(live, stub.live());
+  }
+
+  /** What is another work than before needs no more memory than without graphs. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 7})
+  void whatDiffersHasRoomInThePlacesOfBefore(int differing) {
+    int bytes = 1 << 16;
+    try (Bench bench = Bench.open(stub.backendWithGraphs())) {
+      var kernels = bench.device().kernels().elementwise();
+      Tensor sum = bench.tensor(DType.FP32, i -> 0, bytes / 2 / Float.BYTES);
+      stub.room(bytes + 2048);
+      double expected = 0;
+      for (int round = 0; round < ROUNDS; round++) {
+        try (var _ = bench.queue().repetition("work");
+            Tensor first = take(bench.device(), bytes / 2)) {
+          kernels.fill(bench.queue(), first, round);
+          if (round == differing) {
+            take(bench.device(), 1024).close();
+          }
+          try (Tensor second = take(bench.device(), bytes / 2)) {
+            kernels.fill(bench.queue(), second, 1);
+            for (int i = 0; i < 4; i++) {
+              kernels.add(bench.queue(), first, second);
+            }
+            kernels.add(bench.queue(), second, sum);
+          }
+        }
+        expected += 4 * round + 1;
+        assertEquals(expected, bench.read(sum)[5], "round " + round);
+      }
+    }
+    assertEquals(List.of(), warnings());
   }
 
   @Test

@@ -4,29 +4,39 @@ package io.hirundo.devicecuda.internal.repeated;
 abstract sealed class PlacedPass extends Pass permits RecordingPass, RepeatingPass {
   final Outlet outlet;
   private final MemoryPlan memory;
+  private final Places places;
   private int events;
   private int takes;
 
   PlacedPass(Outlet outlet, MemoryPlan memory) {
     this.outlet = outlet;
     this.memory = memory;
+    this.places = new Places(memory.bytes());
   }
 
   /** Calls so far. */
   abstract int calls();
 
-  /** After a difference everything comes from the pool: a place may still be another's. */
+  /** After a difference it is wherever nobody's memory is: in the pool there may be no room beside that of all places. */
   @Override
   public final Take take(long bytes) {
     int number = takes++;
     happens(MemoryPlan.Event.take(number, bytes, calls()));
-    return new Take(this, number, bytes, differs() ? Take.IN_POOL : memory.offset(number));
+    long offset = differs() ? places.takeAny(bytes) : memory.offset(number);
+    var take = new Take(this, number, bytes, offset);
+    if (take.hasPlace() && !differs()) {
+      places.take(offset, bytes);
+    }
+    return take;
   }
 
   @Override
   public final void give(Take take, boolean alone) {
     if (take.hasPlace()) {
-      if (!alone) {
+      if (alone) {
+        places.give(take.offsetBytes());
+      } else {
+        // They may still be at it: the place is nobody else's this time.
         differ("others use memory that was the queue's own");
       }
       happens(MemoryPlan.Event.give(take.number(), take.bytes(), calls()));
