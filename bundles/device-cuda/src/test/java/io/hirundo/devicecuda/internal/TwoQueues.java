@@ -47,10 +47,34 @@ final class TwoQueues implements AutoCloseable {
     return tensor;
   }
 
-  /** The other queue adds it to the sum, as late as it likes. */
+  /** The other queue adds it to the sum, as late as it likes. On another thread: this one goes on to take memory for the first. */
   void lend(Tensor tensor) {
-    other.await(queue.record());
-    kernels.add(other, tensor, sum);
+    var filled = queue.record();
+    elsewhere(
+        () -> {
+          other.await(filled);
+          // A piece of work is done each time that somebody asks whether it has been.
+          for (int i = 0; i < 40; i++) {
+            kernels.scale(other, sum, 1);
+          }
+          kernels.add(other, tensor, sum);
+        });
+  }
+
+  /** Another thread does something, to its end. */
+  static void elsewhere(Runnable something) {
+    var thread = new Thread(something);
+    var failures = new Throwable[1];
+    thread.setUncaughtExceptionHandler((ended, failure) -> failures[0] = failure);
+    thread.start();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    if (failures[0] != null) {
+      throw new AssertionError("the other thread failed", failures[0]);
+    }
   }
 
   /** The same work, more often than it takes until it is in graphs. */
