@@ -166,8 +166,9 @@ public final class CudaQueue implements Queue {
 
   @Override
   public void await(Event event) {
+    // Also before the host waits: what the event is about may need it, and the GPU has something to do meanwhile.
+    Handles.Stream waiting = stream();
     if (event instanceof CudaEvent cuda && cuda.isOf(events)) {
-      Handles.Stream waiting = stream();
       context.makeCurrent();
       cuda.blocks(waiting);
     } else {
@@ -185,8 +186,11 @@ public final class CudaQueue implements Queue {
   @Override
   public void close() {
     // Asks for the memory's lock, which comes before the queue's.
-    repetitions.ifPresent(Repetitions::close);
-    closeStream();
+    try {
+      repetitions.ifPresent(Repetitions::close);
+    } finally {
+      closeStream();
+    }
   }
 
   private synchronized void closeStream() {

@@ -2,6 +2,7 @@ package io.hirundo.devicecuda.internal;
 
 import io.hirundo.device.EagerTransfer;
 import io.hirundo.device.Queue;
+import io.hirundo.devicecuda.internal.driver.Handles;
 import io.hirundo.devicecuda.internal.driver.Result;
 import io.hirundo.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
@@ -63,8 +64,9 @@ final class CudaTransfer implements EagerTransfer, AutoCloseable {
       Room room = room(cuda, Math.min(BUFFER_BYTES, bytes - at));
       room.memory().copyFrom(host.asSlice(at, room.bytes));
       CUdeviceptr target = to.target(cuda, at);
+      Handles.Stream stream = cuda.stream();
       cuda.makeCurrent();
-      Result.check("cuMemcpyHtoDAsync", JCudaDriver.cuMemcpyHtoDAsync(target, room.pointer(), room.bytes, cuda.stream()));
+      Result.check("cuMemcpyHtoDAsync", JCudaDriver.cuMemcpyHtoDAsync(target, room.pointer(), room.bytes, stream));
       used(room, cuda);
     }
   }
@@ -94,8 +96,9 @@ final class CudaTransfer implements EagerTransfer, AutoCloseable {
     }
     Room room = room(queue, Math.min(BUFFER_BYTES, from.byteSize() - at));
     CUdeviceptr source = from.source(queue, at);
+    Handles.Stream stream = queue.stream();
     queue.makeCurrent();
-    Result.check("cuMemcpyDtoHAsync", JCudaDriver.cuMemcpyDtoHAsync(room.pointer(), source, room.bytes, queue.stream()));
+    Result.check("cuMemcpyDtoHAsync", JCudaDriver.cuMemcpyDtoHAsync(room.pointer(), source, room.bytes, stream));
     return new Piece(room, used(room, queue));
   }
 

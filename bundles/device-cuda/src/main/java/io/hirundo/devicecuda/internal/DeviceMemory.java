@@ -73,6 +73,11 @@ final class DeviceMemory implements AutoCloseable {
     return memory.hold();
   }
 
+  /** See {@link FixedMemory#isEmpty}. */
+  synchronized boolean isEmpty(FixedMemory memory) {
+    return memory.isEmpty();
+  }
+
   /** See {@link FixedMemory#letGo}. */
   synchronized void letGo(FixedMemory memory) {
     memory.letGo();
@@ -85,6 +90,9 @@ final class DeviceMemory implements AutoCloseable {
   }
 
   private void require(long bytes) {
+    if (bytes > limitBytes - liveBytes - pool.returnedBytes() - pool.idleBytes()) {
+      pool.takeIdleBack();
+    }
     if (bytes > limitBytes - liveBytes - pool.returnedBytes()) {
       pool.awaitReturned();
     }
@@ -149,7 +157,8 @@ final class DeviceMemory implements AutoCloseable {
                   () ->
                       new DeviceException(
                           "the GPU has no " + bytes + " bytes left, and " + DeviceMemory.this.taken()
-                              + "; make training.microBatch or the model smaller, or end what else uses the GPU"));
+                              + "; make training.microBatch or the model smaller, or end what else uses the GPU"
+                              + (pool.hasFixed() ? ", or go without device.options.graphs" : "")));
     }
 
     private boolean hasFixedPlace() {

@@ -75,8 +75,18 @@ final class DriverPool {
     return block.allocate();
   }
 
-  /** What repeated work has for its next time; false where there is none. */
-  private boolean takeIdleBack() {
+  /** Of what repeated work has for its next time. */
+  long idleBytes() {
+    return fixed.stream().filter(FixedMemory::isIdle).mapToLong(memory -> memory.block().bytes()).sum();
+  }
+
+  /** Whether repeated work has memory. */
+  boolean hasFixed() {
+    return !fixed.isEmpty();
+  }
+
+  /** Takes back what repeated work has for its next time; false where there is none. */
+  boolean takeIdleBack() {
     var idle = fixed.stream().filter(FixedMemory::isIdle).toList();
     idle.forEach(this::go);
     awaitReturned();

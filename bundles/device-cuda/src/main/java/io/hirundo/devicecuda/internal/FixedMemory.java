@@ -49,14 +49,19 @@ final class FixedMemory {
     taken--;
   }
 
+  /** Whether nothing is taken in it. */
+  boolean isEmpty() {
+    return taken == 0;
+  }
+
   /** Whether it can go, because nobody holds it. */
   boolean isIdle() {
-    return !held && taken == 0;
+    return !held && isEmpty();
   }
 
   /** Whether it can go, and nobody comes back for it. */
   boolean isOver() {
-    return released && taken == 0;
+    return released && isEmpty();
   }
 
   /** It goes. */

@@ -82,7 +82,7 @@ public final class Launch implements Call.Asked {
   public Launch tiles(CudaTensor tensor, long columns, TensorMap.Extent... extents) {
     long address = tensor.on(queue);
     queue.makeCurrent();
-    calls.encode(new TensorMap(address, tensor.dtype(), columns, List.of(extents)), next(TensorMap.BYTES, TensorMap.ALIGNMENT));
+    calls.encode(new TensorMap(address, tensor.dtype(), columns, List.of(extents)), next(TensorMap.BYTES, TensorMap.ALIGNMENT).fill((byte) 0));
     return this;
   }
 

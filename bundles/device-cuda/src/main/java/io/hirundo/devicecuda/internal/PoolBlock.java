@@ -84,8 +84,9 @@ final class PoolBlock {
   /** Another queue's work uses it too. */
   void use(CudaQueue queue) {
     if (queue != home && taken != null && users.add(queue)) {
+      Handles.Stream stream = queue.stream();
       queue.makeCurrent();
-      taken.blocks(queue.stream());
+      taken.blocks(stream);
     }
   }
 

@@ -48,6 +48,11 @@ final class QueueOutlet implements Outlet {
   }
 
   @Override
+  public boolean isEmpty() {
+    return device.isEmpty(memory);
+  }
+
+  @Override
   public void letGo() {
     device.letGo(memory);
   }

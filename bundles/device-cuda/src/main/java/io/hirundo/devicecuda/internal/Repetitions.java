@@ -34,22 +34,19 @@ final class Repetitions implements AutoCloseable {
 
     @Override
     public void close() {
-      if (current == this) {
-        end();
-        if (pass != null) {
-          known.work.conclude(pass);
-        }
+      if (current != this) {
+        return;
       }
-    }
-
-    private void end() {
-      synchronized (queue) {
-        try {
+      try {
+        synchronized (queue) {
+          current = null;
           if (pass != null) {
             pass.end();
           }
-        } finally {
-          current = null;
+        }
+      } finally {
+        if (pass != null) {
+          known.work.conclude(pass);
         }
       }
     }
@@ -157,15 +154,18 @@ final class Repetitions implements AutoCloseable {
 
   @Override
   public void close() {
-    if (current != null) {
-      current.close();
-    }
-    known.values().forEach(it -> it.work.close());
-    known.clear();
-    if (capturing != null) {
-      context.makeCurrent();
-      Result.check("cuStreamDestroy", JCudaDriver.cuStreamDestroy(capturing));
-      capturing = null;
+    try {
+      if (current != null) {
+        current.close();
+      }
+    } finally {
+      known.values().forEach(it -> it.work.close());
+      known.clear();
+      if (capturing != null) {
+        context.makeCurrent();
+        Result.check("cuStreamDestroy", JCudaDriver.cuStreamDestroy(capturing));
+        capturing = null;
+      }
     }
   }
 }

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.hirundo.DeviceException;
+import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
 import io.hirundo.device.KernelTimer;
 import io.hirundo.device.KernelTimes.KernelTime;
@@ -13,7 +15,9 @@ import io.hirundo.device.Queue;
 import io.hirundo.device.Repetition;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.testkit.Bench;
 import io.hirundo.testkit.Books;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +27,9 @@ import org.junit.jupiter.api.Test;
 /** Where work that comes again begins and ends, and its queue, and a timer. */
 class RepetitionEndTest {
   /** From the first time to some in graphs. */
-  private static final int MOST_ROUNDS = 6;
+  private static final int MOST_ROUNDS = 7;
+  /** That memory is counted in. */
+  private static final long UNIT_BYTES = 512;
 
   private StubCuda stub;
 
@@ -118,6 +124,37 @@ class RepetitionEndTest {
   private static void fill(TwoQueues two, Tensor x, int times) {
     for (int i = 0; i < times; i++) {
       two.kernels.fill(two.queue, x, 1);
+    }
+  }
+
+  /** A device's limit is about all that its process has taken, also of what is in no books. */
+  @Test
+  void memoryOfGraphsCountsWhereTheLimitIsNear() {
+    ComputeBackend part = stub.backendWithGraphs().sharedBy(200);
+    try (Bench bench = Bench.open(part)) {
+      var layer = new RepeatedLayer(bench);
+      for (int round = 0; round < MOST_ROUNDS; round++) {
+        layer.repeat();
+      }
+      int graphs = stub.calls("cuGraphLaunch");
+      layer.repeat();
+      assertEquals(graphs + 1, stub.calls("cuGraphLaunch"));
+      // As much as there is beside what is taken.
+      Tensor rest = null;
+      for (long units = part.devices().getFirst().memoryBytes() / UNIT_BYTES; rest == null; units--) {
+        rest = takeWhereThereIs(bench.device(), units * UNIT_BYTES);
+      }
+      rest.close();
+      layer.repeat();
+      assertEquals(graphs + 1, stub.calls("cuGraphLaunch"), "the graphs' memory was taken back");
+    }
+  }
+
+  private static Tensor takeWhereThereIs(Device device, long bytes) {
+    try {
+      return device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(bytes / Float.BYTES), DType.FP32);
+    } catch (DeviceException none) {
+      return null;
     }
   }
 }

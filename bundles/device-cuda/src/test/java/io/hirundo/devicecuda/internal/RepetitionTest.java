@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Work that comes again, in graphs: it is what it is without, whoever else works with its memory. */
 class RepetitionTest {
   /** From here on there are graphs. */
-  private static final int FIRST_IN_GRAPHS = 3;
+  private static final int FIRST_IN_GRAPHS = 4;
   /** From here on a product has another operand. */
   private static final int OTHER_WEIGHTS = 8;
 

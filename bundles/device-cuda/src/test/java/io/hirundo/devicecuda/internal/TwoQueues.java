@@ -12,7 +12,7 @@ import java.util.function.IntConsumer;
 
 /** A queue with graphs, another queue, and a sum of what the other found in tensors of the first. */
 final class TwoQueues implements AutoCloseable {
-  static final int ROUNDS = 12;
+  static final int ROUNDS = 14;
   static final Shape SHAPE = Shape.of(1000);
 
   final Device device;

@@ -1,6 +1,6 @@
 package io.hirundo.devicecuda.internal.repeated;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -12,7 +12,7 @@ import java.util.Set;
  * @param bytes of all places together
  * @param mostBytes that have a place and are taken at a time
  */
-record MemoryPlan(List<Event> events, long[] offsets, long bytes, long mostBytes) {
+record MemoryPlan(List<Event> events, List<Long> offsets, long bytes, long mostBytes) {
   /**
    * Memory is taken or given back.
    *
@@ -46,7 +46,7 @@ record MemoryPlan(List<Event> events, long[] offsets, long bytes, long mostBytes
         given.add(event.take());
       }
     }
-    long[] offsets = new long[takes];
+    var offsets = new long[takes];
     var room = new Room();
     long live = 0;
     long most = 0;
@@ -62,10 +62,10 @@ record MemoryPlan(List<Event> events, long[] offsets, long bytes, long mostBytes
         live -= event.bytes();
       }
     }
-    return new MemoryPlan(new ArrayList<>(events), offsets, room.bytes(), most);
+    return new MemoryPlan(List.copyOf(events), Arrays.stream(offsets).boxed().toList(), room.bytes(), most);
   }
 
   long offset(int take) {
-    return offsets[take];
+    return offsets.get(take);
   }
 }

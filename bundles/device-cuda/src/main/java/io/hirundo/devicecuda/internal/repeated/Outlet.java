@@ -17,6 +17,9 @@ public interface Outlet {
   /** From now on the memory stays; false where it is gone. */
   boolean hold();
 
+  /** Whether nothing is taken of the memory. */
+  boolean isEmpty();
+
   /** From now on the device may take the memory back for others. */
   void letGo();
 

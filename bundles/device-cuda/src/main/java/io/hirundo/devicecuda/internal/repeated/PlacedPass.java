@@ -7,6 +7,7 @@ abstract sealed class PlacedPass extends Pass permits RecordingPass, RepeatingPa
   private final Places places;
   private int events;
   private int takes;
+  private boolean isShared;
 
   PlacedPass(Outlet outlet, MemoryPlan memory) {
     this.outlet = outlet;
@@ -37,10 +38,16 @@ abstract sealed class PlacedPass extends Pass permits RecordingPass, RepeatingPa
         places.give(take.offsetBytes());
       } else {
         // They may still be at it: the place is nobody else's this time.
+        isShared = true;
         differ("others use memory that was the queue's own");
       }
       happens(MemoryPlan.Event.give(take.number(), take.bytes(), calls()));
     }
+  }
+
+  /** Whether others than the queue have used memory that has its place. */
+  boolean isShared() {
+    return isShared;
   }
 
   private void happens(MemoryPlan.Event now) {

@@ -1,30 +1,47 @@
 package io.hirundo.devicecuda.internal.repeated;
 
 import io.hirundo.DeviceException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a queue is given again and again. The first time shows what memory it needs, the second, with memory at fixed places, which
- * calls there are, the third which of their operands are the same each time; from the fourth time on these calls go to the GPU in
- * graphs, as long as it goes on like that. To be used by one thread at a time.
+ * What a queue is given again and again. Two times that are alike show what memory it needs, the next, with memory at fixed places,
+ * which calls there are, and another which of their operands are the same each time; from then on these calls go to the GPU in graphs,
+ * as long as it goes on like that. To be used by one thread at a time.
  */
 public final class RepeatedWork implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RepeatedWork.class);
 
-  /** That come before it ever goes on like that: then it does not come again, and to look at it costs time. */
-  private static final int MOST_DIFFERENCES = 3;
+  /** That graphs are made for fewer times than are {@link #WORTH_IT}: it does not come again often enough. */
+  private static final int MOST_BEGINNINGS = 4;
+
+  /** Of which two are enough; and that something is the same in some of them only. */
+  private static final int MOST_SEEN = 4;
+
+  /** Times in graphs, after which it is worth while to learn once more. */
+  private static final int WORTH_IT = 8;
 
   private final String name;
   private final Outlet outlet;
-  /** Null before the second time. */
+  /** What memory it needed at the times before. */
+  private final Set<List<MemoryPlan.Event>> seen = new HashSet<>();
+  /** Null before it is known. */
   private MemoryPlan memory;
-  /** Null before the third time. */
+  /** Null before they are known. */
   private List<Slot> slots;
-  /** Null before the fourth time. */
+  /** Null before they are made. */
   private List<Piece> pieces;
-  private int differences;
+  private int timesInGraphs;
+  /** Whether the last time was unlike those before. */
+  private boolean differed;
+
+  /** Whether that time showed something that pieces have to know. */
+  private boolean news;
+
+  private int beginnings;
   private boolean givenUp;
 
   public RepeatedWork(String name, Outlet outlet) {
@@ -34,12 +51,11 @@ public final class RepeatedWork implements AutoCloseable {
 
   /** It comes once more; null where it is not to be looked at. */
   public Pass begin() {
+    if (memory != null && !outlet.hold()) {
+      learnAnew("the memory of its graphs was needed for others");
+    }
     if (givenUp) {
       return null;
-    }
-    if (memory != null && !outlet.hold()) {
-      LOG.info("{}: the memory of its graphs was needed for others; it is looked at anew", name);
-      forget();
     }
     if (memory == null) {
       return new LearningPass(outlet);
@@ -52,16 +68,49 @@ public final class RepeatedWork implements AutoCloseable {
   /** What a pass of it has shown, which has ended. */
   public void conclude(Pass pass) {
     switch (pass) {
-      case LearningPass first -> reserve(first.plan());
-      case PlacedPass other when other.differs() -> startAnew(other.difference());
+      case LearningPass first -> learn(first.events());
+      case PlacedPass other when other.differs() -> {
+        if (isToleratedOnce(other)) {
+          LOG.debug("{}: is not what it was this time: {}", name, other.difference());
+          outlet.letGo();
+          differed = true;
+          news |= other instanceof RepeatingPass repeating && repeating.hasNews();
+        } else {
+          learnAnew(other.difference());
+        }
+      }
       case RecordingPass second -> {
         slots = second.slots();
         outlet.letGo();
+        differed = false;
       }
       case RepeatingPass further -> {
         outlet.letGo();
+        differed = false;
         makePieces(further);
       }
+    }
+  }
+
+  /** One time that is unlike the others, as a step after an evaluation, says nothing of the next. */
+  private boolean isToleratedOnce(PlacedPass pass) {
+    return !differed && !pass.isShared() && outlet.isEmpty();
+  }
+
+  private void learn(List<MemoryPlan.Event> events) {
+    if (seen.add(events)) {
+      if (seen.size() > MOST_SEEN) {
+        seen.clear();
+      }
+      return;
+    }
+    seen.clear();
+    MemoryPlan plan = MemoryPlan.of(events);
+    if (outlet.reserve(plan.bytes())) {
+      memory = plan;
+      outlet.letGo();
+    } else {
+      giveUp("there are no " + plan.bytes() + " bytes left for memory at fixed places");
     }
   }
 
@@ -71,10 +120,11 @@ public final class RepeatedWork implements AutoCloseable {
         pieces = Piece.of(slots, List.of(), outlet);
         tell();
       } else {
-        differences = 0;
-        if (pass.hasNews()) {
+        timesInGraphs++;
+        if (news || pass.hasNews()) {
           pieces = Piece.of(slots, pieces, outlet);
         }
+        news = false;
       }
     } catch (DeviceException failure) {
       // A GPU that is broken says so at the next call.
@@ -84,22 +134,13 @@ public final class RepeatedWork implements AutoCloseable {
     }
   }
 
-  private void reserve(MemoryPlan plan) {
-    if (outlet.reserve(plan.bytes())) {
-      memory = plan;
-      outlet.letGo();
-    } else {
-      giveUp("there are no " + plan.bytes() + " bytes left for memory at fixed places");
-    }
-  }
-
-  private void startAnew(String difference) {
+  private void learnAnew(String difference) {
+    beginnings = timesInGraphs >= WORTH_IT ? 1 : beginnings + 1;
     forget();
-    differences++;
-    if (differences == MOST_DIFFERENCES) {
+    if (beginnings == MOST_BEGINNINGS) {
       giveUp(difference);
     } else {
-      LOG.info("{}: is not what it was the last time, and is looked at anew: {}", name, difference);
+      LOG.info("{}: is not what it was, and is learned anew: {}", name, difference);
     }
   }
 
@@ -111,7 +152,7 @@ public final class RepeatedWork implements AutoCloseable {
   private void tell() {
     int inGraphs = pieces.stream().mapToInt(piece -> piece.span().calls()).sum();
     LOG.info(
-        "{}: {} of {} kernels and products go to the GPU in {} graphs; of {} bytes at fixed places {} are used at a time",
+        "{}: {} of {} kernels and products go to the GPU in {} graphs; {} bytes, of which {} are used at a time, stay taken for it",
         name, inGraphs, slots.size(), pieces.size(), memory.bytes(), memory.mostBytes());
   }
 
@@ -121,6 +162,9 @@ public final class RepeatedWork implements AutoCloseable {
     }
     pieces = null;
     slots = null;
+    timesInGraphs = 0;
+    differed = false;
+    news = false;
     if (memory != null) {
       memory = null;
       outlet.release();

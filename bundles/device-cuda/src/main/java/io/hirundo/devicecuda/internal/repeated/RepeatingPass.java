@@ -76,8 +76,9 @@ final class RepeatingPass extends PlacedPass {
   }
 
   private void submitWaiting() {
-    for (; submitted < calls; submitted++) {
-      outlet.submit(slots.get(submitted).call());
+    while (submitted < calls) {
+      // One that fails is not tried again.
+      outlet.submit(slots.get(submitted++).call());
     }
   }
 
@@ -92,10 +93,18 @@ final class RepeatingPass extends PlacedPass {
 
   @Override
   public void end() {
-    submitWaiting();
     super.end();
     if (calls < slots.size()) {
       differ("it ends after " + calls + " calls, and before it went on with " + slots.get(calls).call());
+    }
+    boolean given = false;
+    try {
+      submitWaiting();
+      given = true;
+    } finally {
+      if (!given) {
+        differ("it could not be done");
+      }
     }
   }
 

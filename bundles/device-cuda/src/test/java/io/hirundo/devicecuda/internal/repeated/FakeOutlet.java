@@ -48,6 +48,7 @@ final class FakeOutlet implements Outlet {
 
   long reservedBytes;
   boolean held;
+  boolean empty = true;
 
   @Override
   public void submit(Call call) {
@@ -71,6 +72,11 @@ final class FakeOutlet implements Outlet {
   public boolean hold() {
     held = reserved;
     return reserved;
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return empty;
   }
 
   @Override

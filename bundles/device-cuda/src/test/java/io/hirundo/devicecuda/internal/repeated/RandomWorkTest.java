@@ -85,7 +85,7 @@ class RandomWorkTest {
         int before = outlet.graphsLaunched;
         boolean isLookedAt = once(script, work, outlet);
         quiet++;
-        if (isLookedAt && quiet > 5 && outlet.graphsOpen > 0) {
+        if (isLookedAt && quiet > 8 && outlet.graphsOpen > 0) {
           assertTrue(outlet.graphsLaunched > before, "graphs are used: round " + round);
         }
       }
