@@ -24,13 +24,12 @@ public final class CudaGraph implements AutoCloseable {
    */
   public static CudaGraph capture(Context context, Handles.Stream stream, Consumer<Handles.Stream> work) {
     CUgraph graph = context.withoutWaits(() -> capture(stream, work));
-    try {
-      var executable = new CUgraphExec();
-      Result.check("cuGraphInstantiate", JCudaDriver.cuGraphInstantiate(executable, graph, 0));
-      return new CudaGraph(context, executable);
-    } finally {
-      Result.check("cuGraphDestroy", JCudaDriver.cuGraphDestroy(graph));
-    }
+    var executable = new CUgraphExec();
+    int result = JCudaDriver.cuGraphInstantiate(executable, graph, 0);
+    // What the driver says of that it says of the next call too.
+    JCudaDriver.cuGraphDestroy(graph);
+    Result.check("cuGraphInstantiate", result);
+    return new CudaGraph(context, executable);
   }
 
   private static CUgraph capture(Handles.Stream stream, Consumer<Handles.Stream> work) {

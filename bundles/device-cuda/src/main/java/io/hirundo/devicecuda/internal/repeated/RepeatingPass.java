@@ -48,8 +48,8 @@ final class RepeatingPass extends PlacedPass {
     calls++;
     Piece current = piece < pieces.size() ? pieces.get(piece) : null;
     boolean inPiece = current != null && calls > current.span().begin();
-    // Who times calls sees each of them, and may ask at any time.
-    if (!inPiece || outlet.isTimed()) {
+    // Who times calls sees each of them, and may ask at any time; of a piece that the stream has in part the rest need not wait.
+    if (!inPiece || outlet.isTimed() || submitted > current.span().begin()) {
       submitWaiting();
     }
     if (inPiece && calls == current.span().end()) {
