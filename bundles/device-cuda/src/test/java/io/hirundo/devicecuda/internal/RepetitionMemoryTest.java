@@ -164,7 +164,7 @@ class RepetitionMemoryTest extends RepetitionLogTest {
         }
         int graphs = stub.calls("cuGraphLaunch");
         assertEquals(expected.get(round), layer.repeatAndRead());
-        boolean isLearning = round < ROUNDS_BEFORE || round >= 5 && round < 5 + ROUNDS_BEFORE;
+        boolean isLearning = round < ROUNDS_BEFORE || (round >= 5 && round < 5 + ROUNDS_BEFORE);
         assertEquals(isLearning ? 0 : 1, stub.calls("cuGraphLaunch") - graphs, "round " + round);
       }
     }
