@@ -4,6 +4,7 @@ import io.hirundo.model.ParameterPart;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 import org.osgi.annotation.versioning.ConsumerType;
@@ -35,6 +36,16 @@ public interface ModelReader extends AutoCloseable {
    * @return logits after each token, [T][V]; empty where the format cannot tell
    */
   default Optional<double[][]> referenceLogits(int[] tokens) {
+    return Optional.empty();
+  }
+
+  /**
+   * The folder that the model lies in now. What is put into that of a model which was written but has not appeared yet appears with
+   * it, whole or not at all.
+   *
+   * @return empty where a model is no folder, or nothing may be put into it before it appears
+   */
+  default Optional<Path> folder() {
     return Optional.empty();
   }
 

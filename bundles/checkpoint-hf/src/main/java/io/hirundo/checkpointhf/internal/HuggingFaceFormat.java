@@ -35,7 +35,7 @@ final class HuggingFaceFormat implements ModelFormat {
     ModelFiles files = ModelFiles.open(directory);
     try {
       var tensors = new ModelCheck(config, directory).check(files.tensors());
-      return new HuggingFaceReader(config, files, tensors);
+      return new HuggingFaceReader(directory, config, files, tensors);
     } catch (RuntimeException | Error failure) {
       files.close();
       throw failure;

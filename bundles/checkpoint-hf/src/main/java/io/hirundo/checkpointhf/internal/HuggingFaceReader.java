@@ -12,6 +12,7 @@ import io.hirundo.model.ParameterPart;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.SequencedMap;
@@ -19,12 +20,14 @@ import java.util.Set;
 
 /** A checked model. Any thread may read. */
 final class HuggingFaceReader implements ModelReader {
+  private final Path folder;
   private final LlamaConfig config;
   private final ModelFiles files;
   private final SequencedMap<String, Place> tensors;
 
   /** Takes ownership of the files. */
-  HuggingFaceReader(LlamaConfig config, ModelFiles files, SequencedMap<String, Place> tensors) {
+  HuggingFaceReader(Path folder, LlamaConfig config, ModelFiles files, SequencedMap<String, Place> tensors) {
+    this.folder = folder;
     this.config = config;
     this.files = files;
     this.tensors = Collections.unmodifiableSequencedMap(tensors);
@@ -57,6 +60,11 @@ final class HuggingFaceReader implements ModelReader {
   @Override
   public Optional<double[][]> referenceLogits(int[] tokens) {
     return Optional.of(new LlamaReference(config, RotaryPairs.HALVES, this::read).logits(tokens));
+  }
+
+  @Override
+  public Optional<Path> folder() {
+    return Optional.of(folder);
   }
 
   @Override

@@ -106,10 +106,11 @@ final class HuggingFaceWriting implements ModelWriting {
   public void commit(Consumer<ModelReader> check) {
     folder.attempt(
         () -> {
-          DurableFile.syncFolder(folder.fresh());
           try (ModelReader written = reader.apply(folder.fresh())) {
             check.accept(written);
           }
+          // After the check, which may have put files beside the model's.
+          DurableFile.syncFolder(folder.fresh());
           folder.commit();
         });
   }

@@ -69,8 +69,11 @@ public final class CheckpointExport {
             registry.create(ComputeBackend.class, configuration.device(), "device"),
             registry.create(PrecisionStrategy.class, configuration.precision(), "precision"));
     Strategies.Parallel parallel = resolver.parallel(new MeshSection());
-    try (Rank rank = Rank.alone(compute.backend(), parallel.fabric(), AccountedLedger.of(compute.backend()));
+    try (Tokenizer configured = tokenizer();
+        Rank rank = Rank.alone(compute.backend(), parallel.fabric(), AccountedLedger.of(compute.backend()));
         CheckpointSession session = open(rank, checkpoint)) {
+      var tokenizer = new ModelTokenizer(Optional.ofNullable(configured));
+      tokenizer.requireReadable();
       CheckpointInfo found = find(session, checkpoint);
       List<ModelTensor> tensors = ModelTensors.of(described.architecture().describe(), compute.precision().parameterType());
       Optional<ModelParity> parity;
@@ -83,9 +86,13 @@ public final class CheckpointExport {
                 rank, compute, parallel, described.architecture(),
                 block -> session.load(found, new ModelWeights(block).stateShards(List.of())));
         parity = ModelParity.of(model, found.step(), configuration.model().parityTolerance());
-        writing.commit(written -> parity.ifPresent(each -> each.requireWritten(into, written)));
+        writing.commit(
+            written -> {
+              parity.ifPresent(each -> each.requireWritten(into, written));
+              tokenizer.saveWith(written);
+            });
       }
-      saveTokenizer(into);
+      tokenizer.saveInto(into);
       return new Written(found.step(), parity.flatMap(ModelParity::found));
     }
   }
@@ -106,12 +113,9 @@ public final class CheckpointExport {
         .orElseThrow(() -> new CheckpointException(checkpoint + " is no whole checkpoint; see 'hirundo checkpoint list'"));
   }
 
-  private void saveTokenizer(Path into) {
-    if (configuration.data().tokenizer() == null) {
-      return;
-    }
-    try (Tokenizer tokenizer = registry.create(Tokenizer.class, configuration.data().tokenizer(), "data.tokenizer")) {
-      tokenizer.save(into);
-    }
+  /** Null where the run has none. */
+  private Tokenizer tokenizer() {
+    var choice = configuration.data().tokenizer();
+    return choice == null ? null : registry.create(Tokenizer.class, choice, "data.tokenizer");
   }
 }

@@ -27,13 +27,17 @@ record StoredModel(OpenRun run, RunDirectory directory) {
     Strategies strategies = run.strategies();
     var model = strategies.model();
     Optional<ModelParity> parity = ModelParity.of(run);
+    var tokenizer = new ModelTokenizer(strategies.data().tokenizer());
     Consumer<ModelReader> check =
-        written -> parity.ifPresent(each -> each.requireWritten(directory.model(), written));
+        written -> {
+          parity.ifPresent(each -> each.requireWritten(directory.model(), written));
+          tokenizer.saveWith(written);
+        };
     run.forEachRank(
         part -> new ModelExport(part.model()).write(model.exportFormat().orElseThrow(), directory.model(), model.choice(), check));
     parity.flatMap(ModelParity::found).ifPresent(all::on);
     if (directory.leads()) {
-      strategies.data().tokenizer().ifPresent(tokenizer -> tokenizer.save(directory.model()));
+      tokenizer.saveInto(directory.model());
     }
   }
 }

@@ -65,6 +65,7 @@ public final class TrainingLoop {
    * @param resume from the newest checkpoint
    */
   public Ending run(boolean resume) {
+    requireTokenizer();
     try (OpenRun run = OpenRun.open(configuration(), strategies.strategies());
         var checkpoints = new RunCheckpoints(run, strategies, directory.checkpoints());
         var copies = checkpoints.copies()) {
@@ -80,6 +81,13 @@ public final class TrainingLoop {
             directory.writeConfiguration(ConfigurationBinder.json(configuration()));
             return runLogged(run, checkpoints, news);
           });
+    }
+  }
+
+  /** What the model is to be written with is asked for before the first step, not after the last. */
+  private void requireTokenizer() {
+    if (directory.leads() && configuration().model().export()) {
+      new ModelTokenizer(strategies.strategies().data().tokenizer()).requireReadable();
     }
   }
 

@@ -141,4 +141,19 @@ class CheckpointExportTest {
         StorageException.class, () -> new CheckpointExport(other.catalog, other.configuration()).write(checkpoint(), into));
     assertFalse(Files.exists(into));
   }
+
+  @Test
+  void withoutItsTokenizerNoModelAppears() {
+    var run = run("fp32", STRAIGHT, 1e-4);
+    var tokenizer = new ToyTokenizer(96);
+    run.catalog.add("tokenizer", "toy", tokenizer);
+    run.with(
+        "data",
+        Map.of("source", Map.of("name", "synthetic", "options", Map.of("vocabulary", 96)), "tokenizer", Map.of("name", "toy")));
+    run.run();
+    Path into = folder.resolve("converted");
+    tokenizer.isGone = true;
+    assertThrows(StorageException.class, () -> new CheckpointExport(run.catalog, run.configuration()).write(checkpoint(), into));
+    assertFalse(Files.exists(into));
+  }
 }

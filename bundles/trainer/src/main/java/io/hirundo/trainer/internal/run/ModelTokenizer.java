@@ -1,0 +1,42 @@
+package io.hirundo.trainer.internal.run;
+
+import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.data.Tokenizer;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** The tokenizer that a model is written with, where there is one: it is in the model's folder when that appears. */
+final class ModelTokenizer {
+  private final Optional<Tokenizer> tokenizer;
+  private boolean saved;
+
+  ModelTokenizer(Optional<Tokenizer> tokenizer) {
+    this.tokenizer = tokenizer;
+  }
+
+  /**
+   * Before anything is trained or written that is to have it: the first question reads its files, and it keeps them.
+   *
+   * @throws io.hirundo.DataException where it cannot be read
+   */
+  void requireReadable() {
+    tokenizer.ifPresent(Tokenizer::vocabularySize);
+  }
+
+  /** Puts it beside a model that was written and has not appeared yet. */
+  void saveWith(ModelReader written) {
+    written.folder().ifPresent(this::save);
+  }
+
+  /** Puts it into the folder of a model that has appeared, unless it is there already: not every format has it put in before. */
+  void saveInto(Path model) {
+    if (!saved) {
+      save(model);
+    }
+  }
+
+  private void save(Path folder) {
+    tokenizer.ifPresent(each -> each.save(folder));
+    saved = true;
+  }
+}
