@@ -73,8 +73,6 @@ public final class GenerateCommand implements Command {
     var out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
     try (var tokenizer = model.tokenizer(registry);
         var open = model.open(registry)) {
-      out.print(prompt);
-      out.flush();
       new TextGenerator(new LogitReader(open), tokenizer)
           .generate(
               prompt,

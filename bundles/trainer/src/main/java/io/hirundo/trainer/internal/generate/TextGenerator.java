@@ -23,7 +23,7 @@ public final class TextGenerator {
    * Generates until the end of the text, {@code maximumTokens}, or a wish to stop.
    *
    * @param seed of the choices; the same seed gives the same text
-   * @param onText receives the text piece by piece, the prompt not included
+   * @param onText receives the text piece by piece: first the prompt, when it is sure that the model can go on from it
    */
   public void generate(
       String prompt, int maximumTokens, Sampling sampling, long seed, Consumer<String> onText, BooleanSupplier stop) {
@@ -35,6 +35,8 @@ public final class TextGenerator {
     if (tokens.isEmpty()) {
       throw new DataException("the prompt is empty, and this tokenizer has no token that begins a text: give --prompt");
     }
+    logits.requireKnown(toArray(tokens));
+    onText.accept(prompt);
     var random = new SplittableRandom(seed);
     int promptTokens = tokens.size();
     int printed = 0;

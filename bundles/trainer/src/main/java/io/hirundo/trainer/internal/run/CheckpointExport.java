@@ -73,7 +73,7 @@ public final class CheckpointExport {
         Rank rank = Rank.alone(compute.backend(), parallel.fabric(), AccountedLedger.of(compute.backend()));
         CheckpointSession session = open(rank, checkpoint)) {
       var tokenizer = new ModelTokenizer(Optional.ofNullable(configured));
-      tokenizer.requireReadable();
+      tokenizer.requireFor(described.architecture().describe());
       CheckpointInfo found = find(session, checkpoint);
       List<ModelTensor> tensors = ModelTensors.of(described.architecture().describe(), compute.precision().parameterType());
       Optional<ModelParity> parity;

@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.DataException;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.model.Recompute;
 import io.hirundo.tensor.DType;
@@ -24,6 +25,21 @@ public final class LogitReader {
     return model.spec().maximumSequenceTokens();
   }
 
+  /**
+   * What every question here begins with, for who asks it earlier.
+   *
+   * @throws DataException where the model has not all of these tokens
+   */
+  public void requireKnown(int[] tokens) {
+    long vocabulary = model.spec().vocabulary();
+    for (int token : tokens) {
+      if (token < 0 || token >= vocabulary) {
+        throw new DataException(
+            "the text holds token " + token + ", outside the model's vocabulary of " + vocabulary + ": use the model's tokenizer for it");
+      }
+    }
+  }
+
   /** Logits that follow the last token, [V]. */
   public float[] afterLast(int[] tokens) {
     return read(tokens, tokens.length - 1, 1);
@@ -35,6 +51,7 @@ public final class LogitReader {
   }
 
   private float[] read(int[] tokens, int first, int count) {
+    requireKnown(tokens);
     var device = model.device();
     // A batch carries labels; what follows the last token is not known, and not looked at.
     int[] row = Arrays.copyOf(tokens, tokens.length + 1);

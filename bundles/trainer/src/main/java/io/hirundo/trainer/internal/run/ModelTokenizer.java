@@ -1,7 +1,9 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.data.Tokenizer;
+import io.hirundo.model.ModelSpec;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -15,12 +17,19 @@ final class ModelTokenizer {
   }
 
   /**
-   * Before anything is trained or written that is to have it: the first question reads its files, and it keeps them.
+   * Before anything is trained or written that is to have it: the first question reads its files, and it keeps them. It may have
+   * fewer tokens than the model, which many models round up.
    *
    * @throws io.hirundo.DataException where it cannot be read
+   * @throws ConfigurationException where the model cannot take all of its tokens
    */
-  void requireReadable() {
-    tokenizer.ifPresent(Tokenizer::vocabularySize);
+  void requireFor(ModelSpec model) {
+    int tokens = tokenizer.map(Tokenizer::vocabularySize).orElse(0);
+    if (tokens > model.vocabulary()) {
+      throw new ConfigurationException(
+          "data.tokenizer: it has " + tokens + " tokens, but the model's vocabulary has only " + model.vocabulary()
+              + "; give the model's tokenizer, or a model of that vocabulary");
+    }
   }
 
   /** Puts it beside a model that was written and has not appeared yet. */

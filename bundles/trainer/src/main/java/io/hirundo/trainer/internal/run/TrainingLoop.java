@@ -87,7 +87,8 @@ public final class TrainingLoop {
   /** What the model is to be written with is asked for before the first step, not after the last. */
   private void requireTokenizer() {
     if (directory.leads() && configuration().model().export()) {
-      new ModelTokenizer(strategies.strategies().data().tokenizer()).requireReadable();
+      Strategies chosen = strategies.strategies();
+      new ModelTokenizer(chosen.data().tokenizer()).requireFor(chosen.model().architecture().describe());
     }
   }
 

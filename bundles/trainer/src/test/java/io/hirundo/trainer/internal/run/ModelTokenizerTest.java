@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.StorageException;
 import io.hirundo.checkpoint.ModelReader;
@@ -69,6 +70,21 @@ class ModelTokenizerTest {
     assertEquals("there is no toy", assertThrows(DataException.class, run::run).getMessage());
     assertEquals(List.of(), run.losses);
     assertFalse(Files.exists(folder.resolve("steered")));
+  }
+
+  @Test
+  void withMoreTokensThanTheModelNothingIsTrained() {
+    var run = run(new ToyTokenizer(VOCABULARY + 1)).model(new CrookedFormat(false, false), null);
+    assertEquals(
+        "data.tokenizer: it has 97 tokens, but the model's vocabulary has only 96; give the model's tokenizer, or a model of that"
+            + " vocabulary",
+        assertThrows(ConfigurationException.class, run::run).getMessage());
+    assertEquals(List.of(), run.losses);
+  }
+
+  @Test
+  void fewerTokensThanTheModelHasAreFine() {
+    assertEquals(2, run(new ToyTokenizer(VOCABULARY - 1)).model(new CrookedFormat(false, false), null).run().losses.size());
   }
 
   @Test
