@@ -12,10 +12,12 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -157,6 +159,14 @@ public final class RunDirectory implements AutoCloseable {
 
   private static FileChannel lock(Path path) {
     try {
+      // Nobody takes these away again.
+      Files.createDirectories(path.getParent());
+      makeFolder(path);
+    } catch (IOException failure) {
+      throw new StorageException(
+          "run.directory: " + path + " cannot be made: " + reason(failure) + "; give a folder that can be written to", failure);
+    }
+    try {
       for (int attempt = 0; attempt < LOCK_ATTEMPTS; attempt++) {
         var channel = tryToLock(path);
         if (channel.isPresent()) {
@@ -173,15 +183,9 @@ public final class RunDirectory implements AutoCloseable {
   private static Optional<FileChannel> tryToLock(Path path) throws IOException {
     FileChannel channel;
     try {
-      Files.createDirectories(path);
+      makeFolder(path);
       channel = FileChannel.open(path.resolve(RunFolder.LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     } catch (NoSuchFileException folderRemoved) {
-      return Optional.empty();
-    } catch (FileAlreadyExistsException conflict) {
-      Path inTheWay = Path.of(conflict.getFile());
-      if (Files.exists(inTheWay) && !Files.isDirectory(inTheWay)) {
-        throw conflict;
-      }
       return Optional.empty();
     }
     try {
@@ -198,6 +202,37 @@ public final class RunDirectory implements AutoCloseable {
     }
     channel.close();
     return Optional.empty();
+  }
+
+  /** In a folder that is there. Another run may take it away at any time, but not what lies in its way. */
+  private static void makeFolder(Path path) throws IOException {
+    try {
+      Files.createDirectory(path);
+    } catch (FileAlreadyExistsException conflict) {
+      if (isInTheWay(path)) {
+        throw conflict;
+      }
+    }
+  }
+
+  /** Looks once at what another run makes and removes: between two looks it could do both. */
+  private static boolean isInTheWay(Path path) throws IOException {
+    try {
+      return !Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).isDirectory() && !Files.isDirectory(path);
+    } catch (NoSuchFileException removed) {
+      return false;
+    }
+  }
+
+  /** Exceptions of file systems often say a path and nothing else. */
+  private static String reason(IOException failure) {
+    if (failure instanceof FileAlreadyExistsException conflict) {
+      boolean isLink = Files.isSymbolicLink(Path.of(conflict.getFile()));
+      return conflict.getFile() + (isLink ? " is a link to what is not there" : " is not a folder");
+    }
+    return failure instanceof NoSuchFileException refusal
+        ? "there can be no " + refusal.getFile()
+        : failure.getMessage() + " (" + failure.getClass().getSimpleName().replace("Exception", "") + ")";
   }
 
   private static boolean isLocked(FileChannel channel) throws IOException {

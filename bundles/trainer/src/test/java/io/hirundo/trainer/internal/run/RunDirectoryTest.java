@@ -17,7 +17,11 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RunDirectoryTest {
   @TempDir private Path folder;
@@ -99,7 +103,40 @@ class RunDirectoryTest {
   void aFileInTheWayIsNamed() throws IOException {
     Files.writeString(folder.resolve("runs"), "a file");
     var refusal = assertThrows(StorageException.class, () -> RunDirectory.open(section(), false));
-    assertTrue(refusal.getMessage().contains(folder.resolve("runs").toString()), refusal.getMessage());
+    Path runs = folder.resolve("runs");
+    assertEquals(
+        "run.directory: " + runs.resolve("one") + " cannot be made: " + runs + " is not a folder; give a folder that can be written to",
+        refusal.getMessage());
+  }
+
+  /** For runs, and for the one: neither comes and goes. */
+  @ParameterizedTest
+  @ValueSource(strings = {"runs", "runs/one"})
+  void aLinkToNothingIsNamed(String place) throws IOException {
+    Path link = folder.resolve(place);
+    Files.createDirectories(link.getParent());
+    Files.createSymbolicLink(link, folder.resolve("nowhere"));
+    var refusal = assertThrows(StorageException.class, () -> RunDirectory.open(section(), false));
+    assertTrue(refusal.getMessage().contains(" cannot be made: " + link + " is a link to what is not there;"), refusal.getMessage());
+  }
+
+  @Test
+  void aLinkToAFolderIsAFolder() throws IOException {
+    Path elsewhere = Files.createDirectories(folder.resolve("elsewhere"));
+    Files.createSymbolicLink(folder.resolve("runs"), elsewhere);
+    try (var directory = RunDirectory.open(section(), false)) {
+      directory.writeConfiguration("{}");
+    }
+    assertTrue(Files.exists(elsewhere.resolve("one").resolve("config.json")));
+  }
+
+  /** Where nobody can make anything, the system says that a folder is missing. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/proc", "/proc/foo"})
+  @EnabledOnOs(OS.LINUX)
+  void aPlaceWhereNothingCanBeMadeIsNamed(String runs) {
+    var refusal = assertThrows(StorageException.class, () -> RunDirectory.open(new RunSection("one", runs), false));
+    assertTrue(refusal.getMessage().startsWith("run.directory: " + runs + "/one cannot be made: "), refusal.getMessage());
   }
 
   private RunSection section() {
