@@ -1,8 +1,10 @@
 package io.hirundo.trainer.internal.generate;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.Device;
 import io.hirundo.model.Architecture;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.strategy.Choice;
@@ -18,7 +20,11 @@ import java.nio.file.Path;
 public final class OpenModel {
   private OpenModel() {}
 
-  /** The caller closes the model. */
+  /**
+   * The caller closes the model.
+   *
+   * @throws ConfigurationException where the device computes no values: it has no answers
+   */
   public static RankModel open(StrategyRegistry registry, Path directory, Choice format, Choice device, Choice precision) {
     var compute =
         new Strategies.Compute(
@@ -30,12 +36,21 @@ public final class OpenModel {
       var architecture = registry.create(Architecture.class, reader.architecture(), directory.toString());
       RankModel model = RankModel.openAlone(compute, parallel, architecture);
       try {
+        requireComputing(model.device());
         new ModelWeights(model).load(reader);
       } catch (RuntimeException | Error failure) {
         model.close();
         throw failure;
       }
       return model;
+    }
+  }
+
+  private static void requireComputing(Device device) {
+    if (!device.computes()) {
+      throw new ConfigurationException(
+          "--device: " + device.info().backend() + " computes no values, so a model has no answers there; give one that does, cpu for"
+              + " instance");
     }
   }
 }

@@ -215,7 +215,7 @@ public final class RankModel implements AutoCloseable {
     return rank;
   }
 
-  Device device() {
+  public Device device() {
     return rank.device();
   }
 
