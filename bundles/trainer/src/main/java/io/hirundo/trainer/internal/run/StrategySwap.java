@@ -33,7 +33,7 @@ final class StrategySwap {
   private final RunCheckpoints checkpoints;
   private final RunDirectory directory;
   private final TrainingListener events;
-  private final MeasurementWarnings warnings;
+  private final RunWarnings warnings;
   private RunConfiguration before;
 
   StrategySwap(
@@ -42,7 +42,7 @@ final class StrategySwap {
       RunCheckpoints checkpoints,
       RunDirectory directory,
       TrainingListener events,
-      MeasurementWarnings warnings) {
+      RunWarnings warnings) {
     this.run = run;
     this.strategies = strategies;
     this.checkpoints = checkpoints;

@@ -156,7 +156,7 @@ public final class TrainingLoop {
   }
 
   private Ending steps(OpenRun run, RunCheckpoints checkpoints, EventHub all) {
-    var warnings = new MeasurementWarnings(run, directory.leads());
+    var warnings = new RunWarnings(run, directory.leads());
     var swap = new StrategySwap(run, strategies, checkpoints, directory, all, warnings);
     swap.requireAgreement();
     warnings.tell();

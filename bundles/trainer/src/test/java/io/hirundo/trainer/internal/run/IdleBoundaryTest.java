@@ -35,7 +35,7 @@ class IdleBoundaryTest {
         var directory = RunDirectory.open(configuration.run(), false);
         var run = OpenRun.open(configuration, chosen.strategies());
         var checkpoints = new RunCheckpoints(run, chosen, directory.checkpoints())) {
-      var warnings = new MeasurementWarnings(run, true);
+      var warnings = new RunWarnings(run, true);
       var swap = new StrategySwap(run, chosen, checkpoints, directory, EventHub.silent(), warnings);
       var saves = new RunSaves(run, checkpoints, EventHub.silent());
       try (var boundary =

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -21,9 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where the device times its kernels is in the tests of {@code device-cuda}. */
-class MeasurementWarningsTest {
+class RunWarningsTest {
   private static final String KERNELS =
       "evaluation.kernelTimesEverySteps: the device cpu does not time its kernels, so nothing is told of them";
   private static final String ROUNDING =
@@ -66,6 +68,25 @@ class MeasurementWarningsTest {
     assertTrue(lineWith(log, "step 3:") < warning && warning < lineWith(log, "step 4:"), log::toString);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"everySteps", "everySeconds"})
+  void thatNothingIsSavedIsToldBeforeTheFirstStep(String setting) throws IOException {
+    var checkpoint = new HashMap<String, Object>(Map.of(setting, 2));
+    checkpoint.put("strategy", null);
+    run("fp32", Map.of("samples", 2, "everySteps", 1)).with("checkpoint", checkpoint).run();
+    List<String> log = log();
+    assertEquals(1, log.stream().filter(line -> line.contains("WARNING")).count(), log::toString);
+    int warning = lineWith(log, "WARNING checkpoint." + setting + ": nothing is saved without a checkpoint.strategy; ");
+    assertTrue(warning < lineWith(log, "step 1:"), log::toString);
+  }
+
+  @Test
+  void aRunThatIsNotMeantToSaveIsNotWarnedOfIt() throws IOException {
+    run("fp32", Map.of("samples", 2)).run();
+    List<String> log = log();
+    assertEquals(0, log.stream().filter(line -> line.contains("WARNING")).count(), log::toString);
+  }
+
   /** Not one line for each rank of a process, and none of a process that does not lead. */
   @ParameterizedTest
   @MethodSource
@@ -88,7 +109,7 @@ class MeasurementWarningsTest {
   private List<String> warnings(List<List<Integer>> processes, Map<String, ?> precision) {
     var lines = new CopyOnWriteArrayList<String>();
     Fabric world = PartOfWorld.world();
-    var logger = Logger.getLogger(MeasurementWarnings.class.getName());
+    var logger = Logger.getLogger(RunWarnings.class.getName());
     logger.setFilter(
         message -> {
           lines.add(message.getMessage());

@@ -4,12 +4,13 @@ import io.hirundo.device.Device;
 import io.hirundo.device.KernelTimer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a run is asked to measure and cannot: told before anybody waits for it, and anew where a change makes it so. */
-final class MeasurementWarnings {
-  private static final Logger LOG = LoggerFactory.getLogger(MeasurementWarnings.class);
+/** What a run is asked to measure or save and cannot: told before anybody waits for it, and anew where a change makes it so. */
+final class RunWarnings {
+  private static final Logger LOG = LoggerFactory.getLogger(RunWarnings.class);
   private static final String ROUNDS = "rounds";
 
   private final OpenRun run;
@@ -17,7 +18,7 @@ final class MeasurementWarnings {
   private List<String> told = List.of();
 
   /** {@code leads}: whether this process speaks for all. */
-  MeasurementWarnings(OpenRun run, boolean leads) {
+  RunWarnings(OpenRun run, boolean leads) {
     this.run = run;
     this.leads = leads;
   }
@@ -36,10 +37,21 @@ final class MeasurementWarnings {
           "evaluation.roundingEverySteps: precision " + run.configuration().precision().name()
               + " computes no layer of this model in 8 bits, so nothing is told of what rounding loses");
     }
+    saves().ifPresent(lines::add);
     if (leads) {
       lines.stream().filter(line -> !told.contains(line)).forEach(line -> LOG.warn("{}", line));
     }
     told = lines;
+  }
+
+  private Optional<String> saves() {
+    var checkpoint = run.configuration().checkpoint();
+    if (checkpoint.strategy() != null || checkpoint.everySteps() == 0 && checkpoint.everySeconds() == 0) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        (checkpoint.everySteps() > 0 ? "checkpoint.everySteps" : "checkpoint.everySeconds")
+            + ": nothing is saved without a checkpoint.strategy; give one, sync for instance, or leave it out");
   }
 
   private static boolean timesKernels(Device device) {
