@@ -30,20 +30,20 @@ import java.nio.file.Path;
  * Writes {@code metrics.jsonl} into the run's directory: one object for each step, validation, checkpoint, change of strategies,
  * and layer whose rounding was measured, flushed line by
  * line. In a resumed run, what an earlier attempt wrote of the steps that are now done again is dropped first, so that no
- * step is there twice. Where the file cannot be written the first failure is thrown; later lines are tried again, without a
- * word until one succeeds.
+ * step is there twice. An event that cannot be written is thrown, and the next one is tried again, from opening the file on.
  */
 final class JsonlMonitor implements TrainingListener, AutoCloseable {
   private static final String FILE = "metrics.jsonl";
 
   private Path directory;
+  /** Null before the run has begun and when it has ended. */
+  private RunStarted run;
   private MetricsFile file;
-  private boolean failing;
 
   @Override
   public void on(TrainingEvent event) {
     switch (event) {
-      case RunStarted started -> open(started);
+      case RunStarted started -> begin(started);
       case StepCompleted step -> write(MetricsLines.step(step));
       case RoundingMeasured measured -> MetricsLines.rounding(measured).forEach(this::write);
       case KernelsTimed timed -> MetricsLines.kernels(timed).forEach(this::write);
@@ -69,11 +69,19 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
     }
   }
 
-  private void open(RunStarted started) {
+  private void begin(RunStarted started) {
+    run = started;
     directory = started.directory();
+    requireOpen();
+  }
+
+  private void requireOpen() {
+    if (file != null) {
+      return;
+    }
     Path path = directory.resolve(FILE);
     try {
-      EarlierAttempt.forgetFrom(started.plan().firstStep(), path);
+      EarlierAttempt.forgetFrom(run.plan().firstStep(), path);
       file = new MetricsFile(path);
     } catch (IOException e) {
       throw unwritable(path, e);
@@ -81,22 +89,20 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
   }
 
   private void write(String line) {
-    if (file == null) {
+    if (run == null) {
       return;
     }
+    requireOpen();
     try {
       file.writeLine(line);
-      failing = false;
     } catch (IOException e) {
-      if (!failing) {
-        failing = true;
-        throw unwritable(file.path(), e);
-      }
+      throw unwritable(file.path(), e);
     }
   }
 
   @Override
   public void close() {
+    run = null;
     if (file == null) {
       return;
     }

@@ -4,20 +4,28 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A file of lines that grows at its end. A line that could not be written whole never spoils the one after it. */
+/**
+ * A file of lines that grows at its end. A line that could not be written whole never spoils the one after it. A file that
+ * somebody deletes is begun anew, for lines of a file without a name are lost.
+ */
 final class MetricsFile implements AutoCloseable {
   private final Path path;
-  private final FileChannel channel;
+  private FileChannel channel;
   private long wholeBytes;
 
   /** Opens or creates it. */
   MetricsFile(Path path) throws IOException {
     this.path = path;
-    this.channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    this.wholeBytes = channel.size();
+    open();
+  }
+
+  private void open() throws IOException {
+    channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    wholeBytes = channel.size();
   }
 
   Path path() {
@@ -25,6 +33,10 @@ final class MetricsFile implements AutoCloseable {
   }
 
   void writeLine(String line) throws IOException {
+    if (!Files.exists(path)) {
+      channel.close();
+      open();
+    }
     ByteBuffer bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
     int length = bytes.remaining();
     channel.truncate(wholeBytes);
@@ -37,8 +49,11 @@ final class MetricsFile implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    try (channel) {
-      channel.truncate(wholeBytes);
+    if (!channel.isOpen()) {
+      return;
+    }
+    try (var last = channel) {
+      last.truncate(wholeBytes);
     }
   }
 }

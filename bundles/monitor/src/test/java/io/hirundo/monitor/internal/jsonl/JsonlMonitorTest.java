@@ -191,9 +191,26 @@ class JsonlMonitorTest {
     Path missing = directory.resolve("missing");
     var failure = assertThrows(StorageException.class, () -> monitor.on(Events.started(missing, 1, 100)));
     assertTrue(failure.getMessage().contains(missing.resolve("metrics.jsonl").toString()), failure.getMessage());
-    monitor.on(Events.step(1, 1));
+    assertThrows(StorageException.class, () -> monitor.on(Events.step(1, 1)), "an event that is not written is not taken");
     monitor.on(new RunFinished(1, false));
+    monitor.on(Events.step(2, 1));
     assertFalse(Files.exists(missing));
+  }
+
+  @Test
+  void aFileThatWasDeletedIsMissedUntilItCanBeBegunAnew() throws IOException {
+    Path run = Files.createDirectory(directory.resolve("run"));
+    TrainingListener monitor = new JsonlFactory().create(new NoOptions());
+    monitor.on(Events.started(run, 1, 100));
+    monitor.on(Events.step(1, 5.25));
+    Files.delete(run.resolve("metrics.jsonl"));
+    Files.delete(run);
+    assertThrows(StorageException.class, () -> monitor.on(Events.step(2, 5.25)));
+    assertThrows(StorageException.class, () -> monitor.on(Events.step(3, 5.25)));
+    Files.createDirectory(run);
+    monitor.on(Events.step(4, 1.5));
+    assertEquals(List.of(step(4, "1.5")), Files.readAllLines(run.resolve("metrics.jsonl")));
+    monitor.on(new RunFinished(4, false));
   }
 
   @Test

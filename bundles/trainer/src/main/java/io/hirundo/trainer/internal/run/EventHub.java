@@ -5,25 +5,28 @@ import io.hirundo.event.TrainingListener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Hands events to the configured monitors and to the listeners that are there at the moment. */
 public final class EventHub implements TrainingListener {
-  private static final Logger LOG = LoggerFactory.getLogger(EventHub.class);
-
   private final Supplier<List<TrainingListener>> monitors;
   private final Supplier<List<TrainingListener>> whiteboard;
+  private final MissedEvents missed;
 
   /** Both are asked for every event, so that listeners can come and go. */
   public EventHub(Supplier<List<TrainingListener>> monitors, Supplier<List<TrainingListener>> whiteboard) {
-    this.monitors = monitors;
-    this.whiteboard = whiteboard;
+    this(monitors, whiteboard, new MissedEvents());
   }
 
-  /** Nobody listens. */
-  static EventHub silent() {
-    return new EventHub(List::of, List::of);
+  private EventHub(
+      Supplier<List<TrainingListener>> monitors, Supplier<List<TrainingListener>> whiteboard, MissedEvents missed) {
+    this.monitors = monitors;
+    this.whiteboard = whiteboard;
+    this.missed = missed;
+  }
+
+  /** Nobody listens; what is added to it is counted here. */
+  EventHub silenced() {
+    return new EventHub(List::of, List::of, missed);
   }
 
   /** The same, and one more monitor. */
@@ -34,7 +37,13 @@ public final class EventHub implements TrainingListener {
           more.add(monitor);
           return more;
         },
-        whiteboard);
+        whiteboard,
+        missed);
+  }
+
+  /** What listeners of this hub, and of those made of it, missed because they failed. */
+  MissedEvents missed() {
+    return missed;
   }
 
   @Override
@@ -43,12 +52,8 @@ public final class EventHub implements TrainingListener {
     whiteboard.get().forEach(listener -> deliver(listener, event));
   }
 
-  /** A monitor's failure must not end a training of days; it is told, not swallowed. */
-  static void deliver(TrainingListener listener, TrainingEvent event) {
-    try {
-      listener.on(event);
-    } catch (RuntimeException | LinkageError failure) {
-      LOG.error("monitor {} failed on {}", listener.getClass().getName(), event.getClass().getSimpleName(), failure);
-    }
+  /** To one listener. */
+  void deliver(TrainingListener listener, TrainingEvent event) {
+    missed.deliver(listener, event.getClass().getSimpleName(), () -> listener.on(event));
   }
 }

@@ -1,7 +1,5 @@
 package io.hirundo.trainer.internal.run;
 
-import io.hirundo.StorageException;
-import java.util.logging.ErrorManager;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -9,13 +7,18 @@ import java.util.logging.SimpleFormatter;
 
 /**
  * While it is open, what any bundle logs is in a rank's {@code log.txt} too: which jars came and went, what was refused, and
- * every warning that the console has shown. Whoever logs is not disturbed where that file cannot be written.
+ * every warning that the console has shown. Whoever logs is not disturbed where that file cannot be written: what it lacks
+ * is counted as what a monitor missed.
  */
 final class LoggedMessages extends Handler implements AutoCloseable {
-  private final RunLog log;
+  private static final String KIND = "a logged message";
 
-  LoggedMessages(RunLog log) {
+  private final RunLog log;
+  private final MissedEvents missed;
+
+  LoggedMessages(RunLog log, MissedEvents missed) {
     this.log = log;
+    this.missed = missed;
     setFormatter(new SimpleFormatter());
     Logger.getLogger("").addHandler(this);
   }
@@ -25,11 +28,9 @@ final class LoggedMessages extends Handler implements AutoCloseable {
     if (!isLoggable(message)) {
       return;
     }
-    try {
-      log.message(message.getLevel().getName(), getFormatter().formatMessage(message), message.getThrown());
-    } catch (StorageException failure) {
-      reportError(failure.getMessage(), failure, ErrorManager.WRITE_FAILURE);
-    }
+    // That a message was missed is itself logged, and comes here once more: only counted then.
+    missed.deliver(
+        log, KIND, () -> log.message(message.getLevel().getName(), getFormatter().formatMessage(message), message.getThrown()));
   }
 
   @Override

@@ -32,7 +32,7 @@ final class StrategySwap {
   private final RunStrategies strategies;
   private final RunCheckpoints checkpoints;
   private final RunDirectory directory;
-  private final TrainingListener events;
+  private final EventHub events;
   private final RunWarnings warnings;
   private RunConfiguration before;
 
@@ -41,7 +41,7 @@ final class StrategySwap {
       RunStrategies strategies,
       RunCheckpoints checkpoints,
       RunDirectory directory,
-      TrainingListener events,
+      EventHub events,
       RunWarnings warnings) {
     this.run = run;
     this.strategies = strategies;
@@ -266,7 +266,7 @@ final class StrategySwap {
     next.take();
     strategies.monitors().stream()
         .filter(monitor -> directory.leads() && !monitors.contains(monitor))
-        .forEach(monitor -> EventHub.deliver(monitor, new RunDescription(run).started(directory)));
+        .forEach(monitor -> events.deliver(monitor, new RunDescription(run).started(directory)));
     writeConfiguration(next.configuration());
     events.on(
         new TrainingEvent.StrategiesChanged(run.stepsDone(), changes, wanted.reason(), parity, System.nanoTime() - begin));

@@ -63,9 +63,23 @@ public final class TrainingLoop {
    * Runs to the end.
    *
    * @param resume from the newest checkpoint
+   * @throws StorageException also where all is done but metrics or a log could not be written
    */
   public Ending run(boolean resume) {
     requireTokenizer();
+    Ending ending;
+    try {
+      ending = runOpened(resume);
+    } catch (RuntimeException | Error failure) {
+      events.missed().tell();
+      throw failure;
+    }
+    // Only now: nothing else is to suffer from it.
+    events.missed().requireFilesWhole();
+    return ending;
+  }
+
+  private Ending runOpened(boolean resume) {
     try (OpenRun run = OpenRun.open(configuration(), strategies.strategies());
         var checkpoints = new RunCheckpoints(run, strategies, directory.checkpoints());
         var copies = checkpoints.copies()) {
@@ -95,12 +109,12 @@ public final class TrainingLoop {
   /** {@code news}: of what happened before anybody could be told. */
   private Ending runLogged(OpenRun run, RunCheckpoints checkpoints, List<TrainingEvent> news) {
     // One process speaks for all, and each rank keeps its own log.
-    EventHub all = directory.leads() ? events : EventHub.silent();
+    EventHub all = directory.leads() ? events : events.silenced();
     List<RunLog> logs = openLogs(run);
     for (RunLog log : logs) {
       all = all.with(log);
     }
-    try (var _ = new LoggedMessages(logs.getFirst())) {
+    try (var _ = new LoggedMessages(logs.getFirst(), events.missed())) {
       return runTold(run, checkpoints, news, all);
     }
   }

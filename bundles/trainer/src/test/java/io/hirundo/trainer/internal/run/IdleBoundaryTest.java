@@ -6,6 +6,7 @@ import io.hirundo.testkit.CtrlC;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -36,11 +37,12 @@ class IdleBoundaryTest {
         var run = OpenRun.open(configuration, chosen.strategies());
         var checkpoints = new RunCheckpoints(run, chosen, directory.checkpoints())) {
       var warnings = new RunWarnings(run, true);
-      var swap = new StrategySwap(run, chosen, checkpoints, directory, EventHub.silent(), warnings);
-      var saves = new RunSaves(run, checkpoints, EventHub.silent());
+      var silent = new EventHub(List::of, List::of);
+      var swap = new StrategySwap(run, chosen, checkpoints, directory, silent, warnings);
+      var saves = new RunSaves(run, checkpoints, silent);
       try (var boundary =
           new StepBoundary(
-              run, chosen, swap, saves, steered.steering, EventHub.silent(), new CtrlC())) {
+              run, chosen, swap, saves, steered.steering, silent, new CtrlC())) {
         // What came while the run was opened is looked at once.
         boundary.visit();
         double[] micros = new double[STEPS - WARM];
