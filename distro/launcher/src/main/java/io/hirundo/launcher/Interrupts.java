@@ -59,6 +59,6 @@ final class Interrupts {
       return;
     }
     System.err.println(
-        "hirundo: the command has not ended for " + REMINDER_SECONDS + " s, it may be saving; Ctrl-C once more ends it at once");
+        "hirundo: the command has not ended for " + REMINDER_SECONDS + " s, a training may be saving; Ctrl-C once more ends it at once");
   }
 }

@@ -2,10 +2,17 @@ package io.hirundo.trainer.internal.command;
 
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
+import io.hirundo.command.Interruption;
+import io.hirundo.command.Terminal;
+import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.plan.ForecastTable;
+import io.hirundo.trainer.internal.plan.PlanProgress;
+import io.hirundo.trainer.internal.plan.RunForecast;
 import io.hirundo.trainer.internal.plan.RunPlanner;
+import io.hirundo.trainer.internal.run.Strategies;
 import io.hirundo.trainer.internal.run.StrategyResolver;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
+import java.util.concurrent.CancellationException;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -25,21 +32,34 @@ import picocli.CommandLine.Mixin;
     })
 public final class PlanCommand implements Command {
   private final StrategyCatalog strategies;
+  private final Interruption interruption;
 
   @Mixin private ConfigurationArguments arguments;
 
   @Activate
-  public PlanCommand(@Reference StrategyCatalog strategies) {
+  public PlanCommand(@Reference StrategyCatalog strategies, @Reference Interruption interruption) {
     this.strategies = strategies;
+    this.interruption = interruption;
   }
 
   @Override
   public Integer call() {
     var configuration = arguments.read(strategies);
     try (var chosen = new StrategyResolver(strategies).resolve(configuration)) {
-      var forecast = new RunPlanner(strategies).plan(configuration, chosen);
+      var forecast = forecast(configuration, chosen);
       System.out.print(ForecastTable.of(forecast));
       return forecast.fits() ? ExitCode.OK : ExitCode.DEVICE;
+    } catch (CancellationException interrupted) {
+      return ExitCode.INTERRUPTED;
+    }
+  }
+
+  private RunForecast forecast(RunConfiguration configuration, Strategies chosen) {
+    var progress = new PlanProgress(interruption, System.err, Terminal.isThere(), System::nanoTime);
+    try {
+      return new RunPlanner(strategies).plan(configuration, chosen, progress);
+    } finally {
+      progress.end();
     }
   }
 }

@@ -28,7 +28,8 @@ public final class RunPlanner {
     this.registry = registry;
   }
 
-  public RunForecast plan(RunConfiguration configuration, Strategies strategies) {
+  /** {@code watch}: what it throws ends the plan. */
+  public RunForecast plan(RunConfiguration configuration, Strategies strategies, DryRun.Watch watch) {
     ComputeBackend real = strategies.compute().backend().sharedBy(configuration.mesh().mesh().ranks());
     MemoryProfile profile = real.memoryProfile();
     List<DeviceInfo> devices = real.devices();
@@ -43,8 +44,8 @@ public final class RunPlanner {
         registry.create(ComputeBackend.class, new Choice(COUNTING_DEVICE, options), "plan");
     Fabric threads = registry.create(Fabric.class, Choice.of(COUNTING_FABRIC), "plan");
     var planned = strategies.with(counting, threads);
-    var counted = DryRun.of(configuration, planned);
-    var asValues = counted.sendsCodes() ? DryRun.of(configuration, planned.withValuesTravelling()) : counted;
+    var counted = DryRun.of(configuration, planned, watch);
+    var asValues = counted.sendsCodes() ? DryRun.of(configuration, planned.withValuesTravelling(), watch) : counted;
     String fabric = configuration.mesh().fabric().name();
     return new RunForecast(
         configuration.run().name(), profile.deviceName(), memoryBytes, counted, asValues, fabric.equals(COUNTING_FABRIC) ? "" : fabric);

@@ -65,10 +65,39 @@ public final class DryRun {
     }
   }
 
+  /** Looks on, from all ranks' threads. What it throws ends the counting. */
+  public interface Watch {
+    /** {@code steps}: of all these ranks together, validation as one. */
+    void begin(int ranks, int steps);
+
+    /** One rank begins a message: often, where there are several ranks. */
+    void message();
+
+    /** One rank has done a step. */
+    void stepDone();
+  }
+
   private DryRun() {}
 
+  /** As {@link #of(RunConfiguration, Strategies, Watch)}, and nobody looks on. */
+  static Counted of(RunConfiguration configuration, Strategies strategies) {
+    return of(
+        configuration,
+        strategies,
+        new Watch() {
+          @Override
+          public void begin(int ranks, int steps) {}
+
+          @Override
+          public void message() {}
+
+          @Override
+          public void stepDone() {}
+        });
+  }
+
   /** Opens the run's devices and models, and closes them. Reads no data. */
-  public static Counted of(RunConfiguration configuration, Strategies strategies) {
+  public static Counted of(RunConfiguration configuration, Strategies strategies, Watch watch) {
     ModelSpec spec = strategies.model().architecture().describe();
     LayoutCheck.check(configuration, spec, strategies);
     var training = configuration.training();
@@ -76,6 +105,7 @@ public final class DryRun {
     ComputeBackend backend = strategies.compute().backend().sharedBy(mesh.ranks());
     var numbers = strategies.parallel().fabric().localRanks(mesh);
     var ranks = new ArrayList<Rank>();
+    watch.begin(numbers.size(), numbers.size() * (STEPS + (isMeasured(configuration) ? 2 : 0) + 1));
     var ledgers = numbers.stream().map(number -> new AccountedLedger(Long.MAX_VALUE)).toList();
     try (var team = new RankTeam(numbers);
         var opened = new Opened()) {
@@ -87,7 +117,13 @@ public final class DryRun {
           IntStream.range(0, numbers.size())
               .mapToObj(
                   index ->
-                      new CountedFabric(strategies.parallel().fabric(), ledgers.get(index), messages.get(index)::add))
+                      new CountedFabric(
+                          strategies.parallel().fabric(),
+                          ledgers.get(index),
+                          message -> {
+                            watch.message();
+                            messages.get(index).add(message);
+                          }))
               .toList();
       team.each(
           index -> {
@@ -96,7 +132,7 @@ public final class DryRun {
           });
       var counted =
           team.each(
-              index -> ofRank(ranks.get(index), ledgers.get(index), messages.get(index), configuration, strategies),
+              index -> ofRank(ranks.get(index), ledgers.get(index), messages.get(index), configuration, strategies, watch),
               (index, failure) -> ranks.get(index).world().abort(failure));
       return new Counted(
           ModelTensors.parameters(spec),
@@ -108,7 +144,7 @@ public final class DryRun {
   }
 
   private static OfRank ofRank(
-      Rank rank, AccountedLedger ledger, List<Pending> messages, RunConfiguration configuration, Strategies strategies) {
+      Rank rank, AccountedLedger ledger, List<Pending> messages, RunConfiguration configuration, Strategies strategies, Watch watch) {
     var training = configuration.training();
     try (RankModel model =
             RankModel.open(
@@ -129,20 +165,29 @@ public final class DryRun {
         // Copies and sums that they take are the step's as well.
         messages.forEach(Pending::await);
         messages.clear();
+        watch.stepDone();
       }
       var workPerStep = ledger.work();
-      long measuredSteps = configuration.evaluation().roundingEverySteps();
-      if (measuredSteps > 0 && measuredSteps <= training.steps()) {
+      if (isMeasured(configuration)) {
         HostBatch batch = reader.read(Split.TRAINING, share.of(0, training.globalBatch()));
         steps.measuredStep(batch, MEASURED_STEP, 0, Signals.SILENT);
+        watch.stepDone();
         steps.step(batch, MEASURED_STEP + 1, 0, Signals.SILENT);
         messages.forEach(Pending::await);
+        watch.stepDone();
       }
       new Evaluator(
               model, zeros, training.sequenceTokens(), configuration.evaluation().samples(), training.microBatch())
           .evaluate();
+      watch.stepDone();
       return new OfRank(ledger.peakBytes(), ledger.peakTotalBytes(), workPerStep, model.describeProducts());
     }
+  }
+
+  /** Whether one of the run's steps looks at rounding. */
+  private static boolean isMeasured(RunConfiguration configuration) {
+    long every = configuration.evaluation().roundingEverySteps();
+    return every > 0 && every <= configuration.training().steps();
   }
 
   private record Zeros(DocumentRules documents) implements SampleSet {
