@@ -244,11 +244,19 @@ final class RunProgress {
         + ", in "
         + Quantity.duration(nanoClock.getAsLong() - startNanos)
         + (average.isEmpty() ? "" : ", " + Quantity.compact(average.overallTokensPerSecond()) + " tokens/s")
-        + (event.interrupted() && event.step() > 0 && savedStep == event.step() ? howToGoOn() : "");
+        + (event.interrupted() ? whatIsLost(event.step()) + howToGoOn() : "");
+  }
+
+  /** The training state of the last steps, where the end was not saved. What was saved before this run's first is not known here. */
+  private String whatIsLost(long step) {
+    long first = Math.max(savedStep + 1, plan.firstStep());
+    return first > step ? "" : "\n" + style.alarm("no training state is saved of steps " + first + " to " + step);
   }
 
   private String howToGoOn() {
-    return "\ngo on with: hirundo train " + directory.resolve(RunFolder.CONFIGURATION) + " --resume";
+    return savedStep == 0
+        ? ""
+        : "\ngo on from step " + savedStep + " with: hirundo train " + directory.resolve(RunFolder.CONFIGURATION) + " --resume";
   }
 
   private String step(long step) {

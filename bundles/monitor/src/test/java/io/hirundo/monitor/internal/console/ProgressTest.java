@@ -214,6 +214,7 @@ class ProgressTest {
     assertTrue(
         screen.raw().contains("stopped after step 60 of 100, as asked: training loss 4.4900 -> 4.4000, in 5.0s"),
         screen.raw());
+    assertTrue(screen.raw().endsWith("\nno training state is saved of steps 51 to 60\n"), screen.raw());
     assertFalse(screen.raw().contains("--resume"), "nothing was saved to go on from");
   }
 
@@ -225,7 +226,19 @@ class ProgressTest {
     listener.on(Events.checkpoint(RUN.resolve("checkpoints"), 60));
     listener.on(new RunFinished(60, true));
     assertTrue(
-        screen.raw().endsWith("go on with: hirundo train " + RUN.resolve("config.json") + " --resume\n"), screen.raw());
+        screen.raw().endsWith("go on from step 60 with: hirundo train " + RUN.resolve("config.json") + " --resume\n"), screen.raw());
+    assertFalse(screen.raw().contains("no training state"), screen.raw());
+  }
+
+  @Test
+  void saysWhatAnInterruptedRunLosesAfterItsLastCheckpoint() {
+    var listener = plain(0);
+    listener.on(Events.started(RUN, 1, 100));
+    steps(listener, 1, 60, 500_000_000);
+    listener.on(Events.checkpoint(RUN.resolve("checkpoints"), 40));
+    listener.on(new RunFinished(60, true));
+    assertTrue(
+        screen.raw().contains("\nno training state is saved of steps 41 to 60\ngo on from step 40 with: hirundo train "), screen.raw());
   }
 
   @Test
@@ -234,6 +247,7 @@ class ProgressTest {
     listener.on(Events.started(RUN, 1, 100));
     listener.on(new RunFinished(0, true));
     assertTrue(screen.raw().contains("stopped after step 0 of 100, as asked, in 0.0s"), screen.raw());
+    assertFalse(screen.raw().contains("no training state"), "there is none to lose");
   }
 
   @Test
