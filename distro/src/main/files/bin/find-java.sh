@@ -18,9 +18,9 @@ java_on_path() {
 
 # Where JDKs usually are, one folder a line; newest names last.
 usual_java_folders() {
-  local folder
-  for folder in /usr/lib/jvm/* /usr/java/* /opt/* "$HOME"/.sdkman/candidates/java/* "$HOME"/.jdks/* \
-      /Library/Java/JavaVirtualMachines/*/Contents/Home "$HOME"/Library/Java/JavaVirtualMachines/*/Contents/Home \
+  local folder user=${HOME:-/nonexistent}
+  for folder in /usr/lib/jvm/* /usr/java/* /opt/* "$user"/.sdkman/candidates/java/* "$user"/.jdks/* \
+      /Library/Java/JavaVirtualMachines/*/Contents/Home "$user"/Library/Java/JavaVirtualMachines/*/Contents/Home \
       /opt/homebrew/opt/openjdk*/libexec/openjdk.jdk/Contents/Home; do
     [ -d "$folder" ] && printf '%s\n' "$folder"
   done
