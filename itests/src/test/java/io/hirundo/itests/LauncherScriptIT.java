@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +39,45 @@ class LauncherScriptIT {
 
     assertEquals(78, result.exitCode(), result::toString);
     assertTrue(result.err().contains(temporaryCache() + " cannot be made or is another user's: set HIRUNDO_CACHE"), result::toString);
+  }
+
+  @Test
+  void symbolicLinksLeadToIt() throws Exception {
+    Path elsewhere = Files.createDirectories(folder.resolve("else/where"));
+    Files.createSymbolicLink(elsewhere.resolve("absolute"), SCRIPT);
+    Files.createSymbolicLink(elsewhere.resolve("relative"), Path.of("absolute"));
+    Files.createSymbolicLink(folder.resolve("hop"), Path.of("else/where/relative"));
+
+    assertStarts(folder.resolve("hop"));
+  }
+
+  @Test
+  void symbolicLinksLeadToThatOfASourceTree() throws Exception {
+    Files.createSymbolicLink(folder.resolve("h"), builtTree(folder.resolve("tree")).resolve("hirundo"));
+
+    assertStarts(folder.resolve("h"));
+  }
+
+  /** What the script of the source tree needs to find that all is built, and what was built. */
+  private static Path builtTree(Path tree) throws IOException {
+    Path source = Profiles.distro().resolve("../../..").normalize();
+    for (String file : List.of("hirundo", "distro/build.sh", "distro/src/main/files/bin/find-java.sh")) {
+      Files.createDirectories(tree.resolve(file).getParent());
+      Files.copy(source.resolve(file), tree.resolve(file), StandardCopyOption.COPY_ATTRIBUTES);
+    }
+    for (String name : List.of("pom.xml", "bnd.bnd", "cnf", "bundles", "distro/target")) {
+      Files.createDirectory(tree.resolve(name));
+    }
+    Files.createSymbolicLink(tree.resolve("distro/target/hirundo"), Profiles.distro());
+    Files.createFile(tree.resolve("distro/target/built"));
+    return tree;
+  }
+
+  private void assertStarts(Path program) throws Exception {
+    Program.Result result = run(Map.of("JAVA_HOME", JDK.toString(), "HOME", folder.toString()), program, "--version");
+
+    assertEquals(0, result.exitCode(), result::toString);
+    assertTrue(result.out().startsWith("hirundo 0."), result::toString);
   }
 
   private Path temporaryCache() throws IOException {
