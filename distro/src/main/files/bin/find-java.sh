@@ -26,9 +26,16 @@ usual_java_folders() {
   done
 }
 
-# Sets HIRUNDO_JAVA_HOME, or says where it looked and ends the script.
+# Sets HIRUNDO_JAVA_HOME, or says where it looked and ends the script. What the user gave there is taken or refused; a JAVA_HOME
+# that is too old belongs to others, and is passed over.
 find_java() {
   local folder feature
+  if [ -n "${HIRUNDO_JAVA_HOME:-}" ]; then
+    feature=$(java_feature "$HIRUNDO_JAVA_HOME") || feature=
+    [ "${feature:-0}" -lt "$HIRUNDO_JAVA_FEATURE" ] || return 0
+    echo "hirundo: HIRUNDO_JAVA_HOME=$HIRUNDO_JAVA_HOME ${feature:+has Java $feature and }is no JDK $HIRUNDO_JAVA_FEATURE or newer: set it to the folder of one, or unset it" >&2
+    exit 78
+  fi
   while IFS= read -r folder; do
     [ -n "$folder" ] || continue
     feature=$(java_feature "$folder") || continue
@@ -36,13 +43,12 @@ find_java() {
       export HIRUNDO_JAVA_HOME=$folder
       return 0
     fi
-  done <<< "${HIRUNDO_JAVA_HOME:-}
-${JAVA_HOME:-}
+  done <<< "${JAVA_HOME:-}
 $(java_on_path)
 $(usual_java_folders)"
   {
     echo "hirundo: no JDK $HIRUNDO_JAVA_FEATURE or newer. Looked at:"
-    echo "  HIRUNDO_JAVA_HOME  ${HIRUNDO_JAVA_HOME:-(not set)}"
+    echo "  HIRUNDO_JAVA_HOME  (not set)"
     echo "  JAVA_HOME          ${JAVA_HOME:-(not set)}"
     folder=$(java_on_path)
     echo "  java on the PATH   ${folder:-(none)}"

@@ -80,6 +80,41 @@ class LauncherScriptIT {
     assertTrue(result.out().startsWith("hirundo 0."), result::toString);
   }
 
+  @Test
+  void aJdkThatTheUserGaveIsTakenOrRefused() throws Exception {
+    String none = folder.resolve("none").toString();
+    String old = jdk("old", "21.0.4").toString();
+
+    assertRefused(none, " is no JDK 25 or newer");
+    assertRefused(old, " has Java 21 and is no JDK 25 or newer");
+  }
+
+  private void assertRefused(String jdk, String why) throws Exception {
+    Map<String, String> environment = Map.of("HIRUNDO_JAVA_HOME", jdk, "JAVA_HOME", JDK.toString(), "HOME", folder.toString());
+    Program.Result result = run(environment, SCRIPT, "--version");
+
+    assertEquals(78, result.exitCode(), result::toString);
+    assertEquals("hirundo: HIRUNDO_JAVA_HOME=" + jdk + why + ": set it to the folder of one, or unset it\n", result.err());
+  }
+
+  @Test
+  void aJavaHomeThatIsTooOldIsPassedOver() throws Exception {
+    String path = JDK.resolve("bin") + ":/usr/bin:/bin";
+    Map<String, String> environment =
+        Map.of("JAVA_HOME", jdk("old", "21.0.4").toString(), "PATH", path, "HOME", folder.toString());
+
+    assertEquals(0, run(environment, SCRIPT, "--version").exitCode());
+  }
+
+  /** Looks like one to who does not start it. */
+  private Path jdk(String name, String version) throws IOException {
+    Path jdk = folder.resolve(name);
+    Path java = Files.createDirectories(jdk.resolve("bin")).resolve("java");
+    Files.createFile(java, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+    Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
+    return jdk;
+  }
+
   private Path temporaryCache() throws IOException {
     return folder.resolve("hirundo-cache-" + Files.getAttribute(folder, "unix:uid"));
   }
