@@ -41,6 +41,7 @@ class ProgramIT {
 
     assertEquals(0, result.exitCode(), result::toString);
     assertTrue(result.out().contains("Usage: hirundo"), result::toString);
+    assertTrue(result.out().contains("of cpu, cuda, minimal. Default: cpu."), result::toString);
   }
 
   @Test

@@ -10,7 +10,7 @@ import java.util.function.ToIntFunction;
  * {@code hirundo [--profile NAME] COMMAND ...}: starts the framework, runs the command line in it, ends with its exit code.
  *
  * <p>System properties: {@code hirundo.home}, the folder of the distro (required); {@code hirundo.profile}, the profile
- * where the arguments name none.
+ * where the arguments name none. It sets {@code hirundo.profiles}, the names of those that are there, for the help.
  *
  * <p>The services it looks for in the framework are of JDK types, for no other class is seen from both sides:
  * <ul>
@@ -19,6 +19,7 @@ import java.util.function.ToIntFunction;
  * </ul>
  */
 public final class Main {
+  private static final String PROFILES = "hirundo.profiles";
   private static final String LOGGING_FILE = "java.util.logging.config.file";
 
   private Main() {}
@@ -52,6 +53,7 @@ public final class Main {
     if (System.getProperty(LOGGING_FILE) == null && Files.isReadable(logging)) {
       System.setProperty(LOGGING_FILE, logging.toString());
     }
+    System.setProperty(PROFILES, String.join(", ", Profile.names(home)));
     Profile profile = Profile.read(home, arguments.profile());
     try (Storage storage = Storage.create();
         Container container = Container.start(home, profile, storage.folder(), arguments.trains())) {

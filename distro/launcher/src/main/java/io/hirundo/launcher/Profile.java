@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 record Profile(List<Path> jars, List<Path> plugins) {
   static Profile read(Path home, String name) throws IOException, LaunchException {
     Path profiles = home.resolve("profiles");
-    if (!profileNames(profiles).contains(name)) {
-      throw new LaunchException("there is no profile '" + name + "' in " + profiles + "; there are "
-          + profileNames(profiles));
+    List<String> names = names(home);
+    if (!names.contains(name)) {
+      throw new LaunchException("there is no profile '" + name + "' in " + profiles + "; there are " + names);
     }
     // By the name that the folder has for FileInstall, which finds there what is installed already.
     Path plugins = home.resolve("plugins");
@@ -25,7 +25,9 @@ record Profile(List<Path> jars, List<Path> plugins) {
     return new Profile(jarsIn(profiles.resolve(name)), dropped);
   }
 
-  private static List<String> profileNames(Path profiles) throws IOException {
+  /** Those that are there, in alphabetical order. */
+  static List<String> names(Path home) throws IOException {
+    Path profiles = home.resolve("profiles");
     if (!Files.isDirectory(profiles)) {
       return List.of();
     }

@@ -17,7 +17,8 @@ import picocli.CommandLine.Option;
     })
 final class RootCommand extends CommandGroup {
   @Option(names = "--profile", paramLabel = "NAME", description = {
-      "The set of bundles to start: minimal or cpu (the default). Comes before the command."})
+      "The set of bundles to start, one of ${sys:hirundo.profiles:-those of the distro}. Default: ${sys:hirundo.profile:-cpu}. "
+          + "Comes before the command."})
   @SuppressWarnings("UnusedVariable") // for the help: the launcher has taken it off the command line
   private String profile;
 }

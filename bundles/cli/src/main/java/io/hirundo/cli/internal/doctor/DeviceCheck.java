@@ -61,9 +61,9 @@ public final class DeviceCheck implements Check {
   }
 
   private static String withoutCuda() {
-    String bundle = "no bundle of this profile offers it";
+    String bundle = "no bundle of this profile offers it, that of --profile cuda does";
     return Files.exists(Path.of("/dev/nvidiactl"))
-        ? "there is an NVIDIA driver, but " + bundle + ": start hirundo with --profile cuda"
+        ? "there is an NVIDIA driver, but " + bundle
         : bundle + ", and there is no NVIDIA driver (/dev/nvidiactl)";
   }
 }

@@ -41,7 +41,7 @@ class DoctorTest {
     assertEquals(ExitCode.CONFIGURATION, report(new DeviceCheck(new Backends("broken", 0))));
     String text = printed.toString(StandardCharsets.UTF_8);
     assertTrue(text.contains("WRONG   Device broken the driver does not answer"), text);
-    assertTrue(text.contains("Device cuda"), text);
+    assertTrue(text.contains("no bundle of this profile offers it, that of --profile cuda does"), text);
   }
 
   @Test
