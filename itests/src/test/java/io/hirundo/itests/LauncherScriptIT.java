@@ -81,6 +81,18 @@ class LauncherScriptIT {
   }
 
   @Test
+  void commandsToGoOnWithCallItAsTheUserDid() throws Exception {
+    Files.createSymbolicLink(folder.resolve("my h"), builtTree(folder.resolve("tree")).resolve("hirundo"));
+    Files.createFile(Files.createDirectory(folder.resolve("run")).resolve("config.json"));
+    Map<String, String> environment = Map.of("JAVA_HOME", JDK.toString(), "HOME", folder.toString());
+
+    Program.Result result = run(environment, Path.of("./my h"), "--profile", "cuda", "attach", "run");
+
+    assertEquals(78, result.exitCode(), result::toString);
+    assertTrue(result.err().endsWith("go on with it: './my h' --profile cuda train run/config.json --resume\n"), result::toString);
+  }
+
+  @Test
   void aJdkThatTheUserGaveIsTakenOrRefused() throws Exception {
     String none = folder.resolve("none").toString();
     String old = jdk("old", "21.0.4").toString();

@@ -65,7 +65,7 @@ class TrainingProgramIT {
     assertEquals(LongStream.rangeClosed(1, 12).boxed().toList(), steps("quickstart-1"));
     assertTrue(Files.exists(run("quickstart-1").resolve("model").resolve("model.safetensors")));
     assertTrue(Files.exists(run("quickstart-1").resolve("model").resolve("tokenizer.json")));
-    assertTrue(first.out().contains("$ hirundo data train-tokenizer"), first::toString);
+    assertTrue(first.out().contains("$ " + program.home().resolve("bin/hirundo") + " data train-tokenizer"), first::toString);
     List<FileTime> datesOfKeptData = datesBelow(cache.resolve("quickstart"));
 
     Program.Result second = quickstart(cache, "--steps", "12");

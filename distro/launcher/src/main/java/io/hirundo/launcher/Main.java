@@ -10,7 +10,8 @@ import java.util.function.ToIntFunction;
  * {@code hirundo [--profile NAME] COMMAND ...}: starts the framework, runs the command line in it, ends with its exit code.
  *
  * <p>System properties: {@code hirundo.home}, the folder of the distro (required); {@code hirundo.profile}, the profile
- * where the arguments name none. It sets {@code hirundo.profiles}, the names of those that are there, for the help.
+ * where the arguments name none. It sets {@code hirundo.profiles}, the names of those that are there, for the help, and
+ * {@code hirundo.profile.chosen}, the profile if the arguments name one, for commands that the user is told of.
  *
  * <p>The services it looks for in the framework are of JDK types, for no other class is seen from both sides:
  * <ul>
@@ -20,6 +21,7 @@ import java.util.function.ToIntFunction;
  */
 public final class Main {
   private static final String PROFILES = "hirundo.profiles";
+  private static final String CHOSEN = "hirundo.profile.chosen";
   private static final String LOGGING_FILE = "java.util.logging.config.file";
 
   private Main() {}
@@ -52,6 +54,9 @@ public final class Main {
     Path logging = home.resolve("conf").resolve("logging.properties");
     if (System.getProperty(LOGGING_FILE) == null && Files.isReadable(logging)) {
       System.setProperty(LOGGING_FILE, logging.toString());
+    }
+    if (arguments.chosen()) {
+      System.setProperty(CHOSEN, arguments.profile());
     }
     System.setProperty(PROFILES, String.join(", ", Profile.names(home)));
     Profile profile = Profile.read(home, arguments.profile());

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class ArgumentsTest {
   @Test
   void profileIsTakenOffTheFront() throws LaunchException {
-    Arguments expected = new Arguments("minimal", List.of("train", "a.yaml"));
+    Arguments expected = new Arguments("minimal", true, List.of("train", "a.yaml"));
     assertEquals(expected, Arguments.parse(List.of("--profile", "minimal", "train", "a.yaml"), "cpu"));
     assertEquals(expected, Arguments.parse(List.of("--profile=minimal", "train", "a.yaml"), "cpu"));
   }
@@ -19,7 +19,7 @@ class ArgumentsTest {
   @Test
   void laterItBelongsToTheCommand() throws LaunchException {
     List<String> args = List.of("train", "--profile", "minimal");
-    assertEquals(new Arguments("cpu", args), Arguments.parse(args, "cpu"));
+    assertEquals(new Arguments("cpu", false, args), Arguments.parse(args, "cpu"));
   }
 
   @Test
@@ -30,12 +30,12 @@ class ArgumentsTest {
 
   @Test
   void onlyWhatTrainsNeedsEveryPlugin() {
-    assertTrue(new Arguments("cpu", List.of("train", "a.yaml")).trains());
-    assertTrue(new Arguments("cpu", List.of("quickstart")).trains());
+    assertTrue(new Arguments("cpu", false, List.of("train", "a.yaml")).trains());
+    assertTrue(new Arguments("cpu", false, List.of("quickstart")).trains());
     List<List<String>> others =
         List.of(List.of(), List.of("attach", "train"), List.of("--version"), List.of("train", "--help"));
     for (List<String> other : others) {
-      assertFalse(new Arguments("cpu", other).trains(), other::toString);
+      assertFalse(new Arguments("cpu", false, other).trains(), other::toString);
     }
   }
 }

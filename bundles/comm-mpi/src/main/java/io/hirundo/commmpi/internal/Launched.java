@@ -1,6 +1,7 @@
 package io.hirundo.commmpi.internal;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.command.ShellLine;
 import io.hirundo.mesh.Mesh;
 
 /**
@@ -27,7 +28,7 @@ record Launched(int rank, int size) {
     if (launched == null) {
       throw new ConfigurationException(
           "mesh.fabric: mpi has one process per rank, and this one was not started by mpirun; start 'mpirun -n "
-              + mesh.ranks() + " hirundo train ...', or give mesh.fabric=local");
+              + mesh.ranks() + " " + ShellLine.of("train") + " ...', or give mesh.fabric=local");
     }
     if (launched.size() != mesh.ranks()) {
       throw new ConfigurationException(

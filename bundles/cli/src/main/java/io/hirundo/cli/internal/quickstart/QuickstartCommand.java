@@ -4,6 +4,7 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
 import io.hirundo.command.CommandRunner;
+import io.hirundo.command.ShellLine;
 import io.hirundo.train.RunFolder;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -88,7 +89,7 @@ public final class QuickstartCommand implements Command {
             train(run, kept),
             generate(model));
     for (List<String> command : script) {
-      out.println("\n$ hirundo " + Shell.quote(command));
+      out.println("\n$ " + ShellLine.of(command));
       int code = commands.run(command.toArray(String[]::new));
       if (code != ExitCode.OK) {
         return code;
@@ -97,8 +98,9 @@ public final class QuickstartCommand implements Command {
     out.println("\nTokenizer  " + kept.tokenizer());
     out.println("Dataset    " + kept.dataset() + ".bin, .idx");
     out.println("Run        " + runs.resolve(run).toAbsolutePath() + " (config.json, metrics.jsonl, checkpoints, model)");
-    out.println("\nGo on:     ./hirundo generate --model " + model + " --prompt TEXT");
-    out.println("           ./hirundo train " + runs.resolve(run).resolve(RunFolder.CONFIGURATION) + " --set run.name=longer --set training.steps=4000");
+    out.println("\nGo on:     " + ShellLine.of("generate", "--model", model.toString(), "--prompt", "TEXT"));
+    String configuration = runs.resolve(run).resolve(RunFolder.CONFIGURATION).toString();
+    out.println("           " + ShellLine.of("train", configuration, "--set", "run.name=longer", "--set", "training.steps=4000"));
     return ExitCode.OK;
   }
 
@@ -107,8 +109,8 @@ public final class QuickstartCommand implements Command {
     Path directory = runs.resolve(run);
     if (Files.exists(directory.resolve(RunFolder.CONFIGURATION))) {
       throw new ConfigurationException(
-          "--name: there is a run in " + directory + " already; give another name, or go on with it: hirundo train "
-              + directory.resolve(RunFolder.CONFIGURATION) + " --resume");
+          "--name: there is a run in " + directory + " already; give another name, or go on with it: "
+              + ShellLine.of("train", directory.resolve(RunFolder.CONFIGURATION).toString(), "--resume"));
     }
     var command = new ArrayList<>(List.of("config", "show", "--check"));
     command.addAll(configuration(run, kept));

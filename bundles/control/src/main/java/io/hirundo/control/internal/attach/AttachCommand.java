@@ -3,6 +3,7 @@ package io.hirundo.control.internal.attach;
 import io.hirundo.ConfigurationException;
 import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
+import io.hirundo.command.ShellLine;
 import io.hirundo.control.internal.socket.Reply;
 import io.hirundo.control.internal.socket.SocketFile;
 import io.hirundo.train.RunFolder;
@@ -94,7 +95,9 @@ public final class AttachCommand implements Command {
       throw new ConfigurationException(
           "no training goes on in " + directory.toAbsolutePath().normalize() + " on this machine ("
               + failure.getMessage()
-              + "); go on with it: hirundo train " + directory.resolve(RunFolder.CONFIGURATION) + " --resume", failure);
+              + "); go on with it: "
+              + ShellLine.of("train", directory.resolve(RunFolder.CONFIGURATION).toString(), "--resume"),
+          failure);
     }
   }
 

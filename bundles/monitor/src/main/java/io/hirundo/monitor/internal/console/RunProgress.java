@@ -1,6 +1,7 @@
 package io.hirundo.monitor.internal.console;
 
 import io.hirundo.command.Quantity;
+import io.hirundo.command.ShellLine;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.ChangeRefused;
 import io.hirundo.event.TrainingEvent.CheckpointBegun;
@@ -256,7 +257,8 @@ final class RunProgress {
   private String howToGoOn() {
     return savedStep == 0
         ? ""
-        : "\ngo on from step " + savedStep + " with: hirundo train " + directory.resolve(RunFolder.CONFIGURATION) + " --resume";
+        : "\ngo on from step " + savedStep + " with: "
+            + ShellLine.of("train", directory.resolve(RunFolder.CONFIGURATION).toString(), "--resume");
   }
 
   private String step(long step) {
