@@ -68,7 +68,8 @@ class MpiProgramIT {
 
     Program.Result none = train("refused", List.of("--set", "mesh.fabric=mpi", "--set", "mesh.data=4"));
     assertEquals(78, none.exitCode(), none::toString);
-    assertTrue(none.err().contains("was not started by mpirun; start 'mpirun -n 4 " + program().home().resolve("bin/hirundo") + " train"), none::toString);
+    String start = "start 'mpirun -n 4 " + program().home().resolve("bin/hirundo") + " train";
+    assertTrue(none.err().contains("was not started by mpirun; " + start), none::toString);
     assertFalse(Files.exists(folder.resolve("runs").resolve("refused")), none::toString);
   }
 

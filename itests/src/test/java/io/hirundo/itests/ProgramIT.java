@@ -45,6 +45,29 @@ class ProgramIT {
   }
 
   @Test
+  void aResultThatCannotBeWrittenIsAFailure() throws Exception {
+    for (String command : List.of("plugins", "--help")) {
+      Program.Result result = throughShell("exec \"$@\" > /dev/full", command);
+
+      assertEquals(73, result.exitCode(), result::toString);
+      assertEquals(1, result.err().lines().filter(line -> line.startsWith("hirundo: standard output could not be written")).count(),
+          result::toString);
+    }
+  }
+
+  @Test
+  void aReaderThatHasReadEnoughIsNone() throws Exception {
+    Program.Result result = throughShell("{ \"$@\"; echo $? >&2; } | true", "plugins");
+
+    assertTrue(result.err().endsWith("0\n"), result::toString);
+    assertFalse(result.err().contains("hirundo:"), result::toString);
+  }
+
+  private Program.Result throughShell(String script, String command) throws Exception {
+    return Program.installed(folder).startWith(List.of("sh", "-c", script, "sh"), Map.of(), command).await();
+  }
+
+  @Test
   void anUnknownCommandIsNamed() throws Exception {
     Program.Result result = Program.installed(folder).run("no-such-command");
 

@@ -2,7 +2,7 @@ package io.hirundo.launcher;
 
 import java.util.List;
 
-/** The framework could not be started as asked. The message is one line for the user, or one for each reason. */
+/** The framework could not be started as asked, or the command's result did not arrive. The message is one line for the user, or one for each reason. */
 final class LaunchException extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -11,6 +11,9 @@ final class LaunchException extends Exception {
 
   /** A command line that cannot be understood; {@code io.hirundo.ExitCode.USAGE} inside the framework. */
   static final int USAGE = 2;
+
+  /** Output that could not be written; {@code io.hirundo.ExitCode.STORAGE} inside the framework. */
+  static final int STORAGE = 73;
 
   private final int exitCode;
 
@@ -34,6 +37,10 @@ final class LaunchException extends Exception {
 
   static LaunchException misunderstood(String message) {
     return new LaunchException(USAGE, message, null);
+  }
+
+  static LaunchException unwritten(String message) {
+    return new LaunchException(STORAGE, message, null);
   }
 
   int exitCode() {

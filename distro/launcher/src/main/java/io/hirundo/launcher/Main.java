@@ -66,6 +66,9 @@ public final class Main {
       Interrupts interrupts = Interrupts.listen(
           () -> container.service(Runnable.class, "(hirundo.interrupt=true)").ifPresent(Runnable::run));
       int exitCode = main.applyAsInt(arguments.command().toArray(String[]::new));
+      if (exitCode == 0) {
+        StandardOutput.check();
+      }
       // A command that could not save what it was asked to end with has failed, and must not say that it ended cleanly.
       return interrupts.any() && exitCode == 0 ? Interrupts.EXIT_CODE : exitCode;
     }
