@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 @picocli.CommandLine.Command(
     name = "quickstart",
     description = {
-      "Trains a tokenizer and a Llama of 8 million parameters on text that is at hand (the JDK's own sources), two to ten "
+      "Trains a tokenizer and a Llama of 8 million parameters on text that is at hand (the JDK's own sources), two to fifteen "
           + "minutes on two cores, and lets the model write.",
       "Tokenizer and dataset are kept in the cache; a second run goes straight to the training."
     },

@@ -85,7 +85,7 @@ public final class CopyFetch {
     if (!passedOver.isEmpty() && local.stream().noneMatch(FoundCheckpoint::isWhole)) {
       throw new CheckpointException(
           "--resume: no copy in " + session.place() + " can be fetched, and there is no good checkpoint here; "
-              + newestDamage + "; start the run anew under another run.name");
+              + newestDamage + "; start the run anew under another run.name, or remove the folder of this one first");
     }
     return new Fetched(passedOver, Optional.empty());
   }

@@ -183,7 +183,7 @@ final class RunRestore {
         damaged.isEmpty()
             ? "there is no checkpoint in " + directory
             : damaged.getFirst().problem() + ", and there is no good checkpoint in " + directory;
-    return new CheckpointException("--resume: " + what + "; start the run anew under another run.name");
+    return new CheckpointException("--resume: " + what + "; start the run anew under another run.name, or remove the folder of this one first");
   }
 
   /** The order of samples is a function of these: with others the run would see some samples twice and others never. */
