@@ -176,10 +176,13 @@ class CopiesCutOffTest extends CopiedRuns {
     prepared(1, Map.of()).run();
     Files.move(folder.resolve("runs"), folder.resolve("lost"));
     var cut = prepared(1, Map.of());
+    Thread waiting = Thread.currentThread();
     store.beforeFetch =
         () -> {
           cut.interrupted.set(true);
           await(this::interrupted);
+          // Who interrupts is through with that, and closes no file that is opened from here on.
+          await(() -> waiting.getState() == Thread.State.WAITING);
           Thread.interrupted();
         };
     cut.resume();
