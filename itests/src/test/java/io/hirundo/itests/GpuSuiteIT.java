@@ -67,7 +67,7 @@ class GpuSuiteIT {
     assertEquals(0, result.exitCode(), result::toString);
     String report = Files.readString(folder.resolve("gpu-suite.md"));
     // On a machine that is busy some may be cut.
-    assertTrue(report.matches("(?s).*\\n\\| whole \\| bf16 \\| [0-9.]+ \\| [0-9]+ \\| [0-9.]+ \\| [0-9.]+ % \\|  \\|\\n.*"), report);
+    assertTrue(report.matches("(?s).*\\n\\| whole \\| bf16 \\| [0-9.]+ \\| [0-9]+ \\| [0-9.]+ \\| [0-9.]+ % \\|  \\|  \\|\\n.*"), report);
     assertTrue(report.contains(", no PyTorch: no-python cannot be started"), report);
   }
 
