@@ -18,7 +18,7 @@ public final class RepeatedWork implements AutoCloseable {
   /** That graphs are made for fewer times than are {@link #WORTH_IT}: it does not come again often enough. */
   private static final int MOST_BEGINNINGS = 4;
 
-  /** Of which two are enough; and that something is the same in some of them only. */
+  /** Different needs of memory that are remembered, until one comes for the second time. */
   private static final int MOST_SEEN = 4;
 
   /** Times in graphs, after which it is worth while to learn once more. */
