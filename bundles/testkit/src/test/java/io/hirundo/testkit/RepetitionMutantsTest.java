@@ -57,33 +57,32 @@ class RepetitionMutantsTest {
     abstract Object again(Substitute.Real real, Object[] arguments, Object[] before) throws Throwable;
   }
 
-  @Breaks("repeatedWorkIsDoneAsAsked")
-  @HirundoContract
-  static class FillsWithTheFirstValue extends Mutant {
-    @Override
-    Device mutant(Device device) {
-      return remembering(device, "fill");
-    }
+  /** Whose kernel takes the number of the first time. */
+  abstract static class TakesTheFirstNumber extends Mutant {
+    private static final int NUMBER = 2;
 
     @Override
     Object again(Substitute.Real real, Object[] arguments, Object[] before) throws Throwable {
-      arguments[2] = before[2];
+      arguments[NUMBER] = before[NUMBER];
       return real.call();
     }
   }
 
   @Breaks("repeatedWorkIsDoneAsAsked")
   @HirundoContract
-  static class ScalesByTheFirstFactor extends Mutant {
+  static class FillsWithTheFirstValue extends TakesTheFirstNumber {
+    @Override
+    Device mutant(Device device) {
+      return remembering(device, "fill");
+    }
+  }
+
+  @Breaks("repeatedWorkIsDoneAsAsked")
+  @HirundoContract
+  static class ScalesByTheFirstFactor extends TakesTheFirstNumber {
     @Override
     Device mutant(Device device) {
       return remembering(device, "scale");
-    }
-
-    @Override
-    Object again(Substitute.Real real, Object[] arguments, Object[] before) throws Throwable {
-      arguments[2] = before[2];
-      return real.call();
     }
   }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.hirundo.DeviceException;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
+import io.hirundo.device.Event;
 import io.hirundo.device.KernelTimer;
 import io.hirundo.device.KernelTimes.KernelTime;
 import io.hirundo.device.MemoryCategory;
@@ -125,6 +126,48 @@ class RepetitionEndTest {
     for (int i = 0; i < times; i++) {
       two.kernels.fill(two.queue, x, 1);
     }
+  }
+
+  /** What others wait for, or work beside, is not kept back: as many kernels as without graphs are on their way then. */
+  @Test
+  void nothingIsKeptBackWhereTheHostWaitsForOthers() {
+    try (Bench bench = Bench.open(stub.backendWithGraphs())) {
+      ElementwiseKernels kernels = bench.device().kernels().elementwise();
+      Tensor x = bench.tensor(DType.FP32, i -> 1, 10);
+      for (int round = 0; round < MOST_ROUNDS; round++) {
+        try (var _ = bench.queue().repetition("work")) {
+          int before = given();
+          for (int call = 0; call < 5; call++) {
+            kernels.scale(bench.queue(), x, 1);
+          }
+          var atTheWait = new int[1];
+          bench.queue().await(othersEvent(() -> atTheWait[0] = given() - before));
+          for (int call = 0; call < 5; call++) {
+            kernels.scale(bench.queue(), x, 1);
+          }
+          assertEquals(round < MOST_ROUNDS - 3 ? 5 : 1, atTheWait[0], "five kernels, later one graph: round " + round);
+        }
+      }
+    }
+  }
+
+  private int given() {
+    return stub.calls("cuLaunchKernel") + stub.calls("cuGraphLaunch");
+  }
+
+  /** Of a collective, for instance. */
+  private static Event othersEvent(Runnable wait) {
+    return new Event() {
+      @Override
+      public boolean hasHappened() {
+        return false;
+      }
+
+      @Override
+      public void await() {
+        wait.run();
+      }
+    };
   }
 
   /** A device's limit is about all that its process has taken, also of what is in no books. */
