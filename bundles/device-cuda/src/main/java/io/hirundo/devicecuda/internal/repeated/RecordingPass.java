@@ -3,7 +3,7 @@ package io.hirundo.devicecuda.internal.repeated;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The second time, with memory at its places: which calls there are. */
+/** The first time with memory at its places: which calls there are. */
 final class RecordingPass extends PlacedPass {
   private final List<Slot> slots = new ArrayList<>();
 

@@ -68,7 +68,7 @@ public final class RepeatedWork implements AutoCloseable {
   /** What a pass of it has shown, which has ended. */
   public void conclude(Pass pass) {
     switch (pass) {
-      case LearningPass first -> learn(first.events());
+      case LearningPass learning -> learn(learning.events());
       case PlacedPass other when other.differs() -> {
         if (isToleratedOnce(other)) {
           LOG.debug("{}: is not what it was this time: {}", name, other.difference());
@@ -79,15 +79,15 @@ public final class RepeatedWork implements AutoCloseable {
           learnAnew(other.difference());
         }
       }
-      case RecordingPass second -> {
-        slots = second.slots();
+      case RecordingPass recording -> {
+        slots = recording.slots();
         outlet.letGo();
         differed = false;
       }
-      case RepeatingPass further -> {
+      case RepeatingPass repeating -> {
         outlet.letGo();
         differed = false;
-        makePieces(further);
+        makePieces(repeating);
       }
     }
   }

@@ -3,7 +3,7 @@ package io.hirundo.devicecuda.internal.repeated;
 import java.util.List;
 
 /**
- * Every further time: calls are held against those of the time before. What is in a piece waits until the piece has all of its calls.
+ * Every further time: calls are held against those that were recorded. What is in a piece waits until the piece has all of its calls.
  */
 final class RepeatingPass extends PlacedPass {
   private final List<Slot> slots;
@@ -30,7 +30,7 @@ final class RepeatingPass extends PlacedPass {
   @Override
   public void call(Call.Asked call) {
     if (!differs()) {
-      hold(call);
+      compare(call);
     }
     if (differs()) {
       submitWaiting();
@@ -58,7 +58,7 @@ final class RepeatingPass extends PlacedPass {
     }
   }
 
-  private void hold(Call.Asked call) {
+  private void compare(Call.Asked call) {
     if (calls == slots.size()) {
       differ(call + " comes after " + calls + " calls, and before nothing did any more");
     } else if (!call.isLike(slots.get(calls).call())) {

@@ -4,7 +4,7 @@ package io.hirundo.devicecuda.internal.repeated;
 final class Slot {
   private final Call call;
   private boolean varies;
-  private boolean waitedFor;
+  private boolean behindCut;
 
   /** {@code call}: kept. */
   Slot(Call call) {
@@ -29,13 +29,13 @@ final class Slot {
 
   /** Whether what is before it has to be in the stream before this is asked for. */
   boolean isBehindCut() {
-    return waitedFor;
+    return behindCut;
   }
 
   /** Returns whether that is news. */
   boolean cut() {
-    boolean news = !waitedFor;
-    waitedFor = true;
+    boolean news = !behindCut;
+    behindCut = true;
     return news;
   }
 }

@@ -60,7 +60,7 @@ final class StepRunner {
     return model.withWeightsAsTheyAre(
         () -> {
           model.blocks().layers().beginRounding();
-          // Unlike others.
+          // In no repetition: it is unlike other steps, and reads values in its middle.
           Outcome outcome = stepOnce(batch, step, learningRate, signals);
           return new Measured(outcome, model.blocks().layers().endRounding());
         });

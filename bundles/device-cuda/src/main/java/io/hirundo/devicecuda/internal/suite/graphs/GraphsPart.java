@@ -27,7 +27,7 @@ import java.util.function.ToLongFunction;
  */
 public record GraphsPart(Trainer trainer, List<Training> trainings, Choice gpu, ToLongFunction<Device> launches) implements Part {
   private static final int STEPS = 12;
-  /** Before which there are no graphs yet: the first may be unlike the others, and three are looked at. */
+  /** With which there may be no graphs yet: the first is unlike the others, of which four are looked at, and one is to spare. */
   private static final int LEARNING = 6;
 
   /**
