@@ -1,12 +1,13 @@
 package io.hirundo.dataloader.internal.indexed;
 
 import io.hirundo.DataException;
+import io.hirundo.lib.input.InputFiles;
+import io.hirundo.lib.input.IrregularFileException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -17,11 +18,13 @@ final class MappedFiles {
 
   /** Maps a whole file of any size, for reading, for as long as the arena lives. */
   static MemorySegment map(Path file, Arena arena) {
-    if (Files.isDirectory(file)) {
-      throw new DataException(file + " is a folder, not a file of a dataset");
-    }
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      return channel.map(MapMode.READ_ONLY, 0, channel.size(), arena);
+    try {
+      InputFiles.requireRegular(file);
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+        return channel.map(MapMode.READ_ONLY, 0, channel.size(), arena);
+      }
+    } catch (IrregularFileException e) {
+      throw new DataException(e.getMessage() + " of a dataset", e);
     } catch (NoSuchFileException e) {
       throw new DataException(missing(file), e);
     } catch (IOException e) {

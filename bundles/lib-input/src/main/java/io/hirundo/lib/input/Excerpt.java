@@ -1,0 +1,50 @@
+package io.hirundo.lib.input;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** What a file says, quoted in an error line: a name of 5,000 characters or 100,000 dimensions would bury the message. */
+public final class Excerpt {
+  /** Longer texts are shortened. Names of tensors and settings are well below this. */
+  public static final int MAX_CHARS = 120;
+
+  private static final int HEAD_CHARS = 80;
+  private static final int TAIL_CHARS = 20;
+  private static final int MAX_ELEMENTS = 8;
+
+  private Excerpt() {}
+
+  /** The text on one line, without control characters; of a long one the beginning, how much is left out, and the end. */
+  public static String of(String text) {
+    if (text.length() <= MAX_CHARS) {
+      return printable(text);
+    }
+    int left = text.length() - HEAD_CHARS - TAIL_CHARS;
+    return printable(text.substring(0, HEAD_CHARS)) + String.format(Locale.ROOT, "...(%,d more characters)...", left)
+        + printable(text.substring(text.length() - TAIL_CHARS));
+  }
+
+  /** A list as {@code [a, b, c]}; of a long one the first elements and how many there are. */
+  public static String of(List<?> values) {
+    String shown = values.stream().limit(MAX_ELEMENTS).map(value -> of(String.valueOf(value))).collect(Collectors.joining(", "));
+    return values.size() <= MAX_ELEMENTS
+        ? "[" + shown + "]"
+        : String.format(Locale.ROOT, "[%s, ...] (%,d in all)", shown, values.size());
+  }
+
+  /** Escape sequences in a name must not reach a terminal. */
+  private static String printable(String text) {
+    StringBuilder printable = new StringBuilder(text.length());
+    text.codePoints().forEach(
+        c -> {
+          if (Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE || Character.getType(c) == Character.FORMAT
+              || Character.getType(c) == Character.LINE_SEPARATOR || Character.getType(c) == Character.PARAGRAPH_SEPARATOR) {
+            printable.append(String.format(Locale.ROOT, "\\u%04x", c));
+          } else {
+            printable.appendCodePoint(c);
+          }
+        });
+    return printable.toString();
+  }
+}

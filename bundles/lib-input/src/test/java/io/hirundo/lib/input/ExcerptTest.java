@@ -1,0 +1,37 @@
+package io.hirundo.lib.input;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ExcerptTest {
+  @Test
+  void leavesShortTextsAsTheyAre() {
+    assertEquals("model.layers.0.weight 日本", Excerpt.of("model.layers.0.weight 日本"));
+    assertEquals("[2, 3]", Excerpt.of(List.of(2, 3)));
+  }
+
+  @Test
+  void shortensLongTextsAndSaysByHowMuch() {
+    String excerpt = Excerpt.of("a".repeat(80) + "b".repeat(4_900) + "c".repeat(20));
+    assertEquals("a".repeat(80) + "...(4,900 more characters)..." + "c".repeat(20), excerpt);
+  }
+
+  @Test
+  void shortensLongListsAndSaysHowManyThereAre() {
+    assertEquals("[1, 1, 1, 1, 1, 1, 1, 1, ...] (100,000 in all)", Excerpt.of(Collections.nCopies(100_000, 1)));
+  }
+
+  @Test
+  void keepsControlCharactersFromTheTerminal() {
+    assertEquals("a\\u001b[31mb\\u000ac\\u202ed", Excerpt.of("a\u001b[31mb\nc\u202ed"));
+  }
+
+  @Test
+  void staysShortWhateverTheListHolds() {
+    assertTrue(Excerpt.of(Collections.nCopies(50, "x".repeat(5_000))).length() < 1_200);
+  }
+}
