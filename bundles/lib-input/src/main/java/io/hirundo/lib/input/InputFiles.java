@@ -3,6 +3,8 @@ package io.hirundo.lib.input;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -30,10 +32,10 @@ public final class InputFiles {
    * Returns if the path is a regular file.
    *
    * @throws NoSuchFileException if there is none
-   * @throws IrregularFileException if it is something else: a folder, a named pipe, a device, a socket
+   * @throws IrregularFileException if it is something else: a folder, a named pipe, a device, a socket, a link to itself
    */
   public static void requireRegular(Path file) throws IOException {
-    BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+    BasicFileAttributes attributes = attributes(file);
     if (!attributes.isRegularFile()) {
       throw new IrregularFileException(file, attributes.isDirectory() ? "a folder" : kind(file));
     }
@@ -70,6 +72,18 @@ public final class InputFiles {
    */
   public static String readString(Path file, int maxBytes) throws IOException {
     return new String(readAllBytes(file, maxBytes), StandardCharsets.UTF_8);
+  }
+
+  private static BasicFileAttributes attributes(Path file) throws IOException {
+    try {
+      return Files.readAttributes(file, BasicFileAttributes.class);
+    } catch (FileSystemException e) {
+      // ELOOP has no exception of its own.
+      if (Files.isSymbolicLink(file) && !(e instanceof NoSuchFileException || e instanceof AccessDeniedException)) {
+        throw new IrregularFileException(file, "a symbolic link that leads to itself");
+      }
+      throw e;
+    }
   }
 
   private static String kind(Path file) throws IOException {

@@ -45,6 +45,15 @@ class InputFilesTest {
   }
 
   @Test
+  void rejectsLinksThatLeadToThemselves() throws IOException {
+    Path link = Files.createSymbolicLink(folder.resolve("loop"), Path.of("loop"));
+    assertEquals(link + " is a symbolic link that leads to itself, not a regular file",
+        assertThrows(IrregularFileException.class, () -> InputFiles.requireRegular(link)).getMessage());
+    Path dangling = Files.createSymbolicLink(folder.resolve("dangling"), folder.resolve("none"));
+    assertThrows(NoSuchFileException.class, () -> InputFiles.requireRegular(dangling));
+  }
+
+  @Test
   void missingFilesAreReportedAsMissing() {
     assertThrows(NoSuchFileException.class, () -> InputFiles.requireRegular(folder.resolve("none")));
   }
