@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
@@ -27,11 +28,22 @@ public final class Folders {
   }
 
   private static List<Path> below(Path folder, Predicate<Path> wanted) throws IOException {
-    try (Stream<Path> paths = Files.walk(folder)) {
-      return paths.filter(wanted).sorted().toList();
+    var found = new ArrayList<Path>();
+    if (wanted.test(folder)) {
+      found.add(folder);
+    }
+    // The folder itself may be a link; links in it are not followed to other folders.
+    try (Stream<Path> entries = Files.list(folder)) {
+      for (Path entry : entries.toList()) {
+        try (Stream<Path> paths = Files.walk(entry)) {
+          paths.filter(wanted).forEach(found::add);
+        }
+      }
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
+    found.sort(Comparator.naturalOrder());
+    return found;
   }
 
   /** Returns when a file's contents survive a crash. */
@@ -54,15 +66,6 @@ public final class Folders {
   public static void syncAllNames(Path folder) throws IOException {
     for (Path each : below(folder, Files::isDirectory)) {
       syncNames(each);
-    }
-  }
-
-  /** Deletes a file, or a folder with all that is in it; nothing where there is none. */
-  public static void delete(Path path) throws IOException {
-    if (Files.exists(path)) {
-      for (Path each : below(path, any -> true).stream().sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(each);
-      }
     }
   }
 }

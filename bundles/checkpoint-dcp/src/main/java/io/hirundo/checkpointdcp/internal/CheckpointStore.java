@@ -84,7 +84,7 @@ final class CheckpointStore {
       trash.removeLeftovers();
     }
     Path folder = directory.resolve(new CheckpointName(step, 0) + UNFINISHED + id);
-    files.createFolder(folder);
+    files.createNewFolder(folder);
     return folder;
   }
 
@@ -148,9 +148,14 @@ final class CheckpointStore {
     files.syncFolder(directory);
   }
 
+  /** Whole checkpoints in the folder itself, newest first. Linked ones belong to wherever they are: nobody deletes or counts them here. */
+  List<SavedCheckpoint> own() throws IOException {
+    return list().stream().filter(checkpoint -> !checkpoint.isLinked()).toList();
+  }
+
   /** Deletes what is of later steps, from before the run went back to an earlier one. */
   void discardBehind(SavedCheckpoint newest) throws IOException {
-    for (SavedCheckpoint other : list()) {
+    for (SavedCheckpoint other : own()) {
       if (other.name().compareTo(newest.name()) > 0) {
         discard(other);
       }
@@ -170,7 +175,7 @@ final class CheckpointStore {
   }
 
   private List<SavedCheckpoint> superfluous(CheckpointName newest, Retention retention) throws IOException {
-    List<SavedCheckpoint> known = list().stream().filter(old -> old.name().compareTo(newest) <= 0).toList();
+    List<SavedCheckpoint> known = own().stream().filter(old -> old.name().compareTo(newest) <= 0).toList();
     List<CheckpointName> names = retention.superfluous(known.stream().map(SavedCheckpoint::name).toList());
     return known.stream().filter(old -> names.contains(old.name())).toList();
   }
@@ -195,7 +200,8 @@ final class CheckpointStore {
     }
     List<SavedCheckpoint> known =
         all.stream().filter(found -> found.isWhole() && found.name().compareTo(newest) <= 0).map(Found::whole).toList();
-    List<CheckpointName> superfluous = retention.superfluous(known.stream().map(SavedCheckpoint::name).toList());
+    List<CheckpointName> superfluous =
+        retention.superfluous(known.stream().filter(checkpoint -> !checkpoint.isLinked()).map(SavedCheckpoint::name).toList());
     known.stream()
         .filter(checkpoint -> !superfluous.contains(checkpoint.name()))
         .forEach(checkpoint -> ids.add(checkpoint.manifest().header().id()));
@@ -210,7 +216,7 @@ final class CheckpointStore {
   /** Deletes those that are damaged beside the one that was just saved; none that could not be looked at, which may be good. */
   void discardDamaged(CheckpointName saved) throws IOException {
     for (Found found : all()) {
-      if (!found.isWhole() && !found.isUnreadable() && !found.name().equals(saved)) {
+      if (!found.isWhole() && !found.isUnreadable() && !found.isLinked() && !found.name().equals(saved)) {
         discardDamaged(found);
       }
     }
@@ -223,6 +229,9 @@ final class CheckpointStore {
   /** Deletes all, good or not: of those that a newer one elsewhere has made superfluous. */
   void discardAll() throws IOException {
     for (Found found : all()) {
+      if (found.isLinked()) {
+        continue;
+      }
       if (found.isWhole()) {
         discard(found.whole());
       } else {

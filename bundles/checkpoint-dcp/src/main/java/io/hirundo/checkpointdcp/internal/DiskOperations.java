@@ -1,6 +1,7 @@
 package io.hirundo.checkpointdcp.internal;
 
 import io.hirundo.checkpoint.support.Folders;
+import io.hirundo.lib.files.Deletion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,6 +55,16 @@ final class DiskOperations implements FileOperations {
   @Override
   public void delete(Path path) throws IOException {
     Files.delete(path);
+  }
+
+  @Override
+  public void createNewFolder(Path folder) throws IOException {
+    Files.createDirectory(folder);
+  }
+
+  @Override
+  public void deleteAll(Path path) throws IOException {
+    Deletion.delete(path);
   }
 
   @Override

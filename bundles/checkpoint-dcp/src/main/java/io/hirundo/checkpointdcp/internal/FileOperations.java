@@ -26,8 +26,14 @@ interface FileOperations {
   /** Renames in one step; a file takes the place of another. */
   void rename(Path from, Path to) throws IOException;
 
-  /** Deletes a file or an empty folder. */
+  /** Makes one folder, in a folder that is there. Fails where there is anything of its name, a link too. */
+  void createNewFolder(Path folder) throws IOException;
+
+  /** Deletes a file, a link or an empty folder. */
   void delete(Path path) throws IOException;
+
+  /** Deletes a file, a link, or a folder with its contents. Links go and are not followed; nothing there is fine. */
+  void deleteAll(Path path) throws IOException;
 
   /** As {@link #createFile}, of a file system in memory. */
   default Output createInMemory(Path file) throws IOException {

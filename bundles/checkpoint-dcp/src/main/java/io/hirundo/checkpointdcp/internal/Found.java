@@ -57,7 +57,15 @@ record Found(CheckpointName name, Path folder, SavedCheckpoint whole, Checkpoint
     return isWhole() ? whole.isInMemory() : folder.getParent().endsWith(CheckpointStore.MEMORY);
   }
 
+  /** Whether the run has only a link to it. */
+  boolean isLinked() {
+    return Files.isSymbolicLink(folder);
+  }
+
   private long bytesThere() throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return 0;
+    }
     try (Stream<Path> files = Files.list(folder)) {
       return files.mapToLong(file -> file.toFile().length()).sum();
     }

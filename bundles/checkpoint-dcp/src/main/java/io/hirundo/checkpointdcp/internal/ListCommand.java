@@ -99,6 +99,7 @@ public final class ListCommand implements Command {
       object.put("layout", one.isWhole() ? one.whole().manifest().values().get("layout") : null);
       object.put("whole", one.isWhole());
       object.put("inMemory", one.isInMemory());
+      object.put("linkedTo", one.isLinked() ? Files.readSymbolicLink(one.folder()).toString() : null);
       object.put("problem", one.isWhole() ? null : one.problem().getMessage());
       System.out.println(Words.json(object));
     }
@@ -159,10 +160,11 @@ public final class ListCommand implements Command {
   }
 
   /** Of one in memory the places of the first rank's data: those of the others are like them, on their nodes. */
-  private static String state(Found one) {
+  private static String state(Found one) throws IOException {
+    String linked = one.isLinked() ? ", linked to " + Files.readSymbolicLink(one.folder()) : "";
     if (!one.isWhole()) {
-      return "DAMAGED: " + one.problem().getMessage();
+      return "DAMAGED" + linked + ": " + one.problem().getMessage();
     }
-    return one.isInMemory() ? "in memory: " + String.join(", ", one.whole().manifest().files().getFirst().places()) : "whole";
+    return one.isInMemory() ? "in memory: " + String.join(", ", one.whole().manifest().files().getFirst().places()) : "whole" + linked;
   }
 }

@@ -2,6 +2,7 @@ package io.hirundo.checkpointdcp.internal;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
@@ -45,7 +46,7 @@ record MemoryPrune(SavedCheckpoint copy) {
   /** Writes down that the data on this node are gone, and deletes them: after a failure between, those left are found once more. */
   void deleteHere() throws IOException {
     List<String> here = here();
-    Files.write(gone(), here, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    Files.write(gone(), here, StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
     for (String place : here) {
       NodeMemory.delete(Path.of(place));
     }

@@ -1,8 +1,11 @@
 package io.hirundo.checkpointdcp.internal;
 
+import io.hirundo.lib.files.RealFolders;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -53,6 +56,9 @@ final class NodeMemory {
   void make(int rank, String id) throws IOException {
     makePrivate(root, files);
     files.createFolder(folder(rank, id));
+    if (!Files.getOwner(root, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(folder(rank, id), LinkOption.NOFOLLOW_LINKS))) {
+      throw new FileSystemException(root.toString(), null, "belongs to another user; remove it, or give another memory.directory");
+    }
   }
 
   /** Whether the rank shares this node's memory: its folder for the save is here. */
@@ -93,10 +99,7 @@ final class NodeMemory {
     Set<String> kept = idsInUse.get();
     saves.removeIf(save -> kept.contains(save.getFileName().toString()));
     for (Path save : saves) {
-      for (Path file : entries(save)) {
-        sweep(file);
-      }
-      sweep(save);
+      files.deleteAll(save);
     }
     if (kept.isEmpty()) {
       for (Path rank : ranks) {
@@ -117,6 +120,11 @@ final class NodeMemory {
 
   /** Deletes a file as {@link #file} names it, whatever run it is of, and the folders up to the run's own that are empty then. */
   static void delete(Path file) throws IOException {
+    Path above = file.getParent();
+    for (int level = 0; level < LEVELS; level++) {
+      RealFolders.require(above);
+      above = above.getParent();
+    }
     Files.deleteIfExists(file);
     Path folder = file.getParent();
     for (int level = 0; level < LEVELS; level++) {
@@ -139,12 +147,17 @@ final class NodeMemory {
   /** Only the user may look into what a run keeps: it holds the model. */
   private static void makePrivate(Path root, FileOperations files) throws IOException {
     files.createFolder(root);
+    RealFolders.require(root);
     if (Files.getFileStore(root).supportsFileAttributeView("posix")) {
       Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx------"));
     }
   }
 
+  /** None of a link: what it points to is not the run's. */
   private static List<Path> entries(Path folder) throws IOException {
+    if (Files.isSymbolicLink(folder)) {
+      return List.of();
+    }
     try (Stream<Path> entries = Files.list(folder)) {
       return entries.toList();
     } catch (NoSuchFileException e) {

@@ -7,6 +7,7 @@ import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
 import io.hirundo.command.Quantity;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Parameters;
     description = {
       "Deletes checkpoints of a run but for the newest, and those of round steps where that is wished; and what interrupted saves "
           + "have left; of those in memory the ones, as far as they are on this machine, that are not newer than all on storage. The "
-          + "newest is read first, all of it: where it is damaged, nothing is deleted. Damaged ones are left alone."
+          + "newest is read first, all of it: where it is damaged, nothing is deleted. Damaged ones, and links to checkpoints elsewhere, are left alone; links count as kept elsewhere, not as kept."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -80,10 +81,10 @@ public final class PruneCommand implements Command {
 
   private void prune(CheckpointStore store, CheckpointStore inMemory) throws IOException {
     List<SavedCheckpoint> superfluous = store.superfluous(new Retention(keepLast, keepEvery));
-    long newestStep = store.list().stream().findFirst().map(newest -> newest.name().step()).orElse(-1L);
-    List<SavedCheckpoint> copies = inMemory.list().stream().filter(copy -> copy.name().step() <= newestStep).toList();
+    long newestStep = store.own().stream().findFirst().map(newest -> newest.name().step()).orElse(-1L);
+    List<SavedCheckpoint> copies = inMemory.own().stream().filter(copy -> copy.name().step() <= newestStep).toList();
     if (!superfluous.isEmpty() || !copies.isEmpty()) {
-      requireGood(store.list().getFirst());
+      requireGood(store.own().getFirst());
     }
     for (SavedCheckpoint old : superfluous) {
       long bytes = old.info().bytes();
@@ -101,8 +102,8 @@ public final class PruneCommand implements Command {
     if (!dryRun) {
       store.trash().removeLeftovers();
     }
-    sayDamaged("", store);
-    sayDamaged(IN_MEMORY, inMemory);
+    sayLeftAlone("", store);
+    sayLeftAlone(IN_MEMORY, inMemory);
   }
 
   /** Its manifest stays as long as other nodes have data of it, which are to be pruned there. */
@@ -126,9 +127,11 @@ public final class PruneCommand implements Command {
     }
   }
 
-  private static void sayDamaged(String prefix, CheckpointStore store) throws IOException {
+  private static void sayLeftAlone(String prefix, CheckpointStore store) throws IOException {
     for (Found found : store.all()) {
-      if (!found.isWhole()) {
+      if (found.isLinked()) {
+        System.out.println(prefix + found.name() + "  left alone, it is a link to " + Files.readSymbolicLink(found.folder()));
+      } else if (!found.isWhole()) {
         System.out.println(prefix + found.name() + "  left alone, it is damaged: " + found.problem().getMessage());
       }
     }

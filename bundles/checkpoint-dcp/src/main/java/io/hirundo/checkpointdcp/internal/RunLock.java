@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -33,7 +34,9 @@ final class RunLock implements AutoCloseable {
     if (run == null || !Files.exists(run.resolve(RunFolder.CONFIGURATION))) {
       return new RunLock(null);
     }
-    FileChannel channel = FileChannel.open(run.resolve(RunFolder.LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    FileChannel channel =
+        FileChannel.open(
+            run.resolve(RunFolder.LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     try {
       FileLock lock = tryLock(channel);
       if (lock == null) {

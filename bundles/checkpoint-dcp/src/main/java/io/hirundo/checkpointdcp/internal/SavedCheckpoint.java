@@ -52,6 +52,11 @@ record SavedCheckpoint(CheckpointName name, Path folder, Manifest manifest) {
     return new CheckpointInfo(folder, manifest.step(), bytes, isInMemory());
   }
 
+  /** Whether the run has only a link to it. */
+  boolean isLinked() {
+    return Files.isSymbolicLink(folder);
+  }
+
   /** Whether the data files are in the memory of nodes. */
   boolean isInMemory() {
     return manifest.files().stream().anyMatch(file -> !file.places().isEmpty());

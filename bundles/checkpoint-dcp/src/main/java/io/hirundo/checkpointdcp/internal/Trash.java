@@ -22,7 +22,7 @@ record Trash(Path directory, FileOperations files) {
     Path renamed = directory.resolve(PREFIX + name);
     files.rename(folder, renamed);
     files.syncFolder(directory);
-    delete(renamed);
+    files.deleteAll(renamed);
   }
 
   /** Deletes what a save has left, if it failed. */
@@ -31,7 +31,7 @@ record Trash(Path directory, FileOperations files) {
       return;
     }
     try {
-      delete(attempt.folder());
+      files.deleteAll(attempt.folder());
     } catch (IOException e) {
       // It has no checkpoint's name, and the next save or run removes it.
       attempt.failure().addSuppressed(e);
@@ -42,7 +42,7 @@ record Trash(Path directory, FileOperations files) {
   void removeLeftovers() throws IOException {
     for (Path entry : leftovers()) {
       LOG.info("removing {}, left by an interrupted run", entry);
-      delete(entry);
+      files.deleteAll(entry);
     }
   }
 
@@ -54,15 +54,5 @@ record Trash(Path directory, FileOperations files) {
   private static boolean isLeftover(String name) {
     String saved = "(step-\\d{8,18}|" + CheckpointStore.LATEST + ")" + CheckpointStore.UNFINISHED + "[0-9a-f]+";
     return name.matches(saved) || name.startsWith(PREFIX + "step-");
-  }
-
-  /** Deletes a file, or a folder and what is in it. */
-  private void delete(Path path) throws IOException {
-    if (Files.isDirectory(path)) {
-      for (Path entry : CheckpointStore.entries(path)) {
-        files.delete(entry);
-      }
-    }
-    files.delete(path);
   }
 }

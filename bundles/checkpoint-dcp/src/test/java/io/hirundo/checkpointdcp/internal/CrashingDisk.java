@@ -100,8 +100,23 @@ final class CrashingDisk extends QuickDisk {
   public void delete(Path path) throws IOException {
     byte[] contents = Files.isRegularFile(path) ? Files.readAllBytes(path) : null;
     super.delete(path);
+    forget(path, contents);
+  }
+
+  private void forget(Path path, byte[] contents) {
     unsynced.removeIf(entry -> entry.path.equals(path));
     unsynced.add(new Deleted(path, contents));
+  }
+
+  @Override
+  public void createNewFolder(Path folder) throws IOException {
+    super.createNewFolder(folder);
+    unsynced.add(new Created(folder));
+  }
+
+  @Override
+  void deleting(Path entry) throws IOException {
+    forget(entry, Files.isRegularFile(entry) ? Files.readAllBytes(entry) : null);
   }
 
   @Override

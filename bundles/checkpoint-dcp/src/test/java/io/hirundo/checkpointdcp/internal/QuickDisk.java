@@ -1,5 +1,6 @@
 package io.hirundo.checkpointdcp.internal;
 
+import io.hirundo.lib.files.Deletion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -57,6 +58,25 @@ class QuickDisk implements FileOperations {
   public void delete(Path path) throws IOException {
     step();
     disk.delete(path);
+  }
+
+  /** Of each entry that {@link #deleteAll} is about to delete. */
+  void deleting(Path entry) throws IOException {}
+
+  @Override
+  public void createNewFolder(Path folder) throws IOException {
+    step();
+    disk.createNewFolder(folder);
+  }
+
+  @Override
+  public void deleteAll(Path path) throws IOException {
+    Deletion.delete(
+        path,
+        entry -> {
+          step();
+          deleting(entry);
+        });
   }
 
   @Override

@@ -58,6 +58,16 @@ record ThrottledDisk(FileOperations files, long bytesPerSecond) implements FileO
   }
 
   @Override
+  public void createNewFolder(Path folder) throws IOException {
+    files.createNewFolder(folder);
+  }
+
+  @Override
+  public void deleteAll(Path path) throws IOException {
+    files.deleteAll(path);
+  }
+
+  @Override
   public void syncFolder(Path folder) throws IOException {
     files.syncFolder(folder);
   }

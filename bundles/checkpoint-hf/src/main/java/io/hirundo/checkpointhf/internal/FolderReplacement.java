@@ -3,12 +3,12 @@ package io.hirundo.checkpointhf.internal;
 import io.hirundo.DataException;
 import io.hirundo.StorageException;
 import io.hirundo.checkpoint.support.LlamaConfigJson;
+import io.hirundo.lib.files.Deletion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
@@ -94,8 +94,8 @@ final class FolderReplacement {
     if (Files.isDirectory(former) && !Files.exists(target)) {
       Files.move(former, target, StandardCopyOption.ATOMIC_MOVE);
     }
-    delete(former);
-    delete(fresh);
+    Deletion.delete(former);
+    Deletion.delete(fresh);
     requireReplaceable();
   }
 
@@ -131,34 +131,14 @@ final class FolderReplacement {
     }
     begun = false;
     DurableFile.syncFolder(target.getParent());
-    delete(former);
+    Deletion.delete(former);
   }
 
   /** Removes what {@link #begin} made, unless it was committed. */
   void discard() throws IOException {
     if (begun) {
       begun = false;
-      delete(fresh);
-    }
-  }
-
-  private static void delete(Path folder) throws IOException {
-    if (!Files.exists(folder)) {
-      return;
-    }
-    try (Stream<Path> entries = Files.walk(folder)) {
-      entries
-          .sorted(Comparator.reverseOrder())
-          .forEach(
-              entry -> {
-                try {
-                  Files.delete(entry);
-                } catch (IOException e) {
-                  throw new UncheckedIOException(e);
-                }
-              });
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
+      Deletion.delete(fresh);
     }
   }
 

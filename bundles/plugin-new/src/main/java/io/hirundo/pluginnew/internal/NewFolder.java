@@ -1,13 +1,12 @@
 package io.hirundo.pluginnew.internal;
 
 import io.hirundo.StorageException;
+import io.hirundo.lib.files.Deletion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -37,7 +36,7 @@ final class NewFolder {
         }
         Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
       } catch (IOException e) {
-        delete(part);
+        Deletion.delete(part);
         throw e;
       }
     } catch (IOException e) {
@@ -57,15 +56,5 @@ final class NewFolder {
       throw new StorageException(target + " is there and is no folder that can be read; choose another with --directory", e);
     }
     throw new StorageException(target + " is there and not empty; remove it or choose another folder with --directory");
-  }
-
-  private static void delete(Path folder) throws IOException {
-    List<Path> all;
-    try (Stream<Path> files = Files.walk(folder)) {
-      all = files.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path each : all) {
-      Files.delete(each);
-    }
   }
 }

@@ -11,6 +11,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -77,7 +78,8 @@ final class CopyFiles {
   static void replace(Path file, Path unfinished, String text) throws IOException {
     try (FileChannel output =
         FileChannel.open(
-            unfinished, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+            unfinished, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE,
+            LinkOption.NOFOLLOW_LINKS)) {
       Channels.newOutputStream(output).write(text.getBytes(StandardCharsets.UTF_8));
       output.force(true);
     }

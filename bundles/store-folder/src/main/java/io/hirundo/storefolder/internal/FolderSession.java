@@ -12,10 +12,13 @@ import io.hirundo.checkpoint.support.CopyIndex;
 import io.hirundo.checkpoint.support.CopyIndex.CopiedFile;
 import io.hirundo.checkpoint.support.CopyNames;
 import io.hirundo.checkpoint.support.Folders;
+import io.hirundo.lib.files.Deletion;
+import io.hirundo.lib.files.RealFolders;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -111,6 +114,7 @@ final class FolderSession implements StoreSession {
           CopyIndex index = read(checkpoint);
           Path data = data(name, index);
           Files.createDirectories(data);
+          requireOwn(data, index);
           Folders.syncNames(root);
           long before = 0;
           for (CopiedFile file : index.files()) {
@@ -124,6 +128,18 @@ final class FolderSession implements StoreSession {
           removeLeftovers();
           return null;
         });
+  }
+
+  /** What an earlier attempt made is written to again; what somebody has linked there is not. */
+  private static void requireOwn(Path data, CopyIndex index) throws IOException {
+    RealFolders.require(data);
+    for (CopiedFile file : index.files()) {
+      for (Path above = Path.of(file.name()).getParent(); above != null; above = above.getParent()) {
+        if (Files.exists(data.resolve(above), LinkOption.NOFOLLOW_LINKS)) {
+          RealFolders.require(data.resolve(above));
+        }
+      }
+    }
   }
 
   private static CopyIndex read(CheckpointInfo checkpoint) {
@@ -153,7 +169,7 @@ final class FolderSession implements StoreSession {
   private void removeLeftovers() {
     try {
       for (String leftover : CopyNames.leftovers(entries(), indexes())) {
-        Folders.delete(folder.resolve(leftover));
+        Deletion.delete(folder.resolve(leftover));
       }
     } catch (IOException | StoreException e) {
       LOG.warn("leftovers in {} could not be removed: {}", folder, e.toString());
@@ -207,7 +223,7 @@ final class FolderSession implements StoreSession {
           CopyIndex index = index(copy.name());
           Files.delete(folder.resolve(CopyNames.index(copy.name())));
           Folders.syncNames(folder);
-          Folders.delete(data(copy.name(), index));
+          Deletion.delete(data(copy.name(), index));
           return null;
         });
   }

@@ -63,7 +63,7 @@ public final class StoredTensor {
       begin[dim] = Math.max(chunk.offset().get(dim), wanted.offset().get(dim));
       end[dim] = Math.min(chunk.end(dim), wanted.end(dim));
     }
-    var conversion = new FloatConversion(values.elements(), values.type().stored(), into, dtype);
+    var conversion = new FloatConversion(values.data().checked(), values.type().stored(), into, dtype);
     long run = rank == 0 ? 1 : end[rank - 1] - begin[rank - 1];
     long[] at = begin.clone();
     do {

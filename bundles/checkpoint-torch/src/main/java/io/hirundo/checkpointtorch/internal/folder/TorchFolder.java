@@ -8,12 +8,17 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A folder of torch.distributed.checkpoint, open. One thread opens tensors; any may read them. */
 public final class TorchFolder implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(TorchFolder.class);
+
   private final Path path;
   private final DcpMetadata metadata;
   private final DistcpFiles files;
+  private boolean isToldOfNoChecksums;
 
   private TorchFolder(Path path, DcpMetadata metadata) {
     this.path = path;
@@ -72,6 +77,10 @@ public final class TorchFolder implements AutoCloseable {
         throw wrong(
             name, "has a chunk at " + chunk.offset() + " that is described as " + chunk.shape() + " of " + type + " and stored as "
                 + values.shape() + " of " + values.type());
+      }
+      if (!values.data().hasChecksum() && !isToldOfNoChecksums) {
+        isToldOfNoChecksums = true;
+        LOG.warn("{} was saved without CRC-32 checksums (set_crc32_options(False)): flipped bits in its tensors go unnoticed", path);
       }
       parts.add(new StoredTensor.Part(chunk, values));
     }

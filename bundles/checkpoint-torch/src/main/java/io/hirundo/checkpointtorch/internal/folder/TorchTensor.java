@@ -14,11 +14,11 @@ import java.util.List;
 /**
  * A tensor that {@code torch.save} has written.
  *
- * @param elements of its storage, lent
+ * @param data the elements of its storage
  * @param first the storage's element at which it begins
  * @param strides elements of the storage from one index to the next, one a dimension
  */
-record TorchTensor(TorchFloat type, Shape shape, MemorySegment elements, long first, List<Long> strides) {
+record TorchTensor(TorchFloat type, Shape shape, ZipData data, long first, List<Long> strides) {
   private static final int MOST_PICKLE_BYTES = 1 << 20;
   private static final byte[] LITTLE = {'l', 'i', 't', 't', 'l', 'e'};
 
@@ -65,8 +65,8 @@ record TorchTensor(TorchFloat type, Shape shape, MemorySegment elements, long fi
             .orElseThrow(() -> file.wrong("its storage is not of " + TorchFloat.READABLE));
     List<Long> dims = Sizes.read(arguments.get(2)).orElseThrow(() -> file.wrong("its tensor has no shape"));
     List<Long> strides = Sizes.read(arguments.get(3)).orElseThrow(() -> file.wrong("its tensor has no strides"));
-    var elements = file.bytes("data/" + storage.get(2));
-    var tensor = new TorchTensor(type, new Shape(dims), elements, first, strides);
+    ZipData data = file.data("data/" + storage.get(2));
+    var tensor = new TorchTensor(type, new Shape(dims), data, first, strides);
     if (strides.size() != dims.size() || !tensor.fits()) {
       throw file.wrong("a tensor " + tensor.shape() + " of strides " + strides + " leaves its storage");
     }
@@ -82,7 +82,7 @@ record TorchTensor(TorchFloat type, Shape shape, MemorySegment elements, long fi
       for (int dim = 0; dim < shape.rank(); dim++) {
         last = Math.addExact(last, Math.multiplyExact(shape.dim(dim) - 1, strides.get(dim)));
       }
-      return last < elements.byteSize() / type.stored().byteSize();
+      return last < data.byteSize() / type.stored().byteSize();
     } catch (ArithmeticException e) {
       return false;
     }
@@ -92,7 +92,7 @@ record TorchTensor(TorchFloat type, Shape shape, MemorySegment elements, long fi
    * Converts a run of elements that differ in their last index alone.
    *
    * @param index of the first
-   * @param conversion from {@link #elements}
+   * @param conversion from the checked {@link #data}
    * @param into the first element that is written
    */
   void convert(long[] index, long count, FloatConversion conversion, long into) {

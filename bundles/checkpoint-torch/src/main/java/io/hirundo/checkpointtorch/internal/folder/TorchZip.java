@@ -7,7 +7,6 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.zip.CRC32;
 
 /**
  * A zip file as {@code torch.save} writes it: entries as they are, not compressed, under a folder of any name; its directory at the
@@ -56,8 +55,17 @@ final class TorchZip {
     return entries.containsKey(name);
   }
 
-  /** The bytes of an entry, lent. */
-  MemorySegment bytes(String name) {
+  /** An entry whose bytes are read when its values are wanted, and checked then. */
+  ZipData data(String name) {
+    return new ZipData(bytes(name), entries.get(name).crc(), () -> damaged(name));
+  }
+
+  private DataException damaged(String name) {
+    return wrong("'" + name + "' does not have the CRC-32 that the archive records");
+  }
+
+  /** The bytes of an entry, lent and not checked. */
+  private MemorySegment bytes(String name) {
     Entry entry = entries.get(name);
     if (entry == null) {
       throw wrong("it has no '" + name + "'");
@@ -76,19 +84,13 @@ final class TorchZip {
     }
   }
 
-  /** As {@link #bytes}, and checks them: for small ones. */
+  /** The bytes of a small entry, checked. */
   byte[] checkedBytes(String name, int mostBytes) {
     MemorySegment bytes = bytes(name);
     if (bytes.byteSize() > mostBytes) {
       throw wrong("'" + name + "' has " + bytes.byteSize() + " bytes, where at most " + mostBytes + " are read");
     }
-    byte[] copy = bytes.toArray(ValueLayout.JAVA_BYTE);
-    var crc = new CRC32();
-    crc.update(copy);
-    if ((int) crc.getValue() != entries.get(name).crc()) {
-      throw wrong("'" + name + "' has another checksum than was written");
-    }
-    return copy;
+    return new ZipData(bytes, entries.get(name).crc(), () -> damaged(name)).checked().toArray(ValueLayout.JAVA_BYTE);
   }
 
   private void readDirectory() {

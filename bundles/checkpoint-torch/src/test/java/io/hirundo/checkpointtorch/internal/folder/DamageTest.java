@@ -1,21 +1,26 @@
 package io.hirundo.checkpointtorch.internal.folder;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.DataException;
 import io.hirundo.checkpointtorch.internal.Golden;
 import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -109,6 +114,76 @@ class DamageTest {
       refused += isRefused(() -> TorchTensor.open(memory(flipped), "here")) ? 1 : 0;
     }
     assertTrue(refused > 150, "of the pickle alone there are so many bytes, and refused were " + refused);
+  }
+
+  /** Every byte that an archive holds is under a CRC-32, and every byte of the elements is read. */
+  @Test
+  void rejectsEveryFlippedBitOfTheElements() throws IOException {
+    byte[] whole = oneTensor();
+    int begin = elements(whole);
+    int bytes = elementBytes();
+    double[] values = read(whole);
+    assertEquals(bytes, values.length * Float.BYTES);
+    for (int at = begin; at < begin + bytes; at++) {
+      byte[] flipped = whole.clone();
+      flipped[at] ^= (byte) (1 << at % Byte.SIZE);
+      var rejected = assertThrows(DataException.class, () -> read(flipped));
+      assertTrue(rejected.getMessage().contains("'data/0' does not have the CRC-32 that the archive records"), rejected.getMessage());
+    }
+  }
+
+  @Test
+  void rejectsFlippedBitOutsideOfTheRowsThatAreRead() throws IOException {
+    byte[] flipped = oneTensor();
+    flipped[elements(flipped) + elementBytes() - 1] ^= 1;
+    TorchTensor tensor = TorchTensor.open(memory(flipped), "here");
+    var stored = stored(tensor);
+    MemorySegment firstRow = MemorySegment.ofArray(new double[(int) tensor.shape().dim(1)]);
+    var row = Shape.of(1, tensor.shape().dim(1));
+    assertThrows(DataException.class, () -> stored.read(List.of(0L, 0L), row, DType.FP64, firstRow));
+    assertThrows(DataException.class, () -> stored.read(List.of(0L, 0L), row, DType.FP64, firstRow), "the second time, too");
+  }
+
+  /** {@code torch.serialization.set_crc32_options(False)} records 0 for every entry. */
+  @Test
+  void readsArchivesWithoutChecksums() throws IOException {
+    byte[] without = oneTensor();
+    ByteBuffer zip = ByteBuffer.wrap(without).order(ByteOrder.LITTLE_ENDIAN);
+    int entries = 0;
+    for (int at = 0; at + 46 < without.length; at++) {
+      if (zip.getInt(at) == 0x02014b50) {
+        zip.putInt(at + 16, 0);
+        entries++;
+      }
+    }
+    assertTrue(entries >= 3, "entries " + entries);
+    assertArrayEquals(read(oneTensor()), read(without));
+  }
+
+  private static double[] read(byte[] zip) {
+    TorchTensor tensor = TorchTensor.open(memory(zip), "here");
+    double[] values = new double[(int) tensor.shape().elements()];
+    stored(tensor).read(List.of(0L, 0L), tensor.shape(), DType.FP64, MemorySegment.ofArray(values));
+    return values;
+  }
+
+  private static StoredTensor stored(TorchTensor tensor) {
+    var chunk = new DcpChunk(List.of(0L, 0L), tensor.shape());
+    var described = new DcpTensor(TENSOR, "float32", tensor.shape(), List.of(chunk));
+    return new StoredTensor(described, List.of(new StoredTensor.Part(chunk, tensor)));
+  }
+
+  private static int elementBytes() throws IOException {
+    return (int) TorchTensor.open(memory(oneTensor()), "here").data().byteSize();
+  }
+
+  /** Where the elements begin: torch.save aligns them to 64 bytes, behind the name of their entry. */
+  private static int elements(byte[] zip) {
+    String text = new String(zip, StandardCharsets.ISO_8859_1);
+    int name = text.indexOf("/data/0");
+    int header = text.lastIndexOf("PK\u0003\u0004", name);
+    ByteBuffer local = ByteBuffer.wrap(zip).order(ByteOrder.LITTLE_ENDIAN);
+    return header + 30 + local.getShort(header + 26) + local.getShort(header + 28);
   }
 
   /** Where a zip says that its directory is large, it has another one that says where it is. */

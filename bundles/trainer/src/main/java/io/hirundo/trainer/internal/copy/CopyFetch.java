@@ -9,8 +9,10 @@ import io.hirundo.checkpoint.StoreSession;
 import io.hirundo.checkpoint.StoredCheckpoint;
 import io.hirundo.checkpoint.support.Folders;
 import io.hirundo.event.TrainingEvent.CheckpointFetched;
+import io.hirundo.lib.files.Deletion;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
@@ -100,7 +102,7 @@ public final class CopyFetch {
     Path unfinished = run.resolve("fetching");
     Path target = checkpoints.resolve(copy.name());
     try {
-      Folders.delete(unfinished);
+      Deletion.delete(unfinished);
       Path folder = Files.createDirectories(unfinished.resolve(copy.name()));
       session.get(copy, folder, done -> {});
       moveAside(target);
@@ -119,9 +121,9 @@ public final class CopyFetch {
 
   /** A damaged checkpoint of the same name is kept for who wants to look at it. */
   private void moveAside(Path target) throws IOException {
-    if (Files.exists(target)) {
+    if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
       Path aside = run.resolve("damaged");
-      Folders.delete(aside.resolve(target.getFileName()));
+      Deletion.delete(aside.resolve(target.getFileName()));
       Files.createDirectories(aside);
       Files.move(target, aside.resolve(target.getFileName()), StandardCopyOption.ATOMIC_MOVE);
       LOG.warn("{} is damaged, and lies in {} from now on", target, aside);

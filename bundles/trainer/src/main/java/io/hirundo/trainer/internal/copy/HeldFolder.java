@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.copy;
 
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.support.Folders;
+import io.hirundo.lib.files.Deletion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +48,7 @@ record HeldFolder(CheckpointInfo checkpoint, CheckpointInfo held) {
   /** Deletes a room; trouble with that is worth a line. */
   static void removeAll(Path room) {
     try {
-      Folders.delete(room);
+      Deletion.delete(room);
     } catch (IOException e) {
       LOG.warn("{} is no longer needed, but cannot be deleted: {}", room, e.toString());
     }

@@ -126,7 +126,9 @@ public final class RunDirectory implements AutoCloseable {
     }
     Path temporary = path.resolve(RunFolder.CONFIGURATION + ".tmp");
     try {
-      Files.writeString(temporary, json);
+      // A link of this name is replaced, not written through.
+      Files.deleteIfExists(temporary);
+      Files.writeString(temporary, json, StandardOpenOption.CREATE_NEW);
       Files.move(temporary, path.resolve(RunFolder.CONFIGURATION), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException failure) {
       throw new StorageException("cannot write " + path.resolve(RunFolder.CONFIGURATION) + ": " + failure.getMessage(), failure);
@@ -184,7 +186,8 @@ public final class RunDirectory implements AutoCloseable {
     FileChannel channel;
     try {
       makeFolder(path);
-      channel = FileChannel.open(path.resolve(RunFolder.LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      channel = FileChannel.open(
+              path.resolve(RunFolder.LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     } catch (NoSuchFileException folderRemoved) {
       return Optional.empty();
     }

@@ -13,6 +13,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
@@ -85,7 +86,7 @@ final class StagedWriting implements ModelWriting {
     attempt(
         () -> {
           if (open == null) {
-            open = FileChannel.open(staged, StandardOpenOption.WRITE);
+            open = FileChannel.open(staged, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
           }
           boolean matrix = part.shape().rank() > 1;
           long rows = matrix ? part.shape().dim(0) : 1;
@@ -125,7 +126,7 @@ final class StagedWriting implements ModelWriting {
   private void read(ModelTensor tensor, MemorySegment host) {
     attempt(
         () -> {
-          try (FileChannel file = FileChannel.open(staged, StandardOpenOption.READ);
+          try (FileChannel file = FileChannel.open(staged, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
               Arena arena = Arena.ofConfined()) {
             long position = positions.get(tensor.path());
             host.copyFrom(file.map(FileChannel.MapMode.READ_ONLY, position, tensor.byteSize(), arena));

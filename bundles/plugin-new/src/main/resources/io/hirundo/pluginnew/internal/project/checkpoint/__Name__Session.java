@@ -14,6 +14,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
@@ -160,13 +161,14 @@ final class __Name__Session implements CheckpointSession {
     }
   }
 
+  /** Of a link only the link: what it points to stays. */
   private static void delete(Path folder) throws IOException {
-    if (Files.exists(folder)) {
+    if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
       for (Path file : files(folder)) {
         Files.delete(file);
       }
-      Files.delete(folder);
     }
+    Files.deleteIfExists(folder);
   }
 
   /** Names of files are on the disk then, as their contents are. */

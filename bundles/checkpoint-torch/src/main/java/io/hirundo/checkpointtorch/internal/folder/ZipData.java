@@ -1,0 +1,55 @@
+package io.hirundo.checkpointtorch.internal.folder;
+
+import io.hirundo.DataException;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Supplier;
+import java.util.zip.CRC32;
+
+/**
+ * Bytes of an entry of an archive and the CRC-32 that the archive records. The checksum is of the whole entry, so that the first use
+ * reads all of it, also where a rank wants only some rows: what it reads is then in the page cache. Any thread may read.
+ */
+final class ZipData {
+  /** Bytes that are summed at once: the checksum takes buffers of less than 2 GiB. */
+  private static final long WINDOW_BYTES = 64L << 20;
+
+  private final MemorySegment bytes;
+  private final int crc;
+  private final Supplier<DataException> damaged;
+  private boolean isChecked;
+
+  /** {@code damaged}: what is thrown where the bytes have another checksum. */
+  ZipData(MemorySegment bytes, int crc, Supplier<DataException> damaged) {
+    this.bytes = bytes;
+    this.crc = crc;
+    this.damaged = damaged;
+  }
+
+  /** False for archives that were written with {@code torch.serialization.set_crc32_options(False)}, which record 0. */
+  boolean hasChecksum() {
+    return crc != 0 || bytes.byteSize() == 0;
+  }
+
+  long byteSize() {
+    return bytes.byteSize();
+  }
+
+  /** The bytes, lent; reads them all when it is called for the first time. */
+  synchronized MemorySegment checked() {
+    if (!isChecked) {
+      if (hasChecksum() && sum() != crc) {
+        throw damaged.get();
+      }
+      isChecked = true;
+    }
+    return bytes;
+  }
+
+  private int sum() {
+    var sum = new CRC32();
+    for (long begin = 0; begin < bytes.byteSize(); begin += WINDOW_BYTES) {
+      sum.update(bytes.asSlice(begin, Math.min(WINDOW_BYTES, bytes.byteSize() - begin)).asByteBuffer());
+    }
+    return (int) sum.getValue();
+  }
+}

@@ -1,0 +1,7 @@
+/** Changes to the file system that must not follow symbolic links. */
+@Export
+@Version("0.1.0")
+package io.hirundo.lib.files;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;
