@@ -2,10 +2,17 @@ package io.hirundo.cli.internal.doctor;
 
 import io.hirundo.cli.internal.quickstart.SampleText;
 import io.hirundo.command.Check;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /** The JDK and the machine under it. */
@@ -13,9 +20,24 @@ import org.osgi.service.component.annotations.Component;
 public final class MachineCheck implements Check {
   private static final String VECTOR_MODULE = "jdk.incubator.vector";
 
+  private final Path root;
+
+  @Activate
+  public MachineCheck() {
+    this(Path.of("/"));
+  }
+
+  /** {@code root}: of the file system. */
+  MachineCheck(Path root) {
+    this.root = root;
+  }
+
   @Override
   public List<Finding> look() {
-    return List.of(jdk(), vectorApi(), machine(), sources());
+    var findings = new ArrayList<>(List.of(jdk(), vectorApi()));
+    findings.addAll(machine());
+    findings.add(sources());
+    return findings;
   }
 
   private static Finding jdk() {
@@ -33,14 +55,71 @@ public final class MachineCheck implements Check {
             State.BAD, "Vector API", "start Java with --add-modules=" + VECTOR_MODULE + ", as the hirundo script does");
   }
 
-  private static Finding machine() {
-    int cores = Runtime.getRuntime().availableProcessors();
+  private List<Finding> machine() {
+    String system = System.getProperty("os.name") + " " + System.getProperty("os.arch");
+    try {
+      return Files.exists(root.resolve("proc/self/status")) ? linux(system) : List.of(other(system));
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  private List<Finding> linux(String system) throws IOException {
+    var topology = new CpuTopology(root);
+    CpuTopology.Count online = topology.online();
+    CpuTopology.Count allowed = topology.allowed();
+    ControlGroups groups = ControlGroups.read(root);
+    OptionalDouble cpuLimit = groups.cpuLimit();
+    OptionalLong memoryLimit = groups.memoryLimitBytes();
+    long memory = physicalBytes();
+    var findings = new ArrayList<Finding>();
+    findings.add(new Finding(State.GOOD, "Machine", cores(online) + ", " + gib(memory) + " of memory, " + system));
+    var limits = new ArrayList<String>();
+    if (allowed.threads() < online.threads()) {
+      limits.add(cores(allowed) + " (CPU affinity)");
+    }
+    if (cpuLimit.isPresent() && cpuLimit.getAsDouble() < allowed.threads()) {
+      limits.add(String.format(Locale.ROOT, "the time of %.2f processors (cgroup CPU quota)", cpuLimit.getAsDouble()));
+    }
+    if (memoryLimit.isPresent() && memoryLimit.getAsLong() < memory) {
+      limits.add(gib(memoryLimit.getAsLong()) + " of memory (cgroup limit)");
+    }
+    if (!limits.isEmpty()) {
+      findings.add(new Finding(State.GOOD, "Limits", "this process may use " + String.join(", ", limits)));
+    }
+    return findings;
+  }
+
+  /** Java counts processors, which may be several a core, and heeds limits. */
+  private static Finding other(String system) {
     String memory = "";
     if (ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean os) {
-      memory = String.format(Locale.ROOT, ", %.1f GiB of memory", os.getTotalMemorySize() / 0x1p30);
+      memory = ", " + gib(os.getTotalMemorySize()) + " of memory";
     }
-    String system = System.getProperty("os.name") + " " + System.getProperty("os.arch");
-    return new Finding(State.GOOD, "Machine", cores + " cores" + memory + ", " + system);
+    int threads = Runtime.getRuntime().availableProcessors();
+    return new Finding(State.GOOD, "Machine", counted(threads, "processor") + memory + ", " + system);
+  }
+
+  private long physicalBytes() throws IOException {
+    for (String line : Files.readAllLines(root.resolve("proc/meminfo"))) {
+      if (line.startsWith("MemTotal:")) {
+        return Long.parseLong(line.replaceAll("\\D", "")) * 1024;
+      }
+    }
+    throw new IOException(root.resolve("proc/meminfo") + " has no MemTotal");
+  }
+
+  private static String cores(CpuTopology.Count count) {
+    String cores = counted(count.cores(), "core");
+    return count.threads() == count.cores() ? cores : cores + " with " + counted(count.threads(), "hardware thread");
+  }
+
+  private static String counted(int number, String what) {
+    return number + " " + what + (number == 1 ? "" : "s");
+  }
+
+  private static String gib(long bytes) {
+    return String.format(Locale.ROOT, "%.1f GiB", bytes / 0x1p30);
   }
 
   private static Finding sources() {
