@@ -23,6 +23,9 @@ import java.util.jar.Manifest;
 
 /** A bundle as a stranger may drop it, put together by hand: nothing but what is asked for is in it. */
 final class PluginJar {
+  /** Where the description of its component is. */
+  static final String COMPONENT = "OSGI-INF/component.xml";
+
   private static final List<String> CODE =
       List.of(
           "AcmeFactory", "AcmeFactory$Unlicensed", "AcmeFactory$Transposed", "AcmeFactory$Tripping", "AcmePrecision",
@@ -53,15 +56,14 @@ final class PluginJar {
   }
 
   private PluginJar component(Class<?> implementation, Class<?> service, String properties) {
-    String xml = "OSGI-INF/component.xml";
     CODE.forEach(name -> code(AcmeFactory.class.getPackageName() + "." + name));
-    header("Service-Component", xml);
+    header("Service-Component", COMPONENT);
     header(
         "Import-Package",
         String.join(";version=\"[0.1,1)\",", "io.hirundo.device", "io.hirundo.event", "io.hirundo.kernel", "io.hirundo.precision",
             "io.hirundo.strategy", "io.hirundo.tensor") + ";version=\"[0.1,1)\"");
     return text(
-        xml,
+        COMPONENT,
         "<scr:component xmlns:scr=\"http://www.osgi.org/xmlns/scr/v1.3.0\" name=\"" + implementation.getName() + "\">" + properties
             + "<service><provide interface=\"" + service.getName() + "\"/></service><implementation class=\""
             + implementation.getName() + "\"/></scr:component>");
@@ -74,6 +76,16 @@ final class PluginJar {
 
   PluginJar text(String path, String content) {
     entries.put(path, content.getBytes(StandardCharsets.UTF_8));
+    return this;
+  }
+
+  /** With an activator, and nothing else. */
+  PluginJar activator(Class<?> activator) {
+    return header("Bundle-Activator", activator.getName()).header("Import-Package", "org.osgi.framework").code(activator.getName());
+  }
+
+  PluginJar without(Class<?> type) {
+    entries.remove(type.getName().replace('.', '/') + ".class");
     return this;
   }
 

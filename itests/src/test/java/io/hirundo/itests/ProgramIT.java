@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.itests.plugin.AcmeFactory;
+import io.hirundo.itests.plugin.EndlessStart;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
@@ -143,6 +144,46 @@ class ProgramIT {
       assertEquals(78, result.exitCode(), result::toString);
       assertEquals("", result.out());
       assertUnusableAreNamed(result);
+    }
+  }
+
+  @Test
+  void pluginsWithBrokenComponentsOrAnEndlessStartAreNamed() throws Exception {
+    Program own = Program.copied(folder, "home");
+    PluginJar.precision("example.absent", "1.0.0", "absent", AcmeFactory.class).without(AcmeFactory.class).drop(own.plugin("absent.jar"));
+    PluginJar.precision("example.broken", "1.0.0", "broken", AcmeFactory.class).text(PluginJar.COMPONENT, "<component").drop(own.plugin("broken.jar"));
+    new PluginJar("example.endless", "1.0.0").activator(EndlessStart.class).drop(own.plugin("endless.jar"));
+    new PluginJar("example.missing", "1.0.0").header("Service-Component", "OSGI-INF/none.xml").drop(own.plugin("missing.jar"));
+    PluginJar.precision("example.unlicensed", "1.0.0", "unlicensed", AcmeFactory.Unlicensed.class).drop(own.plugin("unlicensed.jar"));
+
+    Map<String, String> limit = Map.of("HIRUNDO_JAVA_OPTS", "-Dhirundo.start.seconds=2");
+    Program.Result training = own.start(limit, "--profile", "minimal", "train").await();
+    Program.Result listing = own.start(limit, "--profile", "minimal", "plugins").await();
+
+    assertEquals(78, training.exitCode(), training::toString);
+    assertEquals("", training.out());
+    assertComponentsAreNamed(training);
+    assertEquals(0, listing.exitCode(), listing::toString);
+    assertTrue(listing.out().contains("io.hirundo.precision-native"), listing::toString);
+    assertFalse(listing.out().contains("example."), listing::toString);
+    assertComponentsAreNamed(listing);
+  }
+
+  private static void assertComponentsAreNamed(Program.Result result) {
+    List<String> said = result.err().lines().filter(line -> line.startsWith("hirundo:")).toList();
+    assertEquals(5, said.size(), result::toString);
+    List<String> reasons =
+        List.of(
+            "absent.jar cannot be used: its component description OSGI-INF/component.xml names the class " + AcmeFactory.class.getName()
+                + ", which is not in it",
+            "broken.jar cannot be used: its component description OSGI-INF/component.xml cannot be read, line 1: ",
+            "endless.jar cannot be used: its activator " + EndlessStart.class.getName() + " has not returned within 2 s",
+            "missing.jar cannot be used: its header Service-Component names OSGI-INF/none.xml, which is not in it",
+            "unlicensed.jar cannot be used: its component " + AcmeFactory.Unlicensed.class.getName()
+                + " cannot be activated: java.lang.IllegalStateException: no licence for this machine");
+    for (int line = 0; line < reasons.size(); line++) {
+      assertTrue(said.get(line).startsWith("hirundo: plugins/" + reasons.get(line)), result::toString);
+      assertTrue(said.get(line).endsWith("; repair it, or remove it"), result::toString);
     }
   }
 

@@ -89,9 +89,7 @@ class SwapProofIT {
   @Test
   void strangersJars() throws Exception {
     List<String> layout = List.of("--pp", "2", "--dp", "2");
-    PluginJar.precision("early", "1.0.0", "early", AcmeFactory.Unlicensed.class).drop(program.plugin("early.jar"));
     try (Steered run = start("plugged", layout)) {
-      run.awaitError("the precision early of early 1.0.0 cannot be activated");
       run.awaitSteps(2);
       String strategies = run.ask("strategies");
       hostile(run);
@@ -150,7 +148,7 @@ class SwapProofIT {
     assertTrue(transposed.contains("the parity gate: the weight gradient of model.layers.1.self_attn.o_proj.weight"), transposed);
     String tripping = select(run, "tripping");
     assertTrue(tripping.contains("fell over a microbatch"), tripping);
-    for (String jar : List.of("early", "cut", "lonely", "unlicensed", "transposed", "tripping")) {
+    for (String jar : List.of("cut", "lonely", "unlicensed", "transposed", "tripping")) {
       Files.delete(program.plugin(jar + ".jar"));
     }
     run.askUntil("swap precision tripping", answer -> answer.contains("is unknown"));

@@ -2,6 +2,7 @@ package io.hirundo.launcher;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,9 +10,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
+import org.osgi.framework.Constants;
 import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
 import org.osgi.framework.launch.Framework;
@@ -23,6 +26,9 @@ import org.osgi.framework.wiring.FrameworkWiring;
 /** A running OSGi framework with the bundles of a profile, all of them started. */
 final class Container implements AutoCloseable {
   private static final long STOP_MILLIS = TimeUnit.SECONDS.toMillis(10);
+
+  /** An activator that does not return keeps the framework from stopping. */
+  private static final long STOP_MILLIS_WITHOUT_HOPE = TimeUnit.SECONDS.toMillis(1);
 
   private final Framework framework;
 
@@ -51,8 +57,10 @@ final class Container implements AutoCloseable {
       for (Bundle bundle : own.values()) {
         start(bundle);
       }
-      plugins.start(Container::start);
-      plugins.tell();
+      if (!plugins.bundles().isEmpty()) {
+        plugins.start(container.pluginStarter());
+        plugins.tell();
+      }
       return container;
     } catch (BundleException e) {
       container.close();
@@ -63,14 +71,25 @@ final class Container implements AutoCloseable {
     }
   }
 
-  /** The service of that type with that property, the highest ranked where there are several. */
+  @SuppressWarnings("unchecked") // the type that the property promises
+  private Function<Collection<Bundle>, Map<Bundle, String>> pluginStarter() throws LaunchException {
+    return service(Function.class, "(hirundo.plugins=true)")
+        .orElseThrow(() -> new LaunchException("no bundle of this profile starts plugins; io.hirundo.cli does"));
+  }
+
+  /** The service of that type with that property, the highest ranked where there are several; none while the framework closes. */
   <T> Optional<T> service(Class<T> type, String filter) {
     BundleContext context = framework.getBundleContext();
+    if (context == null) {
+      return Optional.empty();
+    }
     try {
       Collection<ServiceReference<T>> references = context.getServiceReferences(type, filter);
       return references.stream().max(ServiceReference::compareTo).map(context::getService);
     } catch (InvalidSyntaxException e) {
       throw new IllegalArgumentException(e);
+    } catch (IllegalStateException stoppedMeanwhile) {
+      return Optional.empty();
     }
   }
 
@@ -125,12 +144,21 @@ final class Container implements AutoCloseable {
     return (bundle.adapt(BundleRevision.class).getTypes() & BundleRevision.TYPE_FRAGMENT) != 0;
   }
 
+  private boolean isAnyStarting() {
+    BundleContext context = framework.getBundleContext();
+    // One that waits for its first use is starting, too.
+    return context != null
+        && Arrays.stream(context.getBundles())
+            .anyMatch(bundle -> bundle.getState() == Bundle.STARTING && bundle.getHeaders("").get(Constants.BUNDLE_ACTIVATIONPOLICY) == null);
+  }
+
   /** Stops every bundle, and waits for it. */
   @Override
   public void close() {
     try {
+      boolean hangs = isAnyStarting();
       framework.stop();
-      framework.waitForStop(STOP_MILLIS);
+      framework.waitForStop(hangs ? STOP_MILLIS_WITHOUT_HOPE : STOP_MILLIS);
     } catch (BundleException e) {
       System.err.println("hirundo: the OSGi framework did not stop: " + e.getMessage());
     } catch (InterruptedException e) {

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 import org.osgi.framework.Bundle;
@@ -20,12 +21,6 @@ import org.osgi.framework.wiring.FrameworkWiring;
 
 /** What the user dropped into {@code plugins/}. What cannot serve is left out; a line says why, and what to do. */
 final class Plugins {
-  /** Starts a bundle. */
-  @FunctionalInterface
-  interface Starter {
-    void start(Bundle bundle) throws LaunchException;
-  }
-
   private final BundleContext context;
   private final boolean allNeeded;
   private final Map<Path, Bundle> bundles = new LinkedHashMap<>();
@@ -91,13 +86,18 @@ final class Plugins {
     bundles.values().removeIf(bundle -> bundle.getState() == Bundle.INSTALLED);
   }
 
-  void start(Starter starter) {
+  /** {@code starter}: starts bundles, and returns of those that cannot serve why. */
+  void start(Function<Collection<Bundle>, Map<Bundle, String>> starter) throws LaunchException {
+    Map<Bundle, String> unusable;
+    try {
+      unusable = starter.apply(bundles.values());
+    } catch (IllegalArgumentException wrongSetting) {
+      throw new LaunchException(wrongSetting.getMessage(), wrongSetting);
+    }
     bundles.forEach(
         (jar, bundle) -> {
-          try {
-            starter.start(bundle);
-          } catch (LaunchException failure) {
-            leaveOut(jar, "is of no use, " + failure.getMessage() + ". Repair it, or remove it");
+          if (unusable.containsKey(bundle)) {
+            leaveOut(jar, "cannot be used: " + unusable.get(bundle) + "; repair it, or remove it");
           }
         });
   }

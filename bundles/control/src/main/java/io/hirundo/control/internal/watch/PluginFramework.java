@@ -1,5 +1,7 @@
 package io.hirundo.control.internal.watch;
 
+import io.hirundo.lib.plugin.PluginStarter;
+import io.hirundo.lib.plugin.UnusablePluginException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -20,10 +22,8 @@ import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
 import org.osgi.framework.Constants;
-import org.osgi.framework.ServiceReference;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.framework.hooks.bundle.CollisionHook;
-import org.osgi.framework.wiring.BundleRevision;
 import org.osgi.framework.wiring.FrameworkWiring;
 
 /**
@@ -31,19 +31,20 @@ import org.osgi.framework.wiring.FrameworkWiring;
  * nothing.
  */
 final class PluginFramework {
-  private static final String STRATEGY_KIND = "hirundo.kind";
-
   private final BundleContext context;
   private final Duration patience;
+  private final PluginStarter starter;
 
   /**
    * Works in a framework.
    *
    * @param patience for those that use a bundle's classes to let go of them; they are other bundles, which may not
+   * @param starter of bundles
    */
-  PluginFramework(BundleContext context, Duration patience) {
+  PluginFramework(BundleContext context, Duration patience, PluginStarter starter) {
     this.context = context;
     this.patience = patience;
+    this.starter = starter;
   }
 
   /** The bundle that a file was installed from, by this class or by the launcher. */
@@ -141,6 +142,9 @@ final class PluginFramework {
    * @throws RefusedPluginException if the content cannot serve; the bundle is stopped
    */
   boolean replace(Bundle bundle, Path jar) throws RefusedPluginException {
+    if (PluginStarter.hangs(bundle)) {
+      throw new RefusedPluginException("the start of " + bundle.getSymbolicName() + " has not returned; it stays until the run ends", null);
+    }
     try (InputStream in = Files.newInputStream(jar)) {
       bundle.stop(Bundle.STOP_TRANSIENT);
       bundle.update(in);
@@ -153,7 +157,9 @@ final class PluginFramework {
     try {
       start(bundle);
     } catch (RefusedPluginException refusal) {
-      stop(bundle, refusal);
+      if (!PluginStarter.hangs(bundle)) {
+        stop(bundle, refusal);
+      }
       throw refusal;
     }
     return true;
@@ -169,38 +175,29 @@ final class PluginFramework {
   }
 
   private void start(Bundle bundle) throws RefusedPluginException {
-    if ((bundle.adapt(BundleRevision.class).getTypes() & BundleRevision.TYPE_FRAGMENT) != 0) {
-      return;
-    }
     try {
-      bundle.start(Bundle.START_ACTIVATION_POLICY);
+      starter.start(bundle);
+      starter.check(bundle);
     } catch (BundleException failure) {
       throw RefusedPluginException.because(failure);
-    }
-    Optional<String> missing = strategyThatIsNotMade(bundle);
-    new ComponentFailures(context).refuseAny(bundle);
-    if (missing.isPresent()) {
-      throw new RefusedPluginException("its " + missing.get() + " cannot be activated", null);
+    } catch (UnusablePluginException failure) {
+      throw new RefusedPluginException(failure.getMessage(), failure);
     }
   }
 
-  /** A component is made when it is first asked for; one that cannot be made is better found now than by the run. */
-  private Optional<String> strategyThatIsNotMade(Bundle bundle) {
-    ServiceReference<?>[] offered = bundle.getRegisteredServices();
-    for (ServiceReference<?> reference : offered == null ? new ServiceReference<?>[0] : offered) {
-      if (reference.getProperty(STRATEGY_KIND) == null) {
-        continue;
-      }
-      if (context.getService(reference) == null) {
-        return Optional.of(reference.getProperty(STRATEGY_KIND) + " " + reference.getProperty("hirundo.name"));
-      }
-      context.ungetService(reference);
-    }
-    return Optional.empty();
-  }
-
-  /** Returns whether those who use the bundle have let go of its classes; it is gone even if they have not. */
+  /**
+   * Returns whether those who use the bundle have let go of its classes; it is gone even if they have not. One whose
+   * activator has not returned goes when it does.
+   */
   boolean uninstall(Bundle bundle) {
+    if (PluginStarter.hangs(bundle)) {
+      Thread.ofPlatform().daemon().name("hirundo-plugin-end").start(() -> uninstallNow(bundle));
+      return false;
+    }
+    return uninstallNow(bundle);
+  }
+
+  private boolean uninstallNow(Bundle bundle) {
     try {
       bundle.uninstall();
     } catch (BundleException failure) {

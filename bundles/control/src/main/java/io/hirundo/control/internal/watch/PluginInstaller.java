@@ -1,5 +1,6 @@
 package io.hirundo.control.internal.watch;
 
+import io.hirundo.lib.plugin.PluginStarter;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,13 +42,13 @@ public final class PluginInstaller implements ArtifactInstaller {
 
   @Activate
   public PluginInstaller(BundleContext context) {
-    this(context, Duration.ofMinutes(1));
+    this(context, Duration.ofMinutes(1), new PluginStarter(context));
   }
 
-  /** With another patience than the usual for those that use what is replaced. */
-  PluginInstaller(BundleContext context, Duration patience) {
+  /** With another patience than the usual for those that use what is replaced, and with what is started. */
+  PluginInstaller(BundleContext context, Duration patience, PluginStarter starter) {
     this.context = context;
-    this.framework = new PluginFramework(context, patience);
+    this.framework = new PluginFramework(context, patience, starter);
   }
 
   @Override

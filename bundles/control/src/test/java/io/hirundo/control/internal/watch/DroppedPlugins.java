@@ -15,6 +15,7 @@ import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -36,6 +37,20 @@ abstract class DroppedPlugins {
     @Override
     public void start(BundleContext context) {
       throw new IllegalStateException("no such device");
+    }
+
+    @Override
+    public void stop(BundleContext context) {}
+  }
+
+  /** An activator that does not return before the test ends. */
+  public static final class Hanging implements BundleActivator {
+    @Override
+    public void start(BundleContext context) {
+      while (context.getProperty("test.ends") == null) {
+        LockSupport.parkNanos(1_000_000);
+        Thread.interrupted();
+      }
     }
 
     @Override
@@ -77,8 +92,10 @@ abstract class DroppedPlugins {
   void stop() throws Exception {
     logger.removeHandler(handler);
     logger.setUseParentHandlers(true);
+    System.setProperty("test.ends", "now");
     framework.stop();
     framework.waitForStop(10_000);
+    System.clearProperty("test.ends");
   }
 
   Bundle active() {

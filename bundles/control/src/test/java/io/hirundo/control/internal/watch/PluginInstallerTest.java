@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.lib.plugin.PluginStarter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +17,7 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
 import org.osgi.framework.Constants;
 
 /** Jars that come, change and go, in a framework. */
@@ -122,6 +125,43 @@ class PluginInstallerTest extends DroppedPlugins {
     assertTrue(log.getFirst().startsWith("WARNING plugin user.jar is not used: "), log::toString);
     assertTrue(log.getLast().startsWith("WARNING plugin acme.jar is not used: "), log::toString);
     assertTrue(log.getLast().endsWith("no such device"), log::toString);
+  }
+
+  @Test
+  void activatorThatDoesNotReturnHoldsUpNobody() throws Exception {
+    BundleContext context = framework.getBundleContext();
+    installer = new PluginInstaller(context, Duration.ofSeconds(10), new PluginStarter(context, Duration.ofMillis(500)));
+    Path hanging = folder.resolve("hanging.jar");
+    write(
+        hanging, "1.0.0", Map.of(Constants.BUNDLE_SYMBOLICNAME, "hanging", Constants.IMPORT_PACKAGE, "org.osgi.framework"), Hanging.class);
+    installer.install(hanging.toFile());
+    write("1.0.0", Map.of(), null);
+    installer.install(jar.toFile());
+    write(
+        hanging, "1.0.1", Map.of(Constants.BUNDLE_SYMBOLICNAME, "hanging", Constants.IMPORT_PACKAGE, "org.osgi.framework"), null);
+    installer.update(hanging.toFile());
+
+    assertEquals(3, log.size(), log::toString);
+    assertTrue(
+        log.getFirst().startsWith("WARNING plugin hanging.jar is not used: its activator " + Hanging.class.getName() + " has not returned"),
+        log::toString);
+    assertEquals("INFO plugin acme.jar was installed: acme 1.0.0", log.get(1));
+    assertTrue(log.getLast().contains("the start of hanging has not returned; it stays until the run ends"), log::toString);
+
+    Files.delete(hanging);
+    installer.uninstall(hanging.toFile());
+    System.setProperty("test.ends", "now");
+    for (int look = 0; plugins().size() > 1; look++) {
+      assertTrue(look < 1000, "it is still there although its activator has returned");
+      Thread.sleep(10);
+    }
+    assertEquals("acme", active().getSymbolicName());
+  }
+
+  @Test
+  void brokenComponentDescriptionIsNamed() throws Exception {
+    write("1.0.0", Map.of("Service-Component", "OSGI-INF/none.xml"), null);
+    assertRefused("its header Service-Component names OSGI-INF/none.xml, which is not in it");
   }
 
   private Path writeUser(String imported) throws IOException {

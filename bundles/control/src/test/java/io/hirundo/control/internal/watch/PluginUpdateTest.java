@@ -3,6 +3,7 @@ package io.hirundo.control.internal.watch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.lib.plugin.PluginStarter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -119,7 +120,9 @@ class PluginUpdateTest extends DroppedPlugins {
     installer.install(user.toFile());
 
     write("2.0.0", Map.of(Constants.EXPORT_PACKAGE, "acme"), null);
-    new PluginInstaller(framework.getBundleContext(), Duration.ofMillis(200)).update(jar.toFile());
+    new PluginInstaller(
+            framework.getBundleContext(), Duration.ofMillis(200), new PluginStarter(framework.getBundleContext()))
+        .update(jar.toFile());
 
     assertEquals(
         "WARNING plugin acme.jar is not used; acme 2.0.0 is stopped until the jar is dropped once more: "

@@ -1,0 +1,80 @@
+package io.hirundo.cli.internal;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.lib.plugin.PluginStarter;
+import io.hirundo.lib.plugin.UnusablePluginException;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.BundleException;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+
+/**
+ * Starts the bundles of {@code plugins/} for the launcher, which sees no class of ours. All are started before their
+ * components are checked, for one may need another's. What cannot serve is stopped.
+ */
+@Component(service = Function.class, property = "hirundo.plugins:Boolean=true")
+public final class LaunchedPlugins implements Function<Collection<Bundle>, Map<Bundle, String>> {
+  private final BundleContext context;
+
+  @Activate
+  public LaunchedPlugins(BundleContext context) {
+    this.context = context;
+  }
+
+  /** Of those that cannot serve: why. */
+  @Override
+  public Map<Bundle, String> apply(Collection<Bundle> plugins) {
+    PluginStarter starter = starter();
+    Map<Bundle, String> unusable = new LinkedHashMap<>();
+    for (Bundle plugin : plugins) {
+      try {
+        starter.start(plugin);
+      } catch (BundleException failure) {
+        unusable.put(plugin, reason(failure));
+      } catch (UnusablePluginException failure) {
+        unusable.put(plugin, failure.getMessage());
+      }
+    }
+    for (Bundle plugin : plugins) {
+      if (!unusable.containsKey(plugin)) {
+        try {
+          starter.check(plugin);
+        } catch (UnusablePluginException failure) {
+          unusable.put(plugin, failure.getMessage());
+        }
+      }
+    }
+    unusable.keySet().forEach(LaunchedPlugins::stop);
+    return unusable;
+  }
+
+  private PluginStarter starter() {
+    try {
+      return new PluginStarter(context);
+    } catch (ConfigurationException wrongSetting) {
+      // The launcher knows exceptions of the JDK alone.
+      throw new IllegalArgumentException(wrongSetting.getMessage(), wrongSetting);
+    }
+  }
+
+  /** With the cause, which alone says what an activator threw. */
+  private static String reason(BundleException failure) {
+    Throwable cause = failure.getCause();
+    return cause == null ? failure.getMessage() : failure.getMessage() + ": " + cause;
+  }
+
+  private static void stop(Bundle plugin) {
+    if (!PluginStarter.hangs(plugin)) {
+      try {
+        plugin.stop(Bundle.STOP_TRANSIENT);
+      } catch (BundleException failure) {
+        // It is stopped all the same, and what is wrong with it is said already.
+      }
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package io.hirundo.lib.plugin;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringReader;
+import java.net.URL;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.List;
+import javax.xml.XMLConstants;
+import javax.xml.parsers.ParserConfigurationException;
+import javax.xml.parsers.SAXParserFactory;
+import org.osgi.framework.Bundle;
+import org.xml.sax.Attributes;
+import org.xml.sax.InputSource;
+import org.xml.sax.SAXException;
+import org.xml.sax.SAXParseException;
+import org.xml.sax.helpers.DefaultHandler;
+
+/**
+ * The component descriptions that a bundle's header names. The component runtime passes over those that it cannot read,
+ * with a line in its log at most.
+ */
+final class ComponentDescriptions {
+  private static final String HEADER = "Service-Component";
+  private static final String NAMESPACE = "http://www.osgi.org/xmlns/scr/";
+
+  private final Bundle bundle;
+
+  ComponentDescriptions(Bundle bundle) {
+    this.bundle = bundle;
+  }
+
+  /** Names the first description that cannot be read, or whose class the bundle does not have. */
+  void check() throws UnusablePluginException {
+    String header = bundle.getHeaders("").get(HEADER);
+    if (header == null || header.isBlank()) {
+      return;
+    }
+    for (String part : header.split(",")) {
+      String path = part.strip();
+      for (URL description : find(path)) {
+        for (String implementation : implementations(description)) {
+          load(description, implementation);
+        }
+      }
+    }
+  }
+
+  /** A pattern may match nothing; a file must be there. */
+  private List<URL> find(String path) throws UnusablePluginException {
+    int name = path.lastIndexOf('/') + 1;
+    Enumeration<URL> found = bundle.findEntries(name == 0 ? "/" : path.substring(0, name), path.substring(name), false);
+    if (found != null) {
+      return Collections.list(found);
+    }
+    if (path.indexOf('*', name) >= 0) {
+      return List.of();
+    }
+    throw new UnusablePluginException("its header " + HEADER + " names " + path + ", which is not in it");
+  }
+
+  private static List<String> implementations(URL description) throws UnusablePluginException {
+    var reader = new Reader();
+    try (InputStream in = description.openStream()) {
+      SAXParserFactory parsers = SAXParserFactory.newInstance();
+      parsers.setNamespaceAware(true);
+      parsers.setFeature(XMLConstants.FEATURE_SECURE_PROCESSING, true);
+      parsers.newSAXParser().parse(in, reader);
+    } catch (SAXParseException damaged) {
+      throw unreadable(description, "line " + damaged.getLineNumber() + ": " + damaged.getMessage(), damaged);
+    } catch (SAXException | IOException damaged) {
+      throw unreadable(description, damaged.getMessage(), damaged);
+    } catch (ParserConfigurationException e) {
+      throw new IllegalStateException(e);
+    }
+    if (reader.implementations.isEmpty()) {
+      throw unreadable(description, "it describes no component with an implementation class", null);
+    }
+    return reader.implementations;
+  }
+
+  private static UnusablePluginException unreadable(URL description, String why, Exception cause) {
+    return new UnusablePluginException("its component description " + path(description) + " cannot be read, " + why, cause);
+  }
+
+  private void load(URL description, String implementation) throws UnusablePluginException {
+    try {
+      bundle.loadClass(implementation);
+    } catch (ClassNotFoundException e) {
+      throw new UnusablePluginException(
+          "its component description " + path(description) + " names the class " + implementation + ", which is not in it", e);
+    } catch (LinkageError e) {
+      throw new UnusablePluginException(
+          "the class " + implementation + " that its component description " + path(description) + " names cannot be loaded: " + e, e);
+    }
+  }
+
+  private static String path(URL description) {
+    return description.getPath().substring(1);
+  }
+
+  /** The implementation class of each component; of several in one file, all have the namespace. */
+  private static final class Reader extends DefaultHandler {
+    private final List<String> implementations = new ArrayList<>();
+    private int depth;
+    private boolean inComponent;
+
+    @Override
+    public void startElement(String uri, String localName, String qualifiedName, Attributes attributes) {
+      depth++;
+      if (localName.equals("component") && (uri.startsWith(NAMESPACE) || uri.isEmpty() && depth == 1)) {
+        inComponent = true;
+      } else if (inComponent && localName.equals("implementation") && attributes.getValue("class") != null) {
+        implementations.add(attributes.getValue("class").strip());
+        inComponent = false;
+      }
+    }
+
+    @Override
+    public void endElement(String uri, String localName, String qualifiedName) {
+      depth--;
+    }
+
+    /** A description needs nothing from elsewhere. */
+    @Override
+    public InputSource resolveEntity(String publicId, String systemId) {
+      return new InputSource(new StringReader(""));
+    }
+
+    @Override
+    public void error(SAXParseException e) throws SAXException {
+      throw e;
+    }
+  }
+}

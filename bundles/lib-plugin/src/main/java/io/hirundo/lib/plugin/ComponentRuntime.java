@@ -1,0 +1,79 @@
+package io.hirundo.lib.plugin;
+
+import java.util.Collection;
+import java.util.Optional;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.ServiceReference;
+import org.osgi.service.component.runtime.ServiceComponentRuntime;
+import org.osgi.service.component.runtime.dto.ComponentConfigurationDTO;
+import org.osgi.service.component.runtime.dto.ComponentDescriptionDTO;
+
+/** What the component runtime made of a bundle's components. */
+final class ComponentRuntime {
+  private static final String STRATEGY_KIND = "hirundo.kind";
+  private static final String STRATEGY_NAME = "hirundo.name";
+  private static final String CAUSE = "Caused by: ";
+
+  private final BundleContext context;
+  private final Bundle bundle;
+
+  ComponentRuntime(BundleContext context, Bundle bundle) {
+    this.context = context;
+    this.bundle = bundle;
+  }
+
+  /** Names the first strategy or component that cannot be activated. */
+  void check() throws UnusablePluginException {
+    Optional<String> missing = strategyThatIsNotMade();
+    ServiceReference<ServiceComponentRuntime> reference = context.getServiceReference(ServiceComponentRuntime.class);
+    if (reference != null) {
+      try {
+        check(context.getService(reference));
+      } finally {
+        context.ungetService(reference);
+      }
+    }
+    if (missing.isPresent()) {
+      throw new UnusablePluginException("its " + missing.get() + " cannot be activated");
+    }
+  }
+
+  private void check(ServiceComponentRuntime runtime) throws UnusablePluginException {
+    Collection<ComponentDescriptionDTO> described = runtime.getComponentDescriptionDTOs(bundle);
+    String header = bundle.getHeaders("").get("Service-Component");
+    if (header != null && !header.isBlank() && !header.contains("*") && described.isEmpty()) {
+      throw new UnusablePluginException(
+          "the component runtime accepts none of its components: -Dds.loglevel=error in HIRUNDO_JAVA_OPTS shows why");
+    }
+    Optional<ComponentConfigurationDTO> failed = described.stream()
+        .flatMap(component -> runtime.getComponentConfigurationDTOs(component).stream())
+        .filter(made -> made.failure != null)
+        .findFirst();
+    if (failed.isPresent()) {
+      throw new UnusablePluginException(
+          "its component " + failed.get().description.name + " cannot be activated: " + reason(failed.get().failure));
+    }
+  }
+
+  private Optional<String> strategyThatIsNotMade() {
+    ServiceReference<?>[] offered = bundle.getRegisteredServices();
+    for (ServiceReference<?> reference : offered == null ? new ServiceReference<?>[0] : offered) {
+      if (reference.getProperty(STRATEGY_KIND) == null) {
+        continue;
+      }
+      if (context.getService(reference) == null) {
+        return Optional.of(reference.getProperty(STRATEGY_KIND) + " " + reference.getProperty(STRATEGY_NAME));
+      }
+      context.ungetService(reference);
+    }
+    return Optional.empty();
+  }
+
+  /** Of a stack trace the exception that began it. */
+  private static String reason(String trace) {
+    String first = trace.lines().findFirst().orElse("");
+    return trace.lines().map(String::strip).filter(line -> line.startsWith(CAUSE)).reduce((_, last) -> last)
+        .map(line -> line.substring(CAUSE.length())).orElse(first);
+  }
+}

@@ -1,0 +1,223 @@
+package io.hirundo.lib.plugin;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.ConfigurationException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import org.apache.felix.framework.FrameworkFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleActivator;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.BundleException;
+import org.osgi.framework.Constants;
+import org.osgi.framework.launch.Framework;
+
+/** Plugins that are not what they should be, in a framework. */
+class PluginStarterTest {
+  private static final String XML = "OSGI-INF/acme.xml";
+
+  /** Sleeps for good, but heeds interrupts. */
+  public static final class Sleeping implements BundleActivator {
+    @Override
+    public void start(BundleContext context) throws InterruptedException {
+      Thread.sleep(Duration.ofHours(1));
+    }
+
+    @Override
+    public void stop(BundleContext context) {}
+  }
+
+  /** Returns only when the test ends. */
+  public static final class Deaf implements BundleActivator {
+    @Override
+    public void start(BundleContext context) {
+      while (context.getProperty("test.ends") == null) {
+        LockSupport.parkNanos(1_000_000);
+        Thread.interrupted();
+      }
+    }
+
+    @Override
+    public void stop(BundleContext context) {}
+  }
+
+  /** Throws. */
+  public static final class Throwing implements BundleActivator {
+    @Override
+    public void start(BundleContext context) {
+      throw new IllegalStateException("no license");
+    }
+
+    @Override
+    public void stop(BundleContext context) {}
+  }
+
+  @TempDir private Path storage;
+
+  private Framework framework;
+  private PluginStarter starter;
+
+  @BeforeEach
+  void startFramework() throws BundleException {
+    framework = new FrameworkFactory().newFramework(Map.of(Constants.FRAMEWORK_STORAGE, storage.toString()));
+    framework.start();
+    starter = new PluginStarter(framework.getBundleContext(), Duration.ofSeconds(1));
+  }
+
+  @AfterEach
+  void stopFramework() throws Exception {
+    System.setProperty("test.ends", "now");
+    framework.stop();
+    framework.waitForStop(10_000);
+    System.clearProperty("test.ends");
+  }
+
+  @Test
+  void namesAnActivatorThatDoesNotReturn() throws Exception {
+    Bundle sleeping = install(activator(Sleeping.class), Map.of());
+
+    var unusable = assertThrows(UnusablePluginException.class, () -> starter.start(sleeping));
+
+    assertEquals(
+        "its activator " + Sleeping.class.getName()
+            + " has not returned within 1 s; -Dhirundo.start.seconds=N in HIRUNDO_JAVA_OPTS allows more",
+        unusable.getMessage());
+    assertEquals(Bundle.RESOLVED, sleeping.getState(), "it heeds interrupts");
+    assertFalse(PluginStarter.hangs(sleeping));
+  }
+
+  @Test
+  void leavesAnActivatorAloneThatDoesNotHeedInterrupts() throws Exception {
+    Bundle deaf = install(activator(Deaf.class), Map.of());
+
+    assertThrows(UnusablePluginException.class, () -> starter.start(deaf));
+
+    assertTrue(PluginStarter.hangs(deaf));
+  }
+
+  @Test
+  void passesOnWhatAnActivatorThrows() throws Exception {
+    Bundle throwing = install(activator(Throwing.class), Map.of());
+
+    var failure = assertThrows(BundleException.class, () -> starter.start(throwing));
+
+    assertEquals("no license", failure.getCause().getMessage());
+  }
+
+  @Test
+  void acceptsComponentsThatAreThere() throws Exception {
+    Bundle sound = install(components("OSGI-INF/*.xml, " + XML), Map.of(XML, component(Throwing.class.getName())));
+    starter.start(sound);
+    assertDoesNotThrow(() -> starter.check(sound));
+
+    Bundle another = install(components("OSGI-INF/none-*.xml"), Map.of());
+    assertDoesNotThrow(() -> starter.check(another), "a pattern may match nothing");
+  }
+
+  @Test
+  void namesADescriptionThatIsNotThere() throws Exception {
+    assertEquals(
+        "its header Service-Component names OSGI-INF/none.xml, which is not in it",
+        reason(components(XML + ",OSGI-INF/none.xml"), Map.of(XML, component(Throwing.class.getName()))));
+  }
+
+  @Test
+  void namesADescriptionThatIsNoXml() throws Exception {
+    String reason = reason(components(XML), Map.of(XML, "<scr:component xmlns:scr='http://www.osgi.org/xmlns/scr/v1.3.0'>\n<impl"));
+    assertTrue(reason.startsWith("its component description " + XML + " cannot be read, line 2: "), reason);
+  }
+
+  @Test
+  void namesADescriptionWithoutAComponent() throws Exception {
+    String expected = "its component description " + XML + " cannot be read, it describes no component with an implementation class";
+    assertEquals(expected, reason(components(XML), Map.of(XML, "<component xmlns='http://example.org/other'/>")));
+    assertEquals(expected, reason(components(XML), Map.of(XML, "<component name='acme'><service/></component>")));
+  }
+
+  @Test
+  void namesAnAbsentClass() throws Exception {
+    assertEquals(
+        "its component description " + XML + " names the class org.acme.Absent, which is not in it",
+        reason(components(XML), Map.of(XML, component("org.acme.Absent"))));
+  }
+
+  @Test
+  void looksAtAllComponentsOfAFile() throws Exception {
+    String both = "<all>" + component(Throwing.class.getName()) + component("org.acme.Absent") + "</all>";
+    assertTrue(reason(components(XML), Map.of(XML, both)).contains("org.acme.Absent"));
+  }
+
+  @Test
+  void rejectsALimitThatIsNoNumber() {
+    System.setProperty("hirundo.start.seconds", "soon");
+    try {
+      var rejected = assertThrows(ConfigurationException.class, () -> new PluginStarter(framework.getBundleContext()));
+      assertEquals("hirundo.start.seconds: 'soon' is wrong (allowed: whole seconds from 1 to 999999)", rejected.getMessage());
+    } finally {
+      System.clearProperty("hirundo.start.seconds");
+    }
+  }
+
+  private String reason(Map<String, String> headers, Map<String, String> entries) throws Exception {
+    Bundle bundle = install(headers, entries);
+    starter.start(bundle);
+    return assertThrows(UnusablePluginException.class, () -> starter.check(bundle)).getMessage();
+  }
+
+  private static String component(String implementation) {
+    return "<scr:component xmlns:scr='http://www.osgi.org/xmlns/scr/v1.3.0' name='acme'><implementation class='" + implementation
+        + "'/></scr:component>";
+  }
+
+  private static Map<String, String> components(String header) {
+    return Map.of("Service-Component", header, Constants.IMPORT_PACKAGE, "org.osgi.framework");
+  }
+
+  private static Map<String, String> activator(Class<?> type) {
+    return Map.of(Constants.BUNDLE_ACTIVATOR, type.getName(), Constants.IMPORT_PACKAGE, "org.osgi.framework");
+  }
+
+  /** With the activators above. */
+  private Bundle install(Map<String, String> headers, Map<String, String> entries) throws Exception {
+    Manifest manifest = new Manifest();
+    Attributes attributes = manifest.getMainAttributes();
+    attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    attributes.putValue(Constants.BUNDLE_MANIFESTVERSION, "2");
+    attributes.putValue(Constants.BUNDLE_SYMBOLICNAME, "acme-" + System.nanoTime());
+    headers.forEach(attributes::putValue);
+    var bytes = new ByteArrayOutputStream();
+    try (var jar = new JarOutputStream(bytes, manifest)) {
+      for (Class<?> type : new Class<?>[] {Sleeping.class, Deaf.class, Throwing.class}) {
+        String entry = type.getName().replace('.', '/') + ".class";
+        jar.putNextEntry(new JarEntry(entry));
+        try (InputStream code = type.getClassLoader().getResourceAsStream(entry)) {
+          code.transferTo(jar);
+        }
+      }
+      for (Map.Entry<String, String> entry : entries.entrySet()) {
+        jar.putNextEntry(new JarEntry(entry.getKey()));
+        jar.write(entry.getValue().getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    return framework.getBundleContext().installBundle("test:" + System.nanoTime(), new ByteArrayInputStream(bytes.toByteArray()));
+  }
+}

@@ -1,0 +1,19 @@
+package io.hirundo.itests.plugin;
+
+import java.util.concurrent.locks.LockSupport;
+import org.osgi.framework.BundleActivator;
+import org.osgi.framework.BundleContext;
+
+/** Never returns from its start, whoever interrupts it. */
+public final class EndlessStart implements BundleActivator {
+  @Override
+  public void start(BundleContext context) {
+    while (true) {
+      LockSupport.park();
+      Thread.interrupted();
+    }
+  }
+
+  @Override
+  public void stop(BundleContext context) {}
+}
