@@ -26,7 +26,7 @@ final class FrameworkSettings {
    * The properties.
    *
    * @param home of the distro, whose folders are watched
-   * @param storage of the framework
+   * @param storage of the framework, in a folder that this user alone can enter
    */
   static Map<String, String> properties(Path home, Path storage) {
     return Map.ofEntries(
@@ -40,6 +40,8 @@ final class FrameworkSettings {
         Map.entry("felix.fileinstall.dir", home.resolve("plugins") + "," + home.resolve("conf")),
         Map.entry("felix.fileinstall.filter", ".*[.](jar|cfg)"),
         Map.entry("felix.fileinstall.subdir.mode", "skip"),
+        // By itself it makes folders in that for temporary files, which with a careless umask others can write to.
+        Map.entry("felix.fileinstall.tmpdir", storage.resolveSibling("fileinstall").toString()),
         Map.entry("felix.fileinstall.poll", "500"),
         Map.entry("felix.fileinstall.noInitialDelay", "true"),
         // The kernel does not tell of what another machine writes to a shared folder; looking does.

@@ -11,32 +11,42 @@ import java.util.function.ToIntFunction;
  *
  * <p>System properties: {@code hirundo.home}, the folder of the distro (required); {@code hirundo.profile}, the profile
  * where the arguments name none. It sets {@code hirundo.profiles}, the names of those that are there, for the help, and
- * {@code hirundo.profile.chosen}, the profile if the arguments name one, for commands that the user is told of.
+ * {@code hirundo.profile.chosen}, the profile if the arguments name one, for commands that the user is told of, and
+ * {@code hirundo.temporary}, a folder for this user alone, which is removed with the process, however it ends.
  *
  * <p>The services it looks for in the framework are of JDK types, for no other class is seen from both sides:
  * <ul>
  * <li>{@code ToIntFunction<String[]>} with {@code hirundo.main=true}: the command line; arguments in, exit code out;
+ * <li>{@code Function<Collection<Bundle>, Map<Bundle, String>>} with {@code hirundo.plugins=true}: starts the plugins, and says
+ * why of those that cannot serve;
  * <li>{@code Runnable} with {@code hirundo.interrupt=true}: called when the user wants the command to end.
  * </ul>
  */
 public final class Main {
   private static final String PROFILES = "hirundo.profiles";
   private static final String CHOSEN = "hirundo.profile.chosen";
+  private static final String TEMPORARY = "hirundo.temporary";
   private static final String LOGGING_FILE = "java.util.logging.config.file";
 
   private Main() {}
 
   /** Starts Hirundo. */
   public static void main(String[] args) {
+    // First of all: before this line the JVM ends the process by itself, with the signal's own exit code.
+    Interrupts interrupts = Interrupts.listen();
     int exitCode;
     try {
-      exitCode = run(Arguments.parse(List.of(args), System.getProperty("hirundo.profile", "cpu")), home());
+      exitCode = run(Arguments.parse(List.of(args), System.getProperty("hirundo.profile", "cpu")), home(), interrupts);
     } catch (LaunchException e) {
       System.err.println("hirundo: " + e.getMessage());
       exitCode = e.exitCode();
     } catch (IOException e) {
       System.err.println("hirundo: cannot prepare the start: " + e);
       exitCode = LaunchException.CONFIGURATION;
+    }
+    // A command that could not save what it was asked to end with has failed, and must not say that it ended cleanly.
+    if (interrupts.any() && exitCode == 0) {
+      exitCode = Interrupts.EXIT_CODE;
     }
     // Not a return: a thread that some library forgot must not keep a finished command alive.
     System.exit(exitCode);
@@ -50,7 +60,7 @@ public final class Main {
     return Path.of(home);
   }
 
-  private static int run(Arguments arguments, Path home) throws IOException, LaunchException {
+  private static int run(Arguments arguments, Path home, Interrupts interrupts) throws IOException, LaunchException {
     Path logging = home.resolve("conf").resolve("logging.properties");
     if (System.getProperty(LOGGING_FILE) == null && Files.isReadable(logging)) {
       System.setProperty(LOGGING_FILE, logging.toString());
@@ -60,17 +70,21 @@ public final class Main {
     }
     System.setProperty(PROFILES, String.join(", ", Profile.names(home)));
     Profile profile = Profile.read(home, arguments.profile());
-    try (Storage storage = Storage.create();
-        Container container = Container.start(home, profile, storage.folder(), arguments.trains())) {
-      ToIntFunction<String[]> main = commandLine(container);
-      Interrupts interrupts = Interrupts.listen(
-          () -> container.service(Runnable.class, "(hirundo.interrupt=true)").ifPresent(Runnable::run));
-      int exitCode = main.applyAsInt(arguments.command().toArray(String[]::new));
-      if (exitCode == 0) {
-        StandardOutput.check();
+    try (Storage storage = Storage.create()) {
+      interrupts.beforeEarlyEnd(storage::close);
+      System.setProperty(TEMPORARY, storage.folder().toString());
+      try (Container container = Container.start(home, profile, storage.framework(), arguments.trains())) {
+        Leftovers.removeBeside(storage.folder());
+        ToIntFunction<String[]> main = commandLine(container);
+        interrupts.commandRuns(() -> container.service(Runnable.class, "(hirundo.interrupt=true)").ifPresent(Runnable::run));
+        int exitCode = main.applyAsInt(arguments.command().toArray(String[]::new));
+        interrupts.commandHasEnded();
+        // A terminal that has gone takes no output, and nobody waits for it.
+        if (exitCode == 0 && !interrupts.hungUp()) {
+          StandardOutput.check();
+        }
+        return exitCode;
       }
-      // A command that could not save what it was asked to end with has failed, and must not say that it ended cleanly.
-      return interrupts.any() && exitCode == 0 ? Interrupts.EXIT_CODE : exitCode;
     }
   }
 

@@ -1,42 +1,168 @@
 package io.hirundo.launcher;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.Set;
 
 /**
- * Where the framework unpacks its bundles: one folder a process, gone with it, so that many processes run side by side
- * and none finds what another left.
+ * The temporary folder of this process, where the framework unpacks its bundles: many processes run side by side, and none
+ * finds what another left.
+ *
+ * <p>Who could write to it would own the code that runs. So it is made for its owner alone, and never made again: the
+ * framework, which deletes its own folder when it starts and makes it with the modes of the umask, gets {@link #framework()}
+ * inside it. The process holds a lock on a file in it. The kernel frees that lock when the process dies, however it dies,
+ * and then {@link Leftovers} of a later start removes the folder.
  */
-record Storage(Path folder) implements AutoCloseable {
-  static Storage create() throws IOException {
-    return new Storage(Files.createTempDirectory("hirundo-"));
+final class Storage implements AutoCloseable {
+  /** Begins the name of each process's folder. */
+  static final String PREFIX = "hirundo-process-";
+
+  /** The locked file: the host that holds the lock, see {@link #host()}. */
+  static final String LOCK = "lock";
+
+  /** A later start may take a folder away between its making and its locking, each time in less than a millisecond. */
+  private static final int ATTEMPTS = 100;
+
+  private static final int WRITABLE_BY_ALL = 0002;
+  private static final int STICKY = 01000;
+  private static final int PERMISSIONS = 0777;
+  private static final int OWNER_ONLY = 0700;
+
+  private final Path folder;
+  private final FileChannel lock;
+
+  private Storage(Path folder, FileChannel lock) {
+    this.folder = folder;
+    this.lock = lock;
+  }
+
+  /** Makes the folder below the folder for temporary files. */
+  static Storage create() throws IOException, LaunchException {
+    return create(Path.of(System.getProperty("java.io.tmpdir")));
+  }
+
+  static Storage create(Path parent) throws IOException, LaunchException {
+    requireSticky(parent);
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      Path folder = Files.createTempDirectory(parent, PREFIX);
+      try {
+        FileChannel lock = lock(folder.resolve(LOCK));
+        if (lock != null) {
+          return new Storage(requireOwn(folder), lock);
+        }
+      } catch (NoSuchFileException taken) {
+        // By Leftovers of another start, which saw a folder without a locked file: the next one may be luckier.
+        continue;
+      }
+    }
+    throw new IOException("the folders made in " + parent + " vanished " + ATTEMPTS + " times");
+  }
+
+  /** In a folder that all may write to and that is not sticky anybody can put a folder of theirs in the place of ours. */
+  private static void requireSticky(Path parent) throws LaunchException {
+    int mode;
+    try {
+      mode = (Integer) Files.getAttribute(parent, "unix:mode");
+    } catch (IOException e) {
+      throw new LaunchException("the folder for temporary files, " + parent + ", cannot be used (" + e
+          + "); set TMPDIR to a folder that exists", e);
+    }
+    if ((mode & WRITABLE_BY_ALL) != 0 && (mode & STICKY) == 0) {
+      throw new LaunchException("the folder for temporary files, " + parent
+          + ", is writable for all users and not sticky: others could replace the code that runs; chmod +t " + parent
+          + ", or set TMPDIR to a folder of your own");
+    }
+  }
+
+  /** Null if another process locked the file, or took it away, before this one did. */
+  private static FileChannel lock(Path file) throws IOException {
+    FileChannel channel = FileChannel.open(
+        file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    try {
+      channel.write(ByteBuffer.wrap(host().getBytes(StandardCharsets.UTF_8)));
+      if (locked(channel) && Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+        return channel;
+      }
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+    channel.close();
+    return null;
+  }
+
+  private static boolean locked(FileChannel channel) {
+    try {
+      return channel.tryLock() != null;
+    } catch (IOException noLocksOnThisFileSystem) {
+      // Nobody else can lock the file then either, and without the lock nobody takes the folder away.
+      return true;
+    }
+  }
+
+  private static Path requireOwn(Path folder) throws IOException, LaunchException {
+    if (!isOwn(folder)) {
+      throw new LaunchException("the temporary folder " + folder
+          + " is not this user's alone: others could replace the code that runs; set TMPDIR to a folder of your own,"
+          + " on a file system that keeps owners and permissions");
+    }
+    return folder;
+  }
+
+  /** Whether this is a folder, no link to one, that this process's user alone can enter. */
+  static boolean isOwn(Path folder) throws IOException {
+    Map<String, Object> found = Files.readAttributes(folder, "unix:isDirectory,mode,uid", LinkOption.NOFOLLOW_LINKS);
+    return (Boolean) found.get("isDirectory")
+        && ((Integer) found.get("mode") & PERMISSIONS) == OWNER_ONLY
+        && isOwner((Integer) found.get("uid"));
+  }
+
+  private static boolean isOwner(int uid) throws IOException {
+    Path self = Path.of("/proc/self");
+    // Elsewhere than on Linux the mode has to do: a folder that only its owner enters is of no use to another user.
+    return !Files.exists(self) || uid == (Integer) Files.getAttribute(self, "unix:uid");
+  }
+
+  /**
+   * Names this machine, two ways, a line each. Of a folder that several machines share, one may not see another's lock; a
+   * container may be known by a new name each time.
+   */
+  static String host() throws IOException {
+    Path kernel = Path.of("/proc/sys/kernel");
+    if (!Files.exists(kernel)) {
+      return "\n\n";
+    }
+    return Files.readString(kernel.resolve("random/boot_id")).strip() + "\n"
+        + Files.readString(kernel.resolve("hostname")).strip() + "\n";
+  }
+
+  /** What the framework may delete and make as it likes. */
+  Path framework() {
+    return folder.resolve("framework");
+  }
+
+  /** For this process's user alone; gone with the process. */
+  Path folder() {
+    return folder;
   }
 
   /** Deletes what can be deleted: nobody waits for an error about a temporary folder. */
   @Override
   public void close() {
-    try {
-      Files.walkFileTree(folder, new Deletion());
+    try (lock) {
+      Deletion.ofProcessFolder(folder);
     } catch (IOException e) {
       System.err.println("hirundo: could not remove " + folder + ": " + e.getMessage());
-    }
-  }
-
-  private static final class Deletion extends SimpleFileVisitor<Path> {
-    @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-      Files.deleteIfExists(file);
-      return FileVisitResult.CONTINUE;
-    }
-
-    @Override
-    public FileVisitResult postVisitDirectory(Path folder, IOException failure) throws IOException {
-      Files.deleteIfExists(folder);
-      return FileVisitResult.CONTINUE;
     }
   }
 }

@@ -1,34 +1,97 @@
 package io.hirundo.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Signals, sent to a process of its own. */
 class InterruptsTest {
-  @Test
-  void theFirstSignalLetsTheCommandEnd() throws Exception {
-    try (Sent process = Sent.to(Obedient.class)) {
-      process.terminate();
+  @ParameterizedTest
+  @ValueSource(strings = {"INT", "TERM", "HUP"})
+  void firstSignalAsksTheCommandToEnd(String signal) throws Exception {
+    try (JavaProcess process = started(List.of(), Obedient.class)) {
+      process.signal(signal);
       assertEquals("asked, saved", process.nextLine());
       assertEquals(Interrupts.EXIT_CODE, process.exitCode());
     }
   }
 
   @Test
-  void theSecondEndsTheProcess() throws Exception {
-    try (Sent process = Sent.to(Deaf.class)) {
-      process.terminate();
+  void secondSignalEndsTheProcess() throws Exception {
+    try (JavaProcess process = started(List.of(), Deaf.class)) {
+      process.signal("TERM");
       assertEquals("asked", process.nextLine());
-      process.terminate();
+      process.signal("INT");
       assertEquals(Interrupts.EXIT_CODE, process.exitCode());
     }
+  }
+
+  /** A shell sends SIGHUP to its jobs when its terminal goes, then the kernel does; systemd sends SIGTERM with it. */
+  @Test
+  void endOfASessionIsOneRequest() throws Exception {
+    try (JavaProcess process = started(List.of(), Slow.class)) {
+      process.signal("HUP");
+      assertEquals("asked", process.nextLine());
+      process.signal("HUP");
+      process.signal("TERM");
+      process.signal("HUP");
+      assertEquals("saved", process.nextLine());
+      assertEquals(Interrupts.EXIT_CODE, process.exitCode());
+    }
+  }
+
+  @Test
+  void hangUpThatIsIgnoredAtTheStartStaysIgnored() throws Exception {
+    try (JavaProcess process = started(List.of("nohup"), Obedient.class)) {
+      process.signal("HUP");
+      process.signal("HUP");
+      assertEquals("still here", process.ask());
+      process.signal("TERM");
+      assertEquals("asked, saved", process.nextLine());
+    }
+  }
+
+  @Test
+  void signalBeforeACommandRunsCleansUpAndEndsTheProcess() throws Exception {
+    try (JavaProcess process = started(List.of(), Starting.class)) {
+      process.signal("TERM");
+      assertEquals("cleaned up", process.nextLine());
+      assertEquals(Interrupts.EXIT_CODE, process.exitCode());
+    }
+  }
+
+  @Test
+  void firstSignalAfterTheCommandLeavesItsResult() throws Exception {
+    try (JavaProcess process = started(List.of(), Ending.class)) {
+      process.signal("TERM");
+      assertEquals("still here", process.ask());
+      assertEquals(7, process.exitCode());
+    }
+  }
+
+  private static JavaProcess started(List<String> starter, Class<?> main) throws IOException {
+    JavaProcess process = JavaProcess.start(starter, List.of(), main);
+    assertEquals("ready", process.nextLine());
+    return process;
+  }
+
+  /** Answers a line of standard input, so that what came before it has been handled. */
+  private static void answer() {
+    Thread.ofPlatform().daemon().start(
+        () -> {
+          try {
+            while (System.in.read() >= 0) {
+              System.out.println("still here");
+            }
+          } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+          }
+        });
   }
 
   /** Ends when it is asked to. */
@@ -37,7 +100,9 @@ class InterruptsTest {
 
     public static void main(String[] args) throws InterruptedException {
       CountDownLatch asked = new CountDownLatch(1);
-      Interrupts interrupts = Interrupts.listen(asked::countDown);
+      Interrupts interrupts = Interrupts.listen();
+      interrupts.commandRuns(asked::countDown);
+      answer();
       System.out.println("ready");
       asked.await();
       System.out.println("asked, saved");
@@ -45,45 +110,60 @@ class InterruptsTest {
     }
   }
 
-  /** Hears that it should end, and goes on. */
+  /** Hears that it should end, and continues. */
   static final class Deaf {
     private Deaf() {}
 
     public static void main(String[] args) throws InterruptedException {
-      Interrupts.listen(() -> System.out.println("asked"));
+      Interrupts.listen().commandRuns(() -> System.out.println("asked"));
       System.out.println("ready");
       new CountDownLatch(1).await();
     }
   }
 
-  private record Sent(Process process, BufferedReader out) implements AutoCloseable {
-    static Sent to(Class<?> main) throws IOException {
-      String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-      Process process = new ProcessBuilder(java, "-cp", System.getProperty("java.class.path"), main.getName())
-          .redirectError(ProcessBuilder.Redirect.DISCARD).start();
-      Sent sent = new Sent(process, process.inputReader());
-      assertEquals("ready", sent.nextLine());
-      return sent;
-    }
+  /** Needs a while to save. */
+  static final class Slow {
+    private Slow() {}
 
-    /** SIGTERM; by the handle, which unlike the process leaves its output open. */
-    void terminate() {
-      process.toHandle().destroy();
+    public static void main(String[] args) throws InterruptedException {
+      CountDownLatch asked = new CountDownLatch(1);
+      Interrupts interrupts = Interrupts.listen();
+      interrupts.commandRuns(
+          () -> {
+            System.out.println("asked");
+            asked.countDown();
+          });
+      System.out.println("ready");
+      asked.await();
+      Thread.sleep(1000);
+      System.out.println("saved");
+      System.exit(interrupts.hungUp() ? Interrupts.EXIT_CODE : 1);
     }
+  }
 
-    String nextLine() throws IOException {
-      return out.readLine();
+  /** Runs no command yet. */
+  static final class Starting {
+    private Starting() {}
+
+    public static void main(String[] args) throws InterruptedException {
+      Interrupts.listen().beforeEarlyEnd(() -> System.out.println("cleaned up"));
+      System.out.println("ready");
+      new CountDownLatch(1).await();
     }
+  }
 
-    int exitCode() throws InterruptedException {
-      assertTrue(process.waitFor(30, TimeUnit.SECONDS));
-      return process.exitValue();
-    }
+  /** Its command has ended, and it closes. */
+  static final class Ending {
+    private Ending() {}
 
-    @Override
-    public void close() throws IOException {
-      process.destroyForcibly();
-      out.close();
+    public static void main(String[] args) throws IOException {
+      Interrupts interrupts = Interrupts.listen();
+      interrupts.commandRuns(() -> System.out.println("asked"));
+      interrupts.commandHasEnded();
+      System.out.println("ready");
+      System.in.read();
+      System.out.println("still here");
+      System.exit(7);
     }
   }
 }

@@ -67,7 +67,7 @@ public final class SocketFile implements AutoCloseable {
   }
 
   private static SocketFile linked(Path directory, Path place) throws IOException {
-    Path folder = Files.createTempDirectory("hirundo-control-");
+    Path folder = temporaryFolder();
     Path socket = folder.resolve("s");
     if (!fits(socket)) {
       Files.delete(folder);
@@ -86,6 +86,14 @@ public final class SocketFile implements AutoCloseable {
       throw failure;
     }
     return new SocketFile(channel, place, folder);
+  }
+
+  /** Below that of the process, where there is one: it is removed even if the process is killed. */
+  private static Path temporaryFolder() throws IOException {
+    String ofProcess = System.getProperty("hirundo.temporary");
+    return ofProcess == null
+        ? Files.createTempDirectory("hirundo-control-")
+        : Files.createTempDirectory(Path.of(ofProcess), "control-");
   }
 
   private static ServerSocketChannel bind(Path socket) throws IOException {

@@ -1,0 +1,154 @@
+package io.hirundo.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The temporary folder of a process, and what is left of it when the process is killed. */
+class StorageTest {
+  @TempDir private Path parent;
+
+  @Test
+  void isItsUsersAlone() throws Exception {
+    try (Storage storage = Storage.create(parent)) {
+      assertEquals("rwx------", mode(storage.folder()));
+      assertTrue(storage.framework().startsWith(storage.folder()) && !storage.framework().equals(storage.folder()));
+    }
+    assertEquals(List.of(), entries());
+  }
+
+  @Test
+  void rejectsAParentWhereOthersCanReplaceIt() throws Exception {
+    Path open = Files.createDirectory(parent.resolve("open"));
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+
+    LaunchException rejected = assertThrows(LaunchException.class, () -> Storage.create(open));
+
+    assertEquals(LaunchException.CONFIGURATION, rejected.exitCode());
+    assertTrue(rejected.getMessage().contains("not sticky") && rejected.getMessage().contains("chmod +t " + open), rejected::getMessage);
+    Files.setAttribute(open, "unix:mode", 01777);
+    Storage.create(open).close();
+  }
+
+  @Test
+  void rejectsAParentThatIsNotThere() {
+    LaunchException rejected = assertThrows(LaunchException.class, () -> Storage.create(parent.resolve("none")));
+    assertTrue(rejected.getMessage().endsWith("set TMPDIR to a folder that exists"), rejected::getMessage);
+  }
+
+  @Test
+  void folderOfAnotherModeOrALinkIsNotOwn() throws Exception {
+    Path folder = Files.createDirectory(parent.resolve("folder"));
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x---"));
+    assertFalse(Storage.isOwn(folder));
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+    assertTrue(Storage.isOwn(folder));
+    assertFalse(Storage.isOwn(Files.createSymbolicLink(parent.resolve("link"), folder)));
+    assertFalse(Storage.isOwn(Files.createFile(parent.resolve("file"))));
+  }
+
+  @Test
+  void nextStartRemovesWhatAKilledProcessLeftAndNothingElse() throws Exception {
+    Path treasure = Files.createFile(Files.createDirectory(parent.resolve("treasure")).resolve("kept"));
+    List<Path> foreign = foreignEntries(treasure.getParent());
+    try (JavaProcess living = holder()) {
+      Path ofLiving = Path.of(living.nextLine());
+      Path ofKilled;
+      try (JavaProcess killed = holder()) {
+        ofKilled = Path.of(killed.nextLine());
+      }
+      awaitEnd(ofKilled);
+      // What it held: a link out of the folder among it.
+      Files.createSymbolicLink(ofKilled.resolve("framework").resolve("link"), treasure.getParent());
+
+      Path ofNext;
+      try (JavaProcess next = holder()) {
+        ofNext = Path.of(next.nextLine());
+        awaitGone(ofKilled);
+        awaitGone(parent.resolve(Storage.PREFIX + "empty"));
+        assertTrue(Files.exists(ofLiving.resolve("framework").resolve("bundle")));
+        assertTrue(Files.exists(ofNext.resolve("framework").resolve("bundle")));
+        for (Path entry : foreign) {
+          assertTrue(Files.exists(entry, LinkOption.NOFOLLOW_LINKS), entry::toString);
+        }
+        assertTrue(Files.exists(treasure));
+      }
+    }
+  }
+
+  /** Named as folders of ours are, and not to be touched; and one that is, an empty one. */
+  private List<Path> foreignEntries(Path treasure) throws IOException {
+    Path link = Files.createSymbolicLink(parent.resolve(Storage.PREFIX + "link"), treasure);
+    Path file = Files.createFile(parent.resolve(Storage.PREFIX + "file"));
+    Path others = privateFolder("others");
+    Files.createFile(others.resolve("work"));
+    Path open = privateFolder("open");
+    Files.writeString(open.resolve(Storage.LOCK), Storage.host());
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Path linked = privateFolder("linked-lock");
+    Files.writeString(treasure.resolve("their-lock"), Storage.host());
+    Files.createSymbolicLink(linked.resolve(Storage.LOCK), treasure.resolve("their-lock"));
+    Path elsewhere = privateFolder("other-machine");
+    Files.writeString(elsewhere.resolve(Storage.LOCK), "another-boot\nanother-host\n");
+    privateFolder("empty");
+    return List.of(link, file, others.resolve("work"), open, linked, treasure.resolve("their-lock"), elsewhere);
+  }
+
+  private Path privateFolder(String name) throws IOException {
+    return Files.createDirectory(
+        parent.resolve(Storage.PREFIX + name), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+  }
+
+  private JavaProcess holder() throws IOException {
+    return JavaProcess.start(List.of(), List.of("-Djava.io.tmpdir=" + parent), Holder.class);
+  }
+
+  /** Until the kernel has freed what the killed process held. */
+  private static void awaitEnd(Path folder) throws Exception {
+    try (var lock = java.nio.channels.FileChannel.open(folder.resolve(Storage.LOCK), java.nio.file.StandardOpenOption.WRITE)) {
+      lock.lock();
+    }
+  }
+
+  private static void awaitGone(Path path) throws InterruptedException {
+    for (int look = 0; Files.exists(path); look++) {
+      assertTrue(look < 3000, () -> path + " is still there");
+      Thread.sleep(10);
+    }
+  }
+
+  private List<Path> entries() throws IOException {
+    try (Stream<Path> entries = Files.list(parent)) {
+      return entries.toList();
+    }
+  }
+
+  private static String mode(Path folder) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(folder));
+  }
+
+  /** Has a folder until it is killed. */
+  static final class Holder {
+    private Holder() {}
+
+    public static void main(String[] args) throws Exception {
+      Storage storage = Storage.create();
+      Files.createFile(Files.createDirectory(storage.framework()).resolve("bundle"));
+      Leftovers.removeBeside(storage.folder());
+      System.out.println(storage.folder());
+      new CountDownLatch(1).await();
+    }
+  }
+}

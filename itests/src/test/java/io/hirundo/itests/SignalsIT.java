@@ -1,0 +1,126 @@
+package io.hirundo.itests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a training leaves when it is ended by a signal: its state, and nothing that only a running one needs. */
+class SignalsIT {
+  @TempDir private Path folder;
+
+  private Program program;
+  private Path temporary;
+
+  @BeforeEach
+  void prepare() throws IOException {
+    program = Program.installed(folder);
+    temporary = Files.createDirectory(folder.resolve("tmp"));
+  }
+
+  @Test
+  void lostTerminalEndsATrainingLikeSigterm() throws Exception {
+    Program.Running training = startTraining(List.of());
+    Path socket = run().resolve("control.sock");
+    training.awaitUntil(() -> Files.exists(socket));
+    awaitSteps(training, 1);
+    training.signal("HUP");
+    training.signal("HUP");
+    Program.Result ended = training.await();
+
+    assertEquals(130, ended.exitCode(), ended::toString);
+    assertTrue(Files.exists(run().resolve("checkpoints").resolve("latest")), ended::toString);
+    assertFalse(Files.exists(socket), "the socket stayed");
+    assertEquals(List.of(), list(temporary));
+  }
+
+  @Test
+  void trainingUnderNohupOutlivesItsTerminal() throws Exception {
+    Program.Running training = startTraining(List.of("nohup"));
+    awaitSteps(training, 1);
+    training.signal("HUP");
+    awaitSteps(training, Metrics.of(run()).lastStep() + 3);
+    training.signal("TERM");
+    Program.Result ended = training.await();
+
+    assertEquals(130, ended.exitCode(), ended::toString);
+    assertTrue(Files.exists(run().resolve("checkpoints").resolve("latest")), ended::toString);
+  }
+
+  @Test
+  void temporaryFolderIsItsUsersAloneFromBeginToEnd() throws Exception {
+    Program.Running training = startTraining(List.of("bash", "-c", "umask 000; exec \"$0\" \"$@\""));
+    Set<String> seen = new HashSet<>();
+    training.awaitUntil(
+        () -> {
+          for (Path each : list(temporary)) {
+            seen.add(PosixFilePermissions.toString(Files.getPosixFilePermissions(each)) + " " + Files.getAttribute(each, "unix:ino"));
+          }
+          return Metrics.of(run()).lastStep() > 0;
+        });
+    training.signal("TERM");
+    training.await();
+
+    assertEquals(1, seen.size(), "made again, or with other permissions: " + seen);
+    assertTrue(seen.iterator().next().startsWith("rwx------ "), seen::toString);
+  }
+
+  @Test
+  void nextStartRemovesWhatAKilledTrainingLeft() throws Exception {
+    // So long that the socket is in the temporary folder.
+    Path runs = folder.resolve("r".repeat(100));
+    Path deep = runs.resolve("synthetic");
+    Program.Running killed = startTraining(List.of(), "run.directory=" + runs);
+    killed.awaitUntil(() -> Files.isSymbolicLink(deep.resolve("control.sock")));
+    Path left = list(temporary).getFirst();
+    assertTrue(Files.readSymbolicLink(deep.resolve("control.sock")).startsWith(left));
+    killed.signal("KILL");
+    killed.await();
+    Program.Running living = startTraining(List.of());
+    awaitSteps(living, 1);
+    living.awaitUntil(() -> !Files.exists(left));
+
+    List<Path> ofLiving = list(temporary);
+    assertEquals(1, ofLiving.size(), ofLiving::toString);
+    assertEquals(0, program.start(Map.of("TMPDIR", temporary.toString()), "plugins").await().exitCode());
+    assertEquals(ofLiving, list(temporary));
+    living.signal("TERM");
+    assertEquals(130, living.await().exitCode());
+  }
+
+  private Path run() {
+    return folder.resolve("runs").resolve("synthetic");
+  }
+
+  private Program.Running startTraining(List<String> starter, String... assignments) throws IOException {
+    Path synthetic = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
+    List<String> arguments = new ArrayList<>(List.of("train", synthetic.toString()));
+    Stream.concat(Stream.of("training.steps=10000000", "checkpoint.strategy=sync", "checkpoint.atEnd=true"), Arrays.stream(assignments))
+        .forEach(assignment -> arguments.addAll(List.of("--set", assignment)));
+    return program.startWith(starter, Map.of("TMPDIR", temporary.toString()), arguments.toArray(String[]::new));
+  }
+
+  private void awaitSteps(Program.Running training, long step) throws Exception {
+    training.awaitUntil(() -> Metrics.of(run()).lastStep() >= step);
+  }
+
+  private static List<Path> list(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.sorted().toList();
+    }
+  }
+}
