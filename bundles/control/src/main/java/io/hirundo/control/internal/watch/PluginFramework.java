@@ -10,10 +10,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipException;
@@ -34,6 +36,9 @@ final class PluginFramework {
   private final BundleContext context;
   private final Duration patience;
   private final PluginStarter starter;
+
+  /** Those that go when their activators return. */
+  private final Set<Bundle> ending = new HashSet<>();
 
   /**
    * Works in a framework.
@@ -191,7 +196,9 @@ final class PluginFramework {
    */
   boolean uninstall(Bundle bundle) {
     if (PluginStarter.hangs(bundle)) {
-      Thread.ofPlatform().daemon().name("hirundo-plugin-end").start(() -> uninstallNow(bundle));
+      if (ending.add(bundle)) {
+        Thread.ofPlatform().daemon().name("hirundo-plugin-end").start(() -> uninstallNow(bundle));
+      }
       return false;
     }
     return uninstallNow(bundle);
