@@ -59,7 +59,7 @@ class RandomSignalsIT {
         all.add(each.get());
       }
     }
-    tell(all);
+    print(all);
     for (Ended ended : all) {
       assertDocumented(ended);
     }
@@ -169,7 +169,7 @@ class RandomSignalsIT {
     assertEquals(every.size(), verified.out().lines().filter(line -> line.contains(" good, ")).count(), verified::toString);
   }
 
-  private static void tell(List<Ended> all) {
+  private static void print(List<Ended> all) {
     Map<String, Map<String, Integer>> codes = new TreeMap<>();
     for (Ended ended : all) {
       String signals = ended.plan.again == null ? ended.plan.signal : ended.plan.signal + " twice";

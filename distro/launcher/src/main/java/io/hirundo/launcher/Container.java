@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
@@ -40,9 +41,11 @@ final class Container implements AutoCloseable {
    * Installs all bundles, and starts them when every one of them resolves.
    *
    * @param everyPlugin whether a plugin that cannot serve is a failure; else it is left out, with a line on standard error
+   * @param interrupted whether to end the start where it is
    * @throws LaunchException naming each bundle that does not resolve and what it misses; nothing was started then
    */
-  static Container start(Path home, Profile profile, Path storage, boolean everyPlugin) throws LaunchException {
+  static Container start(Path home, Profile profile, Path storage, boolean everyPlugin, BooleanSupplier interrupted)
+      throws LaunchException {
     FrameworkFactory factory = ServiceLoader.load(FrameworkFactory.class).findFirst()
         .orElseThrow(() -> new LaunchException("no OSGi framework on the class path"));
     Framework framework = factory.newFramework(FrameworkSettings.properties(home, storage));
@@ -55,6 +58,9 @@ final class Container implements AutoCloseable {
       container.resolve(own, plugins);
       plugins.tell();
       for (Bundle bundle : own.values()) {
+        if (interrupted.getAsBoolean()) {
+          throw LaunchException.interrupted();
+        }
         start(bundle);
       }
       if (!plugins.bundles().isEmpty()) {

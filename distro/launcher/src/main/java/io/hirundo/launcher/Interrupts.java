@@ -19,25 +19,17 @@ final class Interrupts {
   /** After this time without an end the user is told again that there is another way. */
   private static final int REMINDER_SECONDS = 60;
 
-  private enum Phase {
-    /** No command runs yet: there is nothing to save. */
-    STARTING,
-    RUNNING,
-    /** The command has ended, and its result stands. */
-    ENDED
-  }
-
-  private Phase phase = Phase.STARTING;
-  private Runnable cleanUp = () -> {};
-  private Runnable request;
+  /** Nothing before a command runs: there is nothing to save. */
+  private Runnable request = () -> {};
   private boolean requested;
+  private boolean ended;
   private boolean hungUp;
   /** Of those of which a second one ends the process. */
   private int insistent;
 
   private Interrupts() {}
 
-  /** From now on signals come here. Until a command runs, the first ends the process. */
+  /** From now on signals come here. */
   static Interrupts listen() {
     Interrupts interrupts = new Interrupts();
     handle("INT", interrupts::insist);
@@ -54,23 +46,22 @@ final class Interrupts {
     }
   }
 
-  /** What else a signal does that ends the process before a command runs. */
-  synchronized void beforeEarlyEnd(Runnable cleanUp) {
-    this.cleanUp = cleanUp;
-  }
-
-  /** From now on the first signal goes to the request, which returns soon; it runs on a thread of its own, once at most. */
-  synchronized void commandRuns(Runnable request) {
+  /**
+   * From now on the first signal goes to the request, which returns soon; it runs on a thread of its own, once at most.
+   *
+   * @return false if a signal has come already: then the command must not run
+   */
+  synchronized boolean commandRuns(Runnable request) {
     this.request = request;
-    phase = Phase.RUNNING;
+    return !requested;
   }
 
   /** From now on a first signal changes nothing: the process ends in a moment, with the command's result. */
   synchronized void commandHasEnded() {
-    phase = Phase.ENDED;
+    ended = true;
   }
 
-  /** Whether the command was asked to end. */
+  /** Whether the command was asked to end, or must not begin. */
   synchronized boolean any() {
     return requested;
   }
@@ -89,24 +80,22 @@ final class Interrupts {
   }
 
   private void received(boolean insists) {
+    Runnable first;
     synchronized (this) {
       hungUp |= !insists;
       insistent += insists ? 1 : 0;
-      if (phase == Phase.STARTING) {
-        cleanUp.run();
-        Runtime.getRuntime().halt(EXIT_CODE);
-      }
       if (insistent > 1) {
         Runtime.getRuntime().halt(EXIT_CODE);
       }
-      if (requested || phase == Phase.ENDED) {
+      if (requested || ended) {
         return;
       }
       requested = true;
+      first = request;
     }
     System.err.println("\nhirundo: ending cleanly; once more to end at once");
     Thread.ofPlatform().daemon().name("hirundo-ending").start(Interrupts::remind);
-    request.run();
+    first.run();
   }
 
   private static void remind() {

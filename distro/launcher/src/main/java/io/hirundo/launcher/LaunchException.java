@@ -43,6 +43,10 @@ final class LaunchException extends Exception {
     return new LaunchException(STORAGE, message, null);
   }
 
+  static LaunchException interrupted() {
+    return new LaunchException(Interrupts.EXIT_CODE, "a signal ended the start", null);
+  }
+
   int exitCode() {
     return exitCode;
   }

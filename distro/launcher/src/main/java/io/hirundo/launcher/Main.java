@@ -38,7 +38,9 @@ public final class Main {
     try {
       exitCode = run(Arguments.parse(List.of(args), System.getProperty("hirundo.profile", "cpu")), home(), interrupts);
     } catch (LaunchException e) {
-      System.err.println("hirundo: " + e.getMessage());
+      if (e.exitCode() != Interrupts.EXIT_CODE) {
+        System.err.println("hirundo: " + e.getMessage());
+      }
       exitCode = e.exitCode();
     } catch (IOException e) {
       System.err.println("hirundo: cannot prepare the start: " + e);
@@ -71,12 +73,14 @@ public final class Main {
     System.setProperty(PROFILES, String.join(", ", Profile.names(home)));
     Profile profile = Profile.read(home, arguments.profile());
     try (Storage storage = Storage.create()) {
-      interrupts.beforeEarlyEnd(storage::close);
       System.setProperty(TEMPORARY, storage.folder().toString());
-      try (Container container = Container.start(home, profile, storage.framework(), arguments.trains())) {
+      try (Container container = Container.start(home, profile, storage.framework(), arguments.trains(), interrupts::any)) {
         Leftovers.removeBeside(storage.folder());
         ToIntFunction<String[]> main = commandLine(container);
-        interrupts.commandRuns(() -> container.service(Runnable.class, "(hirundo.interrupt=true)").ifPresent(Runnable::run));
+        Runnable end = () -> container.service(Runnable.class, "(hirundo.interrupt=true)").ifPresent(Runnable::run);
+        if (!interrupts.commandRuns(end)) {
+          return Interrupts.EXIT_CODE;
+        }
         int exitCode = main.applyAsInt(arguments.command().toArray(String[]::new));
         interrupts.commandHasEnded();
         // A terminal that has gone takes no output, and nobody waits for it.

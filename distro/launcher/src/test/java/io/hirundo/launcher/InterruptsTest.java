@@ -57,10 +57,10 @@ class InterruptsTest {
   }
 
   @Test
-  void signalBeforeACommandRunsCleansUpAndEndsTheProcess() throws Exception {
+  void commandDoesNotBeginAfterASignal() throws Exception {
     try (JavaProcess process = started(List.of(), Starting.class)) {
-      process.signal("TERM");
-      assertEquals("cleaned up", process.nextLine());
+      process.signal("HUP");
+      assertEquals("must not run", process.nextLine());
       assertEquals(Interrupts.EXIT_CODE, process.exitCode());
     }
   }
@@ -146,9 +146,14 @@ class InterruptsTest {
     private Starting() {}
 
     public static void main(String[] args) throws InterruptedException {
-      Interrupts.listen().beforeEarlyEnd(() -> System.out.println("cleaned up"));
+      Interrupts interrupts = Interrupts.listen();
       System.out.println("ready");
-      new CountDownLatch(1).await();
+      while (!interrupts.any()) {
+        Thread.sleep(1);
+      }
+      boolean runs = interrupts.commandRuns(() -> System.out.println("asked"));
+      System.out.println(runs ? "runs" : "must not run");
+      System.exit(Interrupts.EXIT_CODE);
     }
   }
 

@@ -144,7 +144,7 @@ class PluginsTest {
   }
 
   private Container start(boolean everyPlugin) throws IOException, LaunchException {
-    return Container.start(home, Profile.read(home, "some"), home.resolve("storage"), everyPlugin);
+    return Container.start(home, Profile.read(home, "some"), home.resolve("storage"), everyPlugin, () -> false);
   }
 
   private void drop(String name, byte[] content) throws IOException {
