@@ -41,6 +41,7 @@ final class HuggingFaceTokenizer implements Tokenizer {
   private Opened open() {
     var files = TokenizerFiles.read(source);
     var description = TokenizerDescription.of(files);
+    library.trial().require(files.tokenizer(), description.vocabularySize(), files.path().toString());
     var binding = library.get();
     try {
       return new Opened(files, description, new NativeTokenizer(binding, new String(files.tokenizer(), StandardCharsets.UTF_8)));
@@ -80,6 +81,7 @@ final class HuggingFaceTokenizer implements Tokenizer {
   }
 
   private static int[] encode(Opened open, String text) {
+    open.description().patterns().require(text, open.files().path().toString());
     try {
       return open.tokenizer().encode(text);
     } catch (NativeTokenizer.FailedException e) {

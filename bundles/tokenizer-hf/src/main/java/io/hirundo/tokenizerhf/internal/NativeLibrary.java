@@ -3,6 +3,7 @@ package io.hirundo.tokenizerhf.internal;
 import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import io.hirundo.ConfigurationException;
 import io.hirundo.StorageException;
+import io.hirundo.tokenizerhf.internal.safety.TokenizerTrial;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileChannel;
@@ -58,19 +59,42 @@ final class NativeLibrary {
     return version() + " for " + platform();
   }
 
-  private void load() {
-    String platform = platform();
-    String name = System.mapLibraryName("tokenizers");
-    String resource = FOLDER + platform + "/cpu/" + name;
+  /** Tries files in a process of its own, with this library. */
+  TokenizerTrial trial() {
+    return new TokenizerTrial(this::unpacked, cache == null ? null : cache.resolve("tokenizers").resolve(version()));
+  }
+
+  /** The library's file in the cache, or in {@code scratch} where there is no cache. */
+  private Path unpacked(Path scratch) {
+    Path file = cache == null ? scratch.resolve(name()) : cached();
+    unpackOnce(resource(), file);
+    return file;
+  }
+
+  private Path cached() {
+    return cache.resolve("native").resolve("tokenizers-" + version() + "-" + platform()).resolve(name());
+  }
+
+  private static String name() {
+    return System.mapLibraryName("tokenizers");
+  }
+
+  private static String resource() {
+    String resource = FOLDER + platform() + "/cpu/" + name();
     if (TokenizersLibrary.class.getResource(resource) == null) {
-      throw new ConfigurationException("the Hugging Face tokenizers have no native library for " + platform
+      throw new ConfigurationException("the Hugging Face tokenizers have no native library for " + platform()
           + ": run on linux-x86_64, linux-aarch64 or osx-aarch64");
     }
+    return resource;
+  }
+
+  private void load() {
+    String resource = resource();
     if (cache == null) {
-      loadPrivately(resource, name);
+      loadPrivately(resource, name());
       return;
     }
-    Path file = cache.resolve("native").resolve("tokenizers-" + version() + "-" + platform).resolve(name);
+    Path file = cached();
     unpackOnce(resource, file);
     try {
       load(file);
@@ -80,7 +104,7 @@ final class NativeLibrary {
       if (e.getMessage() == null || !e.getMessage().contains("already loaded in another")) {
         throw unloadable(file, e);
       }
-      loadPrivately(resource, name);
+      loadPrivately(resource, name());
     }
   }
 

@@ -4,9 +4,12 @@ import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hirundo.DataException;
+import io.hirundo.lib.input.Excerpt;
+import io.hirundo.tokenizerhf.internal.safety.PatternLimits;
 import java.io.IOException;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.SequencedSet;
 
@@ -17,8 +20,10 @@ import java.util.SequencedSet;
  * @param beginOfText id
  * @param endOfText id
  * @param hasSafeBorders whether {@link SafeBorders} may cut its texts
+ * @param patterns its regular expressions
  */
-record TokenizerDescription(int vocabularySize, OptionalInt beginOfText, OptionalInt endOfText, boolean hasSafeBorders) {
+record TokenizerDescription(
+    int vocabularySize, OptionalInt beginOfText, OptionalInt endOfText, boolean hasSafeBorders, PatternLimits patterns) {
   // Base models first: a chat model's configuration names the end of a turn instead, which does not end a document.
   private static final List<String> BEGINNINGS = List.of("<|begin_of_text|>", "<s>");
   private static final List<String> ENDS = List.of("<|end_of_text|>", "<|endoftext|>", "</s>");
@@ -47,8 +52,20 @@ record TokenizerDescription(int vocabularySize, OptionalInt beginOfText, Optiona
       throw new DataException("tokenizer " + files.path() + ": it has no tokens (model.vocab): give a tokenizer.json as"
           + " Hugging Face's tokenizers write it");
     }
+    boolean safeBorders = BorderRule.allows(scan);
+    var patterns = PatternLimits.of(
+        Map.of("normalizer", scan.normalizer(), "pre_tokenizer", scan.preTokenizer(), "decoder", scan.decoder()),
+        growth(scan, safeBorders), files.path().toString());
     return new TokenizerDescription(
-        scan.vocabularySize(), first(scan, beginnings), first(scan, ends), BorderRule.allows(scan));
+        scan.vocabularySize(), first(scan, beginnings), first(scan, ends), safeBorders, patterns);
+  }
+
+  /** NFKD makes 18 characters of one at the most, and four bytes may become four characters. */
+  private static double growth(VocabularyScan scan, boolean safeBorders) {
+    if (safeBorders) {
+      return 1;
+    }
+    return scan.normalizer().isMissingNode() || scan.normalizer().isNull() ? 4 : 18;
   }
 
   private static void addToken(SequencedSet<String> names, JsonNode token) {
@@ -80,6 +97,6 @@ record TokenizerDescription(int vocabularySize, OptionalInt beginOfText, Optiona
         ? " at line " + json.getLocation().getLineNr() + ", column " + json.getLocation().getColumnNr()
         : "";
     return new DataException("tokenizer " + path + ": it is damaged, or no JSON" + place + ": "
-        + String.valueOf(reason).replaceAll("\\s+", " ") + ": fetch or make it anew", cause);
+        + Excerpt.of(String.valueOf(reason).replaceAll("\\s+", " ")) + ": fetch or make it anew", cause);
   }
 }

@@ -2,6 +2,9 @@ package io.hirundo.tokenizerhf.internal;
 
 import io.hirundo.DataException;
 import io.hirundo.StorageException;
+import io.hirundo.lib.input.FileTooLargeException;
+import io.hirundo.lib.input.InputFiles;
+import io.hirundo.lib.input.IrregularFileException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +24,11 @@ final class TokenizerFiles {
   private static final List<String> COMPANIONS =
       List.of(CONFIG, SPECIAL_TOKENS, "added_tokens.json", "chat_template.jinja", "tokenizer.model");
 
+  /** The largest published ones have about 35 MB, with 262,000 tokens. */
+  private static final int MOST_BYTES = 256 << 20;
+
+  private static final int MOST_COMPANION_BYTES = 32 << 20;
+
   private final Path path;
   private final Map<String, byte[]> contents;
 
@@ -36,19 +44,21 @@ final class TokenizerFiles {
    */
   static TokenizerFiles read(Path source) {
     Path path = Files.isDirectory(source) ? source.resolve(TOKENIZER) : source;
-    if (!Files.isRegularFile(path)) {
+    if (!Files.exists(path)) {
       throw new DataException(missing(source, path));
     }
     Path folder = path.toAbsolutePath().getParent();
     var contents = new LinkedHashMap<String, byte[]>();
     try {
-      contents.put(TOKENIZER, Files.readAllBytes(path));
+      contents.put(TOKENIZER, InputFiles.readAllBytes(path, MOST_BYTES));
       for (String name : COMPANIONS) {
         Path companion = folder.resolve(name);
-        if (Files.isRegularFile(companion) && !companion.equals(path.toAbsolutePath())) {
-          contents.put(name, Files.readAllBytes(companion));
+        if (Files.exists(companion) && !companion.equals(path.toAbsolutePath())) {
+          contents.put(name, InputFiles.readAllBytes(companion, MOST_COMPANION_BYTES));
         }
       }
+    } catch (IrregularFileException | FileTooLargeException e) {
+      throw new DataException("tokenizer " + source + ": " + e.getMessage() + ": give a tokenizer.json, or a folder that has one", e);
     } catch (IOException e) {
       throw new DataException("tokenizer " + path + ": cannot be read: " + e + ": fix its permissions or give another", e);
     }

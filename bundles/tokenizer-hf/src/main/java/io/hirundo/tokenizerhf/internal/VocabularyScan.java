@@ -1,10 +1,14 @@
 package io.hirundo.tokenizerhf.internal;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.hirundo.lib.input.Excerpt;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -18,20 +22,35 @@ import java.util.Set;
  * @param addedTokens the part of that name
  * @param normalizer the part of that name, missing or null where texts are taken as they are
  * @param preTokenizer the part of that name
+ * @param decoder the part of that name
  */
 record VocabularyScan(
-    int vocabularySize, Map<String, Integer> ids, JsonNode addedTokens, JsonNode normalizer, JsonNode preTokenizer) {
+    int vocabularySize,
+    Map<String, Integer> ids,
+    JsonNode addedTokens,
+    JsonNode normalizer,
+    JsonNode preTokenizer,
+    JsonNode decoder) {
+  /** The largest published vocabularies have 300,000 tokens; what is counted by them must fit into memory. */
+  private static final int MOST_IDS = 1 << 24;
+
+  private static final JsonFactory FACTORY =
+      JsonFactory.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(100).build())
+          .build();
 
   static VocabularyScan of(byte[] json, Set<String> wanted) throws IOException {
     var scanner = new Scanner(wanted);
-    try (JsonParser parser = new ObjectMapper().createParser(json)) {
+    try (JsonParser parser = new ObjectMapper(FACTORY).createParser(json)) {
       scanner.scan(parser);
     }
     for (JsonNode token : scanner.addedTokens) {
-      scanner.see(token.path("content").asText(), token.path("id").asInt());
+      scanner.see(token.path("content").asText(), token.path("id").asLong());
     }
     return new VocabularyScan(
-        scanner.largest + 1, Map.copyOf(scanner.ids), scanner.addedTokens, scanner.normalizer, scanner.preTokenizer);
+        scanner.largest + 1, Map.copyOf(scanner.ids), scanner.addedTokens, scanner.normalizer, scanner.preTokenizer,
+        scanner.decoder);
   }
 
   private static final class Scanner {
@@ -41,6 +60,7 @@ record VocabularyScan(
     private JsonNode addedTokens = MissingNode.getInstance();
     private JsonNode normalizer = addedTokens;
     private JsonNode preTokenizer = addedTokens;
+    private JsonNode decoder = addedTokens;
 
     Scanner(Set<String> wanted) {
       this.wanted = wanted;
@@ -57,6 +77,7 @@ record VocabularyScan(
           case "added_tokens" -> addedTokens = parser.readValueAsTree();
           case "normalizer" -> normalizer = parser.readValueAsTree();
           case "pre_tokenizer" -> preTokenizer = parser.readValueAsTree();
+          case "decoder" -> decoder = parser.readValueAsTree();
           case "model" -> model(parser);
           default -> parser.skipChildren();
         }
@@ -95,14 +116,17 @@ record VocabularyScan(
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
         String token = parser.currentName();
         parser.nextToken();
-        see(token, parser.getIntValue());
+        see(token, parser.getLongValue());
       }
     }
 
-    void see(String token, int id) {
-      largest = Math.max(largest, id);
+    void see(String token, long id) throws IOException {
+      if (id < 0 || id >= MOST_IDS) {
+        throw new IOException("token '" + Excerpt.of(String.valueOf(token)) + "' has the id " + id + " (allowed: 0 to " + (MOST_IDS - 1) + ")");
+      }
+      largest = Math.max(largest, (int) id);
       if (wanted.contains(token)) {
-        ids.put(token, id);
+        ids.put(token, (int) id);
       }
     }
   }

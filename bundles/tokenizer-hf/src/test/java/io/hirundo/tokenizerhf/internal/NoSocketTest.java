@@ -113,7 +113,7 @@ class NoSocketTest {
   void noSocketIsOpened() throws Exception {
     assertEquals(new Ending(0, "done\n"), watch("tokenize"));
     assertTrue(Files.exists(folder.resolve("saved").resolve("tokenizer.json")));
-    try (var natives = Files.walk(folder.resolve("cache"))) {
+    try (var natives = Files.walk(folder.resolve("cache").resolve("native"))) {
       assertEquals(List.of(System.mapLibraryName("tokenizers")),
           natives.filter(Files::isRegularFile).map(file -> file.getFileName().toString()).toList());
     }

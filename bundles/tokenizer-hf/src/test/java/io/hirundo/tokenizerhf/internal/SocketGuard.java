@@ -19,6 +19,8 @@ final class SocketGuard {
   private static final int LOAD_WORD = 0x20;
   private static final int JUMP_IF_EQUAL = 0x15;
   private static final int RETURN = 0x06;
+  private static final int FIRST_ARGUMENT = 16;
+  private static final int AF_UNIX = 1;
   private static final int KILL_PROCESS = 0x80000000;
   private static final int ALLOW = 0x7fff0000;
 
@@ -41,7 +43,10 @@ final class SocketGuard {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment filter = filter(arena, new int[][] {
         {LOAD_WORD, 0, 0, 0},
-        {JUMP_IF_EQUAL, 0, 1, calls.socket},
+        {JUMP_IF_EQUAL, 0, 3, calls.socket},
+        {LOAD_WORD, 0, 0, FIRST_ARGUMENT},
+        // A JVM that starts asks the C library for its user, and that asks a name service by a socket which leads nowhere else.
+        {JUMP_IF_EQUAL, 1, 0, AF_UNIX},
         {RETURN, 0, 0, KILL_PROCESS},
         {RETURN, 0, 0, ALLOW}
       });

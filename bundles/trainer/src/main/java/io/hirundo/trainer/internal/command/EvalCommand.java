@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.command;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
+import io.hirundo.DivergedException;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
@@ -122,7 +123,16 @@ public final class EvalCommand implements Command {
         tokens += result.get().tokens();
       }
     }
-    return Optional.of(new Evaluator.Result(lossSum / tokens, tokens));
+    return Optional.of(finite(new Evaluator.Result(lossSum / tokens, tokens)));
+  }
+
+  /** Finite weights can overflow on the way to the loss. */
+  static Evaluator.Result finite(Evaluator.Result result) {
+    if (!Double.isFinite(result.loss())) {
+      throw new DivergedException("the model's mean loss is " + result.loss() + " over " + result.tokens()
+          + " tokens: give a model from an earlier checkpoint, or --precision fp32");
+    }
+    return result;
   }
 
   private void report(Evaluator.Result result) {

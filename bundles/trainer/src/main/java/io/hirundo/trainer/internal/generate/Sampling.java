@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.generate;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.DivergedException;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.random.RandomGenerator;
@@ -15,17 +16,27 @@ import java.util.stream.IntStream;
  */
 public record Sampling(double temperature, double topP) {
   public Sampling {
-    // Asked this way round, NaN is refused as well.
-    if (!(temperature >= 0)) {
-      throw new ConfigurationException("--temperature is " + temperature + ", but must be at least 0");
+    // NaN compares as false, so these reject it as well.
+    if (!(temperature >= 0 && temperature < Double.POSITIVE_INFINITY)) {
+      throw new ConfigurationException("--temperature: " + temperature + " is wrong (allowed: finite numbers from 0); try 0.8");
     }
     if (!(topP > 0 && topP <= 1)) {
-      throw new ConfigurationException("--top-p is " + topP + ", but must be above 0 and at most 1");
+      throw new ConfigurationException("--top-p: " + topP + " is wrong (allowed: above 0, at most 1); try 0.95");
     }
   }
 
-  /** Chooses from one row of logits; ties go to the lowest id. */
+  /**
+   * Chooses from one row of logits; ties go to the lowest id.
+   *
+   * @throws DivergedException if a logit is NaN or infinite: weights that are finite can overflow
+   */
   int choose(float[] logits, RandomGenerator random) {
+    for (int id = 0; id < logits.length; id++) {
+      if (!Float.isFinite(logits[id])) {
+        throw new DivergedException("the model's logit of token " + id + " is " + logits[id]
+            + ": give a model from an earlier checkpoint, or --precision fp32");
+      }
+    }
     if (temperature == 0) {
       return mostLikely(logits);
     }

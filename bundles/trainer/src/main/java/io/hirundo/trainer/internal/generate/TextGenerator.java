@@ -39,20 +39,16 @@ public final class TextGenerator {
     onText.accept(prompt);
     var random = new SplittableRandom(seed);
     int promptTokens = tokens.size();
-    int printed = 0;
+    var printable = new PrintableText();
     for (int made = 0; made < maximumTokens && !stop.getAsBoolean(); made++) {
       int next = sampling.choose(logits.afterLast(window(tokens)), random);
       if (tokenizer.endOfText().isPresent() && tokenizer.endOfText().getAsInt() == next) {
         break;
       }
       tokens.add(next);
-      String text = decode(tokens.subList(promptTokens, tokens.size()));
-      // A character of several bytes is whole only after its last token.
-      if (!text.endsWith("\uFFFD")) {
-        onText.accept(text.substring(printed));
-        printed = text.length();
-      }
+      onText.accept(printable.add(decode(tokens.subList(promptTokens, tokens.size()))));
     }
+    onText.accept(printable.rest());
   }
 
   private int[] window(List<Integer> tokens) {

@@ -4,8 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.DivergedException;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SamplingTest {
   private static final float[] LOGITS = {(float) Math.log(0.5), (float) Math.log(0.3), (float) Math.log(0.15), (float) Math.log(0.05)};
@@ -38,11 +41,28 @@ class SamplingTest {
     assertEquals(0.25 / (0.25 + 0.09 + 0.0225 + 0.0025), frequencies(new Sampling(0.5, 1))[0], 0.01);
   }
 
-  @Test
-  void impossibleSettingsAreRefused() {
-    assertThrows(ConfigurationException.class, () -> new Sampling(-1, 1));
-    assertThrows(ConfigurationException.class, () -> new Sampling(1, 0));
-    assertThrows(ConfigurationException.class, () -> new Sampling(1, 1.1));
+  @ParameterizedTest
+  @ValueSource(doubles = {-1, -0.001, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY})
+  void rejectsTemperature(double temperature) {
+    var e = assertThrows(ConfigurationException.class, () -> new Sampling(temperature, 1));
+    assertEquals("--temperature: " + temperature + " is wrong (allowed: finite numbers from 0); try 0.8", e.getMessage());
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0, -1, 1.1, Double.NaN, Double.POSITIVE_INFINITY})
+  void rejectsTopP(double topP) {
+    assertThrows(ConfigurationException.class, () -> new Sampling(1, topP));
+  }
+
+  @ParameterizedTest
+  @ValueSource(floats = {Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY})
+  void rejectsLogitsThatAreNotFinite(float logit) {
+    for (double temperature : new double[] {0, 0.8}) {
+      var e = assertThrows(
+          DivergedException.class, () -> new Sampling(temperature, 0.9).choose(new float[] {1, logit, 2}, new SplittableRandom(1)));
+      assertEquals(
+          "the model's logit of token 1 is " + logit + ": give a model from an earlier checkpoint, or --precision fp32", e.getMessage());
+    }
   }
 
   private static double[] frequencies(Sampling sampling) {

@@ -1,0 +1,92 @@
+package io.hirundo.tokenizerhf.internal.safety;
+
+import java.util.List;
+
+/**
+ * What a part of a regular expression can cost a backtracking matcher that tries it at one position.
+ *
+ * @param ways in which it can match; a later part that fails makes the matcher try them all
+ * @param first attempts that fail until it has matched once, or not at all
+ * @param all attempts that fail until every way has been tried
+ * @param mayFail whether there is text that it does not match
+ * @param mayBeEmpty whether it can match no character
+ */
+record Part(Cost ways, Cost first, Cost all, boolean mayFail, boolean mayBeEmpty) {
+  static final Part CHARACTER = new Part(Cost.ONE, Cost.ONE, Cost.ONE, true, false);
+  static final Part ASSERTION = new Part(Cost.ONE, Cost.ONE, Cost.ONE, true, true);
+  static final Part NOTHING = new Part(Cost.ONE, Cost.ZERO, Cost.ZERO, false, true);
+
+  /** One after the other. */
+  static Part sequence(List<Part> parts) {
+    int lastThatMayFail = -1;
+    for (int i = 0; i < parts.size(); i++) {
+      lastThatMayFail = parts.get(i).mayFail ? i : lastThatMayFail;
+    }
+    Cost ways = Cost.ONE;
+    Cost first = Cost.ZERO;
+    Cost all = Cost.ZERO;
+    boolean mayBeEmpty = true;
+    for (int i = 0; i < parts.size(); i++) {
+      Part part = parts.get(i);
+      // Parts after the last one that may fail match at their first attempt, and nobody comes back to them.
+      first = first.plus(
+          i < lastThatMayFail ? ways.times(part.all) : i == lastThatMayFail ? ways.times(part.first) : part.first);
+      all = all.plus(ways.times(part.all));
+      ways = ways.times(part.ways);
+      mayBeEmpty &= part.mayBeEmpty;
+    }
+    return new Part(ways, first, all, lastThatMayFail >= 0, mayBeEmpty);
+  }
+
+  /** The first of them that matches. */
+  static Part alternatives(List<Part> parts) {
+    Part sum = parts.getFirst();
+    for (Part part : parts.subList(1, parts.size())) {
+      sum = new Part(
+          sum.ways.plus(part.ways), sum.first.plus(part.first), sum.all.plus(part.all), sum.mayFail && part.mayFail,
+          sum.mayBeEmpty || part.mayBeEmpty);
+    }
+    return sum;
+  }
+
+  /** A group that is never entered again once it has matched. */
+  Part atomic() {
+    return new Part(Cost.ONE, first, first, mayFail, mayBeEmpty);
+  }
+
+  /** A condition on what follows or precedes. */
+  Part lookaround() {
+    return new Part(Cost.ONE, first.plus(Cost.ONE), first.plus(Cost.ONE), true, true);
+  }
+
+  /** Repeats this part; {@code most} is {@link Integer#MAX_VALUE} for any number. */
+  Part repeated(int least, int most) {
+    boolean canFail = least > 0 && mayFail;
+    boolean canBeEmpty = least == 0 || mayBeEmpty;
+    if (most <= 1) {
+      return least == 1
+          ? this
+          : new Part(ways.plus(Cost.ONE), first.plus(Cost.ONE), all.plus(Cost.ONE), canFail, canBeEmpty);
+    }
+    boolean endless = most == Integer.MAX_VALUE;
+    if (equals(CHARACTER)) {
+      if (endless) {
+        return new Part(Cost.PER_CHARACTER, Cost.ONE, Cost.PER_CHARACTER, canFail, canBeEmpty);
+      }
+      // More than it can fail: counts within counts are bounded by it.
+      Cost characters = new Cost(most, 0);
+      return new Part(new Cost(most - least + 1.0, 0), characters, characters, canFail, canBeEmpty);
+    }
+    if (mayBeEmpty) {
+      return new Part(Cost.UNBOUNDED, Cost.UNBOUNDED, Cost.UNBOUNDED, canFail, true);
+    }
+    Cost count = endless ? Cost.PER_CHARACTER : new Cost(most, 0);
+    if (ways.equals(Cost.ONE)) {
+      return new Part(least == most ? Cost.ONE : count, count.times(first), count.times(all), canFail, canBeEmpty);
+    }
+    // Ways multiply from one round to the next. The first match is cheap all the same where one round is enough: when another
+    // fails, what was matched before it is the match.
+    return new Part(
+        Cost.UNBOUNDED, least <= 1 ? count.times(first) : Cost.UNBOUNDED, Cost.UNBOUNDED, canFail, canBeEmpty);
+  }
+}

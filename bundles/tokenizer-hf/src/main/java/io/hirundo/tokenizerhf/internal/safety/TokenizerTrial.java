@@ -1,0 +1,209 @@
+package io.hirundo.tokenizerhf.internal.safety;
+
+import ai.djl.huggingface.tokenizers.jni.CharSpan;
+import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
+import io.hirundo.DataException;
+import io.hirundo.StorageException;
+import io.hirundo.lib.input.Excerpt;
+import io.hirundo.lib.input.InputFiles;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Tries a {@code tokenizer.json} in a child process before it is loaded into this one. The native library ends its process on some
+ * files (a panic, a stack overflow), and no check of the file can foresee all of them.
+ *
+ * <p>Starts a JVM with three classes of this bundle and nothing else. A file that passed is remembered by its hash in the cache
+ * folder, so only the first use of a file pays for it: about half a second and the file's load time.
+ */
+public final class TokenizerTrial {
+  /** Raised where {@link TrialMain} tries more, so that files are tried again. */
+  private static final int VERSION = 1;
+
+  private static final long SECONDS = 300;
+  private static final int MOST_OUTPUT_BYTES = 1 << 16;
+  private static final List<Class<?>> CLASSES = List.of(TrialMain.class, TokenizersLibrary.class, CharSpan.class);
+
+  /** 128 and the number of a signal that a process raises by itself: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV. */
+  private static final List<Integer> CRASHES = List.of(132, 133, 134, 135, 136, 139);
+
+  private final NativeFile library;
+  private final Path passed;
+
+  /** Where the native library is. */
+  @FunctionalInterface
+  public interface NativeFile {
+    /** Its file, unpacked into {@code scratch} if it is nowhere else. */
+    Path in(Path scratch);
+  }
+
+  /**
+   * @param passed folder with the hashes of files that passed, one for each version of the library; null to remember nothing
+   */
+  public TokenizerTrial(NativeFile library, Path passed) {
+    this.library = library;
+    this.passed = passed;
+  }
+
+  /**
+   * Tries a file.
+   *
+   * @param vocabularySize all its ids are below this
+   * @param where the file, for messages
+   * @throws DataException if the library does not survive it, or rejects it
+   */
+  public void require(byte[] json, int vocabularySize, String where) {
+    Path mark = passed == null ? null : passed.resolve(sha256(json) + "." + VERSION);
+    if (mark != null && Files.exists(mark)) {
+      return;
+    }
+    try {
+      Path scratch = Files.createTempDirectory("hirundo-tokenizer-trial-");
+      try {
+        run(json, vocabularySize, where, scratch);
+      } finally {
+        delete(scratch);
+      }
+      if (mark != null) {
+        mark(mark);
+      }
+    } catch (IOException e) {
+      throw new StorageException("tokenizer " + where + ": cannot be tried in a process of its own: " + e
+          + ": make room in the folder for temporary files, or set java.io.tmpdir to another", e);
+    }
+  }
+
+  private static void mark(Path mark) throws IOException {
+    Files.createDirectories(mark.getParent());
+    try {
+      Files.createFile(mark);
+    } catch (FileAlreadyExistsException _) {
+      // Another process has tried the same file.
+    }
+  }
+
+  private void run(byte[] json, int vocabularySize, String where, Path scratch) throws IOException {
+    for (Class<?> each : CLASSES) {
+      copy(each, scratch);
+    }
+    Path output = scratch.resolve("output");
+    Path errors = scratch.resolve("errors");
+    var builder = new ProcessBuilder(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xshare:auto", "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC", "-Xmx" + (256 + 8L * json.length / 1_000_000) + "m", "-XX:+SuppressFatalErrorMessage",
+        "-XX:-CreateCoredumpOnCrash", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp", scratch.toString(), TrialMain.class.getName(),
+        library.in(scratch).toAbsolutePath().toString(), String.valueOf(vocabularySize))
+        .directory(scratch.toFile())
+        .redirectOutput(output.toFile())
+        .redirectError(errors.toFile());
+    // Options for the JVM of the run must not reach this one: an agent, a port that is taken.
+    List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "RUST_BACKTRACE").forEach(builder.environment()::remove);
+    Process process = builder.start();
+    try {
+      feed(process, json);
+      judge(await(process, where), Excerpts.firstLine(output), Excerpts.panic(errors), where);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  /** A process that died while it was fed breaks the pipe; its exit code tells why. */
+  private static void feed(Process process, byte[] json) {
+    try (OutputStream in = process.getOutputStream()) {
+      in.write(json);
+    } catch (IOException _) {
+      // As above.
+    }
+  }
+
+  private static int await(Process process, String where) {
+    try {
+      if (process.waitFor(SECONDS, TimeUnit.SECONDS)) {
+        return process.exitValue();
+      }
+      throw new DataException("tokenizer " + where + ": the tokenizers' library has not finished with it after " + SECONDS
+          + " seconds: use another tokenizer");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new DataException("tokenizer " + where + ": interrupted while it was tried: run again", e);
+    }
+  }
+
+  private static void judge(int code, String answer, String panic, String where) {
+    if (code == 0 && answer.equals(String.valueOf(TrialMain.USABLE))) {
+      return;
+    }
+    if (code == 0 && answer.indexOf(TrialMain.REJECTED) == 0) {
+      throw new DataException("tokenizer " + where + ": the Hugging Face library does not accept it (" + Excerpt.of(answer.substring(1))
+          + "): save it again with a current version of the tool that made it");
+    }
+    if (CRASHES.contains(code)) {
+      throw new DataException("tokenizer " + where + ": the tokenizers' library crashes on it" + (panic.isEmpty() ? "" : " (" + panic + ")")
+          + ": fetch it again, or use another tokenizer");
+    }
+    throw new DataException("tokenizer " + where + ": the process that tried it ended with code " + code
+        + (panic.isEmpty() ? "" : " (" + panic + ")") + ": run again; use another tokenizer if it stays so");
+  }
+
+  private static void copy(Class<?> type, Path folder) throws IOException {
+    String name = type.getName().replace('.', '/') + ".class";
+    Path file = folder.resolve(name);
+    Files.createDirectories(file.getParent());
+    try (InputStream in = TokenizerTrial.class.getResourceAsStream("/" + name)) {
+      Files.copy(in, file);
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> all = Files.walk(folder)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(each);
+      }
+    }
+  }
+
+  private static String sha256(byte[] bytes) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+
+  /** What the process has said. */
+  private static final class Excerpts {
+    static String firstLine(Path file) throws IOException {
+      return head(file).lines().findFirst().orElse("");
+    }
+
+    /** The line after the one where a Rust program says that it panicked; otherwise the first. */
+    static String panic(Path file) throws IOException {
+      List<String> lines = head(file).lines().filter(line -> !line.isBlank()).toList();
+      for (int i = 0; i + 1 < lines.size(); i++) {
+        if (lines.get(i).contains("panicked at")) {
+          return Excerpt.of(lines.get(i + 1));
+        }
+      }
+      return lines.isEmpty() ? "" : Excerpt.of(lines.getFirst());
+    }
+
+    private static String head(Path file) throws IOException {
+      InputFiles.requireRegular(file);
+      try (InputStream in = Files.newInputStream(file)) {
+        return new String(in.readNBytes(MOST_OUTPUT_BYTES), StandardCharsets.UTF_8);
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.hirundo.tokenizerhf.internal.safety;
+
+import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Loads a {@code tokenizer.json} from standard input and works with it, in a process of its own that may die of it. Arguments: the
+ * native library, and how many ids there are. Knows nothing but the JDK and the JNI binding, which are all that the process has.
+ */
+public final class TrialMain {
+  /** First character of the line on standard output: it can be used, or the library has said why not. */
+  static final char USABLE = '+';
+
+  static final char REJECTED = '-';
+
+  private static final int CHUNK = 2000;
+  private static final int MOST_IDS = 400_000;
+
+  private TrialMain() {}
+
+  /** Prints one line. */
+  @SuppressWarnings("restricted")
+  public static void main(String[] args) throws IOException {
+    System.load(args[0]);
+    String json = new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
+    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    TokenizersLibrary library = TokenizersLibrary.LIB;
+    long tokenizer;
+    try {
+      tokenizer = library.createTokenizerFromString(json);
+    } catch (RuntimeException e) {
+      out.println(REJECTED + String.valueOf(e.getMessage()));
+      return;
+    }
+    library.disableTruncation(tokenizer);
+    library.disablePadding(tokenizer);
+    exercise(library, tokenizer, Math.min(Integer.parseInt(args[1]), MOST_IDS));
+    library.deleteTokenizer(tokenizer);
+    out.println(USABLE);
+  }
+
+  /** Encodes texts and decodes every id. */
+  static void exercise(TokenizersLibrary library, long tokenizer, int ids) {
+    for (String text : texts()) {
+      encode(library, tokenizer, text);
+    }
+    for (int first = 0; first < ids; first += CHUNK) {
+      long[] chunk = IntStream.range(first, Math.min(ids, first + CHUNK)).asLongStream().toArray();
+      encode(library, tokenizer, library.decode(tokenizer, chunk, false));
+    }
+  }
+
+  /** Every character of the basic plane and some of others, runs, marks without a base, nothing. */
+  private static List<String> texts() {
+    StringBuilder all = new StringBuilder();
+    IntStream.range(0, 0x30000).filter(point -> point < 0x3000 || point % 7 == 0 || point > 0xF000 && point < 0x1FB00)
+        .filter(point -> point < 0xD800 || point > 0xDFFF)
+        .forEach(point -> all.appendCodePoint(point).append(point % 8 == 0 ? "\n" : ""));
+    return List.of("", " ", "\0", "Hello, world! 1234567", "a".repeat(5000), " ".repeat(5000) + "x", "\n \t".repeat(2000),
+        "\u0301\u0301e\u0301", "<s></s><unk><|end_of_text|>", all.toString());
+  }
+
+  private static void encode(TokenizersLibrary library, long tokenizer, String text) {
+    try {
+      long encoding = library.encode(tokenizer, text, false);
+      library.getTokenIds(encoding);
+      library.deleteEncoding(encoding);
+    } catch (RuntimeException _) {
+      // It has no token for something in it, which the caller reports when it meets such a text.
+    }
+  }
+}

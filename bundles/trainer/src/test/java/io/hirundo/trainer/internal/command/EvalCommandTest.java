@@ -1,0 +1,26 @@
+package io.hirundo.trainer.internal.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.hirundo.DivergedException;
+import io.hirundo.trainer.internal.run.Evaluator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EvalCommandTest {
+  @ParameterizedTest
+  @ValueSource(doubles = {Double.NaN, Double.POSITIVE_INFINITY})
+  void rejectsLossThatIsNotFinite(double loss) {
+    var e = assertThrows(DivergedException.class, () -> EvalCommand.finite(new Evaluator.Result(loss, 7)));
+    assertEquals(
+        "the model's mean loss is " + loss + " over 7 tokens: give a model from an earlier checkpoint, or --precision fp32",
+        e.getMessage());
+  }
+
+  @Test
+  void reportsFiniteLoss() {
+    assertEquals(2.5, EvalCommand.finite(new Evaluator.Result(2.5, 7)).loss());
+  }
+}
