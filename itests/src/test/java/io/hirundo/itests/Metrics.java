@@ -13,11 +13,11 @@ import java.util.List;
  *
  * @param lines one object each
  */
-record Metrics(List<JsonNode> lines) {
+public record Metrics(List<JsonNode> lines) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** Of a run directory; while the run goes on too. */
-  static Metrics of(Path run) throws IOException {
+  public static Metrics of(Path run) throws IOException {
     Path file = run.resolve("metrics.jsonl");
     List<JsonNode> lines = new ArrayList<>();
     if (Files.exists(file)) {
@@ -31,20 +31,20 @@ record Metrics(List<JsonNode> lines) {
   }
 
   /** The lines that tell of this: {@code changed}, {@code refused}, {@code paused}, {@code resumed}. */
-  List<JsonNode> of(String kind) {
+  public List<JsonNode> of(String kind) {
     return lines.stream().filter(line -> line.has(kind)).toList();
   }
 
-  List<Long> steps() {
+  public List<Long> steps() {
     return of("gradNorm").stream().map(line -> line.get("step").asLong()).toList();
   }
 
-  List<Double> losses() {
+  public List<Double> losses() {
     return of("gradNorm").stream().map(line -> line.get("loss").asDouble()).toList();
   }
 
   /** Of the last step. */
-  long lastStep() {
+  public long lastStep() {
     List<Long> steps = steps();
     return steps.isEmpty() ? 0 : steps.getLast();
   }

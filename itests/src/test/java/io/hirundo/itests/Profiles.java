@@ -21,7 +21,7 @@ import org.opentest4j.AssertionFailedError;
 import org.ops4j.pax.exam.Option;
 
 /** The profiles of the built distro. */
-final class Profiles {
+public final class Profiles {
   /** What test classes use of Jupiter inside the framework. */
   private static final List<Class<?>> ASSERTIONS =
       List.of(Assertions.class, JUnitException.class, AssertionFailedError.class, API.class);
@@ -29,7 +29,7 @@ final class Profiles {
   private Profiles() {}
 
   /** The folder that the distro made. */
-  static Path distro() {
+  public static Path distro() {
     return Path.of(System.getProperty("hirundo.distro")).normalize();
   }
 
@@ -54,7 +54,7 @@ final class Profiles {
   }
 
   /** The bundles of a profile, as the distro ships them. */
-  static List<Path> bundles(String profile) {
+  public static List<Path> bundles(String profile) {
     try (Stream<Path> files = Files.list(distro().resolve("profiles").resolve(profile))) {
       return files.sorted().toList();
     } catch (IOException e) {

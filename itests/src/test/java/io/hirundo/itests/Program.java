@@ -18,39 +18,39 @@ import java.util.concurrent.TimeUnit;
  * @param home a distro
  * @param folder the working directory; what the program prints is kept there too
  */
-record Program(Path home, Path folder) {
+public record Program(Path home, Path folder) {
   /** Whatever takes longer does not end. */
   static final Duration LIMIT = Duration.ofMinutes(5);
 
   /** How a process ended, and all it said. */
-  record Result(int exitCode, String out, String err) {}
+  public record Result(int exitCode, String out, String err) {}
 
-  static Program installed(Path folder) {
+  public static Program installed(Path folder) {
     return new Program(Profiles.distro(), folder);
   }
 
   /** As {@link #installed}, with folders that a test may change. */
-  static Program copied(Path folder, String name) throws IOException {
+  public static Program copied(Path folder, String name) throws IOException {
     return new Program(Profiles.copyOfDistro(folder.resolve(name)), folder);
   }
 
   /** A file in the folder that is watched for jars. */
-  Path plugin(String jar) {
+  public Path plugin(String jar) {
     return home.resolve("plugins").resolve(jar);
   }
 
   /** Runs a command to its end. */
-  Result run(String... arguments) throws IOException, InterruptedException {
+  public Result run(String... arguments) throws IOException, InterruptedException {
     return start(Map.of(), arguments).await();
   }
 
   /** Starts a command; the environment is added to that of the test. */
-  Running start(Map<String, String> environment, String... arguments) throws IOException {
+  public Running start(Map<String, String> environment, String... arguments) throws IOException {
     return startWith(List.of(), environment, arguments);
   }
 
   /** As {@link #start}, by another program that starts it. */
-  Running startWith(List<String> starter, Map<String, String> environment, String... arguments) throws IOException {
+  public Running startWith(List<String> starter, Map<String, String> environment, String... arguments) throws IOException {
     // A shell's background job, CI for instance, ignores SIGINT, and so would its children: Ctrl-C could not be tested.
     List<String> command = new ArrayList<>(List.of("env", "--default-signal"));
     command.addAll(starter);
@@ -66,11 +66,11 @@ record Program(Path home, Path folder) {
   }
 
   /** A process that may be interrupted. */
-  record Running(Process process, Path out, Path err) {
+  public record Running(Process process, Path out, Path err) {
     private static final long BETWEEN_LOOKS_MILLIS = 20;
 
     /** Waits while the process goes on, until something is so. */
-    void awaitUntil(Callable<Boolean> condition) throws Exception {
+    public void awaitUntil(Callable<Boolean> condition) throws Exception {
       long deadline = System.nanoTime() + LIMIT.toNanos();
       while (!condition.call()) {
         if (!process.isAlive() || System.nanoTime() > deadline) {
@@ -82,11 +82,11 @@ record Program(Path home, Path folder) {
     }
 
     /** As in {@code INT}, which Ctrl-C is. */
-    void signal(String name) throws IOException, InterruptedException {
+    public void signal(String name) throws IOException, InterruptedException {
       new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start().waitFor();
     }
 
-    Result await() throws IOException, InterruptedException {
+    public Result await() throws IOException, InterruptedException {
       boolean ended = process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS);
       if (!ended) {
         process.destroyForcibly();

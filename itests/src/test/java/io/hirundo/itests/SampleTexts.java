@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Random;
 
 /** Text that is made, always the same: enough for a tokenizer, a dataset and a few steps. */
-final class SampleTexts {
+public final class SampleTexts {
   private static final String[] WORDS = {
     "swallow", "flies", "over", "the", "river", "and", "under", "bridge", "while", "rain", "falls", "on", "a", "red", "roof",
     "nobody", "hears", "it", "sing", "because", "wind", "is", "loud", "tonight", "燕", "が", "飛ぶ", "été", "über"
@@ -15,7 +15,7 @@ final class SampleTexts {
   private SampleTexts() {}
 
   /** A folder of a few text files. */
-  static Path write(Path folder) throws IOException {
+  public static Path write(Path folder) throws IOException {
     Path texts = Files.createDirectories(folder.resolve("texts"));
     Random random = new Random(7);
     for (int file = 0; file < 8; file++) {

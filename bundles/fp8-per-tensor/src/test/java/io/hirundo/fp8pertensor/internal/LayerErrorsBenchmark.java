@@ -9,7 +9,7 @@ import java.util.Locale;
 
 /**
  * Errors of the products of a Llama-70B layer's matrices, whose inputs have outliers. Arguments: tokens, workers, a part of the
- * matrices' names. Takes about 4 GB of memory.
+ * matrices' names, what their dimensions are divided by. Takes about 4 GB of memory.
  */
 public final class LayerErrorsBenchmark {
   /** Of the projections to queries, keys and values (64 and 8 heads of 128), the output projection, gate or up, and down. */
@@ -24,11 +24,13 @@ public final class LayerErrorsBenchmark {
     int tokens = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 128;
     int workers = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 2;
     String part = arguments.length > 2 ? arguments[2] : "";
+    int divisor = arguments.length > 3 ? Integer.parseInt(arguments[3]) : 1;
     System.out.println("| Matrix | Outliers | Strategy | y | dx | dw |\n|---|---|---|---|---|---|");
     for (int matrix = 0; matrix < MATRICES.length; matrix++) {
       for (double factor : NAMES[matrix].contains(part) ? new double[] {1e4, 1e5} : new double[0]) {
-        String name = NAMES[matrix] + " [" + MATRICES[matrix][0] + ", " + MATRICES[matrix][1] + "] | " + factor;
-        compare(name, MATRICES[matrix][0], MATRICES[matrix][1], tokens, workers, factor);
+        int outputs = MATRICES[matrix][0] / divisor;
+        int inputs = MATRICES[matrix][1] / divisor;
+        compare(NAMES[matrix] + " [" + outputs + ", " + inputs + "] | " + factor, outputs, inputs, tokens, workers, factor);
       }
     }
   }

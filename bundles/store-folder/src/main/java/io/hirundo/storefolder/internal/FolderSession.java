@@ -14,9 +14,12 @@ import io.hirundo.checkpoint.support.CopyNames;
 import io.hirundo.checkpoint.support.Folders;
 import io.hirundo.lib.files.Deletion;
 import io.hirundo.lib.files.RealFolders;
+import io.hirundo.lib.input.FileTooLargeException;
+import io.hirundo.lib.input.InputFiles;
+import io.hirundo.lib.input.IrregularFileException;
+import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -35,6 +38,10 @@ import org.slf4j.LoggerFactory;
 /** A run's copies in a folder: {@code NAME.index}, and the files in {@code NAME.ID}. */
 final class FolderSession implements StoreSession {
   private static final Logger LOG = LoggerFactory.getLogger(FolderSession.class);
+
+  /** A line for each file, of which a checkpoint has one for each rank and a few more. */
+  private static final int LARGEST_INDEX_BYTES = 16 << 20;
+
   private final Path root;
   private final Path folder;
 
@@ -73,9 +80,12 @@ final class FolderSession implements StoreSession {
         String text;
         try {
           // What cannot be read is not damaged: it ends all of this.
-          text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+          text = InputFiles.readString(file, LARGEST_INDEX_BYTES);
         } catch (NoSuchFileException deleted) {
           requireFolder("read", deleted);
+          continue;
+        } catch (IrregularFileException | FileTooLargeException damage) {
+          LOG.warn("a copy is not whole: {}", damage.getMessage());
           continue;
         }
         try {
@@ -211,7 +221,7 @@ final class FolderSession implements StoreSession {
   private static HirundoException unwritable(Path folder, IOException e) {
     return e instanceof ClosedByInterruptException
         ? new StoreException("interrupted", e)
-        : new StorageException(folder + " cannot be written: " + e + "; make room or mend it", e);
+        : new StorageException(folder + " cannot be written: " + Reason.of(e) + "; make room or mend it", e);
   }
 
   @Override
@@ -230,7 +240,7 @@ final class FolderSession implements StoreSession {
 
   private CopyIndex index(String name) throws IOException {
     Path file = folder.resolve(CopyNames.index(name));
-    return CopyIndex.parse(Files.readString(file), file.toString());
+    return CopyIndex.parse(InputFiles.readString(file, LARGEST_INDEX_BYTES), file.toString());
   }
 
   private Path data(String name, CopyIndex index) {
@@ -276,7 +286,7 @@ final class FolderSession implements StoreSession {
   }
 
   private StoreException failure(String what, IOException e) {
-    return new StoreException("cannot " + what + " " + folder + ": " + e, e);
+    return new StoreException("cannot " + what + " " + folder + ": " + Reason.of(e), e);
   }
 
   @Override

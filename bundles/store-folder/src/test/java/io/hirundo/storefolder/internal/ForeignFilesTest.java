@@ -2,6 +2,7 @@ package io.hirundo.storefolder.internal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.CheckpointException;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
@@ -52,6 +54,21 @@ class ForeignFilesTest {
       assertEquals(List.of(6L), session.list().stream().map(StoredCheckpoint::step).toList());
       Files.writeString(index, text);
       assertEquals(List.of(6L, 5L), session.list().stream().map(StoredCheckpoint::step).toList());
+    }
+  }
+
+  @Test
+  void passesOverAnIndexThatIsNoRegularFile() throws Exception {
+    try (var session = new FolderSession(root, "run")) {
+      session.put(checkpoint(5), done -> {});
+      Path pipe = root.resolve("run/step-7.index");
+      assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+      Files.createSymbolicLink(root.resolve("run/step-8.index"), Path.of("/dev/zero"));
+      Files.createSymbolicLink(root.resolve("run/step-9.index"), Path.of("step-9.index"));
+      Files.createDirectory(root.resolve("run/step-10.index"));
+      List<Long> steps =
+          assertTimeoutPreemptively(Duration.ofMinutes(1), () -> session.list().stream().map(StoredCheckpoint::step).toList());
+      assertEquals(List.of(5L), steps);
     }
   }
 

@@ -1,0 +1,22 @@
+package io.hirundo.lib.input;
+
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+
+/** Why a file could not be read or written, without the name of a class: many exceptions say a path and leave the rest to their class. */
+public final class Reason {
+  private Reason() {}
+
+  /** {@code PATH: permission denied}, for instance. */
+  public static String of(IOException e) {
+    String message = e.getMessage() == null ? "input or output failed (" + e.getClass().getSimpleName() + ")" : e.getMessage();
+    return switch (e) {
+      case NoSuchFileException missing -> missing.getFile() + ": no such file or folder";
+      case AccessDeniedException denied -> denied.getFile() + ": permission denied";
+      case CharacterCodingException encoding -> "it is not UTF-8 text";
+      default -> message;
+    };
+  }
+}

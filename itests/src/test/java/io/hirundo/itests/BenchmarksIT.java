@@ -1,0 +1,131 @@
+package io.hirundo.itests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every benchmark still runs, with sizes that say nothing ({@code BENCHMARK_SMOKE=1}); the profile {@code faults} runs all of them. */
+class BenchmarksIT {
+  private static final Path BENCHMARKS = Profiles.distro().resolve("../../../benchmarks").normalize();
+  private static final String LLAMA = BENCHMARKS.resolve("llama-a.yaml").toString();
+  private static final String STEPS = BENCHMARKS.resolve("steps-per-second").toString();
+
+  /** A command and what it prints. */
+  private record Smoke(String result, List<String> command) {
+    static Smoke of(String result, String... command) {
+      return new Smoke(result, List.of(command));
+    }
+
+    @Override
+    public String toString() {
+      return command.getFirst();
+    }
+  }
+
+  /** One of each kind: a training, a plan, a class of tests, a class that writes files. */
+  private static final List<Smoke> QUICK =
+      List.of(
+          Smoke.of("RESULT: median [0-9.]+ ms = [0-9.]+ tok/s; VmHWM: [0-9]+ kB", "steps-per-second", LLAMA),
+          Smoke.of("one rank +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+", "memory-per-rank"),
+          Smoke.of("zb-v +[0-9.]+% +[0-9.]+% +[-+0-9.]+", "pipeline-bubbles"),
+          Smoke.of("RESULT: idle step boundary [0-9.]+ microseconds.*", "boundary-cost"),
+          Smoke.of("\\| qkv \\[160, 128\\].*fp8-blockwise.*", "layer-errors"),
+          Smoke.of("(?s).*sync.*", "checkpoint-stall"),
+          Smoke.of("(?s).*dcp-async.*", "checkpoint-throughput"));
+
+  private static final List<Smoke> LONGER =
+      List.of(
+          Smoke.of("median speed .* times; peak memory .* times", "versus", LLAMA, STEPS, LLAMA),
+          Smoke.of("\\| data 2 \\| 200 us, 6 GB/s \\|.*", "hidden-communication"),
+          Smoke.of("RESULT: step .* with the gate [0-9.]+ ms = [0-9.]+ steps", "swap-cost"),
+          Smoke.of("(?s).*RESULT.*", "checkpoint-writers"),
+          Smoke.of("(?s).*dcp-tiered.*|.*RESULT.*", "checkpoint-tiers"),
+          Smoke.of("RESULT: step .*, stall [0-9]+ ms", "checkpoint-steps"));
+
+  /** The second works with what the first made. */
+  private static final List<String> IN_TURN = List.of("convergence", "massive-activations");
+
+  @TempDir private Path folder;
+
+  @Test
+  void everyBenchmarkIsRunHere() throws IOException {
+    Set<String> known = Stream.concat(QUICK.stream(), LONGER.stream()).map(Smoke::toString).collect(Collectors.toCollection(TreeSet::new));
+    known.addAll(IN_TURN);
+    try (Stream<Path> files = Files.list(BENCHMARKS)) {
+      Set<String> there =
+          files.filter(file -> Files.isRegularFile(file) && Files.isExecutable(file) && !file.getFileName().toString().startsWith("."))
+              .map(file -> file.getFileName().toString())
+              .collect(Collectors.toCollection(TreeSet::new));
+      assertEquals(there, known);
+    }
+  }
+
+  static List<Smoke> quick() {
+    return QUICK;
+  }
+
+  static List<Smoke> longer() {
+    return LONGER;
+  }
+
+  @ParameterizedTest
+  @MethodSource("quick")
+  void runs(Smoke smoke) throws Exception {
+    check(smoke);
+  }
+
+  @ParameterizedTest
+  @MethodSource("longer")
+  @EnabledIfSystemProperty(named = "hirundo.zoo", matches = "all", disabledReason = "takes longer: mvn verify -P faults")
+  void runsLonger(Smoke smoke) throws Exception {
+    check(smoke);
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = "hirundo.zoo", matches = "all", disabledReason = "takes longer: mvn verify -P faults")
+  void comparesPrecisionsAndWhatMassiveActivationsDoToThem() throws Exception {
+    String text = SampleTexts.write(folder).toString();
+    Program.Result compared = run(List.of("env", "HIRUNDO_TEXT=" + text, BENCHMARKS.resolve("convergence").toString(), "runs"));
+    assertEquals(0, compared.exitCode(), compared::toString);
+    assertTrue(Files.exists(folder.resolve("runs/convergence.svg")), compared::toString);
+    Program.Result massive =
+        run(List.of(BENCHMARKS.resolve("massive-activations").toString(), "runs/bf16-1/model", "runs/dataset"));
+    assertEquals(0, massive.exitCode(), massive::toString);
+    assertTrue(massive.out().contains("RESULT: fp8-delayed"), massive::toString);
+  }
+
+  private void check(Smoke smoke) throws Exception {
+    var command = new ArrayList<>(smoke.command());
+    command.set(0, BENCHMARKS.resolve(command.getFirst()).toString());
+    Program.Result result = run(command);
+    assertEquals(0, result.exitCode(), result::toString);
+    Pattern wanted = Pattern.compile(smoke.result());
+    boolean said = wanted.matcher(result.out()).matches() || result.out().lines().anyMatch(line -> wanted.matcher(line).matches());
+    assertTrue(said, () -> wanted + " is not in " + result);
+  }
+
+  private Program.Result run(List<String> command) throws IOException, InterruptedException {
+    Path out = Files.createTempFile(folder, "out-", ".txt");
+    Path err = Files.createTempFile(folder, "err-", ".txt");
+    ProcessBuilder builder =
+        new ProcessBuilder(command).directory(folder.toFile()).redirectOutput(out.toFile()).redirectError(err.toFile());
+    builder.environment().put("HIRUNDO_JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("BENCHMARK_SMOKE", "1");
+    return new Program.Running(builder.start(), out, err).await();
+  }
+}
