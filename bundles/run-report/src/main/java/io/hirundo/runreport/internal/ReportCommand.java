@@ -1,0 +1,74 @@
+package io.hirundo.runreport.internal;
+
+import io.hirundo.ExitCode;
+import io.hirundo.StorageException;
+import io.hirundo.command.Command;
+import io.hirundo.runreport.internal.history.HistoryReader;
+import io.hirundo.runreport.internal.history.RunHistory;
+import io.hirundo.runreport.internal.page.ReportPage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.ServiceScope;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Writes a page about one run, or about several in the same charts. */
+@Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=report")
+@picocli.CommandLine.Command(
+    name = "report",
+    description = {
+      "Writes one HTML page about a run: loss and validation, learning rate, gradient norm, tokens per second, memory by category, "
+          + "events, samples and configuration. The page needs no network. Several runs are drawn in the same charts. "
+          + "A run may still be running."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  hirundo report runs/first",
+      "  hirundo report runs/first runs/second --out comparison.html"
+    })
+public final class ReportCommand implements Command {
+  private static final String PAGE = "report.html";
+
+  @Parameters(paramLabel = "RUN", arity = "1..*", description = "Folder of a run, runs/NAME.")
+  private List<Path> runs;
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      description = "The page. Default: report.html in the run's folder; of several runs, in the folder above the first.")
+  private Path out;
+
+  @Override
+  public Integer call() {
+    List<RunHistory> histories = runs.stream().map(HistoryReader::read).toList();
+    Path page = out == null ? defaultPage() : out;
+    write(page, ReportPage.of(histories));
+    System.out.println(page);
+    return ExitCode.OK;
+  }
+
+  private Path defaultPage() {
+    Path first = runs.getFirst();
+    return runs.size() == 1 ? first.resolve(PAGE) : first.resolveSibling(PAGE);
+  }
+
+  /** The page appears complete or not at all: a browser may be showing the one before. */
+  private static void write(Path page, String html) {
+    if (Files.isDirectory(page)) {
+      throw new StorageException("cannot write " + page + ": it is a folder; give another --out");
+    }
+    Path absolute = page.toAbsolutePath();
+    Path part = absolute.resolveSibling(absolute.getFileName() + ".part");
+    try {
+      Files.createDirectories(absolute.getParent());
+      Files.writeString(part, html);
+      Files.move(part, absolute, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException failure) {
+      throw new StorageException("cannot write " + page + ": " + failure + "; make room, or give another --out", failure);
+    }
+  }
+}

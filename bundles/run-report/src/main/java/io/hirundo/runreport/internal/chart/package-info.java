@@ -1,0 +1,2 @@
+/** Charts as inline SVG: scales, ticks, downsampling, curves. */
+package io.hirundo.runreport.internal.chart;

@@ -1,0 +1,26 @@
+package io.hirundo.runreport.internal.chart;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TicksTest {
+  @Test
+  void areRoundNumbers() {
+    assertEquals(List.of("0", "100", "200", "300", "400"), labels(Ticks.linear(0, 400, 5)));
+    assertEquals(List.of("2", "2.5", "3", "3.5"), labels(Ticks.linear(1.93, 3.7, 4)));
+    assertEquals(List.of("5e-4", "0.001", "0.0015"), labels(Ticks.linear(3e-4, 1.7e-3, 3)));
+    assertEquals(List.of("0", "20k", "40k"), labels(Ticks.linear(0, 50_000, 3)));
+  }
+
+  @Test
+  void ofALogarithmicAxisArePowersOfTen() {
+    assertEquals(List.of("1", "10", "100", "1000"), labels(Ticks.logarithmic(0.7, 1_200)));
+    assertEquals(List.of("0.5", "1", "2", "5", "10"), labels(Ticks.logarithmic(0.4, 12)));
+  }
+
+  private static List<String> labels(List<Double> ticks) {
+    return ticks.stream().map(Ticks::label).toList();
+  }
+}
