@@ -65,6 +65,7 @@ class TrainingProgramIT {
     assertEquals(LongStream.rangeClosed(1, 12).boxed().toList(), steps("quickstart-1"));
     assertTrue(Files.exists(run("quickstart-1").resolve("model").resolve("model.safetensors")));
     assertTrue(Files.exists(run("quickstart-1").resolve("model").resolve("tokenizer.json")));
+    assertTrue(Files.readString(run("quickstart-1").resolve("report.html")).contains("Training loss"));
     assertTrue(first.out().contains("$ " + program.home().resolve("bin/hirundo") + " data train-tokenizer"), first::toString);
     List<FileTime> datesOfKeptData = datesBelow(cache.resolve("quickstart"));
 

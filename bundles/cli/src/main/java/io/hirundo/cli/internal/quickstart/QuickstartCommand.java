@@ -87,7 +87,8 @@ public final class QuickstartCommand implements Command {
                 "--vocab", "4096", "--if-missing"),
             kept.tokenize(text),
             train(run, kept),
-            generate(model));
+            generate(model),
+            List.of("report", runs.resolve(run).toString()));
     for (List<String> command : script) {
       out.println("\n$ " + ShellLine.of(command));
       int code = commands.run(command.toArray(String[]::new));
@@ -97,7 +98,7 @@ public final class QuickstartCommand implements Command {
     }
     out.println("\nTokenizer  " + kept.tokenizer());
     out.println("Dataset    " + kept.dataset() + ".bin, .idx");
-    out.println("Run        " + runs.resolve(run).toAbsolutePath() + " (config.json, metrics.jsonl, checkpoints, model)");
+    out.println("Run        " + runs.resolve(run).toAbsolutePath() + " (config.json, metrics.jsonl, report.html, checkpoints, model)");
     out.println("\nGo on:     " + ShellLine.of("generate", "--model", model.toString(), "--prompt", "TEXT"));
     String configuration = runs.resolve(run).resolve(RunFolder.CONFIGURATION).toString();
     out.println("           " + ShellLine.of("train", configuration, "--set", "run.name=longer", "--set", "training.steps=4000"));
