@@ -16,7 +16,7 @@ public record DataCursor(long sample, Map<String, Part> parts) {
    * A part of the data.
    *
    * @param read training samples read of it
-   * @param planned training samples that were asked of it when its order was made, which may depend on this
+   * @param planned training samples that were asked of it when its order was made, where the order depends on this; else 0
    */
   public record Part(long read, long planned) {}
 

@@ -1,6 +1,7 @@
 package io.hirundo.data;
 
 import java.util.Map;
+import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /** Samples in the order of one run: they follow from request, part and index alone. Reading is thread-safe. */
@@ -40,6 +41,26 @@ public interface SampleSet extends AutoCloseable {
    */
   default DataCursor cursorAfter(long samples) {
     return new DataCursor(samples, Map.of());
+  }
+
+  /**
+   * Names what the order of the samples depends on besides the source's options and the seed of the request: sets of the same
+   * options and seed whose orders have equal names give the same sample for the same index. Saved with checkpoints. Empty where
+   * the order depends on nothing else, above all not on the number of samples that are requested.
+   */
+  default String order() {
+    return "";
+  }
+
+  /**
+   * Why a run cannot continue with these samples, because others than the next would come, and how to change that; empty where it
+   * can. The user may allow it all the same.
+   *
+   * @param recorded {@link #order} of the samples that were read before; empty where a checkpoint is of a version of Hirundo that
+   *     did not record it
+   */
+  default Optional<String> orderConflict(Optional<String> recorded) {
+    return Optional.empty();
   }
 
   /** One line for the log: files, documents, tokens, epochs. */

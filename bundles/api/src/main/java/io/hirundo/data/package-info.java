@@ -2,7 +2,7 @@
  * From text to batches: text readers, tokenizers and sources of training samples.
  */
 @Export
-@Version("0.9.0")
+@Version("0.10.0")
 package io.hirundo.data;
 
 import org.osgi.annotation.bundle.Export;

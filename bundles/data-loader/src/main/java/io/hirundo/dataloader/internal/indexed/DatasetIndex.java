@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.function.LongUnaryOperator;
 
 /**
  * An {@code .idx} file, mapped. Little-endian: {@code MMIDIDX\0\0}, u64 version 1, u8 token type, u64 sequences N, u64
@@ -149,7 +150,38 @@ final class DatasetIndex {
     return segment.get(INT, HEADER_BYTES + 4L * sequence);
   }
 
-  /** Where a sequence begins, in bytes. */
+  /** Tokens before a sequence; of one after the last, all. */
+  long firstToken(int sequence) {
+    return sequence == sequences ? tokens : pointer(sequence) / type.bytes();
+  }
+
+  /** The sequence that holds a token of the dataset. */
+  int sequenceOf(long token) {
+    return (int) lastAtMost(token, 0, sequences - 1, sequence -> firstToken((int) sequence));
+  }
+
+  /** The document that holds a sequence. */
+  long documentOf(int sequence) {
+    long at = HEADER_BYTES + 12L * sequences;
+    return lastAtMost(sequence, 0, borders - 2, document -> segment.get(LONG, at + 8 * document));
+  }
+
+  /** The last place from first to last whose value, which never falls, is at most this; its value at {@code first} is. */
+  private static long lastAtMost(long value, long first, long last, LongUnaryOperator values) {
+    long low = first;
+    long high = last;
+    while (low < high) {
+      long middle = (low + high + 1) >>> 1;
+      if (values.applyAsLong(middle) <= value) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
+  }
+
+  /** Where a sequence begins, in bytes: where the one before ends, as was checked. */
   long pointer(int sequence) {
     return segment.get(LONG, HEADER_BYTES + 4L * sequences + 8L * sequence);
   }

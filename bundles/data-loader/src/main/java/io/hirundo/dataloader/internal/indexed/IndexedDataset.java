@@ -4,6 +4,7 @@ import io.hirundo.DataException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 
 /** A dataset of token sequences in a {@code .bin} and an {@code .idx} file, memory-mapped. Reading is thread-safe. */
@@ -92,11 +93,37 @@ public final class IndexedDataset implements AutoCloseable {
       throw new IndexOutOfBoundsException(
           count + " tokens at " + offset + " of sequence " + sequence + ", which has " + index.length(sequence));
     }
-    long at = index.pointer(sequence) + (long) offset * index.type().bytes();
+    readTokens(index.firstToken(sequence) + offset, into, first, count);
+  }
+
+  /** Tokens before a sequence: all sequences follow each other without a gap. Of one after the last, all of the dataset's. */
+  public long firstToken(int sequence) {
+    return index.firstToken(sequence);
+  }
+
+  /** The sequence that holds a token. */
+  int sequenceOf(long token) {
+    return index.sequenceOf(token);
+  }
+
+  /** The document that holds a sequence. */
+  long documentOf(int sequence) {
+    return index.documentOf(sequence);
+  }
+
+  /**
+   * Copies tokens, across the borders of sequences.
+   *
+   * @param token place of the first one in the dataset
+   * @param into receives {@code count} of them from {@code first} on
+   */
+  public void readTokens(long token, int[] into, int first, int count) {
+    Objects.checkFromIndexSize(token, count, tokens());
+    long at = token * index.type().bytes();
     try {
       index.type().read(bin, at, into, first, count);
     } catch (DataException failure) {
-      throw new DataException(files.tokens() + ", sequence " + sequence + ": " + failure.getMessage(), failure);
+      throw new DataException(files.tokens() + ", sequence " + index.sequenceOf(token) + " or after: " + failure.getMessage(), failure);
     } catch (InternalError failure) {
       // What the JVM makes of a page fault: the file was cut after it was mapped, or its disk cannot be read.
       throw new DataException(files.tokens() + " cannot be read any more at byte " + at + ": was it changed while in use?", failure);

@@ -12,6 +12,8 @@ import io.hirundo.DataException;
  */
 @SuppressWarnings("ArrayRecordComponent") // a table, compared by nobody
 record BlendOrder(short[] dataset, int[] sample, int[] counts) {
+  static final long BYTES_PER_SAMPLE = Short.BYTES + Integer.BYTES;
+
   /** How many more samples a dataset is asked for than its weight says, so that the order never runs past its end. */
   private static final double SURPLUS = 0.005;
 
@@ -27,7 +29,9 @@ record BlendOrder(short[] dataset, int[] sample, int[] counts) {
       total += share(share, requestedSamples);
     }
     if (total > Integer.MAX_VALUE - 16) {
-      throw new DataException("the run needs " + total + " samples of a blend, more than can be ordered; ask for fewer");
+      throw new DataException(
+          "data.source.options.order: megatron cannot order a blend of " + total + " samples, more than " + (Integer.MAX_VALUE - 16)
+              + "; use order: permuted in a new run, or fewer steps");
     }
     short[] dataset = new short[(int) total];
     int[] sample = new int[(int) total];

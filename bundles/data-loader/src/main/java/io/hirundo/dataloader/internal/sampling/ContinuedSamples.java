@@ -83,7 +83,13 @@ record ContinuedSamples(long begin, BlendOrder order, List<Dataset> datasets) im
   }
 
   @Override
-  public int epochs() {
+  public long epochs() {
     return datasets.stream().mapToInt(Dataset::epochs).max().orElse(0);
+  }
+
+  @Override
+  public String orderName() {
+    // All rounds of a dataset are planned alike.
+    return PartSamples.order(datasets.stream().map(dataset -> dataset.rounds().getFirst()).toList());
   }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** The samples of one or more datasets. */
 final class IndexedSamples implements SampleSet {
@@ -45,12 +46,11 @@ final class IndexedSamples implements SampleSet {
     this.datasets = datasets;
     this.documents = source.documents();
     this.request = request;
-    var planner = new SplitPlanner(request.sequenceTokens(), request.seed());
-    training =
-        from.isBeginning()
-            ? planner.plan(weighted, DataSplit::trainingOf, source.split(), "training", request.trainingSamples())
-            : planner.planFrom(from, weighted, source.split(), request.trainingSamples());
-    validation = planner.plan(weighted, DataSplit::validationOf, source.split(), "validation", request.validationSamples());
+    var planner = new SplitPlanner(request.sequenceTokens(), request.seed(), source.order());
+    training = planner.plan(weighted, DataSplit::trainingOf, source.split(), "training", request.trainingSamples(), from);
+    validation =
+        planner.plan(
+            weighted, DataSplit::validationOf, source.split(), "validation", request.validationSamples(), DataCursor.BEGINNING);
     if (request.trainingSamples() > 0 && training.count() == 0) {
       throw new DataException(
           prefixes() + ": the split leaves none of the " + documentCount() + " documents for training; give its first share more");
@@ -85,6 +85,16 @@ final class IndexedSamples implements SampleSet {
   @Override
   public DataCursor cursorAfter(long samples) {
     return new DataCursor(samples, training.readAfter(samples));
+  }
+
+  @Override
+  public String order() {
+    return training.orderName();
+  }
+
+  @Override
+  public Optional<String> orderConflict(Optional<String> recorded) {
+    return OrderCheck.conflict(order(), recorded);
   }
 
   @Override

@@ -13,8 +13,11 @@ import java.util.List;
  * @param blend the datasets
  * @param split of each of them
  * @param documents what the samples say of their documents
+ * @param order of the samples
+ * @param verify whether blocks are checked against their checksums
  */
-record IndexedSource(List<WeightedPrefix> blend, DataSplit split, DocumentRules documents) implements DataSource {
+record IndexedSource(List<WeightedPrefix> blend, DataSplit split, DocumentRules documents, SampleOrder order, boolean verify)
+    implements DataSource {
   @Override
   public SampleSet open(SampleRequest request) {
     return open(request, DataCursor.BEGINNING);

@@ -2,9 +2,16 @@ package io.hirundo.dataloader.internal.sampling;
 
 import io.hirundo.DataException;
 import io.hirundo.dataloader.internal.indexed.IndexedDataset;
+import io.hirundo.dataloader.internal.sampling.SplitPlanner.Share;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** The samples of one part of one dataset, in order. */
 final class PartSamples {
+  /** Begins the name of every order of Megatron's; behind it, of each dataset: epochs, samples, samples of the first shuffle. */
+  static final String ORDER = "megatron";
+
   private final IndexedDataset dataset;
   private final EpochPlan plan;
   private final SampleIndex index;
@@ -15,10 +22,17 @@ final class PartSamples {
    *
    * @param requested at least as many are there afterwards
    */
-  static PartSamples plan(IndexedDataset dataset, DataSplit.Part part, long tokens, int sequenceTokens, long requested, long seed) {
+  static PartSamples plan(Share share, int sequenceTokens, long requested, long seed, HeapRoom room) {
+    IndexedDataset dataset = share.dataset();
     try {
-      EpochPlan plan = EpochPlan.of(tokens, sequenceTokens, requested);
-      return new PartSamples(dataset, plan, SampleIndex.build(dataset::length, part, sequenceTokens, plan, seed), requested);
+      EpochPlan plan = EpochPlan.of(share.tokens(), sequenceTokens, requested);
+      SampleIndex.requireCountable(share.part(), plan);
+      SampleIndex index =
+          room.make(
+              SampleIndex.bytes(share.part(), plan),
+              String.format(Locale.ROOT, "the %,d samples of %s", plan.samples(), share.name()),
+              () -> SampleIndex.build(dataset::length, share.part(), sequenceTokens, plan, seed));
+      return new PartSamples(dataset, plan, index, requested);
     } catch (ArithmeticException e) {
       throw new DataException(
           dataset.files().prefix() + ": " + requested + " samples of " + sequenceTokens + " tokens are more than can be counted", e);
@@ -44,6 +58,14 @@ final class PartSamples {
   /** How many samples were asked for when the order was made. */
   long planned() {
     return planned;
+  }
+
+  /** What the order of these datasets' samples depends on besides seed and data, which is what {@code training.steps} may change. */
+  static String order(List<PartSamples> datasets) {
+    return datasets.stream()
+        .map(dataset -> dataset.plan)
+        .map(plan -> plan.epochs() + "/" + plan.samples() + "/" + plan.earlySamples())
+        .collect(Collectors.joining(",", ORDER + ":", ""));
   }
 
   int epochs() {

@@ -28,12 +28,7 @@ record SampleIndex(int[] documents, int[] startDocument, int[] startOffset, int[
    * @throws DataException when there are more samples or documents than an array can hold
    */
   static SampleIndex build(IntUnaryOperator lengths, DataSplit.Part part, int sequenceTokens, EpochPlan plan, long seed) {
-    long entries = (long) part.sequences() * plan.epochs();
-    if (entries > MOST_ENTRIES || plan.samples() > MOST_ENTRIES) {
-      throw new DataException(
-          "the run needs " + plan.epochs() + " epochs of " + part.sequences() + " documents, " + plan.samples()
-              + " samples: more than " + MOST_ENTRIES + "; ask for fewer samples, or give more data for fewer epochs");
-    }
+    requireCountable(part, plan);
     var random = new MersenneTwister(seed);
     int[] documents = shuffledDocuments(part, plan, random);
     int samples = (int) plan.samples();
@@ -46,6 +41,20 @@ record SampleIndex(int[] documents, int[] startDocument, int[] startOffset, int[
     random.shuffle(shuffle, 0, early);
     random.shuffle(shuffle, early, samples);
     return new SampleIndex(documents, startDocument, startOffset, shuffle);
+  }
+
+  /** @throws DataException when there are more samples or documents than an array can hold */
+  static void requireCountable(DataSplit.Part part, EpochPlan plan) {
+    if ((long) part.sequences() * plan.epochs() > MOST_ENTRIES || plan.samples() > MOST_ENTRIES) {
+      throw new DataException(
+          "data.source.options.order: megatron cannot order " + plan.epochs() + " epochs of " + part.sequences() + " documents, "
+              + plan.samples() + " samples: more than " + MOST_ENTRIES + "; use order: permuted in a new run, or fewer steps");
+    }
+  }
+
+  /** What an index takes. */
+  static long bytes(DataSplit.Part part, EpochPlan plan) {
+    return 4L * part.sequences() * plan.epochs() + 12L * plan.samples();
   }
 
   private static int[] shuffledDocuments(DataSplit.Part part, EpochPlan plan, MersenneTwister random) {

@@ -1,10 +1,12 @@
 package io.hirundo.dataloader.internal.sampling;
 
-import io.hirundo.DataException;
+import io.hirundo.ConfigurationException;
 import io.hirundo.data.DataCursor;
 import io.hirundo.dataloader.internal.indexed.IndexedDataset;
+import io.hirundo.dataloader.internal.order.BlendTree;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.BiFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,8 +16,9 @@ import org.slf4j.LoggerFactory;
  *
  * @param sequenceTokens of a sample, labels not counted
  * @param seed of the shuffles, the same for each dataset and part
+ * @param order in which samples come
  */
-record SplitPlanner(int sequenceTokens, long seed) {
+record SplitPlanner(int sequenceTokens, long seed, SampleOrder order) {
   private static final Logger LOG = LoggerFactory.getLogger(SplitPlanner.class);
 
   /**
@@ -25,15 +28,28 @@ record SplitPlanner(int sequenceTokens, long seed) {
    */
   record Weighted(IndexedDataset dataset, double weight) {}
 
-  private record Share(IndexedDataset dataset, double weight, DataSplit.Part part, long tokens) {}
+  /** What a dataset has in the part; at least one token. */
+  record Share(IndexedDataset dataset, double weight, DataSplit.Part part, long tokens) {
+    String name() {
+      return dataset.files().prefix().toString();
+    }
+  }
 
   /**
-   * Plans the samples. One dataset is gone through for itself; of several, those without anything in this part are left out.
+   * Plans the samples. Datasets without anything in this part are left out.
    *
    * @param part the part of that many sequences
    * @param name of the part, for messages
+   * @param requested samples, by the whole run
+   * @param from what was read before the first of them
    */
-  SplitSamples plan(List<Weighted> blend, BiFunction<DataSplit, Integer, DataSplit.Part> part, DataSplit split, String name, long requested) {
+  SplitSamples plan(
+      List<Weighted> blend,
+      BiFunction<DataSplit, Integer, DataSplit.Part> part,
+      DataSplit split,
+      String name,
+      long requested,
+      DataCursor from) {
     if (requested == 0) {
       return SplitSamples.NONE;
     }
@@ -41,79 +57,57 @@ record SplitPlanner(int sequenceTokens, long seed) {
     if (shares.isEmpty()) {
       return SplitSamples.NONE;
     }
-    return blend.size() == 1 ? new SplitSamples.OfOne(samples(shares.getFirst(), requested)) : blend(shares, requested);
+    shares.forEach(share -> requireSameOrder(share, from));
+    return switch (order) {
+      case PERMUTED -> permuted(shares, requested, from);
+      case MEGATRON -> new MegatronPlanner(sequenceTokens, seed, HeapRoom.ofProcess()).plan(shares, blend.size() > 1, requested, from);
+    };
   }
 
-  /**
-   * Plans the training samples of a blend that takes over from another.
-   *
-   * @param requested by the whole run, the samples before {@code from} included
-   */
-  SplitSamples planFrom(DataCursor from, List<Weighted> blend, DataSplit split, long requested) {
-    List<Share> shares = shares(blend, DataSplit::trainingOf, split, "training");
-    long left = requested - from.sample();
-    if (shares.isEmpty() || left <= 0) {
-      return SplitSamples.NONE;
-    }
-    double[] weights = Weights.normalize(shares.stream().mapToDouble(Share::weight).toArray());
-    BlendOrder order = BlendOrder.of(weights, left);
-    var datasets = new ArrayList<ContinuedSamples.Dataset>();
-    for (int index = 0; index < weights.length; index++) {
-      Share share = shares.get(index);
-      long planned = order.toPlan(index, weights[index], left);
-      var part = from.parts().getOrDefault(share.dataset().files().prefix().toString(), new DataCursor.Part(0, planned));
-      datasets.add(
-          ContinuedSamples.Dataset.plan(
-              part,
-              order.counts()[index],
-              round ->
-                  PartSamples.plan(
-                      share.dataset(), share.part(), share.tokens(), sequenceTokens, part.planned(), seed + round)));
-    }
-    return new ContinuedSamples(from.sample(), order, datasets);
+  private SplitSamples permuted(List<Share> shares, long requested, DataCursor from) {
+    var blend = new BlendTree(shares.stream().mapToDouble(Share::weight).toArray());
+    var datasets =
+        shares.stream()
+            .map(
+                share ->
+                    new PermutedPart(
+                        share.dataset(), share.dataset().firstToken(share.part().first()), share.tokens(), sequenceTokens, seed))
+            .toList();
+    return new PermutedSamples(from, requested, blend, datasets);
   }
 
-  private List<Share> shares(
+  /** What was read of a dataset has a meaning in the order alone in which it was read. */
+  private void requireSameOrder(Share share, DataCursor from) {
+    DataCursor.Part read = from.parts().get(share.name());
+    if (read == null || read.read() == 0) {
+      return;
+    }
+    SampleOrder before = read.planned() == 0 ? SampleOrder.PERMUTED : SampleOrder.MEGATRON;
+    if (before != order) {
+      throw new ConfigurationException(
+          "data.source.options.order: " + name(order) + " cannot continue " + share.name() + ", of which the run has read "
+              + read.read() + " samples in another order; add order: " + name(before));
+    }
+  }
+
+  private static String name(SampleOrder order) {
+    return order.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static List<Share> shares(
       List<Weighted> blend, BiFunction<DataSplit, Integer, DataSplit.Part> part, DataSplit split, String name) {
     List<Share> shares = new ArrayList<>();
     for (Weighted weighted : blend) {
-      DataSplit.Part own = part.apply(split, weighted.dataset().sequences());
-      long tokens = tokens(weighted.dataset(), own);
+      IndexedDataset dataset = weighted.dataset();
+      DataSplit.Part own = part.apply(split, dataset.sequences());
+      long tokens = dataset.firstToken(own.end()) - dataset.firstToken(own.first());
       if (tokens > 0) {
-        shares.add(new Share(weighted.dataset(), weighted.weight(), own, tokens));
+        shares.add(new Share(dataset, weighted.weight(), own, tokens));
       } else if (blend.size() > 1) {
         LOG.warn("{} has no {} part: its {} documents are too few for the split; the others take its share",
-            weighted.dataset().files().prefix(), name, weighted.dataset().documents());
+            dataset.files().prefix(), name, dataset.documents());
       }
     }
     return shares;
-  }
-
-  private SplitSamples blend(List<Share> shares, long requested) {
-    if (shares.size() > Short.MAX_VALUE) {
-      throw new DataException("a blend of " + shares.size() + " datasets is too large: " + Short.MAX_VALUE + " at most");
-    }
-    double[] weights = Weights.normalize(shares.stream().mapToDouble(Share::weight).toArray());
-    BlendOrder order = BlendOrder.of(weights, requested);
-    List<PartSamples> samples = new ArrayList<>();
-    for (int i = 0; i < weights.length; i++) {
-      samples.add(samples(shares.get(i), order.toPlan(i, weights[i], requested)));
-    }
-    return new SplitSamples.OfBlend(order, samples);
-  }
-
-  private PartSamples samples(Share share, long requested) {
-    return PartSamples.plan(share.dataset(), share.part(), share.tokens(), sequenceTokens, requested, seed);
-  }
-
-  private static long tokens(IndexedDataset dataset, DataSplit.Part part) {
-    if (part.sequences() == dataset.sequences()) {
-      return dataset.tokens();
-    }
-    long tokens = 0;
-    for (int sequence = part.first(); sequence < part.end(); sequence++) {
-      tokens += dataset.length(sequence);
-    }
-    return tokens;
   }
 }

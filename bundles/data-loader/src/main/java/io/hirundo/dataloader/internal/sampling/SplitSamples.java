@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The samples of a part of the data, in order. Reading is thread-safe. */
+/** The samples of a part of the data, in order: {@link PermutedSamples}, or those of Megatron's order below. Reading is thread-safe. */
 interface SplitSamples {
   SplitSamples NONE = new SplitSamples() {
     @Override
@@ -19,8 +19,13 @@ interface SplitSamples {
     }
 
     @Override
-    public int epochs() {
+    public long epochs() {
       return 0;
+    }
+
+    @Override
+    public String orderName() {
+      return "";
     }
   };
 
@@ -34,7 +39,10 @@ interface SplitSamples {
   }
 
   /** Passes through the data; the most of any dataset. */
-  int epochs();
+  long epochs();
+
+  /** As {@link io.hirundo.data.SampleSet#order}. */
+  String orderName();
 
   /** Of one dataset: all samples of its epochs. */
   record OfOne(PartSamples samples) implements SplitSamples {
@@ -54,8 +62,13 @@ interface SplitSamples {
     }
 
     @Override
-    public int epochs() {
+    public long epochs() {
       return samples.epochs();
+    }
+
+    @Override
+    public String orderName() {
+      return PartSamples.order(List.of(samples));
     }
   }
 
@@ -84,8 +97,13 @@ interface SplitSamples {
     }
 
     @Override
-    public int epochs() {
+    public long epochs() {
       return datasets.stream().mapToInt(PartSamples::epochs).max().orElse(0);
+    }
+
+    @Override
+    public String orderName() {
+      return PartSamples.order(datasets);
     }
   }
 }

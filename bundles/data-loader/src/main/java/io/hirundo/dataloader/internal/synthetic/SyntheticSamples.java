@@ -2,6 +2,7 @@ package io.hirundo.dataloader.internal.synthetic;
 
 import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
+import io.hirundo.dataloader.internal.order.Mixing;
 
 /**
  * Samples that a model can learn: each token follows from the one before by {@code next = (multiplier * token + increment)
@@ -60,20 +61,12 @@ final class SyntheticSamples implements SampleSet {
       throw new IndexOutOfBoundsException("sample " + index + " of " + count(split));
     }
     int vocabulary = options.vocabulary();
-    long hash = mix(mix(mix(mix(options.seed()) ^ request.seed()) ^ (split == Split.TRAINING ? 0 : 1)) ^ index);
+    long hash = Mixing.mix(Mixing.mix(Mixing.mix(Mixing.mix(options.seed()) ^ request.seed()) ^ (split == Split.TRAINING ? 0 : 1)) ^ index);
     long token = Math.floorMod(hash, vocabulary);
     for (int i = 0; i < into.length; i++) {
       into[i] = (int) token;
       token = (multiplier * token + increment) % vocabulary;
     }
-  }
-
-  /** The finalizer of SplitMix64 (Steele, Lea and Flood 2014, OOPSLA). */
-  private static long mix(long value) {
-    long z = value + 0x9e3779b97f4a7c15L;
-    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
-    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
-    return z ^ (z >>> 31);
   }
 
   @Override

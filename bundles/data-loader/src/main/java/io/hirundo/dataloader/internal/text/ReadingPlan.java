@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.text;
 
 import io.hirundo.data.TextSelection;
+import io.hirundo.dataloader.internal.order.Mixing;
 import java.util.Comparator;
 import java.util.List;
 
@@ -46,22 +47,14 @@ record ReadingPlan(List<TextUnit> units, double share, long seed) {
 
   /** FNV-1a over the characters, begun with the seed. */
   private static long hash(String name, long seed) {
-    long hash = 0xcbf29ce484222325L ^ mix(seed);
+    long hash = 0xcbf29ce484222325L ^ Mixing.mix(seed);
     for (int i = 0; i < name.length(); i++) {
       hash = (hash ^ name.charAt(i)) * 0x100000001b3L;
     }
-    return mix(hash);
+    return Mixing.mix(hash);
   }
 
   private static double uniform(long hash) {
-    return (mix(hash) >>> 11) * 0x1p-53;
-  }
-
-  /** The finalizer of SplitMix64 (Steele, Lea and Flood 2014, OOPSLA). */
-  private static long mix(long value) {
-    long z = value + 0x9e3779b97f4a7c15L;
-    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
-    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
-    return z ^ (z >>> 31);
+    return (Mixing.mix(hash) >>> 11) * 0x1p-53;
   }
 }

@@ -70,6 +70,13 @@ class DatasetWriterTest {
       for (int i = 0; i < documents.size(); i++) {
         assertArrayEquals(documents.get(i), dataset.read(i));
       }
+      for (int i = 0; i < documents.size(); i++) {
+        if (documents.get(i).length > 0) {
+          assertEquals(i, dataset.sequenceOf(dataset.firstToken(i)));
+          assertEquals(i, dataset.sequenceOf(dataset.firstToken(i + 1) - 1));
+          assertEquals(i, dataset.documentOf(i));
+        }
+      }
       int[] into = new int[10];
       dataset.read(4, 3, into, 2, 5);
       assertArrayEquals(Arrays.copyOfRange(documents.get(4), 3, 8), Arrays.copyOfRange(into, 2, 7));

@@ -49,7 +49,7 @@ class ContinuedSamplesTest {
   }
 
   private static DataSource source(WeightedPrefix... blend) {
-    return new IndexedFactory().create(new IndexedOptions(List.of(blend), "1", new DocumentOptions()));
+    return new IndexedFactory().create(new IndexedOptions(List.of(blend), "1", new DocumentOptions(), SampleOrder.MEGATRON, true));
   }
 
   private static List<int[]> read(SampleSet samples, long from, long end) {

@@ -34,7 +34,7 @@ class IndexedSamplesTest implements DataContract {
   @Override
   public DataSource source() {
     var blend = List.of(once("contract-a", 3, 0, 150, 33, 81), once("contract-b", 1, 1000, 90, 60));
-    return new IndexedFactory().create(new IndexedOptions(blend, "0.8,0.2", new DocumentOptions(33, true, false, true)));
+    return new IndexedFactory().create(new IndexedOptions(blend, "0.8,0.2", new DocumentOptions(33, true, false, true), SampleOrder.MEGATRON, true));
   }
 
   private WeightedPrefix once(String name, double weight, int first, int... lengths) {
@@ -57,7 +57,7 @@ class IndexedSamplesTest implements DataContract {
   }
 
   private static SampleSet open(String split, SampleRequest request, WeightedPrefix... blend) {
-    return new IndexedFactory().create(new IndexedOptions(List.of(blend), split, new DocumentOptions())).open(request);
+    return new IndexedFactory().create(new IndexedOptions(List.of(blend), split, new DocumentOptions(), SampleOrder.MEGATRON, true)).open(request);
   }
 
   private static int[] read(SampleSet samples, Split split, long index, int sequence) {
@@ -69,7 +69,7 @@ class IndexedSamplesTest implements DataContract {
   @Test
   void whatDocumentsMeanIsToldWithTheSamples() {
     var set = dataset("a", 1, 0, 7, 3, 9, 4, 6);
-    var options = new IndexedOptions(List.of(set), "1", new DocumentOptions(2, true, false, true));
+    var options = new IndexedOptions(List.of(set), "1", new DocumentOptions(2, true, false, true), SampleOrder.MEGATRON, true);
     var source = new IndexedFactory().create(options);
     assertEquals(new DocumentRules(2, true, false, true), source.documents());
     try (var samples = source.open(new SampleRequest(1234, 8, 7, 3))) {
@@ -202,7 +202,7 @@ class IndexedSamplesTest implements DataContract {
   void optionsThatCannotBeAreRefused() {
     assertThrows(IllegalArgumentException.class, () -> new WeightedPrefix("a", 0));
     assertThrows(IllegalArgumentException.class, () -> new WeightedPrefix("a", Double.NaN));
-    assertThrows(IllegalArgumentException.class, () -> new IndexedOptions(List.of(), "x", new DocumentOptions()));
+    assertThrows(IllegalArgumentException.class, () -> new IndexedOptions(List.of(), "x", new DocumentOptions(), SampleOrder.MEGATRON, true));
     assertThrows(ConfigurationException.class, () -> new IndexedFactory().create(new IndexedOptions()));
     assertEquals("990,10,0", new IndexedOptions().split());
     assertNotEquals(0, new WeightedPrefix().weight());

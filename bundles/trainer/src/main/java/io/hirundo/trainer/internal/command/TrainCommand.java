@@ -95,6 +95,9 @@ public final class TrainCommand implements Command {
         var _ = offer(configuration, directory.leads(), steering)) {
       var events = new EventHub(chosen::monitors, () -> listeners);
       var ending = new TrainingLoop(chosen, directory, events, steering, interruption).run(resume);
+      if (ending.hadEnded() && directory.leads()) {
+        System.out.println(configuration.run().name() + ": already at step " + ending.step() + ", nothing to do; train on with --set training.steps=N");
+      }
       return ending.interrupted() ? ExitCode.INTERRUPTED : ExitCode.OK;
     }
   }

@@ -11,10 +11,12 @@ public record DataSection(
     @Setting(value = "Where samples come from", required = true) @ChoiceOf(DataSource.class) Choice source,
     @Setting("Turns text into tokens; written with the model. Without it there is no generation of text")
         @ChoiceOf(Tokenizer.class)
-        Choice tokenizer) {
+        Choice tokenizer,
+    @Setting("Whether --resume may continue in another order of samples than the checkpoint's: some come again, others never")
+        boolean allowOrderChange) {
 
   /** The defaults. */
   public DataSection() {
-    this(null, null);
+    this(null, null, false);
   }
 }

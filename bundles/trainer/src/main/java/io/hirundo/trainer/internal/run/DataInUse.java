@@ -8,6 +8,8 @@ final class DataInUse implements AutoCloseable {
   private RunData open;
   /** Whence a source that takes over goes on, while there is none. */
   private DataCursor next = DataCursor.BEGINNING;
+  /** Of the samples that were read last. */
+  private String order = "";
 
   DataInUse(RunData first) {
     open = first;
@@ -32,8 +34,14 @@ final class DataInUse implements AutoCloseable {
     return open == null ? next : open.begin();
   }
 
+  /** The name of the order in which samples are read, or were before the source was gone. */
+  String order() {
+    return open == null ? order : open.samples().order();
+  }
+
   /** Lets the source go after so many samples; nobody reads any more. */
   void release(long samples) {
+    order = order();
     next = cursorAfter(samples);
     close();
   }

@@ -94,6 +94,7 @@ final class RunCheckpoints implements AutoCloseable {
         GLOBAL_BATCH, configuration.training().globalBatch(),
         SEED, configuration.seed(),
         DATA_BEGIN, DataPlace.values(run.data().begin()),
+        DataOrder.NAME, run.data().order(),
         // What follows is for people: a run that is resumed goes by its own.
         "layout", layout(),
         "strategies", strategiesInUse(),

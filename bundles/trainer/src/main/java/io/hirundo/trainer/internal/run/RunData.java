@@ -31,7 +31,7 @@ final class RunData implements AutoCloseable {
 
   private RunData(RunConfiguration configuration, Strategies.Data strategies, DataCursor begin) {
     this.begin = begin;
-    var request = request(configuration);
+    var request = request(configuration, configuration.training().steps());
     try {
       this.samples = opened.add(strategies.source().open(request, begin), SampleSet::close);
       requireSamples(configuration);
@@ -47,12 +47,13 @@ final class RunData implements AutoCloseable {
     }
   }
 
-  private static SampleRequest request(RunConfiguration configuration) {
+  /** What a run of so many steps asks for. */
+  static SampleRequest request(RunConfiguration configuration, long steps) {
     var training = configuration.training();
     return new SampleRequest(
         configuration.seed(),
         training.sequenceTokens(),
-        training.steps() * training.globalBatch(),
+        steps * training.globalBatch(),
         configuration.evaluation().samples());
   }
 

@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.BusyException;
 import io.hirundo.ConfigurationException;
 import io.hirundo.StorageException;
+import io.hirundo.lib.input.InputFiles;
 import io.hirundo.train.RunFolder;
 import io.hirundo.trainer.internal.config.RunSection;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -28,6 +30,11 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class RunDirectory implements AutoCloseable {
   private static final int LOCK_ATTEMPTS = 100;
   private static final int LARGEST_MARK = 1 << 16;
+
+  /** Holds the number of the step after which the run ended. Without it, --resume does what belongs to the end once more. */
+  private static final String ENDED = "ended";
+
+  private static final int LARGEST_ENDED = 100;
 
   private final Path path;
   private final FileChannel lockChannel;
@@ -121,17 +128,37 @@ public final class RunDirectory implements AutoCloseable {
 
   /** Writes the configuration, whole or not at all, in the process that leads. */
   public void writeConfiguration(String json) {
+    write(RunFolder.CONFIGURATION, json);
+  }
+
+  /** Records, in the process that leads, that the run has ended after its last step and all that belongs to its end is written. */
+  void writeEnd(long step) {
+    write(ENDED, step + "\n");
+  }
+
+  /** The step after which the run ended the last time, where it did. */
+  OptionalLong endedAt() {
+    try {
+      return OptionalLong.of(Long.parseLong(InputFiles.readString(path.resolve(ENDED), LARGEST_ENDED).strip()));
+    } catch (NoSuchFileException | NumberFormatException none) {
+      return OptionalLong.empty();
+    } catch (IOException failure) {
+      throw new StorageException("cannot read " + path.resolve(ENDED) + ": " + failure.getMessage() + "; remove it", failure);
+    }
+  }
+
+  private void write(String name, String text) {
     if (!leads()) {
       return;
     }
-    Path temporary = path.resolve(RunFolder.CONFIGURATION + ".tmp");
+    Path temporary = path.resolve(name + ".tmp");
     try {
       // A link of this name is replaced, not written through.
       Files.deleteIfExists(temporary);
-      Files.writeString(temporary, json, StandardOpenOption.CREATE_NEW);
-      Files.move(temporary, path.resolve(RunFolder.CONFIGURATION), StandardCopyOption.ATOMIC_MOVE);
+      Files.writeString(temporary, text, StandardOpenOption.CREATE_NEW);
+      Files.move(temporary, path.resolve(name), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException failure) {
-      throw new StorageException("cannot write " + path.resolve(RunFolder.CONFIGURATION) + ": " + failure.getMessage(), failure);
+      throw new StorageException("cannot write " + path.resolve(name) + ": " + failure.getMessage(), failure);
     }
   }
 

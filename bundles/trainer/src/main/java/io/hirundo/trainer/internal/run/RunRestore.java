@@ -25,7 +25,11 @@ import java.util.function.Function;
  */
 final class RunRestore {
   /** How a rank fared with a checkpoint. */
-  private record Attempt(String problem, DataCursor dataBegin) {}
+  private record Attempt(String problem, Map<String, Object> values, DataCursor dataBegin) {
+    static Attempt failed(String problem) {
+      return new Attempt(problem, Map.of(), DataCursor.BEGINNING);
+    }
+  }
 
   private final OpenRun run;
   private final Path directory;
@@ -49,7 +53,6 @@ final class RunRestore {
     var damaged = new ArrayList<FoundCheckpoint>();
     for (FoundCheckpoint found : agreedOn()) {
       String problem = found.problem();
-      DataCursor dataBegin = DataCursor.BEGINNING;
       TensorComparison compared = TensorComparison.none(problem);
       if (problem.isEmpty()) {
         compared = TensorComparison.of(run, found.checkpoint(), sessions);
@@ -57,12 +60,10 @@ final class RunRestore {
       }
       if (problem.isEmpty()) {
         requireAllowed(found.checkpoint(), compared, damaged);
-        Attempt attempt = attempt(found.checkpoint(), compared);
-        problem = attempt.problem();
-        dataBegin = attempt.dataBegin();
+        problem = attempt(found.checkpoint(), compared).problem();
       }
       if (problem.isEmpty()) {
-        return goOnFrom(found.checkpoint(), dataBegin, damaged, compared);
+        return goOnFrom(found.checkpoint(), damaged, compared);
       }
       damaged.add(new FoundCheckpoint(found.checkpoint(), problem));
     }
@@ -109,37 +110,40 @@ final class RunRestore {
 
   /** Fills the state of all ranks; tells what went wrong on any. None loads, which ranks may do together, until all can read. */
   private Attempt attempt(CheckpointInfo checkpoint, TensorComparison compared) {
-    Attempt read = onAll(part -> cursor(part, checkpoint));
+    Attempt read = onAll(part -> read(part, checkpoint));
     if (!read.problem().isEmpty()) {
       return read;
     }
+    // Before tensors are loaded, which may take long: data and its order are known now.
+    run.seek(checkpoint.step(), read.dataBegin());
+    new DataOrder(run).require(checkpoint, read.values());
     return onAll(
         part -> {
           sessions.apply(part).load(checkpoint, wanted(part, compared));
-          return read.dataBegin();
+          return read;
         });
   }
 
-  private Attempt onAll(Function<RankRun, DataCursor> work) {
+  private Attempt onAll(Function<RankRun, Attempt> work) {
     List<Attempt> attempts =
         run.onEachRank(part -> new RankAgreement(part.model().rank()).attempt(() -> attempt(part, work)));
     String own = attempts.stream().map(Attempt::problem).filter(problem -> !problem.isEmpty()).findFirst().orElse("");
     String anywhere = run.exchange(own).stream().filter(problem -> !problem.isEmpty()).findFirst().orElse("");
-    return new Attempt(anywhere, attempts.getFirst().dataBegin());
+    return anywhere.isEmpty() ? attempts.getFirst() : Attempt.failed(anywhere);
   }
 
-  private static Attempt attempt(RankRun part, Function<RankRun, DataCursor> work) {
+  private static Attempt attempt(RankRun part, Function<RankRun, Attempt> work) {
     try {
-      return new Attempt("", work.apply(part));
+      return work.apply(part);
     } catch (CheckpointException damage) {
-      return new Attempt(oneLine(damage.getMessage()), DataCursor.BEGINNING);
+      return Attempt.failed(oneLine(damage.getMessage()));
     }
   }
 
-  private DataCursor cursor(RankRun part, CheckpointInfo checkpoint) {
+  private Attempt read(RankRun part, CheckpointInfo checkpoint) {
     Map<String, Object> values = sessions.apply(part).values(checkpoint);
     requireSameOrder(checkpoint, values);
-    return DataPlace.cursor(checkpoint, values.get(RunCheckpoints.DATA_BEGIN));
+    return new Attempt("", values, DataPlace.cursor(checkpoint, values.get(RunCheckpoints.DATA_BEGIN)));
   }
 
   private static List<StateShard> wanted(RankRun part, TensorComparison compared) {
@@ -149,7 +153,7 @@ final class RunRestore {
   }
 
   private List<TrainingEvent> goOnFrom(
-      CheckpointInfo good, DataCursor dataBegin, List<FoundCheckpoint> damaged, TensorComparison compared) {
+      CheckpointInfo good, List<FoundCheckpoint> damaged, TensorComparison compared) {
     // What was in memory goes with the nodes: that is no damage, and an older one is what those on storage are for.
     Optional<FoundCheckpoint> newest = damaged.stream().filter(found -> !found.checkpoint().isInMemory()).findFirst();
     if (newest.isPresent() && run.configuration().checkpoint().onDamage() == OnDamage.FAIL) {
@@ -162,7 +166,7 @@ final class RunRestore {
           part.model().blocks().memory().restored(compared.forgotten());
           part.model().weightsChanged();
         });
-    run.seek(good.step(), dataBegin);
+    run.resetClock();
     var news = new ArrayList<TrainingEvent>();
     damaged.forEach(found -> news.add(new CheckpointPassedOver(good.step(), found.checkpoint().path(), found.problem())));
     if (!compared.missing().isEmpty() || !compared.unexpected().isEmpty()) {

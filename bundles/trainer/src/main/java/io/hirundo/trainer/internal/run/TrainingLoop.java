@@ -15,6 +15,7 @@ import io.hirundo.trainer.internal.steer.RunSteering;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,8 +27,9 @@ public final class TrainingLoop {
    *
    * @param step steps done
    * @param interrupted whether the user asked it to stop
+   * @param hadEnded whether there was nothing to do: nothing was written then
    */
-  public record Ending(long step, boolean interrupted) {}
+  public record Ending(long step, boolean interrupted, boolean hadEnded) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(TrainingLoop.class);
 
@@ -89,13 +91,26 @@ public final class TrainingLoop {
             try {
               news = resume ? checkpoints.restore(interruption::isRequested) : copies.begin();
             } catch (CancellationException cutShort) {
-              return new Ending(0, true);
+              return new Ending(0, true, false);
+            }
+            if (resume && hasEnded(run)) {
+              return new Ending(run.stepsDone(), false, true);
             }
             // Only now is it sure that there will be a run: one that could not begin leaves no trace.
             directory.writeConfiguration(ConfigurationBinder.json(configuration()));
             return runLogged(run, checkpoints, news);
           });
     }
+  }
+
+  /** Whether nothing is left to do after the last step, or more steps are done than are asked for. All processes find the same. */
+  private boolean hasEnded(OpenRun run) {
+    long steps = configuration().training().steps();
+    if (run.stepsDone() != steps) {
+      return run.stepsDone() > steps;
+    }
+    boolean ended = directory.leads() && directory.endedAt().equals(OptionalLong.of(steps));
+    return run.exchange(Boolean.toString(ended)).getFirst().equals(Boolean.toString(true));
   }
 
   /** What the model is to be written with is asked for before the first step, not after the last. */
@@ -252,8 +267,11 @@ public final class TrainingLoop {
     }
     keep(run, saves, all, configuration().checkpoint().atEnd());
     interrupted |= saves.awaitCopies(interruption::isRequested);
+    if (!interrupted) {
+      directory.writeEnd(run.stepsDone());
+    }
     all.on(new TrainingEvent.RunFinished(run.stepsDone(), interrupted));
-    return new Ending(run.stepsDone(), interrupted);
+    return new Ending(run.stepsDone(), interrupted, false);
   }
 
   /** The training state, then the model; which is written even where the state cannot be: to lose both would be worse. */

@@ -53,7 +53,7 @@ class ConfigurationBinderTest {
             new TrainingSection(10, 32, 1, 4, 1.0, Recompute.NONE),
             Choice.of("adamw"),
             new Choice("cosine", Map.of("peak", 3e-4, "warmupSteps", 10L)),
-            new DataSection(new Choice("indexed", Map.of("prefix", "a/b", "part", "all")), null),
+            new DataSection(new Choice("indexed", Map.of("prefix", "a/b", "part", "all")), null, false),
             new EvaluationSection(0, 64, Map.of(), 0, 0),
             new CheckpointSection(Choice.of("sync"), 0, 0, true, OnDamage.FAIL, List.of(), List.of(), null, 3),
             new SwapSection(),
@@ -151,7 +151,8 @@ class ConfigurationBinderTest {
                 "prefix": "a/b",
                 "part": "all"
               }
-            }
+            },
+            "allowOrderChange": false
           },
           "evaluation": {
             "everySteps": 0,

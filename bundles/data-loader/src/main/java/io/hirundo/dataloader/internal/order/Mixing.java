@@ -1,0 +1,14 @@
+package io.hirundo.dataloader.internal.order;
+
+/** Hashing of 64-bit values. */
+public final class Mixing {
+  private Mixing() {}
+
+  /** The finalizer of SplitMix64 (Steele, Lea and Flood 2014, OOPSLA): every bit of the value changes each bit of the result. */
+  public static long mix(long value) {
+    long z = value + 0x9e3779b97f4a7c15L;
+    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+    return z ^ (z >>> 31);
+  }
+}
