@@ -11,11 +11,13 @@ import io.hirundo.data.TextSelection;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
 import io.hirundo.dataloader.internal.indexed.TokenType;
+import io.hirundo.dataloader.internal.text.DocumentFormat;
 import io.hirundo.dataloader.internal.text.FileTextReader;
 import io.hirundo.strategy.StrategyRegistry;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.OptionalLong;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -63,6 +65,14 @@ public final class TokenizeCommand implements Command {
   @Option(names = "--text-field", paramLabel = "NAME", description = "Field of JSON lines that holds the text. Default: text.")
   private String textField;
 
+  @Option(
+      names = "--max-document-bytes",
+      paramLabel = "SIZE",
+      converter = ByteSize.class,
+      description = "Largest line of JSON, and file that is one document; a larger one is an error, since tokenizing takes some seventy "
+          + "times as much memory. Default: 16MiB.")
+  private Long maxDocumentBytes;
+
   @Option(names = "--if-missing", description = "Keeps a dataset that was made of the same text, tokenizer and options.")
   private boolean ifMissing;
 
@@ -107,7 +117,7 @@ public final class TokenizeCommand implements Command {
   }
 
   private int make(DatasetRecipe recipe, TextSelection selection) {
-    TextReader reader = textField == null ? texts : new FileTextReader(textField);
+    TextReader reader = textField == null && maxDocumentBytes == null ? texts : new FileTextReader(format());
     OptionalLong there = reader.approximateBytes(data);
     OptionalLong expected = there.isPresent() ? OptionalLong.of(Math.min(there.getAsLong(), selection.maximumBytes())) : there;
     try (Tokenizer open = recipe.tokenizer().open(registry);
@@ -119,6 +129,12 @@ public final class TokenizeCommand implements Command {
       }
       return write(iterator, open, recipe, expected);
     }
+  }
+
+  private DocumentFormat format() {
+    return new DocumentFormat(
+        Objects.requireNonNullElse(textField, DocumentFormat.DEFAULT_TEXT_FIELD),
+        maxDocumentBytes == null ? DocumentFormat.DEFAULT_MAX_DOCUMENT_BYTES : Math.toIntExact(Math.min(maxDocumentBytes, Integer.MAX_VALUE)));
   }
 
   private int write(Iterator<TextDocument> documents, Tokenizer open, DatasetRecipe recipe, OptionalLong expectedBytes) {

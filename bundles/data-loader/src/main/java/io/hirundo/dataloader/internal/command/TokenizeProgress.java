@@ -6,18 +6,10 @@ import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
-/** How far the tokenizing has come: one line that is drawn again on a terminal, else a line now and then. */
+/** How far the tokenizing has come. */
 final class TokenizeProgress implements TokenizePipeline.Progress {
-  private static final long TERMINAL_NANOS = 200_000_000L;
-  private static final long PLAIN_NANOS = 5_000_000_000L;
-
-  private final PrintStream out;
-  private final boolean terminal;
+  private final ProgressLine line;
   private final OptionalLong expectedBytes;
-  private final LongSupplier nanoTime;
-  private final long beginNanos;
-  private long shownNanos;
-  private boolean shown;
 
   /**
    * Begins to measure.
@@ -25,25 +17,13 @@ final class TokenizeProgress implements TokenizePipeline.Progress {
    * @param expectedBytes of text, where it is known
    */
   TokenizeProgress(PrintStream out, boolean terminal, OptionalLong expectedBytes, LongSupplier nanoTime) {
-    this.out = out;
-    this.terminal = terminal;
+    line = new ProgressLine(out, terminal, nanoTime);
     this.expectedBytes = expectedBytes;
-    this.nanoTime = nanoTime;
-    beginNanos = nanoTime.getAsLong();
-    shownNanos = beginNanos;
   }
 
   @Override
   public void done(long bytes, long tokens) {
-    long now = nanoTime.getAsLong();
-    if (now - shownNanos < (terminal ? TERMINAL_NANOS : PLAIN_NANOS)) {
-      return;
-    }
-    shownNanos = now;
-    shown = true;
-    // Erase to the end of the line: the last one may have been longer.
-    out.print(terminal ? "\r" + line(bytes, tokens, now - beginNanos) + "\033[K" : line(bytes, tokens, now - beginNanos) + "\n");
-    out.flush();
+    line.show(nanos -> line(bytes, tokens, nanos));
   }
 
   private String line(long bytes, long tokens, long nanos) {
@@ -69,13 +49,10 @@ final class TokenizeProgress implements TokenizePipeline.Progress {
 
   /** Takes the line away; what comes next has room. */
   void end() {
-    if (terminal && shown) {
-      out.print("\r\033[K");
-      out.flush();
-    }
+    line.end();
   }
 
   long elapsedNanos() {
-    return nanoTime.getAsLong() - beginNanos;
+    return line.elapsedNanos();
   }
 }

@@ -2,6 +2,7 @@ package io.hirundo.dataloader.internal.command;
 
 import io.hirundo.DataException;
 import io.hirundo.data.Tokenizer;
+import io.hirundo.dataloader.internal.indexed.Sha256;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
 import java.io.IOException;
@@ -10,8 +11,6 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
 
@@ -45,13 +44,11 @@ record TokenizerFile(Path path) {
       throw new DataException("--tokenizer: there is no " + file + "; make one with hirundo data train-tokenizer, or give a model's folder");
     }
     try (InputStream input = Files.newInputStream(file)) {
-      var digest = MessageDigest.getInstance("SHA-256");
+      var digest = Sha256.digest();
       new DigestInputStream(input, digest).transferTo(OutputStream.nullOutputStream());
       return HexFormat.of().formatHex(digest.digest());
     } catch (IOException e) {
       throw new DataException("--tokenizer: cannot read " + file + ": " + e.getMessage(), e);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
     }
   }
 }

@@ -1,2 +1,2 @@
-/** The commands {@code data tokenize} and {@code data inspect}. */
+/** The commands {@code data tokenize}, {@code data inspect} and {@code data verify}. */
 package io.hirundo.dataloader.internal.command;

@@ -10,9 +10,22 @@ final class BufferedOutput {
 
   private final OutputFile file;
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+  private final Seen seen;
   private long flushed;
 
+  /** Gets the bytes that are written. */
+  @FunctionalInterface
+  interface Seen {
+    /** The buffer must be left as it is. */
+    void bytes(ByteBuffer written) throws IOException;
+  }
+
   BufferedOutput(OutputFile file, long start) {
+    this(file, start, _ -> {});
+  }
+
+  BufferedOutput(OutputFile file, long start, Seen seen) {
+    this.seen = seen;
     this.file = file;
     this.flushed = start;
   }
@@ -28,6 +41,7 @@ final class BufferedOutput {
   void flush() throws IOException {
     buffer.flip();
     int bytes = buffer.remaining();
+    seen.bytes(buffer);
     file.write(buffer, flushed);
     flushed += bytes;
     buffer.clear();

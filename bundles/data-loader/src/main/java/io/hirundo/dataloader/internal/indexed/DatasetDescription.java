@@ -5,9 +5,10 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.hirundo.DataException;
+import io.hirundo.lib.input.Excerpt;
+import io.hirundo.lib.input.InputFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -28,6 +29,8 @@ public record DatasetDescription(
     int schemaVersion, long documents, long tokens, int largestToken, TokenizerReference tokenizer, Source source) {
   public static final int SCHEMA_VERSION = 1;
 
+  private static final int MOST_BYTES = 1 << 20;
+
   /**
    * A tokenizer.
    *
@@ -36,7 +39,12 @@ public record DatasetDescription(
    * @param sha256 of its {@code tokenizer.json}
    * @param vocabularySize all ids are below it
    */
-  public record TokenizerReference(String name, Map<String, Object> options, String sha256, int vocabularySize) {}
+  public record TokenizerReference(String name, Map<String, Object> options, String sha256, int vocabularySize) {
+    public TokenizerReference {
+      Objects.requireNonNull(name, "no name of a tokenizer");
+      options = options == null ? Map.of() : options;
+    }
+  }
 
   /**
    * Text, and how much of it was taken.
@@ -47,11 +55,19 @@ public record DatasetDescription(
    * @param seed of the choice
    * @param textField of JSON lines; null for the reader's own
    */
-  public record Source(String path, String fingerprint, Long maximumBytes, long seed, String textField) {}
+  public record Source(String path, String fingerprint, Long maximumBytes, long seed, String textField) {
+    public Source {
+      Objects.requireNonNull(path, "no path of a source");
+      Objects.requireNonNull(fingerprint, "no fingerprint of a source");
+    }
+  }
 
   public DatasetDescription {
     Objects.requireNonNull(tokenizer, "no tokenizer");
     Objects.requireNonNull(source, "no source");
+    if (largestToken < -1 || largestToken == Integer.MAX_VALUE) {
+      throw new IllegalArgumentException("the largest token cannot be " + largestToken);
+    }
   }
 
   private static JsonMapper mapper() {
@@ -79,14 +95,15 @@ public record DatasetDescription(
    */
   public static Optional<DatasetDescription> read(Path file) {
     try {
-      return Optional.of(mapper().readValue(Files.readAllBytes(file), DatasetDescription.class));
+      return Optional.of(mapper().readValue(InputFiles.readAllBytes(file, MOST_BYTES), DatasetDescription.class));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (JsonProcessingException e) {
       throw new DataException(
-          file + " is no description of a dataset (" + e.getOriginalMessage() + "); delete it if the .bin and .idx are right", e);
+          file + " is no description of a dataset (" + Excerpt.of(e.getOriginalMessage()) + "); delete it if the .bin and .idx are right", e);
     } catch (IOException e) {
-      throw new DataException("cannot read " + file + ": " + e.getMessage(), e);
+      throw new DataException(
+          "cannot read the description of a dataset: " + e.getMessage() + "; delete it if the .bin and .idx are right", e);
     }
   }
 }

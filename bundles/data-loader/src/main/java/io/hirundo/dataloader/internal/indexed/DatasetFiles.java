@@ -23,6 +23,11 @@ public record DatasetFiles(Path prefix) {
     return with(".json");
   }
 
+  /** Checksums of the tokens' blocks and of the index; only datasets that Hirundo wrote have it. */
+  public Path sums() {
+    return with(".sums");
+  }
+
   private Path with(String suffix) {
     return prefix.resolveSibling(prefix.getFileName() + suffix);
   }

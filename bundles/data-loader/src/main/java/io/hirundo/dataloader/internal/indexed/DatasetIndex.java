@@ -128,6 +128,11 @@ final class DatasetIndex {
     return new DataException(file + " " + what);
   }
 
+  /** All of the file. */
+  MemorySegment segment() {
+    return segment;
+  }
+
   TokenType type() {
     return type;
   }

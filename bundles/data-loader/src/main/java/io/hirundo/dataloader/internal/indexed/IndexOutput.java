@@ -29,6 +29,11 @@ final class IndexOutput {
     return documents;
   }
 
+  /** Of the finished file. */
+  long bytes() {
+    return DatasetIndex.HEADER_BYTES + 12 * documents + 8 * (documents + 1);
+  }
+
   /** Completes the file; it can be read from now on, but need not be on the disk. */
   void finish() throws IOException {
     lengths.flush();

@@ -15,7 +15,10 @@ public final class IndexedDataset implements AutoCloseable {
   private final MemorySegment bin;
   private final DatasetDescription description;
 
-  private IndexedDataset(DatasetFiles files, Arena arena) {
+  /** Null where there are none, or they are not to be looked at. */
+  private final BlockSums sums;
+
+  private IndexedDataset(DatasetFiles files, Arena arena, boolean verify) {
     this.files = files;
     this.arena = arena;
     index = DatasetIndex.open(files.index(), arena);
@@ -34,18 +37,25 @@ public final class IndexedDataset implements AutoCloseable {
               + description.tokens() + " tokens instead of " + documents() + " and " + tokens()
               + "; delete it if the .bin and .idx are right");
     }
+    sums = verify ? BlockSums.open(files, bin, index.segment(), arena).orElse(null) : null;
+  }
+
+  /** Opens a dataset whose blocks are checked when they are first read, where it has checksums; else as below. */
+  public static IndexedDataset open(Path prefix) {
+    return open(prefix, true);
   }
 
   /**
    * Opens a dataset and checks all of its index. The caller closes it, when nobody reads any more.
    *
    * @param prefix what the names of its files have in common
+   * @param verify whether blocks are compared with their checksums, where there are some
    * @throws DataException that names the file that is missing or damaged, and its fault
    */
-  public static IndexedDataset open(Path prefix) {
+  public static IndexedDataset open(Path prefix, boolean verify) {
     Arena arena = Arena.ofShared();
     try {
-      return new IndexedDataset(new DatasetFiles(prefix), arena);
+      return new IndexedDataset(new DatasetFiles(prefix), arena, verify);
     } catch (RuntimeException | Error failure) {
       arena.close();
       throw failure;
@@ -121,13 +131,49 @@ public final class IndexedDataset implements AutoCloseable {
     Objects.checkFromIndexSize(token, count, tokens());
     long at = token * index.type().bytes();
     try {
-      index.type().read(bin, at, into, first, count);
-    } catch (DataException failure) {
-      throw new DataException(files.tokens() + ", sequence " + index.sequenceOf(token) + " or after: " + failure.getMessage(), failure);
+      requireIntact(at, (long) count * index.type().bytes());
+      copy(token, into, first, count);
     } catch (InternalError failure) {
       // What the JVM makes of a page fault: the file was cut after it was mapped, or its disk cannot be read.
       throw new DataException(files.tokens() + " cannot be read any more at byte " + at + ": was it changed while in use?", failure);
     }
+  }
+
+  private void copy(long token, int[] into, int first, int count) {
+    try {
+      index.type().read(bin, token * index.type().bytes(), into, first, count);
+    } catch (DataException failure) {
+      throw new DataException(files.tokens() + ", sequence " + index.sequenceOf(token) + " or after: " + failure.getMessage(), failure);
+    }
+  }
+
+  private void requireIntact(long at, long bytes) {
+    long damaged = sums == null ? -1 : sums.firstDamaged(at, bytes);
+    if (damaged >= 0) {
+      throw new DataException(verification().describe(damaged) + ": it differs from its checksum; copy or make the dataset "
+          + "again, and look for more with hirundo data verify " + files.prefix());
+    }
+  }
+
+  /**
+   * Compares all of the dataset with its checksums.
+   *
+   * @throws DataException when it has none
+   */
+  public DatasetVerification verification() {
+    if (sums == null) {
+      throw new DataException(
+          "there is no " + files.sums() + " to compare " + files.prefix()
+              + " with: only hirundo data tokenize writes checksums; hirundo data inspect reads all tokens");
+    }
+    return new DatasetVerification(this, sums);
+  }
+
+  /** Which documents have bytes of these, for people. */
+  String documentsOf(long firstByte, long endByte) {
+    long first = index.documentOf(index.sequenceOf(firstByte / index.type().bytes()));
+    long last = index.documentOf(index.sequenceOf((endByte - 1) / index.type().bytes()));
+    return first == last ? "document " + first : "documents " + first + " to " + last;
   }
 
   /** All tokens of a sequence. */

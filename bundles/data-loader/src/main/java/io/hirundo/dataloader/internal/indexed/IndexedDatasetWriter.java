@@ -9,11 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
 /**
- * Writes a dataset, document by document, byte-compatible with Megatron's tools. The files get their names only when they
+ * Writes a dataset, document by document, byte-compatible with Megatron's tools, and its checksums. The files get their names only when they
  * are whole and on the disk; closed before that, nothing remains. Used by one thread.
  */
 public final class IndexedDatasetWriter implements AutoCloseable {
@@ -22,7 +23,9 @@ public final class IndexedDatasetWriter implements AutoCloseable {
   private final TokenType type;
   private final OutputFile bin;
   private final OutputFile idx;
+  private final OutputFile sums;
   private final BufferedOutput output;
+  private final BlockSumsOutput blockSums;
   private final IndexOutput index;
   private long tokens;
   private int largestToken = -1;
@@ -53,15 +56,23 @@ public final class IndexedDatasetWriter implements AutoCloseable {
     this.target = target;
     this.type = type;
     partial = target.partial();
-    bin = opener.open(partial.tokens());
+    List<OutputFile> opened = new ArrayList<>();
     try {
-      idx = opener.open(partial.index());
+      for (Path file : List.of(partial.tokens(), partial.index(), partial.sums())) {
+        opened.add(opener.open(file));
+      }
     } catch (IOException | RuntimeException failure) {
-      bin.close();
-      Files.deleteIfExists(partial.tokens());
+      for (int index = 0; index < opened.size(); index++) {
+        opened.get(index).close();
+        Files.deleteIfExists(List.of(partial.tokens(), partial.index()).get(index));
+      }
       throw failure;
     }
-    output = new BufferedOutput(bin, 0);
+    bin = opened.get(0);
+    idx = opened.get(1);
+    sums = opened.get(2);
+    blockSums = new BlockSumsOutput(sums);
+    output = new BufferedOutput(bin, 0, blockSums::add);
     index = new IndexOutput(idx, type);
   }
 
@@ -110,8 +121,10 @@ public final class IndexedDatasetWriter implements AutoCloseable {
     try {
       output.flush();
       index.finish();
+      blockSums.finish(idx, index.bytes());
       bin.force();
       idx.force();
+      sums.force();
       if (description != null) {
         writeDescription(description);
       }
@@ -119,6 +132,7 @@ public final class IndexedDatasetWriter implements AutoCloseable {
       // Not before: closing gives the lock on the unfinished files back.
       bin.close();
       idx.close();
+      sums.close();
     } catch (IOException e) {
       throw failure(target, e);
     }
@@ -136,7 +150,9 @@ public final class IndexedDatasetWriter implements AutoCloseable {
     // The old index goes first: never is an index beside tokens that are not its own.
     Files.deleteIfExists(target.index());
     Files.deleteIfExists(target.description());
+    Files.deleteIfExists(target.sums());
     move(partial.tokens(), target.tokens());
+    move(partial.sums(), target.sums());
     if (described) {
       move(partial.description(), target.description());
     }
@@ -166,14 +182,14 @@ public final class IndexedDatasetWriter implements AutoCloseable {
     closed = true;
     IOException failure = null;
     // Deleted while still locked: nobody else can have begun to write the same files.
-    for (Path file : List.of(partial.tokens(), partial.index(), partial.description())) {
+    for (Path file : List.of(partial.tokens(), partial.index(), partial.sums(), partial.description())) {
       try {
         Files.deleteIfExists(file);
       } catch (IOException e) {
         failure = e;
       }
     }
-    for (OutputFile file : List.of(bin, idx)) {
+    for (OutputFile file : List.of(bin, idx, sums)) {
       try {
         file.close();
       } catch (IOException e) {

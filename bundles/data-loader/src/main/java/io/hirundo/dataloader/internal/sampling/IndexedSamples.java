@@ -27,7 +27,7 @@ final class IndexedSamples implements SampleSet {
     try {
       List<SplitPlanner.Weighted> weighted = new ArrayList<>();
       for (WeightedPrefix one : source.blend()) {
-        datasets.add(IndexedDataset.open(Path.of(one.prefix())));
+        datasets.add(IndexedDataset.open(Path.of(one.prefix()), source.verify()));
         weighted.add(new SplitPlanner.Weighted(datasets.getLast(), one.weight()));
       }
       return new IndexedSamples(datasets, weighted, source, request, from);

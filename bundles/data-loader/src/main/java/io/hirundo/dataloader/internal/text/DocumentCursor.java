@@ -23,13 +23,13 @@ interface DocumentCursor extends Closeable {
   /**
    * Opens a unit.
    *
-   * @param textField of JSON lines
+   * @param format of its documents
    */
-  static DocumentCursor open(TextUnit unit, String textField) throws IOException {
+  static DocumentCursor open(TextUnit unit, DocumentFormat format) throws IOException {
     return switch (unit.format()) {
-      case WHOLE -> new WholeCursor(unit);
+      case WHOLE -> new WholeCursor(unit, format);
       case PIECES -> new PieceCursor(unit);
-      case LINES -> new LineCursor(unit, textField);
+      case LINES -> new LineCursor(unit, format);
     };
   }
 }

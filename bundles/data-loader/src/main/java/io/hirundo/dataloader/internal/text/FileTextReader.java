@@ -33,23 +33,24 @@ import org.osgi.service.component.annotations.Component;
  */
 @Component(service = TextReader.class)
 public final class FileTextReader implements TextReader {
-  public static final String DEFAULT_TEXT_FIELD = "text";
-
-  private final String textField;
+  private final DocumentFormat format;
 
   /** Properties of the component. */
   public @interface Config {
     /** Which field of JSON lines holds the text. */
-    String textField() default DEFAULT_TEXT_FIELD;
+    String textField() default DocumentFormat.DEFAULT_TEXT_FIELD;
+
+    /** Bytes of the largest document that is read. */
+    int maxDocumentBytes() default DocumentFormat.DEFAULT_MAX_DOCUMENT_BYTES;
   }
 
   @Activate
   public FileTextReader(Config config) {
-    this(config.textField());
+    this(new DocumentFormat(config.textField(), config.maxDocumentBytes()));
   }
 
-  public FileTextReader(String textField) {
-    this.textField = textField;
+  public FileTextReader(DocumentFormat format) {
+    this.format = format;
   }
 
   /** Bytes of a document's text in UTF-8. */
@@ -64,7 +65,7 @@ public final class FileTextReader implements TextReader {
     try {
       List<TextUnit> units = units(files, zips);
       ReadingPlan plan = ReadingPlan.of(units, source.toString(), selection);
-      var cursor = new SourceCursor(files, plan, new SourceCursor.Settings(selection.maximumBytes(), textField, zips));
+      var cursor = new SourceCursor(files, plan, new SourceCursor.Settings(selection.maximumBytes(), format, zips));
       return StreamSupport.stream(new CursorSpliterator(cursor), false).onClose(cursor::close);
     } catch (RuntimeException | Error failure) {
       close(zips);

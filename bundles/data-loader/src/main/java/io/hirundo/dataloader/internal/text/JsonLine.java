@@ -6,12 +6,16 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import io.hirundo.DataException;
+import io.hirundo.lib.input.Excerpt;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Takes the text out of a line of JSON: an object with it in one of its fields. */
 final class JsonLine {
+  /** Names of fields that are remembered for a message. */
+  private static final int MOST_OTHERS = 100;
+
   private final String field;
   private final JsonFactory factory =
       JsonFactory.builder()
@@ -42,7 +46,7 @@ final class JsonLine {
       }
       return Utf8.wellFormed(text);
     } catch (JsonProcessingException e) {
-      throw new DataException(origin + " is no JSON: " + e.getOriginalMessage().lines().findFirst().orElse(""), e);
+      throw new DataException(origin + " is no JSON: " + Excerpt.of(e.getOriginalMessage().lines().findFirst().orElse("")), e);
     }
   }
 
@@ -53,7 +57,9 @@ final class JsonLine {
       String name = parser.currentName();
       JsonToken value = parser.nextToken();
       if (!name.equals(field)) {
-        others.add(name);
+        if (others.size() < MOST_OTHERS) {
+          others.add(name);
+        }
         parser.skipChildren();
       } else if (value == JsonToken.VALUE_STRING) {
         text = parser.getText();
@@ -64,7 +70,7 @@ final class JsonLine {
       }
     }
     if (text == null) {
-      throw new DataException(origin + " has no field " + field + " among " + others + "; hirundo data tokenize --text-field NAME takes another");
+      throw new DataException(origin + " has no field " + Excerpt.of(field) + " among " + Excerpt.of(others) + "; hirundo data tokenize --text-field NAME takes another");
     }
     return text;
   }

@@ -1,6 +1,5 @@
 package io.hirundo.dataloader.internal.text;
 
-import io.hirundo.DataException;
 import io.hirundo.data.TextDocument;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,9 +8,9 @@ import java.util.Arrays;
 /** JSON lines: of a part of a file those that begin in it. */
 final class LineCursor implements DocumentCursor {
   private static final int BUFFER_BYTES = 1 << 17;
-  private static final int MOST_BYTES = Integer.MAX_VALUE - 16;
 
   private final TextUnit unit;
+  private final DocumentFormat format;
   private final JsonLine json;
   private final InputStream input;
   private byte[] buffer = new byte[BUFFER_BYTES];
@@ -24,9 +23,10 @@ final class LineCursor implements DocumentCursor {
   private int start;
   private boolean ended;
 
-  LineCursor(TextUnit unit, String textField) throws IOException {
+  LineCursor(TextUnit unit, DocumentFormat format) throws IOException {
     this.unit = unit;
-    json = new JsonLine(textField);
+    this.format = format;
+    json = new JsonLine(format.textField());
     // One byte earlier: if it ends a line, the part begins with a line.
     base = Math.max(0, unit.from() - 1);
     input = unit.access().open(base);
@@ -47,6 +47,9 @@ final class LineCursor implements DocumentCursor {
         return null;
       }
       String origin = unit.origin() + "@" + (base + start);
+      if (end - start > format.maxDocumentBytes()) {
+        throw format.tooLarge(origin);
+      }
       String text = json.text(buffer, start, end - start, origin);
       start = end + 1;
       if (!text.isBlank()) {
@@ -78,10 +81,11 @@ final class LineCursor implements DocumentCursor {
   private void fill() throws IOException {
     int kept = limit - start;
     if (start == 0 && kept == buffer.length) {
-      if (kept == MOST_BYTES) {
-        throw new DataException(unit.origin() + "@" + base + " is a line of more than " + MOST_BYTES + " bytes: is this JSON lines?");
+      if (kept > format.maxDocumentBytes()) {
+        throw format.tooLarge(unit.origin() + "@" + base);
       }
-      buffer = Arrays.copyOf(buffer, (int) Math.min(2L * kept, MOST_BYTES));
+      // With a line end behind the longest that is allowed.
+      buffer = Arrays.copyOf(buffer, (int) Math.min(2L * kept, format.maxDocumentBytes() + 1L));
     } else {
       System.arraycopy(buffer, start, buffer, 0, kept);
       base += start;

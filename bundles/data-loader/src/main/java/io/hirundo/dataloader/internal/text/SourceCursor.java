@@ -32,10 +32,10 @@ final class SourceCursor implements AutoCloseable {
    * How to read.
    *
    * @param maximumBytes to stop at
-   * @param textField of JSON lines
+   * @param format of documents
    * @param zips closed with the cursor
    */
-  record Settings(long maximumBytes, String textField, ZipPool zips) {}
+  record Settings(long maximumBytes, DocumentFormat format, ZipPool zips) {}
 
   SourceCursor(SourceFiles files, ReadingPlan plan, Settings settings) {
     this.files = files;
@@ -86,7 +86,7 @@ final class SourceCursor implements AutoCloseable {
       if (!skipped.containsKey(unit.origin())) {
         documentsOfUnit = 0;
         try {
-          cursor = DocumentCursor.open(unit, settings.textField());
+          cursor = DocumentCursor.open(unit, settings.format());
           return true;
         } catch (IOException e) {
           fail(e);

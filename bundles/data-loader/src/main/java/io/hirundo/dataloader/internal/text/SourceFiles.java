@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.text;
 
 import io.hirundo.DataException;
+import io.hirundo.dataloader.internal.indexed.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
@@ -9,8 +10,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -96,15 +95,11 @@ public record SourceFiles(Path source, boolean isFolder, List<Entry> entries) {
 
   /** Changes when a file comes, goes, grows or is written again; reads no file. */
   public String fingerprint() {
-    try {
-      var digest = MessageDigest.getInstance("SHA-256");
-      for (Entry entry : entries) {
-        String line = entry.name() + "\0" + entry.bytes() + "\0" + entry.modifiedMillis() + "\n";
-        digest.update(line.getBytes(StandardCharsets.UTF_8));
-      }
-      return HexFormat.of().formatHex(digest.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
+    var digest = Sha256.digest();
+    for (Entry entry : entries) {
+      String line = entry.name() + "\0" + entry.bytes() + "\0" + entry.modifiedMillis() + "\n";
+      digest.update(line.getBytes(StandardCharsets.UTF_8));
     }
+    return HexFormat.of().formatHex(digest.digest());
   }
 }

@@ -6,10 +6,12 @@ import java.io.InputStream;
 
 /** A unit that is one document. */
 final class WholeCursor implements DocumentCursor {
+  private final DocumentFormat format;
   private TextUnit unit;
 
-  WholeCursor(TextUnit unit) {
+  WholeCursor(TextUnit unit, DocumentFormat format) {
     this.unit = unit;
+    this.format = format;
   }
 
   @Override
@@ -19,7 +21,11 @@ final class WholeCursor implements DocumentCursor {
     }
     byte[] bytes;
     try (InputStream input = unit.access().open(0)) {
-      bytes = input.readAllBytes();
+      // An archive may say that an entry is small, and hold anything.
+      bytes = input.readNBytes(format.maxDocumentBytes());
+      if (bytes.length == format.maxDocumentBytes() && input.read() >= 0) {
+        throw format.tooLarge(unit.origin());
+      }
     }
     int mark = ByteOrderMark.bytes(bytes, bytes.length);
     String text = Utf8.decode(bytes, mark, bytes.length - mark, mark);

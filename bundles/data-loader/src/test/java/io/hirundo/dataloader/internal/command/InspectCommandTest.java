@@ -90,6 +90,8 @@ class InspectCommandTest implements CommandContract {
       bin.seek(301);
       bin.write(7);
     }
+    assertTrue(assertThrows(DataException.class, () -> bench.inspect(prefix)).getMessage().contains("differs from its checksum"));
+    Files.delete(folder.resolve("sets/x.sums"));
     assertTrue(assertThrows(DataException.class, () -> bench.inspect(prefix)).getMessage().contains("is damaged: its largest token"));
     Files.write(folder.resolve("sets/x.bin"), new byte[9]);
     assertTrue(assertThrows(DataException.class, () -> bench.inspect(prefix)).getMessage().contains("cut short"));

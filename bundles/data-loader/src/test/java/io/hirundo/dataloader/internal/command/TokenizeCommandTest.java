@@ -50,7 +50,7 @@ class TokenizeCommandTest {
   void documentsAreFramedAndDescribed() {
     assertEquals(ExitCode.OK, tokenize(bench.path("texts")));
     assertTrue(bench.out.contains("2 documents, 15 tokens"), bench.out);
-    assertEquals(List.of("x.bin", "x.idx", "x.json"), bench.files("sets"));
+    assertEquals(List.of("x.bin", "x.idx", "x.json", "x.sums"), bench.files("sets"));
     try (var dataset = IndexedDataset.open(folder.resolve("sets/x"))) {
       assertEquals(TokenType.U16, dataset.type());
       assertEquals("<256>first<257>", text(dataset.read(0)));
@@ -103,7 +103,7 @@ class TokenizeCommandTest {
       bench.patience.set(patience);
       assertEquals(ExitCode.INTERRUPTED, tokenize(data));
       assertTrue(bench.err.contains("was not written"), bench.err);
-      assertEquals(List.of("x.bin", "x.idx", "x.json"), bench.files("sets"));
+      assertEquals(List.of("x.bin", "x.idx", "x.json", "x.sums"), bench.files("sets"));
       assertArrayEquals(old, Files.readAllBytes(folder.resolve("sets/x.bin")));
     }
   }

@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.command;
 
 import io.hirundo.data.Tokenizer;
+import io.hirundo.dataloader.internal.text.DocumentFormat;
 import io.hirundo.dataloader.internal.text.FileTextReader;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.NoOptions;
@@ -50,11 +51,19 @@ final class Workbench implements StrategyRegistry {
   }
 
   int tokenize(String... arguments) {
-    return run(new TokenizeCommand(this, new FileTextReader("text"), CtrlC.when(() -> patience.decrementAndGet() < 0)), arguments);
+    return run(new TokenizeCommand(this, new FileTextReader(new DocumentFormat("text", DocumentFormat.DEFAULT_MAX_DOCUMENT_BYTES)), CtrlC.when(() -> patience.decrementAndGet() < 0)), arguments);
   }
 
   int inspect(String... arguments) {
     return run(new InspectCommand(this), arguments);
+  }
+
+  int verify(String... prefixes) {
+    return run(verifyCommand(), prefixes);
+  }
+
+  VerifyCommand verifyCommand() {
+    return new VerifyCommand(CtrlC.when(() -> patience.decrementAndGet() < 0));
   }
 
   private int run(Object command, String... arguments) {

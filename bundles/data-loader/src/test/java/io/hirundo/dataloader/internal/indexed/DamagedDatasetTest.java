@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.DataException;
@@ -13,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever is wrong with a dataset is told before it is used, with the file's name, in one line. */
 class DamagedDatasetTest {
@@ -116,6 +119,25 @@ class DamagedDatasetTest {
     assertRefused(folder.resolve("set.bin"), "is a folder");
   }
 
+  /** To open one blocks until somebody writes to it. */
+  @ParameterizedTest
+  @ValueSource(strings = {".bin", ".idx", ".json", ".sums"})
+  void aNamedPipeInPlaceOfAFileIsRefusedAtOnce(String suffix) throws Exception {
+    Path file = folder.resolve("set" + suffix);
+    Files.deleteIfExists(file);
+    assertEquals(0, new ProcessBuilder("mkfifo", file.toString()).inheritIO().start().waitFor());
+    assertTimeoutPreemptively(Duration.ofSeconds(30), () -> assertRefused(file, "is a named pipe, not a regular file"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {".bin", ".idx", ".json", ".sums"})
+  void anEndlessDeviceInPlaceOfAFileIsRefused(String suffix) throws IOException {
+    Path file = folder.resolve("set" + suffix);
+    Files.deleteIfExists(file);
+    Files.createSymbolicLink(file, Path.of("/dev/zero"));
+    assertRefused(file, "is a device, not a regular file");
+  }
+
   @Test
   void anEmptyDatasetIsRefused() throws IOException {
     var index = ByteBuffer.allocate(42).order(ByteOrder.LITTLE_ENDIAN);
@@ -132,6 +154,27 @@ class DamagedDatasetTest {
     assertRefused(description, "is no description");
     Files.writeString(description, "{}");
     assertRefused(description, "is no description");
+    for (String crafted :
+        List.of(
+            "{\"schemaVersion\": 1, \"documents\": 3, \"tokens\": 6, \"largestToken\": 2147483647, \"tokenizer\": TOKENIZER, \"source\": SOURCE}",
+            "{\"schemaVersion\": 1, \"documents\": 3, \"tokens\": 6, \"largestToken\": 6, \"tokenizer\": {\"name\": null, \"options\": null,"
+                + " \"sha256\": null, \"vocabularySize\": 7}, \"source\": SOURCE}",
+            "{\"schemaVersion\": 1, \"documents\": 3, \"tokens\": 6, \"largestToken\": 6, \"tokenizer\": TOKENIZER, \"source\": {\"path\": null,"
+                + " \"fingerprint\": null, \"maximumBytes\": null, \"seed\": 1, \"textField\": null}}",
+            "{\"" + "x".repeat(100_000))) {
+      Files.writeString(
+          description,
+          crafted
+              .replace("TOKENIZER", "{\"name\": \"a\", \"options\": {}, \"sha256\": \"00\", \"vocabularySize\": 7}")
+              .replace("SOURCE", "{\"path\": \"a\", \"fingerprint\": \"0\", \"maximumBytes\": null, \"seed\": 1, \"textField\": null}"));
+      assertRefused(description, "is no description");
+    }
+    Files.write(description, new byte[(1 << 20) + 1]);
+    assertRefused(description, "is larger than 1,048,576 bytes");
+    Files.delete(description);
+    Files.createDirectory(description);
+    assertRefused(description, "is a folder, not a regular file");
+    Files.delete(description);
     Path other = folder.resolve("other");
     try (var writer = IndexedDatasetWriter.create(other, TokenType.U16)) {
       writer.add(new int[] {1});
@@ -144,6 +187,7 @@ class DamagedDatasetTest {
   @Test
   void aTokenOfNoVocabularyIsRefusedWhereItIsRead() throws IOException {
     DatasetWriterTest.write(prefix, TokenType.I64, List.of(new int[] {1, 2}));
+    Files.delete(folder.resolve("set.sums"));
     try (var bin = new RandomAccessFile(folder.resolve("set.bin").toFile(), "rw")) {
       bin.seek(12);
       bin.write(1);
@@ -176,6 +220,7 @@ class DamagedDatasetTest {
     index.putLong(0).putLong(4L * length).putLong(8L * length);
     index.putLong(0).putLong(1).putLong(2).putLong(3);
     Files.write(folder.resolve("set.idx"), index.array());
+    Files.delete(folder.resolve("set.sums"));
     try (var bin = new RandomAccessFile(folder.resolve("set.bin").toFile(), "rw")) {
       bin.setLength(end);
       bin.seek(end - 8);

@@ -135,7 +135,7 @@ class DatasetWriterTest {
       writer.add(new int[] {1, 299, 2});
       writer.commit(DatasetWriterTest::describe);
     }
-    assertEquals(List.of("x.bin", "x.idx", "x.json"), files());
+    assertEquals(List.of("x.bin", "x.idx", "x.json", "x.sums"), files());
     try (var old = IndexedDataset.open(folder.resolve("x"))) {
       assertEquals(299, old.description().orElseThrow().largestToken());
       assertEquals(Map.of("file", "a"), old.description().orElseThrow().tokenizer().options());
@@ -143,7 +143,7 @@ class DatasetWriterTest {
       // Who reads the old one goes on reading it.
       assertArrayEquals(new int[] {1, 299, 2}, old.read(0));
     }
-    assertEquals(List.of("x.bin", "x.idx"), files());
+    assertEquals(List.of("x.bin", "x.idx", "x.sums"), files());
   }
 
   @Test
@@ -203,18 +203,19 @@ class DatasetWriterTest {
   @Test
   void aFullDiskLeavesTheOldDatasetAndNothingElse() {
     write(folder.resolve("x"), TokenType.U16, List.of(new int[] {1, 2}));
-    long needed = 1_000_000 + 34 + 100 * 12 + 101 * 8;
+    // Four blocks, the last of which is shorter.
+    long needed = 1_000_000 + 34 + 100 * 12 + 101 * 8 + 64 + 4 * 32 + 32;
     // Full at once, in the tokens, at their end, in the lengths, in the pointers, and one byte before the end.
     for (long room : new long[] {0, 300_000, 999_999, 1_000_001, 1_000_500, needed - 1}) {
       var failure = assertThrows(StorageException.class, () -> fill(diskOf(room)));
       assertTrue(failure.getMessage().contains("No space left on device"), failure::getMessage);
-      assertEquals(List.of("x.bin", "x.idx"), files());
+      assertEquals(List.of("x.bin", "x.idx", "x.sums"), files());
     }
     try (var dataset = IndexedDataset.open(folder.resolve("x"))) {
       assertArrayEquals(new int[] {1, 2}, dataset.read(0));
     }
     fill(diskOf(needed));
-    assertEquals(List.of("x.bin", "x.idx", "x.json"), files());
+    assertEquals(List.of("x.bin", "x.idx", "x.json", "x.sums"), files());
   }
 
   @Test

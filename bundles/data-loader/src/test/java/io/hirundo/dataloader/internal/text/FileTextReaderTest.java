@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.DataException;
 import io.hirundo.data.TextDocument;
+import io.hirundo.data.TextSelection;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -91,7 +94,7 @@ class FileTextReaderTest {
   @Test
   void anotherFieldMayHoldTheText() {
     Path file = Texts.write(folder.resolve("a.jsonl"), "{\"content\": \"a\", \"text\": 1}\n");
-    try (var documents = new FileTextReader("content").read(file, io.hirundo.data.TextSelection.ALL)) {
+    try (var documents = new FileTextReader(new DocumentFormat("content", 1000)).read(file, TextSelection.ALL)) {
       assertEquals(List.of("a"), documents.map(TextDocument::text).toList());
     }
     assertRefused(file, "holds no string in its field text");
@@ -191,7 +194,7 @@ class FileTextReaderTest {
     Texts.write(folder.resolve("a.txt"), "x".repeat(1_000));
     Texts.write(folder.resolve("b.txt.gz"), Texts.gzip("y".repeat(3_000)));
     Texts.write(folder.resolve("c.zip"), Texts.zip(Map.of("a", new byte[500])));
-    assertEquals(4_500, new FileTextReader("text").approximateBytes(folder).orElseThrow());
+    assertEquals(4_500, new FileTextReader(Texts.FORMAT).approximateBytes(folder).orElseThrow());
   }
 
   private static void assertRefused(Path source, String said) {
@@ -199,5 +202,56 @@ class FileTextReaderTest {
     assertTrue(failure.getMessage().contains(source.toString()), failure::getMessage);
     assertTrue(failure.getMessage().contains(said), failure::getMessage);
     assertFalse(failure.getMessage().contains("\n"), failure::getMessage);
+  }
+
+  @Test
+  void rejectsALineAboveTheLimitWithoutReadingIt() {
+    Path file = Texts.write(folder.resolve("a.jsonl"), "{\"text\": \"one\"}\n{\"text\": \"" + "x".repeat(30 << 20) + "\"}\n");
+    var failure = assertThrows(DataException.class, () -> Texts.read(file, TextSelection.ALL));
+    assertEquals(
+        file + "@16 is a document of more than 16,777,216 bytes; split it into several, or allow more with --max-document-bytes SIZE",
+        failure.getMessage());
+  }
+
+  @Test
+  void readsALineOfTheLargestSize() {
+    int limit = 1 << 20;
+    for (String end : new String[] {"", "\n", "\n{\"text\": \"last\"}"}) {
+      for (int length : new int[] {limit - 1, limit}) {
+        Path file = Texts.write(folder.resolve("a.jsonl"), "{\"text\": \"" + "x".repeat(length - 12) + "\"}" + end);
+        try (var documents = new FileTextReader(new DocumentFormat("text", limit)).read(file, TextSelection.ALL)) {
+          assertEquals(length - 12, documents.iterator().next().text().length());
+        }
+      }
+      Path file = Texts.write(folder.resolve("a.jsonl"), "{\"text\": \"" + "x".repeat(limit + 1 - 12) + "\"}" + end);
+      try (var documents = new FileTextReader(new DocumentFormat("text", limit)).read(file, TextSelection.ALL)) {
+        assertThrows(DataException.class, () -> documents.iterator().next());
+      }
+    }
+  }
+
+  @Test
+  void rejectsAnArchiveThatHoldsMoreThanItSays() throws IOException {
+    Path source = folder.resolve("many");
+    Texts.write(source.resolve("b.txt"), "text");
+    // Two members: the size at the end is the second one's.
+    var bytes = new ByteArrayOutputStream();
+    for (String text : new String[] {"x".repeat(20 << 20), "y".repeat(20_000)}) {
+      try (var gzip = new GZIPOutputStream(bytes)) {
+        gzip.write(text.getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    Texts.write(source.resolve("a.txt.gz"), bytes.toByteArray());
+    var failure = assertThrows(DataException.class, () -> Texts.read(source, TextSelection.ALL));
+    assertTrue(failure.getMessage().contains("a.txt.gz is a document of more than 16,777,216 bytes"), failure.getMessage());
+  }
+
+  @Test
+  void aMessageNamesFewOfManyFields() {
+    String fields = IntStream.range(0, 5000).mapToObj(i -> "\"field" + i + "\": 1").collect(Collectors.joining(", ", "{", "}"));
+    Path file = Texts.write(folder.resolve("a.jsonl"), fields);
+    var failure = assertThrows(DataException.class, () -> Texts.read(file, TextSelection.ALL));
+    assertTrue(failure.getMessage().length() < 500, failure.getMessage());
+    assertTrue(failure.getMessage().contains("field0, field1, field2"), failure.getMessage());
   }
 }

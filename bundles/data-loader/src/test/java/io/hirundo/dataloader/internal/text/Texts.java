@@ -16,6 +16,8 @@ import java.util.zip.ZipOutputStream;
 
 /** Makes sources, and reads them. */
 final class Texts {
+  static final DocumentFormat FORMAT = new DocumentFormat("text", DocumentFormat.DEFAULT_MAX_DOCUMENT_BYTES);
+
   private Texts() {}
 
   static List<TextDocument> read(Path source) {
@@ -23,7 +25,7 @@ final class Texts {
   }
 
   static List<TextDocument> read(Path source, TextSelection selection) {
-    try (var documents = new FileTextReader("text").read(source, selection)) {
+    try (var documents = new FileTextReader(FORMAT).read(source, selection)) {
       return documents.toList();
     }
   }

@@ -1,0 +1,55 @@
+package io.hirundo.dataloader.internal.indexed;
+
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+import java.util.stream.LongStream;
+
+/** Compares all of a dataset with its checksums, on all cores. Belongs to an open dataset. */
+public final class DatasetVerification {
+  private static final long BATCH_BLOCKS = 256;
+
+  private final IndexedDataset dataset;
+  private final BlockSums sums;
+
+  DatasetVerification(IndexedDataset dataset, BlockSums sums) {
+    this.dataset = dataset;
+    this.sums = sums;
+  }
+
+  public long blocks() {
+    return sums.blocks();
+  }
+
+  /** Bytes of all blocks. */
+  public long bytes() {
+    return sums.endByte(sums.blocks() - 1);
+  }
+
+  /**
+   * Looks at every block.
+   *
+   * @param damaged receives the number of each block that differs, in their order
+   * @param progress hears how many bytes were read
+   * @param stop asked now and then
+   * @return false when it was stopped before the end
+   * @throws io.hirundo.DataException when the checksums or the index are damaged
+   */
+  public boolean run(LongConsumer damaged, LongConsumer progress, BooleanSupplier stop) {
+    sums.requireWhole();
+    sums.requireIndex();
+    for (long first = 0; first < blocks(); first += BATCH_BLOCKS) {
+      if (stop.getAsBoolean()) {
+        return false;
+      }
+      long end = Math.min(first + BATCH_BLOCKS, blocks());
+      LongStream.range(first, end).parallel().filter(block -> !sums.isIntact(block)).sorted().forEachOrdered(damaged);
+      progress.accept(sums.endByte(end - 1));
+    }
+    return true;
+  }
+
+  /** A block, its bytes and its documents, for people. */
+  public String describe(long block) {
+    return dataset.files().tokens() + ", " + sums.describe(block) + ", " + dataset.documentsOf(sums.firstByte(block), sums.endByte(block));
+  }
+}
