@@ -29,7 +29,7 @@ class RandomSignalsIT {
   private static final int SIGNALS = Integer.getInteger("hirundo.signals", 12);
   private static final long SEED = Long.getLong("hirundo.seed", 18);
   private static final int AT_A_TIME = 3;
-  private static final int STEPS = 40;
+  private static final int STEPS = 20;
 
   /** Of JVMs that have not come to {@code main} yet: SIGHUP and SIGTERM, as every program without a handler ends. */
   private static final Set<Integer> BEFORE_MAIN = Set.of(129, 143);
@@ -183,7 +183,7 @@ class RandomSignalsIT {
     Path synthetic = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
     Files.createDirectory(folder.resolve("tmp-" + name));
     List<String> arguments = new ArrayList<>(List.of("train", synthetic.toString()));
-    Stream.of("run.name=" + name, "training.steps=" + STEPS, "checkpoint.strategy=dcp-async", "checkpoint.everySteps=10", "checkpoint.atEnd=true")
+    Stream.of("run.name=" + name, "training.steps=" + STEPS, "checkpoint.strategy=dcp-async", "checkpoint.everySteps=5", "checkpoint.atEnd=true")
         .forEach(assignment -> arguments.addAll(List.of("--set", assignment)));
     return Program.installed(folder)
         .start(Map.of("TMPDIR", folder.resolve("tmp-" + name).toString()), arguments.toArray(String[]::new));

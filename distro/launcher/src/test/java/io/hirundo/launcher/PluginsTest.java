@@ -116,6 +116,13 @@ class PluginsTest {
   }
 
   @Test
+  void closedFrameworkHasNoService() throws Exception {
+    Container container = start(true);
+    container.close();
+    assertTrue(container.service(Function.class, "(hirundo.plugins=true)").isEmpty(), "a signal may come at any time");
+  }
+
+  @Test
   void oneThatDoesNotStartIsNamedWithWhatItThrew() throws IOException {
     drop("failing.jar", bundle("org.failing", activator(Failing.class)));
 
