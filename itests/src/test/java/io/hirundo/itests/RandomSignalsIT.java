@@ -146,7 +146,7 @@ class RandomSignalsIT {
     }
   }
 
-  /** Those of all trainings, checked by one process, each under a name of its own. */
+  /** Those of all trainings, checked by one process, each as another revision of its step. */
   private void assertCheckpointsAreWhole(List<Ended> all) throws Exception {
     Path together = Files.createDirectories(folder.resolve("together").resolve("checkpoints"));
     List<Path> every = new ArrayList<>();
@@ -162,7 +162,8 @@ class RandomSignalsIT {
     }
     assertFalse(every.isEmpty());
     for (int number = 0; number < every.size(); number++) {
-      Files.move(every.get(number), together.resolve("step-%08d".formatted(number + 1)));
+      String step = every.get(number).getFileName().toString().replaceFirst("[.]r\\d+$", "");
+      Files.move(every.get(number), together.resolve(step + ".r" + (number + 1)));
     }
     Program.Result verified = Program.installed(folder).run("checkpoint", "verify", "together");
     assertEquals(0, verified.exitCode(), verified::toString);
