@@ -84,6 +84,20 @@ public interface DataContract {
     }
   }
 
+  @Clause(value = "A longer run reads the same samples, unless its order has another name: steps may be added when a run is resumed",
+      remedy = "read(): what a sample is must not depend on the number of samples requested; or order() must name the difference")
+  default void samplesDoNotDependOnTheirNumber() {
+    try (SampleSet few = open(3, 16, 40); SampleSet same = open(3, 16, 40); SampleSet many = open(3, 16, 4_000)) {
+      assertEquals(few.order(), same.order(), "order() of two sets of the same request");
+      if (few.order().equals(many.order())) {
+        for (long index = 0; index < Math.min(few.count(Split.TRAINING), LOOKED_AT); index++) {
+          assertArrayEquals(
+              read(few, Split.TRAINING, index, 16), read(many, Split.TRAINING, index, 16), "sample " + index + " of a longer run");
+        }
+      }
+    }
+  }
+
   @Clause(value = "Samples can be read by several threads at once", remedy = "buffers and positions that reads share")
   default void readingIsThreadSafe() {
     try (SampleSet samples = open(3, 16)) {
@@ -137,7 +151,11 @@ public interface DataContract {
   }
 
   private SampleSet open(long seed, int sequenceTokens) {
-    return source().open(new SampleRequest(seed, sequenceTokens, 40, 8));
+    return open(seed, sequenceTokens, 40);
+  }
+
+  private SampleSet open(long seed, int sequenceTokens, long trainingSamples) {
+    return source().open(new SampleRequest(seed, sequenceTokens, trainingSamples, 8));
   }
 
   private static List<int[]> all(SampleSet samples) {

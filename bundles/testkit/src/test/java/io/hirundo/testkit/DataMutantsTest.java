@@ -117,6 +117,21 @@ class DataMutantsTest {
     }
   }
 
+  @Breaks("samplesDoNotDependOnTheirNumber")
+  @HirundoContract
+  static class BeginsAtTheEnd extends Sound {
+    @Override
+    public DataSource source() {
+      return request -> new Samples(request) {
+        @Override
+        public void read(Split split, long index, int[] into) {
+          Objects.checkIndex(index, count(split));
+          super.read(split, count(split) - 1 - index, into);
+        }
+      };
+    }
+  }
+
   @Breaks("readingIsThreadSafe")
   @HirundoContract
   static class SharesABuffer extends Sound {
