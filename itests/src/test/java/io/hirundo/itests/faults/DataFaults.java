@@ -1,0 +1,129 @@
+package io.hirundo.itests.faults;
+
+import static io.hirundo.itests.faults.FileFaults.byteAt;
+import static io.hirundo.itests.faults.FileFaults.content;
+import static io.hirundo.itests.faults.FileFaults.int32At;
+import static io.hirundo.itests.faults.FileFaults.int64At;
+import static io.hirundo.itests.faults.JsonFaults.WHOLE_FILE;
+
+import java.nio.file.Files;
+
+/** Datasets, and the texts that they are made of. */
+final class DataFaults {
+  private static final int DATA = 65;
+
+  /** Of an {@code .idx}: where its fields begin. */
+  private static final int VERSION = 9;
+
+  private static final int TYPE = 17;
+  private static final int SEQUENCES = 18;
+  private static final int BORDERS = 26;
+  private static final int LENGTHS = 34;
+
+  private DataFaults() {}
+
+  static void add(Zoo zoo, Originals originals) {
+    index(zoo, originals);
+    tokens(zoo, originals);
+    description(zoo, originals);
+    texts(zoo, originals);
+    lines(zoo, originals);
+    archives(zoo, originals);
+  }
+
+  private static void index(Zoo zoo, Originals originals) {
+    var index = zoo.reader("dataset .idx", originals.dataset(), "dataset.idx", DATA, "data", "inspect", "{}/dataset");
+    index.add("absent", FileFaults.absent()).addAll(FileFaults.irregular()).addAll(FileFaults.foreign());
+    index.addAll(FileFaults.truncated(10, 50, 99)).add("a byte short", FileFaults.shortened(1)).add("a byte long", FileFaults.lengthened(1));
+    index.addAll(FileFaults.flippedBits(0, LENGTHS, 12));
+    index.add("version 2", int64At(VERSION, 2)).add("version 0", int64At(VERSION, 0));
+    index.add("type 0", byteAt(TYPE, 0)).add("type 99", byteAt(TYPE, 99)).add("floating-point type", byteAt(TYPE, 6));
+    for (long count : new long[] {0, -1, Long.MAX_VALUE, Long.MIN_VALUE, 1L << 31, 1L << 61}) {
+      index.add("sequences " + count, int64At(SEQUENCES, count));
+      index.add("borders " + count, int64At(BORDERS, count));
+    }
+    index.add("negative length", int32At(LENGTHS, -1)).add("huge length", int32At(LENGTHS, Integer.MAX_VALUE));
+  }
+
+  private static void tokens(Zoo zoo, Originals originals) {
+    var tokens = zoo.reader("dataset .bin", originals.dataset(), "dataset.bin", DATA, "data", "inspect", "{}/dataset");
+    tokens.add("absent", FileFaults.absent()).addAll(FileFaults.irregular()).add("empty", FileFaults.empty());
+    tokens.addAll(FileFaults.truncated(50)).add("a byte short", FileFaults.shortened(1)).add("a byte long", FileFaults.lengthened(1));
+    var evaluated =
+        zoo.reader("dataset .bin in a run", originals.dataset(), "dataset.bin", DATA,
+            "eval", "--model", originals.model().toString(), "--data", "{}/dataset");
+    evaluated.addAll(FileFaults.irregular()).add("a byte short", FileFaults.shortened(1));
+    evaluated.says("vocabulary").add("tokens beyond the vocabulary", int32At(0, -1));
+  }
+
+  private static void description(Zoo zoo, Originals originals) {
+    var description =
+        zoo.reader("dataset description", originals.dataset(), "dataset.json", DATA, "data", "inspect", "{}/dataset");
+    description.addAll(FileFaults.irregular()).addAll(FileFaults.foreign());
+    description.addAll(JsonFaults.otherThanAnObject(WHOLE_FILE)).addAll(FileFaults.truncated(50));
+  }
+
+  private static void texts(Zoo zoo, Originals originals) {
+    String tokenizer = originals.tokenizer().resolve("tokenizer").toString();
+    var text =
+        zoo.reader("text", originals.text(), "one.txt", DATA,
+            "data", "tokenize", "--tokenizer", tokenizer, "--data", "{}/one.txt", "--out", "{}/out");
+    text.add("absent", FileFaults.absent()).add("empty", FileFaults.empty());
+    FileFaults.irregular().forEach((name, fault) -> {
+      // A folder of texts is text, too; this one has none in it.
+      text.add(name, fault);
+    });
+    text.add("random bytes", FileFaults.foreign().get("random bytes")).add("zero bytes", FileFaults.foreign().get("zero bytes"));
+    text.add("not UTF-8", content(new byte[] {'a', ' ', (byte) 0xff, (byte) 0xfe, (byte) 0xfd, '\n'}));
+    text.add("UTF-8 cut in a character", content(new byte[] {'a', ' ', (byte) 0xe7, (byte) 0x87}));
+    text.orGood().add("only line feeds", content("\n".repeat(100)));
+    text.orGood().add("one line of 3 MB", content("x".repeat(3_000_000)));
+    var folder =
+        zoo.reader("folder of texts", originals.text(), "texts/text-3.txt", DATA,
+            "data", "tokenize", "--tokenizer", tokenizer, "--data", "{}/texts", "--out", "{}/out", "--all");
+    folder.orGood().addAll(FileFaults.irregular());
+    folder.orGood().add("absent", FileFaults.absent()).add("empty", FileFaults.empty());
+    folder.orGood().add("random bytes", FileFaults.foreign().get("random bytes"));
+    var all =
+        zoo.reader("folder for texts", originals.text(), "texts", DATA,
+            "data", "tokenize", "--tokenizer", tokenizer, "--data", "{}/texts", "--out", "{}/out", "--all");
+    all.add("empty folder", file -> {
+      FileFaults.delete(file);
+      Files.createDirectory(file);
+    });
+  }
+
+  private static void lines(Zoo zoo, Originals originals) {
+    String tokenizer = originals.tokenizer().resolve("tokenizer").toString();
+    var lines =
+        zoo.reader("JSON lines", originals.text(), "lines.jsonl", DATA,
+            "data", "tokenize", "--tokenizer", tokenizer, "--data", "{}/lines.jsonl", "--out", "{}/out");
+    lines.add("absent", FileFaults.absent()).addAll(FileFaults.irregular());
+    lines.addAll(FileFaults.foreign()).addAll(FileFaults.truncated(49)).addAll(JsonFaults.otherThanAnObject(WHOLE_FILE));
+    String good = "{\"text\": \"good\"}\n";
+    lines.add("a line that is cut", content(good + "{\"text\": \"bad\n" + good));
+    lines.add("text is a number", content(good + "{\"text\": 12}\n"));
+    lines.orGood().add("text is null", content(good + "{\"text\": null}\n"));
+    lines.add("text is a list", content(good + "{\"text\": [\"a\"]}\n"));
+    lines.add("another field", content(good + "{\"content\": \"a\"}\n"));
+    lines.add("a lone escape", content(good + "{\"text\": \"\\q\"}\n"));
+    lines.orGood().add("a lone surrogate", content(good + "{\"text\": \"\\ud800\"}\n"));
+    lines.add("not UTF-8 in a text", content(new byte[] {'{', '"', 't', 'e', 'x', 't', '"', ':', '"', (byte) 0xff, '"', '}', '\n'}));
+    lines.orGood().add("a line of 30 MB", content("{\"text\": \"" + "x ".repeat(15_000_000) + "\"}\n"));
+    lines.add("a line of 30 MB without an end", content("{\"text\": \"" + "x ".repeat(15_000_000)));
+  }
+
+  private static void archives(Zoo zoo, Originals originals) {
+    String tokenizer = originals.tokenizer().resolve("tokenizer").toString();
+    var zip =
+        zoo.reader("zip of texts", originals.text(), "texts.zip", DATA,
+            "data", "tokenize", "--tokenizer", tokenizer, "--data", "{}/texts.zip", "--out", "{}/out");
+    zip.addAll(FileFaults.irregular()).addAll(FileFaults.foreign()).addAll(FileFaults.truncated(10, 50, 95));
+    zip.orGood().addAll(FileFaults.flippedBits(0, 30, 4));
+    var gzip =
+        zoo.reader("gzipped text", originals.text(), "one.txt.gz", DATA,
+            "data", "tokenize", "--tokenizer", tokenizer, "--data", "{}/one.txt.gz", "--out", "{}/out");
+    gzip.addAll(FileFaults.irregular()).add("not gzip", content("just text\n")).add("empty", FileFaults.empty());
+    gzip.add("cut in its header", content(new byte[] {0x1f, (byte) 0x8b, 8}));
+  }
+}

@@ -1,0 +1,141 @@
+package io.hirundo.itests.faults;
+
+import io.hirundo.itests.Profiles;
+import io.hirundo.itests.Program;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.ToIntFunction;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import org.apache.felix.framework.FrameworkFactory;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.Constants;
+import org.osgi.framework.InvalidSyntaxException;
+import org.osgi.framework.launch.Framework;
+import org.osgi.framework.wiring.BundleRevision;
+
+/**
+ * The built program's command line in a framework of this process: hundreds of commands in the time in which a few processes
+ * start. Standard output and error of this process are those of the command while it runs, so one command runs at a time.
+ */
+final class InProcess implements AutoCloseable {
+  /** Whatever takes longer waits for something that never comes. */
+  static final Duration LIMIT = Duration.ofSeconds(Long.getLong("hirundo.zoo.limitSeconds", 60));
+
+  private static final long STOP_MILLIS = 10_000;
+
+  private final Framework framework;
+  private final ToIntFunction<String[]> main;
+
+  private InProcess(Framework framework, ToIntFunction<String[]> main) {
+    this.framework = framework;
+    this.main = main;
+  }
+
+  /** Starts the bundles of the profile {@code cpu}; the framework and the commands keep their files in the folder. */
+  static InProcess start(Path folder) throws Exception {
+    System.setProperty("hirundo.home", Profiles.distro().toString());
+    System.setProperty("hirundo.program", "hirundo");
+    System.setProperty("hirundo.cache", folder.resolve("cache").toString());
+    Framework framework =
+        new FrameworkFactory()
+            .newFramework(
+                Map.of(
+                    Constants.FRAMEWORK_STORAGE, folder.resolve("framework").toString(), "ds.loglevel", "0",
+                    // A fuzzer's marks in the bundles' classes; without one nobody asks for it.
+                    Constants.FRAMEWORK_BOOTDELEGATION, "com.code_intelligence.jazzer.*"));
+    framework.start();
+    List<Path> jars = Profiles.bundles("cpu");
+    for (Path jar : jars) {
+      framework.getBundleContext().installBundle(jar.toUri().toString());
+    }
+    for (Bundle bundle : framework.getBundleContext().getBundles()) {
+      if ((bundle.adapt(BundleRevision.class).getTypes() & BundleRevision.TYPE_FRAGMENT) == 0) {
+        bundle.start(Bundle.START_ACTIVATION_POLICY);
+      }
+    }
+    return new InProcess(framework, commandLine(framework.getBundleContext()));
+  }
+
+  /** Of all services: the test's class path has another copy of {@code api}, and with it this service would count as incompatible. */
+  @SuppressWarnings("unchecked") // the type that the property promises
+  private static ToIntFunction<String[]> commandLine(BundleContext context) throws InvalidSyntaxException {
+    return (ToIntFunction<String[]>) context.getService(
+        context.getAllServiceReferences(ToIntFunction.class.getName(), "(hirundo.main=true)")[0]);
+  }
+
+  /** Runs a command as the launcher does. Nothing if it did not end in time: its thread is left behind then. */
+  Optional<Program.Result> run(Duration limit, List<String> arguments) throws InterruptedException {
+    PrintStream out = System.out;
+    PrintStream err = System.err;
+    var said = new ByteArrayOutputStream();
+    var complained = new ByteArrayOutputStream();
+    var task = new FutureTask<>(() -> main.applyAsInt(arguments.toArray(String[]::new)));
+    var warnings = new Warnings(new PrintStream(complained, true, StandardCharsets.UTF_8));
+    System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
+    System.setErr(new PrintStream(complained, true, StandardCharsets.UTF_8));
+    Logger.getLogger("").addHandler(warnings);
+    try {
+      Thread.ofPlatform().daemon().name("command").start(task);
+      int exitCode = task.get(limit.toSeconds(), TimeUnit.SECONDS);
+      return Optional.of(
+          new Program.Result(exitCode, said.toString(StandardCharsets.UTF_8), complained.toString(StandardCharsets.UTF_8)));
+    } catch (ExecutionException e) {
+      throw new AssertionError("the command line threw", e.getCause());
+    } catch (TimeoutException e) {
+      return Optional.empty();
+    } finally {
+      Logger.getLogger("").removeHandler(warnings);
+      System.setOut(out);
+      System.setErr(err);
+    }
+  }
+
+  @Override
+  public void close() throws Exception {
+    framework.stop();
+    framework.waitForStop(STOP_MILLIS);
+  }
+
+  /** Shows what the program shows: warnings and worse. */
+  private static final class Warnings extends Handler {
+    private final PrintStream err;
+
+    Warnings(PrintStream err) {
+      this.err = err;
+      setFormatter(new SimpleFormatter());
+    }
+
+    @Override
+    public void publish(LogRecord entry) {
+      if (entry.getLevel().intValue() >= Level.WARNING.intValue()) {
+        err.println(entry.getLevel() + " " + getFormatter().formatMessage(entry));
+        if (entry.getThrown() != null) {
+          entry.getThrown().printStackTrace(err);
+        }
+      }
+    }
+
+    @Override
+    public void flush() {
+      err.flush();
+    }
+
+    @Override
+    public void close() {}
+  }
+}

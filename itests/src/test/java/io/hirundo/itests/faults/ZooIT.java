@@ -1,0 +1,121 @@
+package io.hirundo.itests.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import io.hirundo.itests.Program;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Every reader rejects malformed input with its exit code and one line, and leaves the files of the case as they were.
+ *
+ * <p>System properties: {@code hirundo.zoo}: {@code all}, or {@code core} for a part of it that is quick;
+ * {@code hirundo.zoo.only}: a regular expression for the names of cases.
+ */
+class ZooIT {
+  private static final int FEWEST = 300;
+
+  /** The core: these of every reader. */
+  private static final Set<String> CORE = Set.of("absent", "empty", "Git LFS pointer", "a byte short", "version 2");
+
+  @TempDir private static Path shared;
+
+  private static InProcess hirundo;
+  private static Zoo zoo;
+
+  @BeforeAll
+  static void prepare() throws Exception {
+    hirundo = InProcess.start(Files.createDirectories(shared.resolve("process")));
+    Originals originals = Originals.make(shared.resolve("originals"), hirundo);
+    zoo = new Zoo();
+    ConfigurationFaults.add(zoo, originals);
+    DataFaults.add(zoo, originals);
+    TokenizerFaults.add(zoo, originals);
+    ModelFaults.add(zoo, originals);
+    CheckpointFaults.add(zoo, originals);
+  }
+
+  @AfterAll
+  static void end() throws Exception {
+    hirundo.close();
+  }
+
+  @Test
+  void hasAtLeastThreeHundredCases() {
+    Set<String> readers = zoo.specimens().stream().map(Specimen::reader).collect(Collectors.toSet());
+    long core = zoo.specimens().stream().filter(specimen -> CORE.contains(specimen.fault())).count();
+    System.out.printf("zoo: %d cases of %d readers, %d in the core%n", zoo.specimens().size(), readers.size(), core);
+    assertTrue(zoo.specimens().size() >= FEWEST, () -> zoo.specimens().size() + " cases");
+  }
+
+  @TestFactory
+  Stream<DynamicContainer> rejectsMalformedInputWithOneLine() {
+    String only = System.getProperty("hirundo.zoo.only", "");
+    Map<String, List<Specimen>> byReader =
+        zoo.specimens().stream()
+            .filter(specimen -> only.isEmpty() || specimen.name().matches(only))
+            .collect(Collectors.groupingBy(Specimen::reader, LinkedHashMap::new, Collectors.toList()));
+    boolean all = !only.isEmpty() || System.getProperty("hirundo.zoo", "core").equals("all");
+    return byReader.entrySet().stream()
+        .map(
+            entry ->
+                dynamicContainer(
+                    entry.getKey(),
+                    entry.getValue().stream()
+                        .filter(specimen -> all || CORE.contains(specimen.fault()))
+                        .map(specimen -> dynamicTest(specimen.name(), () -> check(specimen)))));
+  }
+
+  private static void check(Specimen specimen) throws Exception {
+    Path folder = Files.createTempDirectory(shared, "case");
+    try {
+      Originals.copy(specimen.original(), folder);
+      specimen.breakage().apply(folder.resolve(specimen.file()));
+      Set<String> before = names(folder);
+      List<String> command = specimen.commandIn(folder);
+      Program.Result result =
+          specimen.ownProcess()
+              ? Program.installed(folder).run(command.toArray(String[]::new))
+              : hirundo.run(InProcess.LIMIT, command).orElseThrow(() -> new AssertionError("no end within " + InProcess.LIMIT + ": " + stack()));
+      Verdict.check(specimen, folder, result);
+      if (result.exitCode() != 0 && !specimen.ownProcess()) {
+        assertEquals(before, names(folder), "files were made or deleted");
+      }
+    } finally {
+      FileFaults.delete(folder);
+    }
+  }
+
+  private static Set<String> names(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files
+          .map(file -> folder.relativize(file) + (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) ? "/" : ""))
+          .collect(Collectors.toCollection(TreeSet::new));
+    }
+  }
+
+  private static String stack() {
+    return Thread.getAllStackTraces().entrySet().stream()
+        .filter(entry -> entry.getKey().getName().equals("command"))
+        .map(entry -> List.of(entry.getValue()).toString())
+        .collect(Collectors.joining("\n"));
+  }
+}
