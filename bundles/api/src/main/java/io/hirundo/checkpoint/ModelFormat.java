@@ -55,4 +55,12 @@ public interface ModelFormat {
   default Optional<ModelWriting> beginWrite(Path directory, Choice architecture, List<ModelTensor> tensors) {
     return Optional.empty();
   }
+
+  /**
+   * Completes the folder of a model that was written and has not appeared yet ({@link ModelReader#folder}): ids of the tokens that
+   * begin and end a text, generation settings, a model card. Formats without such files write nothing.
+   *
+   * @throws io.hirundo.StorageException when it cannot be written
+   */
+  default void describe(Path folder, ModelDescription description) {}
 }

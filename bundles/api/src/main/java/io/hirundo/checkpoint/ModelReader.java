@@ -49,6 +49,11 @@ public interface ModelReader extends AutoCloseable {
     return Optional.empty();
   }
 
+  /** What the model's folder says beside weights and architecture. Read when asked; the caller may keep it after closing. */
+  default ModelNotes notes() {
+    return ModelNotes.NONE;
+  }
+
   @Override
   void close();
 }

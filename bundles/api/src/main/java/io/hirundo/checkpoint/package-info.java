@@ -2,7 +2,7 @@
  * Training state on storage, and models in exchange formats.
  */
 @Export
-@Version("0.12.0")
+@Version("0.13.0")
 package io.hirundo.checkpoint;
 
 import org.osgi.annotation.bundle.Export;

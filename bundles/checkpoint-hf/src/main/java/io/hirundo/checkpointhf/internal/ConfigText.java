@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Writes {@code config.json} in the spelling that versions 4 and 5 of the Transformers library read. Token ids of a
- * beginning or an end belong to the tokenizer, whose files say them; they are null here, because the library would take 1 and
- * 2 where they are left out.
+ * beginning and an end are null, because the library would take 1 and 2 where they are left out; {@link DescriptionFiles} sets
+ * them where they are known.
  */
 final class ConfigText {
   private ConfigText() {}

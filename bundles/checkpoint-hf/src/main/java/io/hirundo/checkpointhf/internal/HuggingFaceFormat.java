@@ -1,6 +1,7 @@
 package io.hirundo.checkpointhf.internal;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.checkpoint.ModelDescription;
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.checkpoint.ModelPart;
 import io.hirundo.checkpoint.ModelReader;
@@ -67,6 +68,11 @@ final class HuggingFaceFormat implements ModelFormat {
   @Override
   public Optional<ModelWriting> beginWrite(Path directory, Choice architecture, List<ModelTensor> tensors) {
     return Optional.of(begin(directory, architecture, tensors));
+  }
+
+  @Override
+  public void describe(Path folder, ModelDescription description) {
+    DescriptionFiles.write(folder, description);
   }
 
   private ModelWriting begin(Path directory, Choice architecture, List<ModelTensor> tensors) {

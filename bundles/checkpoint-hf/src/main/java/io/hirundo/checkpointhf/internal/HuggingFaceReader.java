@@ -1,6 +1,7 @@
 package io.hirundo.checkpointhf.internal;
 
 import io.hirundo.DataException;
+import io.hirundo.checkpoint.ModelNotes;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpoint.support.FloatConversion;
 import io.hirundo.checkpoint.support.LlamaChoice;
@@ -65,6 +66,11 @@ final class HuggingFaceReader implements ModelReader {
   @Override
   public Optional<Path> folder() {
     return Optional.of(folder);
+  }
+
+  @Override
+  public ModelNotes notes() {
+    return FolderNotes.read(folder);
   }
 
   @Override

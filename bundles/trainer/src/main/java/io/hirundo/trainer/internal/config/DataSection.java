@@ -13,10 +13,11 @@ public record DataSection(
         @ChoiceOf(Tokenizer.class)
         Choice tokenizer,
     @Setting("Whether --resume may continue in another order of samples than the checkpoint's: some come again, others never")
-        boolean allowOrderChange) {
+        boolean allowOrderChange,
+    @Setting("License of the training data, for the model card of the trained model") String license) {
 
   /** The defaults. */
   public DataSection() {
-    this(null, null, false);
+    this(null, null, false, null);
   }
 }

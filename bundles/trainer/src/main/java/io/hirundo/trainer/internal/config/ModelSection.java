@@ -19,6 +19,12 @@ public record ModelSection(
     @Setting("Format that the trained model is written in; left out for that of format") @ChoiceOf(ModelFormat.class)
         Choice exportFormat,
     @Setting("Whether the trained model is written into the run directory") boolean export,
+    @Setting("Data type of the exported weights: auto for bf16 if the precision computes with BF16 activations, otherwise that of the"
+            + " parameters; fp32; or bf16, to which FP32 parameters are rounded to nearest even")
+        ExportDtype exportDtype,
+    @Setting("License of the trained model as the Hugging Face Hub names it, apache-2.0 for instance, for its model card; left out for"
+            + " the license in the model card of from")
+        String license,
     @Setting(
             value =
                 "How far a probe's loss may be from what the files mean that the model is loaded from or written to, as a part of"
@@ -31,7 +37,7 @@ public record ModelSection(
 
   /** The defaults. */
   public ModelSection() {
-    this(null, null, Choice.of("huggingface"), null, true, DEFAULT_TOLERANCE);
+    this(null, null, Choice.of("huggingface"), null, true, ExportDtype.AUTO, null, DEFAULT_TOLERANCE);
   }
 
   /** What the trained model is written in; null for nothing. */

@@ -13,6 +13,7 @@ import io.hirundo.device.ComputeBackend;
 import io.hirundo.event.TrainingEvent.ModelCompared;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.strategy.StrategyRegistry;
+import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.config.MeshSection;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import java.nio.file.Path;
@@ -75,21 +76,26 @@ public final class CheckpointExport {
       var tokenizer = new ModelTokenizer(Optional.ofNullable(configured));
       tokenizer.requireFor(described.architecture().describe());
       CheckpointInfo found = find(session, checkpoint);
-      List<ModelTensor> tensors = ModelTensors.of(described.architecture().describe(), compute.precision().parameterType());
+      var trained = new TrainedModel(configuration, described, compute.precision(), Optional.ofNullable(configured), found.step());
+      DType saved = compute.precision().parameterType();
+      List<ModelTensor> written = ModelTensors.of(described.architecture().describe(), trained.dtype());
+      List<ModelTensor> tensors = ModelTensors.of(described.architecture().describe(), saved);
       Optional<ModelParity> parity;
-      try (ModelWriting writing = StagedWriting.begin(format, into, described.choice(), tensors)) {
+      try (ModelWriting writing =
+          ConvertedWriting.of(StagedWriting.begin(format, into, described.choice(), written), saved, trained.dtype())) {
         writing.create();
         new CheckpointCopy(rank, session, found, windowBytes).copy(tensors, writing);
         writing.flush();
-        var model =
+        var blocks =
             new BlockwiseModel(
                 rank, compute, parallel, described.architecture(),
                 block -> session.load(found, new ModelWeights(block).stateShards(List.of())));
-        parity = ModelParity.of(model, found.step(), configuration.model().parityTolerance());
+        parity = ModelParity.of(blocks, found.step(), configuration.model().parityTolerance());
         writing.commit(
-            written -> {
-              parity.ifPresent(each -> each.requireWritten(into, written));
-              tokenizer.saveWith(written);
+            model -> {
+              parity.ifPresent(each -> each.requireWritten(into, model));
+              tokenizer.saveWith(model);
+              model.folder().ifPresent(folder -> format.describe(folder, trained.description()));
             });
       }
       tokenizer.saveInto(into);

@@ -7,6 +7,7 @@ import io.hirundo.checkpoint.ModelWriting;
 import io.hirundo.mesh.Axis;
 import io.hirundo.model.Parameter;
 import io.hirundo.strategy.Choice;
+import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -23,19 +24,22 @@ final class ModelExport {
 
   private final RankModel model;
   private final Rank rank;
+  private final DType dtype;
   private final List<ModelTensor> tensors;
   private final long mostBytes;
 
-  ModelExport(RankModel model) {
-    this(model, BUFFER_BYTES);
+  /** {@code dtype}: of the weights in the files. */
+  ModelExport(RankModel model, DType dtype) {
+    this(model, dtype, BUFFER_BYTES);
   }
 
-  /** {@code mostBytes}: of host memory on each rank. */
-  ModelExport(RankModel model, long mostBytes) {
+  /** {@code mostBytes}: of host memory on each rank, as much again where values are converted. */
+  ModelExport(RankModel model, DType dtype, long mostBytes) {
     this.model = model;
+    this.dtype = dtype;
     this.mostBytes = mostBytes;
     this.rank = model.rank();
-    this.tensors = ModelTensors.of(model.spec(), model.parameterType());
+    this.tensors = ModelTensors.of(model.spec(), dtype);
   }
 
   /** Writes the model as it is now; rank 0 lets {@code check} see it before it appears. */
@@ -43,7 +47,8 @@ final class ModelExport {
     requireWhole();
     boolean leads = rank.world().rank() == 0;
     var agreement = new RankAgreement(rank);
-    try (ModelWriting writing = StagedWriting.begin(format, directory, architecture, tensors)) {
+    try (ModelWriting writing =
+        ConvertedWriting.of(StagedWriting.begin(format, directory, architecture, tensors), model.parameterType(), dtype)) {
       agreement.attempt(() -> onlyIf(leads, writing::create));
       agreement.attempt(() -> writeOwn(writing));
       agreement.attempt(() -> onlyIf(leads, () -> writing.commit(check)));

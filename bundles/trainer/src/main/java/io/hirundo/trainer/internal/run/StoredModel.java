@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.checkpoint.ModelDescription;
 import io.hirundo.checkpoint.ModelReader;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -28,13 +29,19 @@ record StoredModel(OpenRun run, RunDirectory directory) {
     var model = strategies.model();
     Optional<ModelParity> parity = ModelParity.of(run);
     var tokenizer = new ModelTokenizer(strategies.data().tokenizer());
+    var format = model.exportFormat().orElseThrow();
+    var trained =
+        new TrainedModel(
+            run.configuration(), model, strategies.compute().precision(), strategies.data().tokenizer(), run.stepsDone());
+    Optional<ModelDescription> description = directory.leads() ? Optional.of(trained.description()) : Optional.empty();
     Consumer<ModelReader> check =
         written -> {
           parity.ifPresent(each -> each.requireWritten(directory.model(), written));
           tokenizer.saveWith(written);
+          written.folder().ifPresent(folder -> format.describe(folder, description.orElseThrow()));
         };
     run.forEachRank(
-        part -> new ModelExport(part.model()).write(model.exportFormat().orElseThrow(), directory.model(), model.choice(), check));
+        part -> new ModelExport(part.model(), trained.dtype()).write(format, directory.model(), model.choice(), check));
     parity.flatMap(ModelParity::found).ifPresent(all::on);
     if (directory.leads()) {
       tokenizer.saveInto(directory.model());

@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.checkpoint.CheckpointStore;
 import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.checkpoint.ModelFormat;
+import io.hirundo.checkpoint.ModelNotes;
 import io.hirundo.data.DataSource;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.device.ComputeBackend;
@@ -51,11 +52,12 @@ public record Strategies(Compute compute, Parallel parallel, Model model, Step s
    * @param choice the architecture's name and options, to be written with the model
    * @param format that models are read in; empty where none is
    * @param exportFormat that the trained model is written in; empty where it is not
+   * @param notes what the model that the run starts from says beside its weights
    */
   public record Model(
-      Architecture architecture, Choice choice, Optional<ModelFormat> format, Optional<ModelFormat> exportFormat) {
+      Architecture architecture, Choice choice, Optional<ModelFormat> format, Optional<ModelFormat> exportFormat, ModelNotes notes) {
     Model(Architecture architecture, Choice choice, Optional<ModelFormat> format) {
-      this(architecture, choice, format, format);
+      this(architecture, choice, format, format, ModelNotes.NONE);
     }
   }
 

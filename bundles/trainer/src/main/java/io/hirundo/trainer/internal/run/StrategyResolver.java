@@ -4,6 +4,7 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointStore;
 import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.checkpoint.ModelFormat;
+import io.hirundo.checkpoint.ModelNotes;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.data.DataSource;
 import io.hirundo.data.Tokenizer;
@@ -77,13 +78,16 @@ public final class StrategyResolver {
     var section = configuration.model();
     Optional<ModelFormat> format = optional(ModelFormat.class, section.format(), "model.format");
     Choice choice = section.architecture();
+    ModelNotes notes = ModelNotes.NONE;
     if (section.from() != null) {
       try (ModelReader reader = format.orElseThrow().open(Path.of(section.from()))) {
         choice = reader.architecture();
+        // Read now: when the model is written, the folder may be gone.
+        notes = section.export() ? reader.notes() : notes;
       }
     }
     return new Strategies.Model(
-        registry.create(Architecture.class, choice, "model.architecture"), choice, format, exportFormat(section, format));
+        registry.create(Architecture.class, choice, "model.architecture"), choice, format, exportFormat(section, format), notes);
   }
 
   private Optional<ModelFormat> exportFormat(ModelSection section, Optional<ModelFormat> format) {

@@ -44,7 +44,7 @@ class ConfigurationBinderTest {
             1,
             1234,
             new RunSection("first", "runs"),
-            new ModelSection(Choice.of("llama"), null, Choice.of("huggingface"), null, true, 0.05),
+            new ModelSection(Choice.of("llama"), null, Choice.of("huggingface"), null, true, ExportDtype.AUTO, null, 0.05),
             Choice.of("cpu"),
             Choice.of("fp32"),
             new MeshSection(
@@ -53,7 +53,7 @@ class ConfigurationBinderTest {
             new TrainingSection(10, 32, 1, 4, 1.0, Recompute.NONE),
             Choice.of("adamw"),
             new Choice("cosine", Map.of("peak", 3e-4, "warmupSteps", 10L)),
-            new DataSection(new Choice("indexed", Map.of("prefix", "a/b", "part", "all")), null, false),
+            new DataSection(new Choice("indexed", Map.of("prefix", "a/b", "part", "all")), null, false, null),
             new EvaluationSection(0, 64, Map.of(), 0, 0),
             new CheckpointSection(Choice.of("sync"), 0, 0, true, OnDamage.FAIL, List.of(), List.of(), null, 3),
             new SwapSection(),
@@ -106,6 +106,7 @@ class ConfigurationBinderTest {
             "architecture": "llama",
             "format": "huggingface",
             "export": true,
+            "exportDtype": "auto",
             "parityTolerance": 0.05
           },
           "device": "cpu",

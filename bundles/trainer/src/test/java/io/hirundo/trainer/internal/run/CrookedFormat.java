@@ -77,7 +77,11 @@ record CrookedFormat(boolean reads, boolean writes) implements StrategyFactory<N
         host -> {
           part.download().accept(host);
           for (long index = 0; index < part.shape().elements(); index++) {
-            host.setAtIndex(ValueLayout.JAVA_FLOAT, index, -host.getAtIndex(ValueLayout.JAVA_FLOAT, index));
+            if (part.dtype() == DType.BF16) {
+              host.setAtIndex(ValueLayout.JAVA_SHORT, index, (short) (host.getAtIndex(ValueLayout.JAVA_SHORT, index) ^ 0x8000));
+            } else {
+              host.setAtIndex(ValueLayout.JAVA_FLOAT, index, -host.getAtIndex(ValueLayout.JAVA_FLOAT, index));
+            }
           }
         });
   }

@@ -59,7 +59,7 @@ class ModelExportTest {
     try (OpenRun run = open(layout, precision)) {
       run.onEachRank(
           part -> {
-            new ModelExport(part.model(), bufferBytes).write(format, model, architecture(layout), written -> {});
+            new ModelExport(part.model(), part.model().parameterType(), bufferBytes).write(format, model, architecture(layout), written -> {});
             return null;
           });
     }
@@ -127,7 +127,7 @@ class ModelExportTest {
       }
       run.onEachRank(
           part -> {
-            new ModelExport(part.model()).write(WatchedFormat.ofPieces(), folder.resolve("model"), architecture(layout), written -> {});
+            new ModelExport(part.model(), part.model().parameterType()).write(WatchedFormat.ofPieces(), folder.resolve("model"), architecture(layout), written -> {});
             return null;
           });
       for (int rank = 0; rank < 8; rank++) {
@@ -157,7 +157,7 @@ class ModelExportTest {
           run.onEachRank(
               part -> {
                 try {
-                  new ModelExport(part.model())
+                  new ModelExport(part.model(), part.model().parameterType())
                       .write(WatchedFormat.ofPiecesUntilFull(writes), model, architecture(layout), written -> {});
                   return "";
                 } catch (StorageException failure) {

@@ -107,7 +107,7 @@ class OpenRunTest {
     var defaults = new RunConfiguration();
     var configuration =
         new RunConfiguration(
-            1, 1, defaults.run(), new ModelSection(null, from, null, null, false, 0.05), defaults.device(), defaults.precision(),
+            1, 1, defaults.run(), new ModelSection(null, from, null, null, false, defaults.model().exportDtype(), null, 0.05), defaults.device(), defaults.precision(),
             mesh, new TrainingSection(3, TOKENS, 2, 2, 1, defaults.training().recompute()),
             defaults.optimizer(), defaults.learningRate(), defaults.data(), defaults.evaluation(), defaults.checkpoint(),
             defaults.swap(),

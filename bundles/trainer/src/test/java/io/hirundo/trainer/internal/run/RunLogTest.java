@@ -82,8 +82,9 @@ class RunLogTest {
     var device = new Choice("cpu", Map.of("workers", 2));
     log.strategies(
         new RunConfiguration(
-            1, 1, d.run(), new ModelSection(null, "my-llama", null, null, false, 0.05), device, d.precision(), d.mesh(), d.training(),
-            d.optimizer(), d.learningRate(), new DataSection(Choice.of("synthetic"), null, false), d.evaluation(), d.checkpoint(),
+            1, 1, d.run(), new ModelSection(null, "my-llama", null, null, false, d.model().exportDtype(), null, 0.05), device,
+            d.precision(), d.mesh(), d.training(), d.optimizer(), d.learningRate(),
+            new DataSection(Choice.of("synthetic"), null, false, null), d.evaluation(), d.checkpoint(),
             d.swap(),
             List.of()),
         "7 documents", "the only rank: embed to head");

@@ -62,7 +62,7 @@ final class SteeredRun {
   final RunSteering steering;
   private final Map<Long, Runnable> afterStep = new HashMap<>();
   private Runnable afterRefusal = () -> {};
-  private final Map<String, Object> document = new HashMap<>();
+  final Map<String, Object> document = new HashMap<>();
   private boolean leads = true;
 
   SteeredRun(Path folder) {

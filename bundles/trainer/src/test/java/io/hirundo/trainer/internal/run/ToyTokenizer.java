@@ -18,6 +18,8 @@ final class ToyTokenizer implements Tokenizer, StrategyFactory<NoOptions, Tokeni
 
   boolean isMissing;
   boolean isGone;
+  OptionalInt begin = OptionalInt.empty();
+  OptionalInt end = OptionalInt.empty();
 
   /** Where it was written. */
   final List<Path> saved = new ArrayList<>();
@@ -63,12 +65,12 @@ final class ToyTokenizer implements Tokenizer, StrategyFactory<NoOptions, Tokeni
 
   @Override
   public OptionalInt beginOfText() {
-    return OptionalInt.empty();
+    return begin;
   }
 
   @Override
   public OptionalInt endOfText() {
-    return OptionalInt.empty();
+    return end;
   }
 
   @Override
