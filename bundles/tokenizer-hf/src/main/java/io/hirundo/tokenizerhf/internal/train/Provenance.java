@@ -3,6 +3,7 @@ package io.hirundo.tokenizerhf.internal.train;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hirundo.DataException;
+import io.hirundo.lib.input.InputFiles;
 import io.hirundo.tokenizerhf.internal.WholeFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +28,7 @@ import java.util.stream.Stream;
  */
 record Provenance(int schemaVersion, String source, String sourceState, int vocabularySize, long maximumBytes, long seed) {
   private static final String FILE = "hirundo-tokenizer.json";
+  private static final int MOST_BYTES = 1 << 16;
 
   /** Looks at the files, does not read them. */
   static Provenance of(Path source, int vocabularySize, long maximumBytes, long seed) {
@@ -70,7 +72,7 @@ record Provenance(int schemaVersion, String source, String sourceState, int voca
   /** Whether a tokenizer in this folder was made of just this. */
   boolean isOf(Path folder) {
     try {
-      return new ObjectMapper().readValue(Files.readAllBytes(folder.resolve(FILE)), Provenance.class).equals(this);
+      return new ObjectMapper().readValue(InputFiles.readAllBytes(folder.resolve(FILE), MOST_BYTES), Provenance.class).equals(this);
     } catch (IOException e) {
       // Unreadable is as good as not the same: the tokenizer is made anew.
       return false;
