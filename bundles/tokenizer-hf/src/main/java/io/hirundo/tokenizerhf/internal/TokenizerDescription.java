@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hirundo.DataException;
 import io.hirundo.lib.input.Excerpt;
+import io.hirundo.lib.input.JsonComplaint;
+import io.hirundo.lib.input.Reason;
 import io.hirundo.tokenizerhf.internal.safety.PatternLimits;
 import java.io.IOException;
 import java.util.LinkedHashSet;
@@ -92,11 +94,11 @@ record TokenizerDescription(
   }
 
   private static DataException damaged(String path, IOException cause) {
-    String reason = cause instanceof JacksonException json ? json.getOriginalMessage() : cause.getMessage();
+    String reason = cause instanceof JacksonException json ? JsonComplaint.of(json.getOriginalMessage()) : Reason.of(cause);
     String place = cause instanceof JacksonException json && json.getLocation() != null
         ? " at line " + json.getLocation().getLineNr() + ", column " + json.getLocation().getColumnNr()
         : "";
     return new DataException("tokenizer " + path + ": it is damaged, or no JSON" + place + ": "
-        + Excerpt.of(String.valueOf(reason).replaceAll("\\s+", " ")) + ": fetch or make it anew", cause);
+        + Excerpt.of(reason) + ": fetch or make it anew", cause);
   }
 }

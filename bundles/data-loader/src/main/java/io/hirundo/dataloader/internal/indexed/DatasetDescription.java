@@ -5,8 +5,9 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.hirundo.DataException;
-import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.input.InputFiles;
+import io.hirundo.lib.input.JsonComplaint;
+import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
@@ -95,15 +96,22 @@ public record DatasetDescription(
    */
   public static Optional<DatasetDescription> read(Path file) {
     try {
-      return Optional.of(mapper().readValue(InputFiles.readAllBytes(file, MOST_BYTES), DatasetDescription.class));
+      var description = mapper().readValue(InputFiles.readAllBytes(file, MOST_BYTES), DatasetDescription.class);
+      if (description == null) {
+        throw unusable(file, "it is null", null);
+      }
+      return Optional.of(description);
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (JsonProcessingException e) {
-      throw new DataException(
-          file + " is no description of a dataset (" + Excerpt.of(e.getOriginalMessage()) + "); delete it if the .bin and .idx are right", e);
+      throw unusable(file, JsonComplaint.of(e.getOriginalMessage()), e);
     } catch (IOException e) {
       throw new DataException(
-          "cannot read the description of a dataset: " + e.getMessage() + "; delete it if the .bin and .idx are right", e);
+          "cannot read the description of a dataset: " + Reason.of(e) + "; delete it if the .bin and .idx are right", e);
     }
+  }
+
+  private static DataException unusable(Path file, String why, IOException cause) {
+    return new DataException(file + " is no description of a dataset (" + why + "); delete it if the .bin and .idx are right", cause);
   }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import io.hirundo.DataException;
 import io.hirundo.lib.input.Excerpt;
+import io.hirundo.lib.input.JsonComplaint;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +47,7 @@ final class JsonLine {
       }
       return Utf8.wellFormed(text);
     } catch (JsonProcessingException e) {
-      throw new DataException(origin + " is no JSON: " + Excerpt.of(e.getOriginalMessage().lines().findFirst().orElse("")), e);
+      throw new DataException(origin + " is no JSON: " + JsonComplaint.of(e.getOriginalMessage()), e);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.text;
 
 import io.hirundo.DataException;
+import io.hirundo.lib.input.Reason;
 import io.hirundo.dataloader.internal.indexed.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -49,7 +50,7 @@ public record SourceFiles(Path source, boolean isFolder, List<Entry> entries) {
     } catch (NoSuchFileException e) {
       throw new DataException("there is no " + e.getFile() + "; give a file or folder with text", e);
     } catch (IOException e) {
-      throw new DataException("cannot read " + source + ": " + e, e);
+      throw new DataException("cannot read " + source + ": " + Reason.of(e), e);
     }
   }
 
