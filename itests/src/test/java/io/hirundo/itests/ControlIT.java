@@ -66,6 +66,12 @@ class ControlIT {
     assertEquals(1, refused.exitCode(), refused::toString);
     assertTrue(refused.out().contains("refused: ") && refused.out().contains("fp32"), refused::toString);
 
+    for (String hostile : List.of("$.context", "getBundle 0", "exec ls", "a = { status }", "set a=" + "[".repeat(60_000))) {
+      Program.Result answer = attach(hostile);
+      assertEquals(2, answer.exitCode(), answer::toString);
+      assertEquals(1, answer.out().lines().count(), answer::toString);
+    }
+
     Program.Result paused = attach("pause; status; resume; status");
     assertEquals(0, paused.exitCode(), paused::toString);
     assertTrue(paused.out().contains("synthetic: paused"), paused::toString);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -98,6 +99,44 @@ class FailuresIT {
     assertTrue(ended.err().contains("ending cleanly"), ended::toString);
     assertFailed(74, List.of("checkpoint of step", run().resolve("checkpoints").toString()), ended);
     assertTrue(Files.exists(run().resolve("model").resolve("model.safetensors")), "the model can be written, and is");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"metrics.jsonl", "rank-0/log.txt"})
+  void rejectsRunWhoseOutputIsAFolder(String place) throws Exception {
+    Path inTheWay = Files.createDirectories(run().resolve(place));
+    Program.Result result = start().await();
+    assertFailed(73, List.of("cannot write " + inTheWay + ": it is a folder", "remove it or choose another path"), result);
+    assertFalse(Files.exists(run().resolve("config.json")), "no run has begun");
+  }
+
+  @Test
+  void continuesWithoutMetricsThatVanishAndSaysSoOnceAndAtTheEnd() throws Exception {
+    Program.Running running = start("training.steps=" + ENDLESS);
+    Path metrics = run().resolve("metrics.jsonl");
+    running.awaitUntil(() -> Files.exists(metrics) && Files.size(metrics) > 0);
+    replaceByFolder(metrics);
+    running.awaitUntil(() -> Files.readString(running.err()).contains("will not be told of again"));
+    running.signal("INT");
+
+    Program.Result ended = running.await();
+    assertEquals(73, ended.exitCode(), ended::toString);
+    List<String> said = ended.err().lines().filter(line -> !NOTICE.matcher(line).matches()).toList();
+    assertEquals(2, said.size(), ended::toString);
+    assertTrue(said.get(1).startsWith("hirundo: the training has ended, but its files lack something: "), ended::toString);
+  }
+
+  /** Until the training, which looks for its file in every step, finds the folder in its place. */
+  private static void replaceByFolder(Path file) throws IOException {
+    for (boolean done = false; !done; ) {
+      Files.deleteIfExists(file);
+      try {
+        Files.createDirectory(file);
+        done = true;
+      } catch (FileAlreadyExistsException begunAgain) {
+        Thread.onSpinWait();
+      }
+    }
   }
 
   private Path run() {

@@ -1,8 +1,8 @@
 /**
- * Commands of the {@code hirundo} program, contributed by any bundle.
+ * Commands of the {@code hirundo} program and of the prompt of a running training, contributed by any bundle.
  */
 @Export
-@Version("0.10.0")
+@Version("0.11.0")
 package io.hirundo.command;
 
 import org.osgi.annotation.bundle.Export;

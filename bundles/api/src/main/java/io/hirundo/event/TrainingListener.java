@@ -1,5 +1,6 @@
 package io.hirundo.event;
 
+import java.nio.file.Path;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
@@ -11,4 +12,12 @@ import org.osgi.annotation.versioning.ConsumerType;
 @ConsumerType
 public interface TrainingListener {
   void on(TrainingEvent event);
+
+  /**
+   * Checks, before a device is opened, that what this will write for a run can be written. Makes and changes nothing.
+   *
+   * @param directory of the run, which may not exist yet
+   * @throws io.hirundo.StorageException if not: the run is rejected
+   */
+  default void requireWritable(Path directory) {}
 }

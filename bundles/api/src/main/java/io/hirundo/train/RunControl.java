@@ -19,6 +19,9 @@ public interface RunControl {
   /** What the run works with now, in the order of the configuration. */
   List<StrategyInUse> strategies();
 
+  /** The settings that {@link #change} takes, with their values now, in the order of the configuration. */
+  List<RunSetting> settings();
+
   /**
    * Goes on with a changed configuration: another precision, schedule, blend, learning rate.
    *

@@ -12,7 +12,7 @@ final class FrameworkSettings {
   static final int TRAINING_LEVEL = 2;
 
   private static final Set<String> ONLY_FOR_TRAINING =
-      Set.of("org.apache.felix.configadmin", "org.apache.felix.fileinstall", "org.apache.felix.gogo.runtime");
+      Set.of("org.apache.felix.configadmin", "org.apache.felix.fileinstall");
 
   /** A strategy that is removed in the middle of a step is let go when the step ends, which may be long; SCR waits 5 s by itself. */
   private static final String STEP_MILLIS = String.valueOf(TimeUnit.HOURS.toMillis(1));

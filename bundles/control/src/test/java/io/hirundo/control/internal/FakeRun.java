@@ -2,6 +2,8 @@ package io.hirundo.control.internal;
 
 import io.hirundo.train.Decision;
 import io.hirundo.train.RunControl;
+import io.hirundo.train.RunSetting;
+import io.hirundo.train.RunSetting.Alternative;
 import io.hirundo.train.RunStatus;
 import io.hirundo.train.StrategyInUse;
 import java.nio.file.Path;
@@ -34,6 +36,17 @@ public final class FakeRun implements RunControl {
         new StrategyInUse("precision", "fp32", "io.hirundo.precision-native 0.1.0"),
         new StrategyInUse("mesh.schedule", "1f1b", "io.hirundo.parallel-pp 0.1.0"),
         new StrategyInUse("optimizer", "gone", ""));
+  }
+
+  @Override
+  public List<RunSetting> settings() {
+    return List.of(
+        new RunSetting(
+            "precision", "fp32", List.of(new Alternative("bf16", List.of()), new Alternative("fp8-blockwise", List.of("block", "power")))),
+        new RunSetting("learningRate.options.peak", "0.001", List.of()),
+        new RunSetting("mesh.schedule", "1f1b", List.of(new Alternative("1f1b", List.of()), new Alternative("gpipe", List.of()))),
+        new RunSetting("training.clipNorm", "1.0", List.of()),
+        new RunSetting("checkpoint.atEnd", "true", List.of(new Alternative("true", List.of()), new Alternative("false", List.of()))));
   }
 
   @Override

@@ -44,7 +44,14 @@ public final class Events {
   }
 
   public static StepCompleted step(long step, double loss) {
-    var metrics = new StepMetrics(loss, 0.8125, 3e-4, 2048, 500_000_000, 1e11);
+    return step(step, loss, 3e-4);
+  }
+
+  public static StepCompleted step(long step, double loss, double learningRate) {
+    return step(step, new StepMetrics(loss, 0.8125, learningRate, 2048, 500_000_000, 1e11));
+  }
+
+  public static StepCompleted step(long step, StepMetrics metrics) {
     var live = Map.of(MemoryCategory.WEIGHTS, 1024L, MemoryCategory.OPTIMIZER, 2048L);
     var peak = Map.of(MemoryCategory.WEIGHTS, 1024L, MemoryCategory.OPTIMIZER, 2048L, MemoryCategory.ACTIVATIONS, 97L << 20);
     return new StepCompleted(step, metrics, live, peak);

@@ -3,6 +3,7 @@ package io.hirundo.precisionreport.internal;
 import io.hirundo.ExitCode;
 import io.hirundo.StorageException;
 import io.hirundo.command.Command;
+import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.train.RunInspector;
 import java.io.IOException;
@@ -78,7 +79,8 @@ public final class PrecisionReportCommand implements Command {
     }
     Path folder = run.toAbsolutePath().normalize();
     Path page = (out == null ? folder.resolve("precision-report") : out).resolve(PAGE);
-    if (out != null) {
+    // Without --out it is in the folder of the run: that there is a run is for the inspection to say.
+    if (out != null || Files.isDirectory(folder)) {
       requireWritable(page);
     }
     var comparison = new Comparison(registry, microbatches);
@@ -89,26 +91,32 @@ public final class PrecisionReportCommand implements Command {
     return ExitCode.OK;
   }
 
-  /** Before the work; makes nothing, for the run may be refused yet. */
+  /** Before the work; makes nothing, for the run may be rejected yet. */
   private static void requireWritable(Path page) {
-    Path existing = page.toAbsolutePath().getParent();
-    while (!Files.exists(existing)) {
-      existing = existing.getParent();
-    }
-    if (!Files.isDirectory(existing) || !Files.isWritable(existing)) {
-      throw new StorageException("cannot write " + page + ": " + existing + " is no folder that can be written to; give another --out");
-    }
-    if (Files.isDirectory(page)) {
-      throw new StorageException("cannot write " + page + ": it is a folder; give another --out");
-    }
+    attempt(page, () -> OutputFiles.requireFile(page));
   }
 
   private static void write(Path page, String text) {
+    attempt(
+        page,
+        () -> {
+          OutputFiles.requireFile(page);
+          Files.createDirectories(page.toAbsolutePath().getParent());
+          Files.writeString(page, text);
+        });
+  }
+
+  /** Something that is done with the page. */
+  @FunctionalInterface
+  private interface Work {
+    void run() throws IOException;
+  }
+
+  private static void attempt(Path page, Work work) {
     try {
-      Files.createDirectories(page.toAbsolutePath().getParent());
-      Files.writeString(page, text);
+      work.run();
     } catch (IOException failure) {
-      throw new StorageException("cannot write " + page + ": " + failure + "; make room, or give another --out", failure);
+      throw new StorageException("--out: cannot write " + OutputFiles.explain(page, failure), failure);
     }
   }
 

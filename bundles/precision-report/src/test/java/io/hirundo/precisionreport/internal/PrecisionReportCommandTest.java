@@ -195,7 +195,8 @@ class PrecisionReportCommandTest {
       command.setExecutionExceptionHandler((failure, line, parsed) -> failures.add(failure) ? 7 : 0);
       assertEquals(7, command.execute(folder.toString(), "--out", out.toString()));
       assertInstanceOf(StorageException.class, failures.getFirst());
-      assertTrue(failures.getFirst().getMessage().endsWith("; give another --out"), failures::toString);
+      assertTrue(failures.getFirst().getMessage().startsWith("--out: cannot write "), failures::toString);
+      assertTrue(failures.getFirst().getMessage().endsWith("; remove it or choose another path"), failures::toString);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.hirundo.tokenizerhf.internal;
 
 import io.hirundo.StorageException;
+import io.hirundo.lib.output.OutputFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -21,7 +22,7 @@ public final class WholeFile {
   public static void write(Path file, byte[] bytes) {
     try {
       Files.createDirectories(file.toAbsolutePath().getParent());
-      Path part = file.resolveSibling(file.getFileName() + ".part");
+      Path part = partOf(file);
       try {
         try (var channel = FileChannel.open(
             part, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
@@ -37,8 +38,22 @@ public final class WholeFile {
         Files.deleteIfExists(part);
       }
     } catch (IOException e) {
-      throw new StorageException("cannot write " + file + ": " + e + ": make room or fix permissions there", e);
+      throw new StorageException("cannot write " + OutputFiles.explain(file, e), e);
     }
+  }
+
+  /** @throws StorageException where {@link #write} would fail, before the work whose result it writes */
+  public static void requireWritable(Path file) {
+    try {
+      OutputFiles.requireFile(file);
+      OutputFiles.requireFile(partOf(file));
+    } catch (IOException e) {
+      throw new StorageException("cannot write " + OutputFiles.explain(file, e), e);
+    }
+  }
+
+  private static Path partOf(Path file) {
+    return file.resolveSibling(file.getFileName() + ".part");
   }
 
   /** @throws StorageException where there is one that cannot be deleted */

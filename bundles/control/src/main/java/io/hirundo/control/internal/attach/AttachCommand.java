@@ -4,22 +4,29 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
 import io.hirundo.command.ShellLine;
+import io.hirundo.control.internal.socket.CommandReader;
 import io.hirundo.control.internal.socket.Reply;
 import io.hirundo.control.internal.socket.SocketFile;
+import io.hirundo.control.internal.terminal.LineTerminal;
 import io.hirundo.train.RunFolder;
+import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.Reader;
+import java.io.InputStream;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.function.Function;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -44,6 +51,9 @@ import picocli.CommandLine.Parameters;
     })
 public final class AttachCommand implements Command {
   private static final int EVENTS_AHEAD = 64;
+
+  /** Who typed a tab waits no longer than that for a busy machine. */
+  private static final int COMPLETION_SECONDS = 3;
 
   private final Interruption interruption;
 
@@ -74,22 +84,14 @@ public final class AttachCommand implements Command {
     Path directory = new RunFolders(runs).find(run);
     try (SocketChannel channel = connect(directory)) {
       BlockingQueue<Event> events = new ArrayBlockingQueue<>(EVENTS_AHEAD);
-      read(
-          Channels.newReader(channel, StandardCharsets.UTF_8),
-          events,
-          line -> new Event.Answered(Reply.parse(line)),
-          new Event.Disconnected());
-      if (commands == null) {
-        var keyboard = new InputStreamReader(System.in, StandardCharsets.UTF_8);
-        read(keyboard, events, Event.Typed::new, new Event.TypingEnded());
-      } else {
-        events.put(new Event.Typed(String.join("; ", commands.lines().toList())));
-        events.put(new Event.TypingEnded());
-      }
-      boolean prompting = commands == null && isTerminal();
-      var conversation = new Conversation(line -> send(channel, line), System.out, System.err, prompting);
-      try (var _ = interruption.onRequest(() -> offer(events, new Event.Interrupted()))) {
-        return conversation.run(events);
+      start(() -> readReplies(channel, events));
+      try (var display = display(directory, events);
+          var _ = interruption.onRequest(() -> offer(events, new Event.Interrupted()))) {
+        if (commands != null) {
+          events.put(new Event.Typed(String.join("; ", commands.lines().filter(line -> !line.isBlank() && !isComment(line)).toList())));
+          events.put(new Event.TypingEnded());
+        }
+        return new Conversation(line -> send(channel, line), display, System.err).run(events);
       }
     } catch (IOException failure) {
       throw new ConfigurationException(
@@ -101,8 +103,36 @@ public final class AttachCommand implements Command {
     }
   }
 
-  private static boolean isTerminal() {
-    return System.console() != null && System.console().isTerminal();
+  private static boolean isComment(String line) {
+    return line.stripLeading().startsWith("#");
+  }
+
+  /** Where lines are typed and answers shown; a terminal where there is one. */
+  private Display display(Path directory, BlockingQueue<Event> events) throws IOException {
+    if (commands != null) {
+      return new PlainDisplay(System.out, false);
+    }
+    if (LineTerminal.isThere()) {
+      return new TerminalDisplay(LineTerminal.open(directory, line -> complete(line, events)), events);
+    }
+    start(() -> readLines(System.in, events));
+    return new PlainDisplay(System.out, false);
+  }
+
+  /** Asks the run. */
+  private static List<String> complete(String line, BlockingQueue<Event> events) {
+    var candidates = new CompletableFuture<List<String>>();
+    offer(events, new Event.Completing(line, candidates));
+    try {
+      List<String> found = new ArrayList<>(candidates.get(COMPLETION_SECONDS, TimeUnit.SECONDS));
+      Conversation.LEAVE.stream().filter(word -> !line.isEmpty() && word.startsWith(line)).forEach(found::add);
+      return found;
+    } catch (ExecutionException | TimeoutException late) {
+      return List.of();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return List.of();
+    }
   }
 
   private static SocketChannel connect(Path directory) throws IOException {
@@ -123,27 +153,32 @@ public final class AttachCommand implements Command {
     }
   }
 
-  /**
-   * Lines become events, on a thread of their own that may stay blocked: nothing can interrupt one who reads a
-   * terminal.
-   */
-  private static void read(Reader from, BlockingQueue<Event> events, Function<String, Event> event, Event last) {
-    Thread.ofPlatform()
-        .daemon()
-        .name("hirundo-attach")
-        .start(
-            () -> {
-              try (var lines = new BufferedReader(from)) {
-                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                  events.put(event.apply(line));
-                }
-              } catch (IOException closed) {
-                // The same as the end.
-              } catch (InterruptedException e) {
-                return;
-              }
-              offer(events, last);
-            });
+  /** On a thread of its own that may stay blocked: nothing can interrupt one who reads a terminal. */
+  private static void start(Runnable reading) {
+    Thread.ofPlatform().daemon().name("hirundo-attach").start(reading);
+  }
+
+  private static void readReplies(SocketChannel channel, BlockingQueue<Event> events) {
+    try (var lines = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        offer(events, new Event.Answered(Reply.parse(line)));
+      }
+    } catch (IOException closed) {
+      // The same as the end.
+    }
+    offer(events, new Event.Disconnected());
+  }
+
+  private static void readLines(InputStream in, BlockingQueue<Event> events) {
+    var lines = new CommandReader(new BufferedInputStream(in));
+    try {
+      for (var line = lines.next(); line.isPresent(); line = lines.next()) {
+        offer(events, new Event.Typed(line.get()));
+      }
+      offer(events, new Event.TypingEnded());
+    } catch (IOException tooLong) {
+      offer(events, new Event.Unreadable(tooLong.getMessage()));
+    }
   }
 
   private static void offer(BlockingQueue<Event> events, Event event) {

@@ -5,15 +5,18 @@ import io.hirundo.control.internal.socket.Reply;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * One command after the other: the next is sent when the one before it is answered. Runs on one thread, fed by a queue.
  */
 final class Conversation {
-  private static final Set<String> LEAVE = Set.of("exit", "quit");
+  static final Set<String> LEAVE = Set.of("exit", "quit");
 
   /** Sends a line to the run. */
   @FunctionalInterface
@@ -22,25 +25,27 @@ final class Conversation {
   }
 
   private final Sender sender;
-  private final PrintStream out;
+  private final Display display;
   private final PrintStream err;
-  private final boolean prompting;
 
   /** Typed while a command was still being answered. */
   private final Deque<String> waiting = new ArrayDeque<>();
 
+  /** Who waits for candidates; null where nobody does. */
+  private CompletableFuture<List<String>> completing;
+
+  private final List<String> found = new ArrayList<>();
   private String prompt = "";
   private boolean greeted;
   private boolean answering;
   private boolean leaving;
   private int exitCode = ExitCode.OK;
 
-  /** A conversation, with a prompt where one is wanted. */
-  Conversation(Sender sender, PrintStream out, PrintStream err, boolean prompting) {
+  /** A conversation that is shown on a display, but for what goes wrong. */
+  Conversation(Sender sender, Display display, PrintStream err) {
     this.sender = sender;
-    this.out = out;
+    this.display = display;
     this.err = err;
-    this.prompting = prompting;
   }
 
   /**
@@ -69,6 +74,12 @@ final class Conversation {
         leaving = true;
         yield true;
       }
+      case Event.Completing request -> complete(request);
+      case Event.Unreadable unreadable -> {
+        err.println("hirundo: " + unreadable.reason());
+        exitCode = ExitCode.USAGE;
+        yield false;
+      }
       case Event.Answered answer -> answered(answer.reply());
       case Event.Disconnected _ -> {
         disconnected("the run has ended");
@@ -78,14 +89,28 @@ final class Conversation {
     };
   }
 
+  /** While a command is being answered there is no prompt at which somebody waits for candidates. */
+  private boolean complete(Event.Completing request) {
+    if (!greeted || answering) {
+      request.candidates().complete(List.of());
+      return true;
+    }
+    completing = request.candidates();
+    answering = true;
+    return send(Reply.COMPLETE + request.line());
+  }
+
   private boolean answered(Reply reply) {
+    if (completing != null && completed(reply)) {
+      return true;
+    }
     switch (reply.kind()) {
       case GREETING -> {
         greeted = true;
         prompt = reply.text() + "> ";
         prompt();
       }
-      case OUTPUT -> out.println(reply.text());
+      case OUTPUT -> display.print(reply.text());
       case DONE -> {
         answering = false;
         reply.exitCode().stream().filter(code -> code != ExitCode.OK).forEach(code -> exitCode = code);
@@ -99,15 +124,31 @@ final class Conversation {
     return true;
   }
 
+  /** Whether a reply belongs to the candidates that were asked for. */
+  private boolean completed(Reply reply) {
+    if (reply.kind() == Reply.Kind.OUTPUT) {
+      found.add(reply.text());
+    } else if (reply.kind() == Reply.Kind.DONE) {
+      completing.complete(List.copyOf(found));
+      completing = null;
+      found.clear();
+      answering = false;
+    }
+    return reply.kind() != Reply.Kind.END;
+  }
+
   private void disconnected(String why) {
-    if (prompting && !answering) {
-      out.println();
+    boolean prompting = display.isPrompting();
+    display.close();
+    if (completing != null) {
+      completing.complete(List.of());
+      answering = false;
     }
     if (answering || !waiting.isEmpty() || !greeted) {
       err.println("hirundo: " + why + (answering ? "; the last command was not answered" : ""));
       exitCode = exitCode == ExitCode.OK ? ExitCode.REFUSED : exitCode;
     } else if (prompting) {
-      out.println(why);
+      display.print(why);
     }
   }
 
@@ -125,6 +166,10 @@ final class Conversation {
       return false;
     }
     answering = true;
+    return send(line);
+  }
+
+  private boolean send(String line) {
     try {
       sender.send(line);
     } catch (IOException gone) {
@@ -135,9 +180,8 @@ final class Conversation {
   }
 
   private void prompt() {
-    if (prompting && waiting.isEmpty() && !leaving) {
-      out.print(prompt);
-      out.flush();
+    if (waiting.isEmpty() && !leaving) {
+      display.prompt(prompt);
     }
   }
 }

@@ -1,6 +1,8 @@
 package io.hirundo.control.internal.attach;
 
 import io.hirundo.control.internal.socket.Reply;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** What happens in a conversation with a run, at either end. */
 sealed interface Event {
@@ -9,6 +11,12 @@ sealed interface Event {
 
   /** Nothing more will be typed. */
   record TypingEnded() implements Event {}
+
+  /** Somebody waits for the candidates for the last word of a line. */
+  record Completing(String line, CompletableFuture<List<String>> candidates) implements Event {}
+
+  /** What was typed cannot be a command. */
+  record Unreadable(String reason) implements Event {}
 
   /** The run says something. */
   record Answered(Reply reply) implements Event {}

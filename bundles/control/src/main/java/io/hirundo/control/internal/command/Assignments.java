@@ -1,11 +1,15 @@
 package io.hirundo.control.internal.command;
 
+import io.hirundo.lib.input.Excerpt;
 import io.hirundo.train.StrategyInUse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** The words after {@code set}, as {@code path=value} each. */
 final class Assignments {
+  private static final Pattern ASSIGNMENT = Pattern.compile("[\\w.-]+=");
+
   private Assignments() {}
 
   /** Blanks around an equals sign belong to the assignment; so do the short names of strategies in use. */
@@ -29,17 +33,14 @@ final class Assignments {
     if (next.startsWith("=")) {
       return word.indexOf('=') < 0;
     }
-    // A list without quotes has lost its commas on the way here.
-    return word.endsWith("=") && next.indexOf('=') < 0 && !next.startsWith("[");
+    return word.endsWith("=") && word.indexOf('=') == word.length() - 1 && !ASSIGNMENT.matcher(next).lookingAt();
   }
 
   private static String withPath(String assignment, List<StrategyInUse> used) {
     int equals = assignment.indexOf('=');
     if (equals < 1) {
       throw new MisunderstoodException(
-          "'" + assignment
-              + "' is not PATH=VALUE; put quotes around one with blanks or brackets in it: "
-              + "set 'mesh.stageLayers=[3, 5]'");
+          "'" + Excerpt.of(assignment) + "' is not PATH=VALUE; put quotes around a value with blanks in it: set run.name='a b'");
     }
     return SettingPaths.of(assignment.substring(0, equals).strip(), used) + assignment.substring(equals);
   }

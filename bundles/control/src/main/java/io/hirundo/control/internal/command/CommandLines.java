@@ -1,29 +1,37 @@
 package io.hirundo.control.internal.command;
 
 import io.hirundo.ExitCode;
-import java.io.InputStream;
+import io.hirundo.HirundoException;
+import io.hirundo.command.PromptCommand;
+import io.hirundo.lib.input.Excerpt;
 import java.io.PrintStream;
-import org.apache.felix.gogo.runtime.CommandNotFoundException;
-import org.apache.felix.service.command.CommandProcessor;
-import org.apache.felix.service.command.CommandSession;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Runs lines of commands, one after the other: a Gogo session with one line for each failure. Several commands stand on
- * a line with {@code ;} between them; the first that fails is the last that is run.
+ * Runs lines of commands, one after the other, with one line for each failure. The first command of a line that fails is the
+ * last that is run. Lines come from one thread; any thread may close.
  */
 public final class CommandLines implements AutoCloseable {
-  private final CommandSession session;
+  private static final Logger LOG = LoggerFactory.getLogger(CommandLines.class);
+
+  private final CommandTable commands;
   private final PrintStream out;
 
+  /** The thread that runs a line, null where none does; guarded by this. */
+  private Thread running;
+
+  private boolean closed;
+
   /**
-   * A new session.
+   * Lines of one prompt.
    *
    * @param out receives what commands say, failures too
    */
-  public CommandLines(CommandProcessor processor, PrintStream out) {
+  public CommandLines(CommandTable commands, PrintStream out) {
+    this.commands = commands;
     this.out = out;
-    session = processor.createSession(InputStream.nullInputStream(), out, out);
-    session.put("SCOPE", RunCommands.SCOPE + ":*");
   }
 
   /**
@@ -33,25 +41,54 @@ public final class CommandLines implements AutoCloseable {
    *     understood
    */
   public int run(String line) {
+    if (!begin()) {
+      return ExitCode.REFUSED;
+    }
     try {
-      Syntax.require(line);
-      Object result = session.execute(line);
-      if (result != null) {
-        out.println(result);
-      }
-      return ExitCode.OK;
-    } catch (RefusedException refusal) {
-      return fail(ExitCode.REFUSED, "refused: " + refusal.getMessage());
+      return runAll(PromptLine.parse(line));
     } catch (MisunderstoodException failure) {
       return fail(ExitCode.USAGE, failure.getMessage());
-    } catch (CommandNotFoundException failure) {
-      return fail(ExitCode.USAGE, "there is no command '" + failure.getCommand() + "'; help lists them");
-    } catch (IllegalArgumentException failure) {
-      // Gogo found the command, and no form of it that takes these words.
-      return fail(ExitCode.USAGE, "the command does not take these words; help shows how it is meant");
-    } catch (Exception failure) {
-      return fail(ExitCode.REFUSED, "failed: " + DecisionWait.firstLine(failure));
+    } finally {
+      end();
     }
+  }
+
+  private int runAll(PromptLine line) {
+    int exitCode = ExitCode.OK;
+    for (var command = line.commands().iterator(); command.hasNext() && exitCode == ExitCode.OK; ) {
+      exitCode = run(command.next());
+    }
+    return exitCode;
+  }
+
+  private int run(List<String> words) {
+    PromptCommand command = commands.find(words.getFirst()).orElseThrow(() -> unknown(words));
+    try {
+      return command.run(words.subList(1, words.size()), out);
+    } catch (RefusedException refusal) {
+      return fail(ExitCode.REFUSED, "refused: " + refusal.getMessage());
+    } catch (HirundoException failure) {
+      return fail(ExitCode.REFUSED, "failed: " + DecisionWait.firstLine(failure));
+    } catch (InterruptedException closing) {
+      Thread.currentThread().interrupt();
+      return fail(ExitCode.REFUSED, "the prompt was closed before the command was done");
+    } catch (MisunderstoodException failure) {
+      throw failure;
+    } catch (RuntimeException | LinkageError defect) {
+      // Of a bundle that contributes the command, most likely: its prompt is told, the run continues.
+      LOG.error("the prompt's command {} failed", command.name(), defect);
+      return fail(ExitCode.REFUSED, "failed: " + DecisionWait.firstLine(defect));
+    }
+  }
+
+  private static MisunderstoodException unknown(List<String> words) {
+    String first = words.getFirst();
+    boolean isAssignment = first.indexOf('=') > 0 || (words.size() > 1 && words.get(1).startsWith("="));
+    String line = Excerpt.of(isAssignment ? String.join("", words) : first);
+    return new MisunderstoodException(
+        isAssignment
+            ? "'" + line + "' is no command; to change a setting: set " + line
+            : "there is no command '" + line + "'; help lists them");
   }
 
   private int fail(int exitCode, String message) {
@@ -59,9 +96,21 @@ public final class CommandLines implements AutoCloseable {
     return exitCode;
   }
 
+  private synchronized boolean begin() {
+    running = closed ? null : Thread.currentThread();
+    return !closed;
+  }
+
+  private synchronized void end() {
+    running = null;
+  }
+
   /** Interrupts a command that is still waiting. */
   @Override
-  public void close() {
-    session.close();
+  public synchronized void close() {
+    closed = true;
+    if (running != null) {
+      running.interrupt();
+    }
   }
 }

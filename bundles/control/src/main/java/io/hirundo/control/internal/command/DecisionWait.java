@@ -22,7 +22,7 @@ record DecisionWait(RunControl control, PrintStream out) {
    *
    * @throws RefusedException when it refused
    */
-  void print(CompletableFuture<Decision> wish) {
+  void print(CompletableFuture<Decision> wish) throws InterruptedException {
     Decision decision = await(wish);
     if (!decision.granted()) {
       throw new RefusedException(decision.message());
@@ -30,7 +30,7 @@ record DecisionWait(RunControl control, PrintStream out) {
     out.println("after step " + decision.step() + ": " + decision.message());
   }
 
-  private Decision await(CompletableFuture<Decision> wish) {
+  private Decision await(CompletableFuture<Decision> wish) throws InterruptedException {
     Duration patience = PATIENCE;
     while (true) {
       try {
@@ -40,9 +40,6 @@ record DecisionWait(RunControl control, PrintStream out) {
         patience = REMINDER;
       } catch (ExecutionException failure) {
         throw new RefusedException("the run has failed: " + firstLine(failure.getCause()));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new RefusedException("the connection was closed before this was decided");
       }
     }
   }

@@ -36,4 +36,17 @@ final class SettingPaths {
             .toList();
     return matches.size() == 1 ? matches.getFirst() : word;
   }
+
+  /** The shortest word that {@link #of} takes for a path. */
+  static String shortest(String path, List<StrategyInUse> used) {
+    return KINDS.entrySet().stream()
+        .filter(kind -> kind.getValue().equals(path))
+        .map(Map.Entry::getKey)
+        .findFirst()
+        .orElseGet(
+            () -> {
+              String last = path.substring(path.lastIndexOf('.') + 1);
+              return of(last, used).equals(path) ? last : path;
+            });
+  }
 }

@@ -1,2 +1,2 @@
-/** What can be asked of a running training, as Gogo commands, and how a line of them is run. */
+/** The commands of a running training, and how a line of them is parsed, run and completed. */
 package io.hirundo.control.internal.command;

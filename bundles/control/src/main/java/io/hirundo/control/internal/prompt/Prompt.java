@@ -1,13 +1,16 @@
 package io.hirundo.control.internal.prompt;
 
+import io.hirundo.command.Interruption;
 import io.hirundo.control.internal.command.CommandLines;
+import io.hirundo.control.internal.command.CommandTable;
+import io.hirundo.control.internal.socket.CommandReader;
+import io.hirundo.control.internal.terminal.LineTerminal;
+import io.hirundo.control.internal.terminal.ReadingThread;
 import io.hirundo.train.RunControl;
-import java.io.BufferedReader;
+import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.Set;
-import org.apache.felix.service.command.CommandProcessor;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -15,7 +18,7 @@ import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads commands from the terminal, from when there is a run until it ends. Enabled by who wants a prompt. */
+/** Reads commands from the terminal or a script, from when there is a run until it ends. Enabled by who wants a prompt. */
 @Component(service = {}, immediate = true, enabled = false, name = Prompt.NAME)
 public final class Prompt {
   static final String NAME = "io.hirundo.control.prompt";
@@ -23,49 +26,111 @@ public final class Prompt {
   private static final Set<String> LEAVE = Set.of("exit", "quit");
   private static final Logger LOG = LoggerFactory.getLogger(Prompt.class);
 
-  private final PromptScreen screen;
   private final CommandLines commands;
-  private final String prompt;
+  private final Lines lines;
+  private final ReadingThread reading;
+  private final Interruption.Registration interruption;
   private volatile boolean closed;
+
+  /** Where lines come from. */
+  private interface Lines extends AutoCloseable {
+    /** The next one; nothing at the end. A thread that waits for one can be interrupted. */
+    Optional<String> next() throws IOException, InterruptedException;
+
+    /** Whether {@link #next} ends when its thread is interrupted. */
+    boolean isInterruptible();
+
+    @Override
+    void close();
+  }
 
   @Activate
   public Prompt(
-      @Reference RunControl control, @Reference CommandProcessor processor, @Reference TerminalAttendant attendant) {
-    screen = attendant.screen();
-    commands = new CommandLines(processor, new PrintStream(screen, true, StandardCharsets.UTF_8));
-    prompt = control.status().name() + "> ";
-    // Nothing interrupts one who reads a terminal: the thread stays until the process ends, and then says nothing any
-    // more.
-    Thread.ofPlatform().daemon().name("hirundo-prompt").start(() -> read(attendant.keyboard()));
+      @Reference RunControl control,
+      @Reference CommandTable table,
+      @Reference TerminalAttendant attendant,
+      @Reference Interruption interruption)
+      throws IOException {
+    commands = new CommandLines(table, System.out);
+    lines = LineTerminal.isThere() ? typed(control, table, attendant) : piped();
+    reading = ReadingThread.start(this::read);
+    // Before the second Ctrl-C ends the process, whose terminal would be left without echo.
+    this.interruption = interruption.onRequest(this::close);
   }
 
-  private void read(BufferedReader keyboard) {
-    try {
-      screen.show(prompt);
-      String line = keyboard.readLine();
-      while (line != null && !closed && !LEAVE.contains(line.strip())) {
-        screen.entered();
-        if (!line.isBlank()) {
-          commands.run(line);
+  private static Lines typed(RunControl control, CommandTable table, TerminalAttendant attendant) throws IOException {
+    LineTerminal terminal = LineTerminal.open(control.status().directory(), table::complete);
+    String prompt = control.status().name() + "> ";
+    return new Lines() {
+      @Override
+      public Optional<String> next() throws InterruptedException {
+        attendant.screens().begin(terminal);
+        try {
+          return terminal.readLine(prompt);
+        } finally {
+          attendant.screens().end();
         }
-        if (!closed) {
-          screen.show(prompt);
-        }
-        line = keyboard.readLine();
       }
-      close();
+
+      @Override
+      public boolean isInterruptible() {
+        return true;
+      }
+
+      @Override
+      public void close() {
+        terminal.close();
+      }
+    };
+  }
+
+  private static Lines piped() {
+    var lines = new CommandReader(new BufferedInputStream(System.in));
+    return new Lines() {
+      @Override
+      public Optional<String> next() throws IOException {
+        return lines.next();
+      }
+
+      @Override
+      public boolean isInterruptible() {
+        // The thread stays until the process ends, and says nothing any more.
+        return false;
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  private void read() throws InterruptedException {
+    try {
+      Optional<String> line = lines.next();
+      while (line.isPresent() && !closed && !LEAVE.contains(line.get().strip())) {
+        commands.run(line.get());
+        line = closed ? Optional.empty() : lines.next();
+      }
     } catch (IOException failure) {
-      LOG.warn("no commands are read any more: {}", failure.toString());
+      LOG.warn("no commands are read any more: {}", failure.getMessage());
+    } finally {
+      closed = true;
+      lines.close();
     }
   }
 
-  /** No prompt any more; the run goes on or has ended. */
-  @Deactivate
-  void close() {
-    if (!closed) {
-      closed = true;
-      screen.hide();
-      commands.close();
+  /** No prompt any more; the run continues or has ended. */
+  private void close() {
+    closed = true;
+    commands.close();
+    if (lines.isInterruptible()) {
+      reading.end();
     }
+    lines.close();
+  }
+
+  @Deactivate
+  void end() {
+    close();
+    interruption.close();
   }
 }

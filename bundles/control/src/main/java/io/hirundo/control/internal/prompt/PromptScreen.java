@@ -3,54 +3,47 @@ package io.hirundo.control.internal.prompt;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.util.function.Consumer;
 
 /**
- * Standard output with a prompt at its end. While the prompt is there, lines that others print appear above it, and
- * what they draw without ending the line, the live progress, gives way to it. Where output is no terminal nothing is
- * drawn, and everything passes.
+ * Standard output or standard error beside a prompt. While a line is being typed, lines that others print appear above it, and
+ * what they draw without ending the line, the live progress, gives way to it. At other times everything passes.
  */
 final class PromptScreen extends OutputStream {
   private static final String CLEAR = "\r\u001b[K";
 
   private final PrintStream out;
-  private final boolean terminal;
 
-  /** What others have printed of a line that is not at its end, kept back while there is a prompt. */
+  /** What others have printed of a line that is not at its end, kept back while a line is being typed. */
   private final ByteArrayOutputStream unfinished = new ByteArrayOutputStream();
 
-  private String prompt = "";
+  /** Takes lines while a line is being typed; null at other times. */
+  private Consumer<String> above;
 
-  PromptScreen(PrintStream out, boolean terminal) {
+  PromptScreen(PrintStream out) {
     this.out = out;
-    this.terminal = terminal;
   }
 
-  /** What {@code System.out} is to be. */
+  /** What {@code System.out} or {@code System.err} is to be. */
   PrintStream stream() {
     return new PrintStream(this, true, out.charset());
   }
 
-  /** Shows a prompt from now on. */
-  synchronized void show(String text) {
-    if (terminal) {
-      prompt = text;
-      out.print(CLEAR + prompt);
-      out.flush();
-    }
+  /**
+   * A line is going to be typed: the row of the live progress is free for it.
+   *
+   * @param printAbove prints a line above the one that is typed
+   */
+  synchronized void begin(Consumer<String> printAbove) {
+    out.print(CLEAR);
+    out.flush();
+    above = printAbove;
   }
 
-  /** The user has ended the line of the prompt. */
-  synchronized void entered() {
-    prompt = "";
-  }
-
-  /** No prompt any more. */
-  synchronized void hide() {
-    if (!prompt.isEmpty()) {
-      out.print(CLEAR);
-      out.flush();
-      prompt = "";
-    }
+  /** The line has been typed. */
+  synchronized void end() {
+    above = null;
+    // What it was of the live progress is out of date.
     unfinished.reset();
   }
 
@@ -61,7 +54,7 @@ final class PromptScreen extends OutputStream {
 
   @Override
   public synchronized void write(byte[] bytes, int offset, int length) {
-    if (prompt.isEmpty()) {
+    if (above == null) {
       out.write(bytes, offset, length);
       return;
     }
@@ -72,13 +65,10 @@ final class PromptScreen extends OutputStream {
 
   private void writeAbove(byte value) {
     switch (value) {
-      // A line that is begun anew, as the live one is.
+      // A line that is begun again, as the live one is.
       case '\r' -> unfinished.reset();
       case '\n' -> {
-        out.print(CLEAR);
-        out.write(unfinished.toByteArray(), 0, unfinished.size());
-        out.print(System.lineSeparator() + prompt);
-        out.flush();
+        above.accept(unfinished.toString(out.charset()));
         unfinished.reset();
       }
       default -> unfinished.write(value);

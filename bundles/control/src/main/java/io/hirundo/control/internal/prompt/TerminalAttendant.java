@@ -1,10 +1,6 @@
 package io.hirundo.control.internal.prompt;
 
 import io.hirundo.train.RunAttendant;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.Constants;
 import org.osgi.framework.startlevel.FrameworkStartLevel;
@@ -19,13 +15,12 @@ import org.osgi.service.component.annotations.Component;
 @Component(service = {RunAttendant.class, TerminalAttendant.class})
 public final class TerminalAttendant implements RunAttendant {
   private static final String TRAINING_LEVEL = "hirundo.startlevel.training";
-  private static final String TERMINAL = "hirundo.terminal";
 
   private final ComponentContext component;
   private final BundleContext context;
 
-  private PromptScreen screen;
-  private BufferedReader keyboard;
+  /** Null where there is no prompt. */
+  private Screens screens;
 
   @Activate
   public TerminalAttendant(ComponentContext component, BundleContext context) {
@@ -36,11 +31,7 @@ public final class TerminalAttendant implements RunAttendant {
   @Override
   public Attendance attend(boolean prompt) {
     if (prompt) {
-      // Before Gogo starts: it gives every thread streams of its own, and takes those that are there for the others.
-      PrintStream out = System.out;
-      screen = new PromptScreen(out, Boolean.getBoolean(TERMINAL));
-      keyboard = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-      System.setOut(screen.stream());
+      screens = new Screens();
       component.enableComponent(Prompt.NAME);
     }
     int before = startLevel().getStartLevel();
@@ -54,6 +45,7 @@ public final class TerminalAttendant implements RunAttendant {
   private void end(boolean prompt, int before, int training) {
     if (prompt) {
       component.disableComponent(Prompt.NAME);
+      screens.close();
     }
     if (training > before) {
       startLevel().setStartLevel(before);
@@ -69,11 +61,7 @@ public final class TerminalAttendant implements RunAttendant {
     return context.getBundle(Constants.SYSTEM_BUNDLE_LOCATION).adapt(FrameworkStartLevel.class);
   }
 
-  PromptScreen screen() {
-    return screen;
-  }
-
-  BufferedReader keyboard() {
-    return keyboard;
+  Screens screens() {
+    return screens;
   }
 }

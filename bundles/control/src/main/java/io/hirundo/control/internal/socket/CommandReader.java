@@ -1,20 +1,41 @@
 package io.hirundo.control.internal.socket;
 
+import io.hirundo.control.internal.command.PromptLine;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Lines that come in, none longer than a command can be: who sends more than that is not typing. */
-final class CommandReader {
-  /** Enough for a blend of many datasets. */
-  static final int LONGEST_BYTES = 1 << 16;
+/** Lines that come in, none longer than a command can be: a longer one is rejected before it fills the memory. */
+public final class CommandReader {
+  /** Told when a line has begun whose end has not arrived, and when it has. */
+  interface HalfLines {
+    void begun();
+
+    void ended();
+  }
+
+  private static final HalfLines FOREVER =
+      new HalfLines() {
+        @Override
+        public void begun() {}
+
+        @Override
+        public void ended() {}
+      };
 
   private final InputStream in;
+  private final HalfLines halfLines;
 
-  CommandReader(InputStream in) {
+  /** Waits for the end of a line as long as it takes: somebody is typing it. */
+  public CommandReader(InputStream in) {
+    this(in, FOREVER);
+  }
+
+  CommandReader(InputStream in, HalfLines halfLines) {
     this.in = in;
+    this.halfLines = halfLines;
   }
 
   /**
@@ -22,18 +43,24 @@ final class CommandReader {
    *
    * @throws IOException when there is no line, but too many bytes
    */
-  Optional<String> next() throws IOException {
+  public Optional<String> next() throws IOException {
     var line = new ByteArrayOutputStream();
+    boolean half = false;
     int value = in.read();
     while (value >= 0 && value != '\n') {
-      if (line.size() == LONGEST_BYTES) {
-        throw new IOException("a command has more than " + LONGEST_BYTES + " bytes");
+      if (line.size() == PromptLine.MAX_BYTES) {
+        throw new IOException("a command has more than " + PromptLine.MAX_BYTES + " bytes");
       }
       line.write(value);
+      if (!half && in.available() == 0) {
+        half = true;
+        halfLines.begun();
+      }
       value = in.read();
     }
-    return value < 0 && line.size() == 0
-        ? Optional.empty()
-        : Optional.of(line.toString(StandardCharsets.UTF_8).strip());
+    if (half) {
+      halfLines.ended();
+    }
+    return value < 0 && line.size() == 0 ? Optional.empty() : Optional.of(line.toString(StandardCharsets.UTF_8));
   }
 }

@@ -1,6 +1,8 @@
 package io.hirundo.control.internal.socket;
 
+import io.hirundo.ExitCode;
 import io.hirundo.control.internal.command.CommandLines;
+import io.hirundo.control.internal.command.CommandTable;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -10,8 +12,9 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import org.apache.felix.service.command.CommandProcessor;
 
 /**
  * One who is attached, on a thread of its own. What it does not read or sends too fast holds up nobody but itself: no
@@ -23,6 +26,8 @@ final class Connection implements Runnable, AutoCloseable {
 
   private final String run;
   private final SocketChannel channel;
+  private final CommandTable table;
+  private final Duration lineTime;
   private final MarkedOutput out;
   private final CommandLines commands;
 
@@ -31,11 +36,21 @@ final class Connection implements Runnable, AutoCloseable {
 
   private volatile boolean ending;
 
-  Connection(String run, SocketChannel channel, CommandProcessor processor) {
+  /** Of the line of which only a part has arrived; null where there is none. */
+  private volatile CompletableFuture<Void> expiry;
+
+  /**
+   * A connection.
+   *
+   * @param lineTime in which a line must arrive that has begun: nobody types into a socket, and places are few
+   */
+  Connection(String run, SocketChannel channel, CommandTable table, Duration lineTime) {
     this.run = run;
     this.channel = channel;
+    this.table = table;
+    this.lineTime = lineTime;
     this.out = new MarkedOutput(new BufferedOutputStream(Channels.newOutputStream(channel)));
-    this.commands = new CommandLines(processor, new PrintStream(out, true, StandardCharsets.UTF_8));
+    this.commands = new CommandLines(table, new PrintStream(out, true, StandardCharsets.UTF_8));
   }
 
   /** Answers commands until the other side or the run ends. */
@@ -53,17 +68,52 @@ final class Connection implements Runnable, AutoCloseable {
   }
 
   private void answerAll() throws IOException, InterruptedException {
-    var lines = new CommandReader(new BufferedInputStream(Channels.newInputStream(channel)));
+    var lines = new CommandReader(new BufferedInputStream(Channels.newInputStream(channel)), new Expiry());
     Optional<String> line = next(lines);
     while (line.isPresent() && !ending) {
       answering.lock();
       try {
-        out.send(new Reply(Reply.Kind.DONE, String.valueOf(commands.run(line.get()))));
+        out.send(new Reply(Reply.Kind.DONE, String.valueOf(answer(line.get()))));
       } finally {
         answering.unlock();
       }
       Thread.sleep(PAUSE);
       line = next(lines);
+    }
+  }
+
+  private int answer(String line) throws IOException {
+    if (!line.startsWith(Reply.COMPLETE)) {
+      return commands.run(line);
+    }
+    for (String candidate : table.complete(line.substring(Reply.COMPLETE.length()))) {
+      out.send(new Reply(Reply.Kind.OUTPUT, candidate));
+    }
+    return ExitCode.OK;
+  }
+
+  /** Ends the connection when a line takes too long to arrive. */
+  private final class Expiry implements CommandReader.HalfLines {
+    @Override
+    public void begun() {
+      expiry =
+          CompletableFuture.runAsync(
+              Connection.this::expire,
+              CompletableFuture.delayedExecutor(
+                  lineTime.toMillis(), TimeUnit.MILLISECONDS, expire -> Thread.ofVirtual().start(expire)));
+    }
+
+    @Override
+    public void ended() {
+      expiry.cancel(false);
+    }
+  }
+
+  private void expire() {
+    try (this) {
+      out.send(new Reply(Reply.Kind.END, "the rest of a command did not arrive within " + lineTime.toSeconds() + " s"));
+    } catch (IOException gone) {
+      // As in run().
     }
   }
 

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 
 /**
  * {@code control.sock} of a run directory. The socket is made where only its owner gets at it, and moved to its place
@@ -58,10 +59,12 @@ public final class SocketFile implements AutoCloseable {
     ServerSocketChannel channel = bind(socket);
     try {
       Files.move(socket, place, StandardCopyOption.ATOMIC_MOVE);
-      Files.delete(closed);
     } catch (IOException failure) {
       channel.close();
       throw failure;
+    } finally {
+      Files.deleteIfExists(socket);
+      Files.deleteIfExists(closed);
     }
     return new SocketFile(channel, place, null);
   }
@@ -83,6 +86,9 @@ public final class SocketFile implements AutoCloseable {
       Files.move(link, place, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException failure) {
       channel.close();
+      for (Path made : List.of(directory.resolve(".control.link"), socket, folder)) {
+        Files.deleteIfExists(made);
+      }
       throw failure;
     }
     return new SocketFile(channel, place, folder);

@@ -1,5 +1,6 @@
 package io.hirundo.control.internal.socket;
 
+import io.hirundo.control.internal.command.CommandTable;
 import io.hirundo.train.RunControl;
 import io.hirundo.train.RunStatus;
 import java.io.IOException;
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.apache.felix.service.command.CommandProcessor;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -28,18 +28,27 @@ public final class SocketServer {
    */
   private static final Duration GRACE = Duration.ofSeconds(1);
 
+  private static final Duration LINE_TIME = Duration.ofSeconds(10);
+
   private static final Logger LOG = LoggerFactory.getLogger(SocketServer.class);
 
   private final RunStatus run;
-  private final CommandProcessor processor;
+  private final CommandTable commands;
+  private final Duration lineTime;
   private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
   private SocketFile socket;
 
   /** Opens the socket; a run that cannot have one goes on without. */
   @Activate
-  public SocketServer(@Reference RunControl control, @Reference CommandProcessor processor) {
+  public SocketServer(@Reference RunControl control, @Reference CommandTable commands) {
+    this(control, commands, LINE_TIME);
+  }
+
+  /** With the time that the rest of a line may take to arrive. */
+  SocketServer(RunControl control, CommandTable commands, Duration lineTime) {
     this.run = control.status();
-    this.processor = processor;
+    this.commands = commands;
+    this.lineTime = lineTime;
     try {
       socket = SocketFile.open(run.directory());
       var acceptor = new Acceptor(run.name(), socket.channel()::accept, this::serve);
@@ -55,7 +64,7 @@ public final class SocketServer {
       refuse(channel);
       return;
     }
-    var connection = new Connection(run.name(), channel, processor);
+    var connection = new Connection(run.name(), channel, commands, lineTime);
     connections.add(connection);
     Thread.ofPlatform()
         .daemon()

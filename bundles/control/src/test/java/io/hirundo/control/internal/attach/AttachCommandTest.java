@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.ConfigurationException;
 import io.hirundo.ExitCode;
 import io.hirundo.control.internal.FakeRun;
-import io.hirundo.control.internal.Gogo;
+import io.hirundo.control.internal.command.CommandTable;
 import io.hirundo.control.internal.socket.SocketServer;
 import io.hirundo.testkit.CtrlC;
 import io.hirundo.train.Decision;
@@ -47,7 +47,7 @@ class AttachCommandTest {
   @BeforeEach
   void start() throws IOException {
     run = new FakeRun(Files.createDirectory(runs.resolve("tiny")));
-    server = new SocketServer(run, Gogo.steering(run));
+    server = new SocketServer(run, new CommandTable(run));
     System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
     System.setErr(new PrintStream(complained, true, StandardCharsets.UTF_8));
   }

@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ExitCode;
 import io.hirundo.control.internal.FakeRun;
-import io.hirundo.control.internal.Gogo;
 import io.hirundo.train.Decision;
 import io.hirundo.train.RunStatus;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +25,7 @@ class CommandLinesTest {
   private final FakeRun run = new FakeRun(Path.of("runs", "tiny"));
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   private final CommandLines lines =
-      new CommandLines(Gogo.steering(run), new PrintStream(bytes, true, StandardCharsets.UTF_8));
+      new CommandLines(new CommandTable(run), new PrintStream(bytes, true, StandardCharsets.UTF_8));
 
   @AfterEach
   void close() {
@@ -43,6 +43,17 @@ class CommandLinesTest {
         "swap data blend                                  | change [data.source=blend]",
         "swap mesh.schedule interleaved '{chunks: 2}'     | change [mesh.schedule={name: \"interleaved\", options: {chunks: 2}}]",
         "swap mesh.schedule interleaved {chunks: 2}       | change [mesh.schedule={name: \"interleaved\", options: {chunks: 2}}]",
+        "swap mesh.schedule interleaved \"{chunks: 2}\"     | change [mesh.schedule={name: \"interleaved\", options: {chunks: 2}}]",
+        "swap mesh.schedule \"interleaved\" {'chunks': 2}   | change [mesh.schedule={name: \"interleaved\", options: {'chunks': 2}}]",
+        "swap data indexed {blend: [{path: \"a ;b\"}, {x: 1}]} | change [data.source={name: \"indexed\", options: {blend: [{path: \"a ;b\"}, {x: 1}]}}]",
+        "swap data indexed '{blend: [{path: \"a b\"}]}'    | change [data.source={name: \"indexed\", options: {blend: [{path: \"a b\"}]}}]",
+        "swap data indexed \"{blend: [{path: 'a b'}]}\"    | change [data.source={name: \"indexed\", options: {blend: [{path: 'a b'}]}}]",
+        "swap data indexed \"{p: \\\"a b\\\", q: a\\\\b}\" | change [data.source={name: \"indexed\", options: {p: \"a b\", q: a\\b}}]",
+        "swap data indexed {name: it's, p: \"]\"}          | change [data.source={name: \"indexed\", options: {name: it's, p: \"]\"}}]",
+        "set mesh.stageLayers=[3, 5]                      | change [mesh.stageLayers=[3, 5]]",
+        "set mesh.stageLayers = [3, 5] training.clipNorm=1 | change [mesh.stageLayers=[3, 5], training.clipNorm=1]",
+        "set run.name='a > b' x=\"$c\"                     | change [run.name=a > b, x=$c]",
+        "set run.name=a(b)                                | change [run.name=a(b)]",
         "set learningRate.options.peak=0.001              | change [learningRate.options.peak=0.001]",
         "set schedule=gpipe training.clipNorm=0.5         | change [mesh.schedule=gpipe, training.clipNorm=0.5]",
         "set 'mesh.stageLayers=[3, 5]'                    | change [mesh.stageLayers=[3, 5]]",
@@ -128,7 +139,9 @@ class CommandLinesTest {
   @ValueSource(
       strings = {
         "swap precision", "swap a b c d", "swap schedule interleaved 2", "set", "set precision", "set a [1]", "checkpoint later",
-        "nothing", "stop now", "set a='b", "help | ", "set a=[1, 2]", "set a= [1]"
+        "nothing", "stop now", "set a='b", "help | ", "set a=[1, 2", "set a={b: [1}]", "set a=]", "$.context", "getBundle 0",
+        "exec ls", "a = {status}", "status &", "x = $(status)", "(status)", "`status`", "hirundo:status", "status\\", "status > f", "[status]",
+        "\u001b[31mred"
       })
   void whatMakesNoSenseIsOneLine(String line) {
     assertEquals(ExitCode.USAGE, lines.run(line), this::said);
@@ -136,25 +149,118 @@ class CommandLinesTest {
     assertEquals(List.of(), run.wishes);
   }
 
-  /** In our words, not in those of the interpreter. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '@',
       quoteCharacter = '`',
       value = {
         "stop now            @ stop takes no more words; it is: stop",
-        "status | grep step  @ commands cannot be joined by | here, only by ;",
-        "status > file       @ there is no > or < here",
+        "status | grep step  @ a line holds commands with ; between them, and | means nothing there; if it belongs to a value, put quotes",
+        "status > file       @ a line holds commands with ; between them, and > means nothing there",
+        "set a=$b            @ a line holds commands with ; between them, and $ means nothing there",
+        "getBundle 0         @ there is no command 'getBundle'; help lists them",
         "precision=bf16      @ 'precision=bf16' is no command; to change a setting: set precision=bf16",
         "precision = bf16    @ 'precision=bf16' is no command; to change a setting: set precision=bf16",
-        "set a='b            @ cannot understand this line: a quote or bracket is not closed",
-        "set a=(b            @ cannot understand this line: a quote or bracket is not closed",
-        "swap precision b)   @ cannot understand this line: a quote or bracket is not closed, or a bracket or sign stands alone"
+        "set a='b            @ a quote is not closed: the line ends inside '",
+        "set a=[b            @ a bracket is not closed: the line lacks ]",
+        "set a=[b}           @ brackets do not match: } closes another one",
+        "swap precision b]   @ a bracket is closed that was not opened: ]"
       })
   void theLineSaysHowItIsMeant(String line, String beginning) {
     assertEquals(ExitCode.USAGE, lines.run(line), this::said);
     assertTrue(said().startsWith(beginning), this::said);
     assertEquals(List.of(), run.wishes);
+  }
+
+  /** Line by line, by who reads values recursively. */
+  @ParameterizedTest
+  @ValueSource(strings = {"set a=%s%s", "set 'a=%s%s'", "set a=\"%s%s\"", "swap data indexed %s%s"})
+  void rejectsDeepNestingInOneLine(String line) {
+    for (int depth : new int[] {33, 10_000}) {
+      bytes.reset();
+      assertEquals(ExitCode.USAGE, lines.run(String.format(line, "[".repeat(depth), "]".repeat(depth))), this::said);
+      assertEquals("a value has more than 32 brackets inside each other\n", said());
+    }
+    assertEquals(List.of(), run.wishes);
+  }
+
+  @Test
+  void acceptsNestingOfAnySetting() {
+    assertEquals(ExitCode.OK, lines.run("set a=" + "[".repeat(32) + "]".repeat(32)), this::said);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"(", "{", "[", "\"", "'", "a ", "$(", "a=", "; ", "#", "\u0000"})
+  void answersLongLinesInOneLine(String part) {
+    int exitCode = lines.run("x" + part.repeat(PromptLine.MAX_BYTES / part.length() - 1));
+    assertEquals(ExitCode.USAGE, exitCode, this::said);
+    assertEquals(1, said().lines().count(), this::said);
+    assertTrue(said().length() < 800, this::said);
+    bytes.reset();
+    assertEquals(ExitCode.USAGE, lines.run(part.repeat(PromptLine.MAX_BYTES + 1)));
+    assertTrue(said().startsWith("a line has more than 65536 bytes"), this::said);
+  }
+
+  @Test
+  void skipsComments() {
+    assertEquals(ExitCode.OK, lines.run("  # stop; pause"));
+    assertEquals(ExitCode.OK, lines.run(" ;; "));
+    assertEquals(List.of(), run.wishes);
+    assertEquals("", said());
+  }
+
+  @Test
+  void runsCommandsOfOtherBundlesAndNoneInPlaceOfItsOwn() {
+    List<List<String>> heard = new ArrayList<>();
+    var own = new RunCommand("profile START", "profiles\na few steps", (words, _) -> heard.add(words), _ -> List.of("start"));
+    var thief = new RunCommand("stop", "does not stop", (_, _) -> heard.add(List.of("thief")));
+    var broken = new RunCommand("broken", "throws", (_, _) -> { throw new IllegalStateException("no profiler\nat x"); });
+    var table = new CommandTable(run, List.of(own, thief, broken));
+    try (var more = new CommandLines(table, new PrintStream(bytes, true, StandardCharsets.UTF_8))) {
+      assertEquals(ExitCode.OK, more.run("profile start 'two words'; stop"));
+      assertEquals(List.of(List.of("start", "two words")), heard);
+      assertEquals(List.of("stop"), run.wishes);
+      bytes.reset();
+      assertEquals(ExitCode.REFUSED, more.run("broken; stop"));
+      assertEquals("failed: no profiler\n", said());
+      assertEquals(List.of("stop"), run.wishes);
+      bytes.reset();
+      more.run("help");
+      assertTrue(said().contains("\nprofile START               profiles\n                            a few steps\n"), this::said);
+      assertEquals(1, said().lines().filter(line -> line.startsWith("stop ")).count(), this::said);
+    }
+    assertEquals(List.of("start"), table.complete("profile "));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      ignoreLeadingAndTrailingWhitespace = false,
+      value = {
+        "st|status,strategies,stop",
+        "status; sw|swap",
+        "swap |precision,schedule",
+        "swap pre|precision",
+        "swap precision |bf16,fp8-blockwise",
+        "swap precision fp8-blockwise |{block: ,{power: ",
+        "swap precision fp8-blockwise {p|{power: ",
+        "swap precision fp8-blockwise {block: 2, |{block: 2, power: ",
+        "swap precision bf16 |",
+        "swap schedule g|gpipe",
+        "set tr|training.clipNorm=",
+        "set training.clipNorm=|training.clipNorm=1.0",
+        "set precision=b|precision=bf16",
+        "set checkpoint.atEnd=|checkpoint.atEnd=true,checkpoint.atEnd=false",
+        "set a=1 pre|precision=",
+        "checkpoint |now",
+        "swap precision 'b|bf16",
+        "status |",
+        "nothing |",
+        "swap precision $|"
+      })
+  void completes(String line, String candidates) {
+    assertEquals(candidates == null ? "" : candidates, String.join(",", new CommandTable(run).complete(line)));
   }
 
   @Test

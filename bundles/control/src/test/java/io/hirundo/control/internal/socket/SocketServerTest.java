@@ -7,7 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.control.internal.FakeRun;
-import io.hirundo.control.internal.Gogo;
+import io.hirundo.control.internal.command.CommandTable;
+import io.hirundo.control.internal.command.PromptLine;
 import io.hirundo.train.Decision;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -41,7 +42,7 @@ class SocketServerTest {
     directory = temporary.resolve("run");
     Files.createDirectory(directory);
     run = new FakeRun(directory);
-    server = new SocketServer(run, Gogo.steering(run));
+    server = new SocketServer(run, new CommandTable(run));
   }
 
   @AfterEach
@@ -88,7 +89,7 @@ class SocketServerTest {
     Files.createDirectory(directory.resolve(".control"));
     Files.createFile(directory.resolve(".control").resolve("s"));
 
-    server = new SocketServer(run, Gogo.steering(run));
+    server = new SocketServer(run, new CommandTable(run));
 
     try (Peer peer = Peer.of(directory)) {
       assertEquals("*tiny", peer.read());
@@ -99,7 +100,7 @@ class SocketServerTest {
   void aLongPathGetsALink() throws Exception {
     Path deep = Files.createDirectories(temporary.resolve("a-long-name-".repeat(10)).resolve("run"));
     var deepRun = new FakeRun(deep);
-    var deepServer = new SocketServer(deepRun, Gogo.steering(deepRun));
+    var deepServer = new SocketServer(deepRun, new CommandTable(deepRun));
     Path target;
     try (Peer peer = Peer.of(deep)) {
       target = Files.readSymbolicLink(deep.resolve("control.sock"));
@@ -136,7 +137,7 @@ class SocketServerTest {
         Peer waiting = Peer.of(directory)) {
       // Reads nothing: help fills its buffer until the server's side blocks.
       hanging.writeFor(Duration.ofMillis(300), "help\n".repeat(2000));
-      flooding.writeFor(Duration.ofMillis(300), "x".repeat(CommandReader.LONGEST_BYTES + 1));
+      flooding.writeFor(Duration.ofMillis(300), "x".repeat(PromptLine.MAX_BYTES + 1));
       run.undecided = new CompletableFuture<>();
       waiting.read();
       waiting.write("pause\n");
@@ -151,10 +152,43 @@ class SocketServerTest {
   void aLineWithoutEndEndsTheConversation() throws Exception {
     try (Peer peer = Peer.of(directory)) {
       peer.read();
-      peer.write("x".repeat(CommandReader.LONGEST_BYTES + 1));
+      peer.write("x".repeat(PromptLine.MAX_BYTES + 1));
       assertEquals("!a command has more than 65536 bytes", peer.read());
       assertNull(peer.read());
     }
+  }
+
+  @Test
+  void endsAConnectionThatLeavesALineUnfinished() throws Exception {
+    server.close();
+    server = new SocketServer(run, new CommandTable(run), Duration.ofSeconds(1));
+    try (Peer peer = Peer.of(directory)) {
+      assertEquals("*tiny", peer.read());
+      peer.write("status\n");
+      assertTrue(peer.read().startsWith(" tiny: running"));
+      assertEquals("=0", peer.read());
+      // Slower than a program writes, and sooner than the time is up.
+      peer.write("pau");
+      Thread.sleep(200);
+      peer.write("se\n");
+      assertEquals(" after step 41: pause done", peer.read());
+      assertEquals("=0", peer.read());
+      Thread.sleep(1500);
+      peer.write("stop");
+      assertEquals("!the rest of a command did not arrive within 1 s", assertTimeoutPreemptively(Duration.ofMinutes(1), peer::read));
+      assertNull(peer.read());
+    }
+    assertEquals(List.of("pause"), run.wishes);
+  }
+
+  @Test
+  void answersWhatCompletesALine() throws Exception {
+    try (Peer peer = Peer.of(directory)) {
+      assertEquals("*tiny", peer.read());
+      peer.write("?swap precision \n");
+      assertEquals(List.of(" bf16", " fp8-blockwise", "=0"), List.of(peer.read(), peer.read(), peer.read()));
+    }
+    assertEquals(List.of(), run.wishes);
   }
 
   @Test
@@ -216,7 +250,7 @@ class SocketServerTest {
   @Test
   void aRunWithoutRoomForASocketGoesOn() throws Exception {
     var lost = new FakeRun(temporary.resolve("nowhere"));
-    new SocketServer(lost, Gogo.steering(lost)).close();
+    new SocketServer(lost, new CommandTable(lost)).close();
   }
 
   private void stopUnchecked() {

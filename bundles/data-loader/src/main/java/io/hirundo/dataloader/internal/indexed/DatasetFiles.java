@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.indexed;
 
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /**
  * The files of a dataset.
@@ -26,6 +27,11 @@ public record DatasetFiles(Path prefix) {
   /** Checksums of the tokens' blocks and of the index; only datasets that Hirundo wrote have it. */
   public Path sums() {
     return with(".sums");
+  }
+
+  /** Every file of the dataset, whether it is there or not. */
+  Stream<Path> all() {
+    return Stream.of(tokens(), index(), description(), sums());
   }
 
   private Path with(String suffix) {

@@ -2,9 +2,9 @@ package io.hirundo.dataloader.internal.indexed;
 
 import io.hirundo.DataException;
 import io.hirundo.StorageException;
+import io.hirundo.lib.output.OutputFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -12,6 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Writes a dataset, document by document, byte-compatible with Megatron's tools, and its checksums. The files get their names only when they
@@ -45,6 +46,10 @@ public final class IndexedDatasetWriter implements AutoCloseable {
   static IndexedDatasetWriter create(Path prefix, TokenType type, OutputFile.Opener opener) {
     var target = new DatasetFiles(prefix.toAbsolutePath().normalize());
     try {
+      // Also what the files replace when they are complete, which is known before the text is tokenized.
+      for (Path file : Stream.of(target, target.partial()).flatMap(DatasetFiles::all).toList()) {
+        OutputFiles.requireFile(file);
+      }
       Files.createDirectories(target.prefix().getParent());
       return new IndexedDatasetWriter(target, type, opener);
     } catch (IOException e) {
@@ -167,10 +172,7 @@ public final class IndexedDatasetWriter implements AutoCloseable {
   }
 
   private static StorageException failure(DatasetFiles files, IOException e) {
-    String reason = e instanceof FileSystemException f && f.getReason() != null ? f.getReason() : e.getMessage();
-    String what = e.getClass() == IOException.class ? reason : e.getClass().getSimpleName() + " " + reason;
-    return new StorageException(
-        "cannot write the dataset " + files.prefix() + ": " + what + "; make room or fix permissions there, or write elsewhere", e);
+    return new StorageException("cannot write the dataset " + OutputFiles.explain(files.prefix(), e), e);
   }
 
   /** Removes what was written, unless it was committed. */

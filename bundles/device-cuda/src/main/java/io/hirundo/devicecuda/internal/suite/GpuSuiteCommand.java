@@ -19,6 +19,7 @@ import io.hirundo.devicecuda.internal.suite.model.SmallLlama;
 import io.hirundo.devicecuda.internal.suite.model.TrainingPart;
 import io.hirundo.devicecuda.internal.suite.step.StepPart;
 import io.hirundo.devicecuda.internal.suite.step.StepSizes;
+import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.train.Trainer;
@@ -121,6 +122,7 @@ public final class GpuSuiteCommand implements Command {
    */
   @Override
   public Integer call() {
+    requireWritable();
     var chosen = new Choice(device, toolkit == null ? Map.of() : Map.of("toolkit", toolkit));
     var reference = new Choice("cpu", Map.of("kernels", "reference"));
     ComputeBackend backend = registry.create(ComputeBackend.class, chosen, "device");
@@ -151,11 +153,24 @@ public final class GpuSuiteCommand implements Command {
     return results.failures().isEmpty() ? ExitCode.OK : ExitCode.INTERNAL;
   }
 
+  /** Before the GPU is opened. */
+  private void requireWritable() {
+    try {
+      OutputFiles.requireFile(report);
+    } catch (IOException failure) {
+      throw unwritable(failure);
+    }
+  }
+
+  private StorageException unwritable(IOException failure) {
+    return new StorageException("--report: cannot write " + OutputFiles.explain(report, failure), failure);
+  }
+
   private void write(String text) {
     try {
       Files.writeString(report, text + (without.isEmpty() ? "" : "\nNot compared: " + leftOut() + ".\n"));
     } catch (IOException failure) {
-      throw new StorageException("the report cannot be written to " + report + ": " + failure.getMessage(), failure);
+      throw unwritable(failure);
     }
   }
 

@@ -43,6 +43,7 @@ final class RunProgress {
   private final SwapLines swaps;
   private final LongSupplier nanoClock;
   private final StepAverage average = new StepAverage();
+  private final RemainingTime remaining;
   private final Map<String, Double> evaluations = new LinkedHashMap<>();
   private RunPlan plan = new RunPlan(0, 1, 0, 0, 0);
   private Path directory = Path.of("");
@@ -56,35 +57,43 @@ final class RunProgress {
     this.style = style;
     this.swaps = new SwapLines(style);
     this.nanoClock = nanoClock;
+    this.remaining = new RemainingTime(nanoClock);
   }
 
   long lastStep() {
     return plan.lastStep();
   }
 
-  /** The line of a step that was just done. */
+  /** The line of a step that was just done. What matters most comes first: a terminal of 80 columns shows up to tokens/s. */
   String step(StepCompleted event) {
     StepMetrics metrics = event.metrics();
     average.add(metrics);
+    remaining.on(event);
     if (Double.isNaN(firstLoss)) {
       firstLoss = metrics.loss();
     }
     lastLoss = metrics.loss();
     long peakBytes = event.peakBytes().values().stream().mapToLong(Long::longValue).sum();
-    long nanosLeft = Math.round(average.stepNanos() * Math.max(0, plan.lastStep() - event.step()));
     return String.join(
         "  ",
         step(event.step()),
         figure("loss", loss(metrics.loss())),
-        figure("grad norm", Quantity.fixed(metrics.gradientNorm(), 3)),
+        figure("lr", learningRate(metrics.learningRate())),
+        Quantity.duration(remaining.nanosAfter(event.step())) + style.faint(" left"),
         Quantity.compact(average.tokensPerSecond()) + style.faint(" tokens/s"),
+        figure("grad norm", Quantity.fixed(metrics.gradientNorm(), 3)),
         Quantity.significant(average.modelTflops()) + style.faint(" TFLOP/s"),
-        Quantity.bytes(peakBytes),
-        Quantity.duration(nanosLeft) + style.faint(" left"));
+        Quantity.bytes(peakBytes));
+  }
+
+  /** As {@code 3.0e-4}: always as wide, however small it decays. */
+  private static String learningRate(double rate) {
+    return rate == 0 ? "0" : String.format(Locale.ROOT, "%.1e", rate).replaceFirst("e([+-])0+(?=\\d)", "e$1").replace("e+", "e");
   }
 
   /** The line of an event that is worth one that stays. */
   Optional<String> permanentLine(TrainingEvent event) {
+    remaining.on(event);
     return Optional.ofNullable(
         switch (event) {
           case RunStarted started -> started(started);

@@ -28,10 +28,6 @@ final class StepAverage {
     return steps == 0;
   }
 
-  double stepNanos() {
-    return stepNanos;
-  }
-
   double tokensPerSecond() {
     return tokens * 1e9 / stepNanos;
   }

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.hirundo.lib.input.InputFiles;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,20 +30,30 @@ final class EarlierAttempt {
    * replaced at once, or not touched where there is nothing to drop.
    */
   static void forgetFrom(long firstStep, Path file) throws IOException {
-    Path kept = file.resolveSibling(file.getFileName() + ".kept");
+    Path kept = keptBeside(file);
     boolean complete;
-    try (Stream<String> lines = Files.lines(file, BYTES);
-        BufferedWriter out = Files.newBufferedWriter(kept, BYTES)) {
-      complete = copyBefore(firstStep, lines, out);
+    try {
+      InputFiles.requireRegular(file);
     } catch (NoSuchFileException e) {
       // The first attempt.
       return;
+    }
+    try (Stream<String> lines = Files.lines(file, BYTES);
+        BufferedWriter out = Files.newBufferedWriter(kept, BYTES)) {
+      complete = copyBefore(firstStep, lines, out);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
     if (complete && Files.size(kept) == Files.size(file)) {
       Files.delete(kept);
     } else {
       Files.move(kept, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
+  }
+
+  /** Where lines that stay are collected. */
+  static Path keptBeside(Path file) {
+    return file.resolveSibling(file.getFileName() + ".kept");
   }
 
   /** Whether all lines were copied. */

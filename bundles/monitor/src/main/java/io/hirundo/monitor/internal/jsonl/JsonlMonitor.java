@@ -23,6 +23,7 @@ import io.hirundo.event.TrainingEvent.RunStarted;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.event.TrainingEvent.StrategiesChanged;
 import io.hirundo.event.TrainingListener;
+import io.hirundo.lib.output.OutputFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -75,6 +76,17 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
     requireOpen();
   }
 
+  @Override
+  public void requireWritable(Path directory) {
+    Path path = directory.resolve(FILE);
+    try {
+      OutputFiles.requireFile(path);
+      OutputFiles.requireFile(EarlierAttempt.keptBeside(path));
+    } catch (IOException e) {
+      throw unwritable(path, e);
+    }
+  }
+
   private void requireOpen() {
     if (file != null) {
       return;
@@ -116,6 +128,6 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
   }
 
   private static StorageException unwritable(Path path, IOException e) {
-    return new StorageException("cannot write " + path + ": " + e + "; make room or fix its permissions", e);
+    return new StorageException("cannot write " + OutputFiles.explain(path, e), e);
   }
 }

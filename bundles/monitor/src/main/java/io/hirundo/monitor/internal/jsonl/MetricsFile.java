@@ -1,20 +1,27 @@
 package io.hirundo.monitor.internal.jsonl;
 
+import io.hirundo.lib.output.OutputFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A file of lines that grows at its end. A line that could not be written whole never spoils the one after it. A file that
- * somebody deletes is begun anew, for lines of a file without a name are lost.
+ * somebody deletes or replaces is opened again under its name, because lines of a file without a name are lost.
  */
 final class MetricsFile implements AutoCloseable {
   private final Path path;
   private FileChannel channel;
+  /** Inode of the open file; its path where the file system has none. */
+  private Object key;
   private long wholeBytes;
 
   /** Opens or creates it. */
@@ -24,7 +31,9 @@ final class MetricsFile implements AutoCloseable {
   }
 
   private void open() throws IOException {
+    OutputFiles.requireFile(path);
     channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    key = keyOf(path).orElse(null);
     wholeBytes = channel.size();
   }
 
@@ -33,7 +42,7 @@ final class MetricsFile implements AutoCloseable {
   }
 
   void writeLine(String line) throws IOException {
-    if (!Files.exists(path)) {
+    if (!channel.isOpen() || keyOf(path).filter(present -> Objects.equals(present, key)).isEmpty()) {
       channel.close();
       open();
     }
@@ -45,6 +54,15 @@ final class MetricsFile implements AutoCloseable {
       channel.write(bytes);
     }
     wholeBytes += length;
+  }
+
+  private static Optional<Object> keyOf(Path path) throws IOException {
+    try {
+      Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+      return Optional.of(key == null ? path : key);
+    } catch (NoSuchFileException deleted) {
+      return Optional.empty();
+    }
   }
 
   @Override

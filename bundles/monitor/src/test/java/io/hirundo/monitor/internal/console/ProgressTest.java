@@ -15,6 +15,8 @@ import io.hirundo.monitor.internal.Events;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ProgressTest {
   private static final Path RUN = Path.of("runs", "quick");
@@ -41,7 +43,7 @@ class ProgressTest {
 
   private static String line(long step, String loss, String left) {
     return "step " + " ".repeat(3 - Long.toString(step).length()) + step + "/100  loss " + loss
-        + "  grad norm 0.813  4.10k tokens/s  0.200 TFLOP/s  97.0 MiB  " + left + " left";
+        + "  lr 3.0e-4  " + left + " left  4.10k tokens/s  grad norm 0.813  0.200 TFLOP/s  97.0 MiB";
   }
 
   @Test
@@ -52,6 +54,20 @@ class ProgressTest {
     assertEquals(List.of(START, line(3, "4.9700", "49s")), screen.rows());
     steps(listener, 4, 60, 500_000_000);
     assertEquals(List.of(START, line(60, "4.4000", "20s")), screen.rows());
+  }
+
+  /** Also where its figures are long. */
+  @ParameterizedTest
+  @CsvSource({"3e-4, 3.0e-4", "0, 0", "1.25e-10, 1.3e-10", "1, 1.0e0", "9.99e-5, 1.0e-4", "0.05, 5.0e-2", "12, 1.2e1"})
+  void showsLearningRateTimeLeftAndThroughputIn80Columns(double rate, String shown) {
+    var listener = plain(1);
+    listener.on(Events.started(RUN, 100_000, 200_000));
+    nanos += 500_000_000;
+    listener.on(Events.step(100_000, 12.3456, rate));
+    String line = screen.raw().lines().toList().getLast();
+    String first80 = line.substring(0, 80);
+    assertTrue(
+        first80.startsWith("step 100000/200000  loss 12.3456  lr " + shown + "  13h 53m left  4.10k tokens/s"), line);
   }
 
   @Test

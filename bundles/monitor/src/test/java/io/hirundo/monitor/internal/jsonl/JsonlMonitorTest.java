@@ -27,6 +27,8 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonlMonitorTest {
   private static final String STEP_TAIL =
@@ -211,6 +213,48 @@ class JsonlMonitorTest {
     monitor.on(Events.step(4, 1.5));
     assertEquals(List.of(step(4, "1.5")), Files.readAllLines(run.resolve("metrics.jsonl")));
     monitor.on(new RunFinished(4, false));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"metrics.jsonl", "metrics.jsonl.kept"})
+  void rejectsFolderInPlaceOfItsFileBeforeTheRun(String name) throws IOException {
+    TrainingListener monitor = new JsonlFactory().create(new NoOptions());
+    monitor.requireWritable(directory);
+    Path inTheWay = Files.createDirectory(directory.resolve(name));
+    if (!inTheWay.equals(file)) {
+      Files.writeString(file, step(1, "5.25") + "\n");
+    }
+    var rejection = assertThrows(StorageException.class, () -> monitor.requireWritable(directory));
+    String line = "cannot write " + directory.resolve("metrics.jsonl") + ": ";
+    assertTrue(rejection.getMessage().startsWith(line), rejection.getMessage());
+    assertTrue(rejection.getMessage().endsWith(" is a folder, not a regular file; remove it or choose another path"), rejection.getMessage());
+    assertTrue(Files.isDirectory(inTheWay), "it is somebody's");
+    // One that appears later is told in a line too.
+    assertThrows(StorageException.class, () -> monitor.on(Events.started(directory, 5, 100)));
+  }
+
+  @Test
+  void aFileThatWasReplacedIsOpenedAgainUnderItsName() throws IOException {
+    TrainingListener monitor = open(1);
+    monitor.on(Events.step(1, 5.25));
+    Files.move(file, directory.resolve("rotated.jsonl"));
+    monitor.on(Events.step(2, 5.25));
+    assertEquals(List.of(step(2, "5.25")), Files.readAllLines(file));
+    Files.move(file, directory.resolve("rotated-2.jsonl"));
+    Files.writeString(file, "{\"step\":2}\n");
+    monitor.on(Events.step(3, 5.25));
+    assertEquals(List.of("{\"step\":2}", step(3, "5.25")), Files.readAllLines(file));
+    Files.delete(file);
+    Files.createDirectory(file);
+    for (long step = 4; step < 6; step++) {
+      long next = step;
+      var failure = assertThrows(StorageException.class, () -> monitor.on(Events.step(next, 5.25)));
+      assertTrue(failure.getMessage().contains("it is a folder"), failure.getMessage());
+    }
+    Files.delete(file);
+    monitor.on(Events.step(6, 5.25));
+    assertEquals(List.of(step(6, "5.25")), Files.readAllLines(file));
+    monitor.on(new RunFinished(6, false));
   }
 
   @Test

@@ -4,6 +4,7 @@ import io.hirundo.ExitCode;
 import io.hirundo.StorageException;
 import io.hirundo.command.Command;
 import io.hirundo.command.Terminal;
+import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.parallelpp.internal.csv.CsvText;
 import io.hirundo.schedule.ActionTimes;
 import io.hirundo.schedule.PipelinePlan;
@@ -70,6 +71,8 @@ public final class ScheduleCommand implements Command {
 
   @Override
   public Integer call() {
+    requireWritable(csv);
+    requireWritable(svg);
     ActionTimes actionTimes = times.times();
     PipelineSchedule schedule = kind.schedule(registry);
     PipelinePlan plan = PipelinePlan.of(schedule, ranks, microbatches);
@@ -93,11 +96,22 @@ public final class ScheduleCommand implements Command {
     return ExitCode.OK;
   }
 
+  /** Before anything is printed; {@code file} may be null. */
+  private static void requireWritable(Path file) {
+    try {
+      if (file != null) {
+        OutputFiles.requireFile(file);
+      }
+    } catch (IOException e) {
+      throw new StorageException("cannot write " + OutputFiles.explain(file, e), e);
+    }
+  }
+
   private static void write(Path file, String text, PrintStream out) {
     try {
       Files.writeString(file, text);
     } catch (IOException e) {
-      throw new StorageException("cannot write " + file + ": " + e.getClass().getSimpleName() + ": " + e.getMessage(), e);
+      throw new StorageException("cannot write " + OutputFiles.explain(file, e), e);
     }
     out.println("Written: " + file);
   }

@@ -69,6 +69,11 @@ record Provenance(int schemaVersion, String source, String sourceState, int voca
     return Files.exists(folder.resolve(FILE));
   }
 
+  /** @throws io.hirundo.StorageException where it cannot be written into this folder */
+  static void requireWritable(Path folder) {
+    WholeFile.requireWritable(folder.resolve(FILE));
+  }
+
   /** Whether a tokenizer in this folder was made of just this. */
   boolean isOf(Path folder) {
     try {

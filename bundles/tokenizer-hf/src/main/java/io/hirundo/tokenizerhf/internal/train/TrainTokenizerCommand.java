@@ -90,6 +90,8 @@ public final class TrainTokenizerCommand implements Command {
       throw new ConfigurationException("--vocab is " + vocabularySize + ", but must be between " + LEAST_VOCABULARY
           + " (256 bytes and " + TokenizerJson.SPECIAL_TOKENS.size() + " special tokens) and " + LARGEST_VOCABULARY);
     }
+    WholeFile.requireWritable(out.resolve(TOKENIZER));
+    Provenance.requireWritable(out);
     var provenance = Provenance.of(data, vocabularySize, maximum.bytes(), seed);
     var progress = new Progress(new PrintStream(System.err, false, StandardCharsets.UTF_8), Terminal.isThere());
     if (Files.exists(out.resolve(TOKENIZER)) && isKept(provenance, progress)) {

@@ -2,14 +2,17 @@ package io.hirundo.trainer.internal.command;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
+import io.hirundo.StorageException;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
+import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.train.RunFolder;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.run.CheckpointExport;
 import io.hirundo.trainer.internal.run.RunDirectory;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -63,6 +66,11 @@ public final class CheckpointConvertCommand implements Command {
     }
     if (Files.exists(into)) {
       throw new ConfigurationException("--to: there is " + into + " already; give another folder, or remove it");
+    }
+    try {
+      OutputFiles.requireFolder(into);
+    } catch (IOException failure) {
+      throw new StorageException("--to: cannot write " + OutputFiles.explain(into, failure), failure);
     }
     RunConfiguration configuration = new ConfigurationBinder(catalog).read(run.resolve(RunFolder.CONFIGURATION), assignments);
     // To open a run's checkpoints removes what is half made: nobody may be making any.

@@ -13,6 +13,7 @@ import io.hirundo.trainer.internal.run.RunDirectory;
 import io.hirundo.trainer.internal.run.RunStrategies;
 import io.hirundo.trainer.internal.run.Strategies;
 import io.hirundo.trainer.internal.run.TrainingLoop;
+import io.hirundo.trainer.internal.steer.RunSettings;
 import io.hirundo.trainer.internal.steer.RunSteering;
 import io.hirundo.trainer.internal.steer.WaysOut;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
@@ -90,7 +91,8 @@ public final class TrainCommand implements Command {
                 configuration.run().name(),
                 directory.path(),
                 configuration.training().steps(),
-                new WaysOut(strategies, () -> chosen.configuration().swap().waitSeconds()));
+                new WaysOut(strategies, () -> chosen.configuration().swap().waitSeconds()),
+                () -> RunSettings.of(chosen.configuration(), strategies));
         var _ = attend(directory.leads());
         var _ = offer(configuration, directory.leads(), steering)) {
       var events = new EventHub(chosen::monitors, () -> listeners);

@@ -38,7 +38,7 @@ public record ConfigurationDifference(List<Change> changes) {
     }
 
     private boolean isPossible() {
-      return CHANGEABLE.contains(path) || CHANGEABLE.contains(path.split("\\.")[0]);
+      return mayChange(path);
     }
   }
 
@@ -65,6 +65,11 @@ public record ConfigurationDifference(List<Change> changes) {
         changes.add(new Change(prefix + name, JsonText.compact(was), JsonText.compact(is)));
       }
     }
+  }
+
+  /** Whether a setting, or an option of a choice, may change while a run goes on. */
+  public static boolean mayChange(String path) {
+    return CHANGEABLE.stream().anyMatch(changeable -> path.equals(changeable) || path.startsWith(changeable + "."));
   }
 
   /** Whether any can change the losses to come. */

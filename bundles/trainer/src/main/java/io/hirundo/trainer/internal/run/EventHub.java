@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.run;
 
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingListener;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -44,6 +45,13 @@ public final class EventHub implements TrainingListener {
   /** What listeners of this hub, and of those made of it, missed because they failed. */
   MissedEvents missed() {
     return missed;
+  }
+
+  /** Asks every listener; what one of them throws rejects the run. */
+  @Override
+  public void requireWritable(Path directory) {
+    monitors.get().forEach(listener -> listener.requireWritable(directory));
+    whiteboard.get().forEach(listener -> listener.requireWritable(directory));
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.hirundo.BusyException;
 import io.hirundo.ConfigurationException;
 import io.hirundo.StorageException;
 import io.hirundo.lib.input.InputFiles;
+import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.train.RunFolder;
 import io.hirundo.trainer.internal.config.RunSection;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ThreadLocalRandom;
@@ -28,6 +30,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * the one with rank 0 leads: it holds the lock for all, and writes what is not a single rank's.
  */
 public final class RunDirectory implements AutoCloseable {
+  private static final String UNFINISHED = ".tmp";
   private static final int LOCK_ATTEMPTS = 100;
   private static final int LARGEST_MARK = 1 << 16;
 
@@ -47,6 +50,7 @@ public final class RunDirectory implements AutoCloseable {
    */
   public static RunDirectory open(RunSection section, boolean resume) {
     Path path = pathOf(section);
+    requireRegular(path);
     // Before the lock, so that a refusal touches nothing; and under it, for what another run did in between.
     checkExists(path, resume);
     var directory = new RunDirectory(path, lock(path));
@@ -76,12 +80,31 @@ public final class RunDirectory implements AutoCloseable {
   /** Makes the folder, or takes it up again, for an earlier run of which there may be nothing but copies elsewhere. */
   public static RunDirectory restored(RunSection section) {
     Path path = pathOf(section);
+    requireRegular(path);
     return new RunDirectory(path, lock(path));
   }
 
   /** The folder of a run that another process leads, and has made or will make. */
   public static RunDirectory led(RunSection section) {
     return new RunDirectory(pathOf(section), null);
+  }
+
+  /** Before any of them is opened: to open a named pipe would wait for its other end. */
+  private static void requireRegular(Path path) {
+    if (!Files.isDirectory(path)) {
+      return;
+    }
+    for (String name :
+        List.of(RunFolder.LOCK, RunFolder.CONFIGURATION, RunFolder.CONFIGURATION + UNFINISHED, ENDED, ENDED + UNFINISHED)) {
+      Path file = path.resolve(name);
+      try {
+        InputFiles.requireRegular(file);
+      } catch (NoSuchFileException free) {
+        // It will be made.
+      } catch (IOException failure) {
+        throw new StorageException("run.directory: cannot write " + OutputFiles.explain(file, failure), failure);
+      }
+    }
   }
 
   private static void checkExists(Path path, boolean resume) {
@@ -151,14 +174,14 @@ public final class RunDirectory implements AutoCloseable {
     if (!leads()) {
       return;
     }
-    Path temporary = path.resolve(name + ".tmp");
+    Path temporary = path.resolve(name + UNFINISHED);
     try {
       // A link of this name is replaced, not written through.
       Files.deleteIfExists(temporary);
       Files.writeString(temporary, text, StandardOpenOption.CREATE_NEW);
       Files.move(temporary, path.resolve(name), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException failure) {
-      throw new StorageException("cannot write " + path.resolve(name) + ": " + failure.getMessage(), failure);
+      throw new StorageException("cannot write " + OutputFiles.explain(path.resolve(name), failure), failure);
     }
   }
 
@@ -203,7 +226,7 @@ public final class RunDirectory implements AutoCloseable {
         }
       }
     } catch (IOException failure) {
-      throw new StorageException("run.directory: cannot write to " + path + ": " + failure.getMessage(), failure);
+      throw new StorageException("run.directory: cannot write to " + OutputFiles.explain(path, failure), failure);
     }
     throw new BusyException("run directory " + path + " comes and goes: another run is about to begin in it; try again");
   }

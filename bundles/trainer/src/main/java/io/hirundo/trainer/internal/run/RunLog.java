@@ -4,6 +4,7 @@ import io.hirundo.StorageException;
 import io.hirundo.device.KernelTimes;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingListener;
+import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.strategy.Choice;
 import io.hirundo.trainer.internal.binding.JsonText;
 import io.hirundo.trainer.internal.binding.Trees;
@@ -164,6 +165,7 @@ final class RunLog implements TrainingListener {
   private void line(String message) {
     String line = Instant.now().truncatedTo(ChronoUnit.MILLIS) + " rank " + rank + " " + message + "\n";
     try {
+      OutputFiles.requireFile(file);
       Files.writeString(file, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     } catch (IOException failure) {
       throw unwritable(failure);
@@ -171,6 +173,6 @@ final class RunLog implements TrainingListener {
   }
 
   private StorageException unwritable(IOException failure) {
-    return new StorageException("cannot write " + file + ": " + failure + "; make room or fix its permissions", failure);
+    return new StorageException("cannot write " + OutputFiles.explain(file, failure), failure);
   }
 }

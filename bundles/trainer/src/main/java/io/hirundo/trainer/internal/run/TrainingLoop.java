@@ -69,6 +69,7 @@ public final class TrainingLoop {
    */
   public Ending run(boolean resume) {
     requireTokenizer();
+    requireWritable();
     Ending ending;
     try {
       ending = runOpened(resume);
@@ -111,6 +112,15 @@ public final class TrainingLoop {
     }
     boolean ended = directory.leads() && directory.endedAt().equals(OptionalLong.of(steps));
     return run.exchange(Boolean.toString(ended)).getFirst().equals(Boolean.toString(true));
+  }
+
+  /** Before a device is opened and before the directory holds a run; whatever vanishes later is told when it is missed. */
+  private void requireWritable() {
+    var fabric = strategies.strategies().parallel().fabric();
+    RunOutput.of(directory, configuration()).requireWritable(fabric.localRanks(configuration().mesh().mesh()));
+    if (directory.leads()) {
+      events.requireWritable(directory.path());
+    }
   }
 
   /** What the model is to be written with is asked for before the first step, not after the last. */

@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.steer;
 
 import io.hirundo.train.Decision;
 import io.hirundo.train.RunControl;
+import io.hirundo.train.RunSetting;
 import io.hirundo.train.RunStatus;
 import io.hirundo.train.StrategyInUse;
 import java.nio.file.Path;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** Keeps what is wanted of a run until its next step boundary, and shows what the run last told of itself. Thread-safe. */
 public final class RunSteering implements RunControl, AutoCloseable {
@@ -22,18 +24,25 @@ public final class RunSteering implements RunControl, AutoCloseable {
   private volatile List<StrategyInUse> strategies = List.of();
   /** Null where nobody is told how the run can go on. */
   private final WaysOut waysOut;
+  private final Supplier<List<RunSetting>> settings;
 
   /** When something was missing first; while nothing is, when that was last known. */
   private volatile long missingSinceNanos;
   private boolean ended;
 
   public RunSteering(String name, Path directory, long steps) {
-    this(name, directory, steps, null);
+    this(name, directory, steps, null, List::of);
   }
 
-  /** With what its status says while something is missing. */
-  public RunSteering(String name, Path directory, long steps, WaysOut waysOut) {
+  /**
+   * With what it says of the run.
+   *
+   * @param waysOut what its status says while something is missing
+   * @param settings those that can be changed; asked on threads of their own
+   */
+  public RunSteering(String name, Path directory, long steps, WaysOut waysOut, Supplier<List<RunSetting>> settings) {
     this.waysOut = waysOut;
+    this.settings = settings;
     this.status =
         new RunStatus(
             name, directory, RunStatus.State.RUNNING, "", new RunStatus.Progress(0, steps, 0, Double.NaN, 0));
@@ -82,6 +91,11 @@ public final class RunSteering implements RunControl, AutoCloseable {
   @Override
   public List<StrategyInUse> strategies() {
     return strategies;
+  }
+
+  @Override
+  public List<RunSetting> settings() {
+    return settings.get();
   }
 
   @Override

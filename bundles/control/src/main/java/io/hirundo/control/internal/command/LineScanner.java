@@ -1,0 +1,195 @@
+package io.hirundo.control.internal.command;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Reads a line of the prompt character by character, without recursion. Blanks separate words, {@code ;} separates commands. A
+ * quote of either kind takes everything up to the next one of its kind as it is; inside double quotes {@code \"} and {@code \\}
+ * stand for the character after the backslash. What begins with {@code [} or <code>{</code> lasts to its closing bracket, blanks
+ * and quotes included, because it is a JSON or YAML value. {@code #} at the beginning of a line makes it a comment.
+ *
+ * <p>Also reads lines that are still being typed, for completion.
+ */
+public final class LineScanner {
+  /** What means something in shells and nothing here; in quotes it is text. */
+  private static final String MEANS_NOTHING = "|&<>$`\\";
+
+  private final String line;
+  private final List<List<String>> commands = new ArrayList<>();
+  private List<String> words = new ArrayList<>();
+
+  /** Null between words. */
+  private StringBuilder word;
+
+  private int wordStart;
+
+  /** Closing brackets that are still to come. */
+  private final Deque<Character> closing = new ArrayDeque<>();
+
+  /** The quote that is open; 0 where none is. */
+  private char quote;
+
+  /** The last character that was not blank: in brackets, a quote begins a text only where a value can begin. */
+  private char before;
+
+  private LineScanner(String line) {
+    this.line = line;
+    this.wordStart = line.length();
+  }
+
+  /**
+   * Reads a line.
+   *
+   * @throws MisunderstoodException for a character that cannot stand where it does
+   */
+  public static LineScanner scan(String line) {
+    LineScanner scanner = new LineScanner(line);
+    if (!line.stripLeading().startsWith("#")) {
+      for (int at = 0; at < line.length(); at++) {
+        at += scanner.read(at);
+      }
+    }
+    return scanner;
+  }
+
+  /** The commands of a whole line. */
+  List<List<String>> commands() {
+    List<List<String>> all = new ArrayList<>(commands);
+    List<String> last = typed();
+    if (word == null) {
+      last.removeLast();
+    }
+    if (!last.isEmpty()) {
+      all.add(last);
+    }
+    return all;
+  }
+
+  /** The words of the last command, of which the last one, maybe empty, is being typed. */
+  List<String> typed() {
+    List<String> typed = new ArrayList<>(words);
+    typed.add(word == null ? "" : word.toString());
+    return typed;
+  }
+
+  /** Where in the line the word begins that is being typed; the line's length between words. */
+  public int wordStart() {
+    return word == null ? line.length() : wordStart;
+  }
+
+  void requireComplete() {
+    if (quote != 0) {
+      throw new MisunderstoodException("a quote is not closed: the line ends inside " + quote);
+    }
+    if (!closing.isEmpty()) {
+      throw new MisunderstoodException("a bracket is not closed: the line lacks " + closing.peek());
+    }
+  }
+
+  /** Takes a character; returns how many more of them belong to it. */
+  private int read(int at) {
+    char c = line.charAt(at);
+    int more = 0;
+    if (quote != 0) {
+      more = quoted(c, at);
+    } else if (!closing.isEmpty()) {
+      bracketed(c);
+    } else {
+      plain(c, at);
+    }
+    if (!Character.isWhitespace(c)) {
+      before = c;
+    }
+    return more;
+  }
+
+  private int quoted(char c, int at) {
+    boolean escape = c == '\\' && quote == '"' && at + 1 < line.length();
+    if (!closing.isEmpty()) {
+      // The value's own quotes stay, for whoever reads the value.
+      word.append(c);
+      if (escape) {
+        word.append(line.charAt(at + 1));
+        return 1;
+      }
+    } else if (escape && "\"\\".indexOf(line.charAt(at + 1)) >= 0) {
+      word.append(line.charAt(at + 1));
+      return 1;
+    } else if (c != quote) {
+      word.append(c);
+    }
+    if (c == quote) {
+      quote = 0;
+    }
+    return 0;
+  }
+
+  private void bracketed(char c) {
+    word.append(c);
+    switch (c) {
+      case '[', '{' -> open(c);
+      case ']', '}' -> {
+        if (closing.pop() != c) {
+          throw new MisunderstoodException("brackets do not match: " + c + " closes another one");
+        }
+      }
+      case '\'', '"' -> {
+        if ("[{,:".indexOf(before) >= 0) {
+          quote = c;
+        }
+      }
+      default -> {
+        // Part of the value.
+      }
+    }
+  }
+
+  private void plain(char c, int at) {
+    if (Character.isWhitespace(c)) {
+      endWord();
+      return;
+    }
+    if (c == ';') {
+      endWord();
+      if (!words.isEmpty()) {
+        commands.add(words);
+      }
+      words = new ArrayList<>();
+      return;
+    }
+    if (MEANS_NOTHING.indexOf(c) >= 0) {
+      throw new MisunderstoodException(
+          "a line holds commands with ; between them, and " + c + " means nothing there; if it belongs to a value, put quotes around"
+              + " the value");
+    }
+    if (c == ']' || c == '}') {
+      throw new MisunderstoodException("a bracket is closed that was not opened: " + c);
+    }
+    if (word == null) {
+      word = new StringBuilder();
+      wordStart = at;
+    }
+    switch (c) {
+      case '\'', '"' -> quote = c;
+      case '[', '{' -> {
+        word.append(c);
+        open(c);
+      }
+      default -> word.append(c);
+    }
+  }
+
+  private void open(char bracket) {
+    closing.push(bracket == '[' ? ']' : '}');
+  }
+
+  private void endWord() {
+    if (word != null) {
+      words.add(word.toString());
+      word = null;
+    }
+  }
+}

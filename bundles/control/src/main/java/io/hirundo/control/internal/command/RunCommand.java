@@ -1,0 +1,60 @@
+package io.hirundo.control.internal.command;
+
+import io.hirundo.ExitCode;
+import io.hirundo.command.PromptCommand;
+import java.io.PrintStream;
+import java.util.List;
+
+/**
+ * One of Hirundo's own commands.
+ *
+ * @param usage how it is typed; begins with its name
+ * @param description what it does
+ * @param action throws {@link MisunderstoodException} or {@link RefusedException} where it does not do that
+ * @param completion candidates for the last of the words
+ */
+record RunCommand(String usage, String description, Action action, Completion completion) implements PromptCommand {
+  /** What a command does with the words after its name. */
+  @FunctionalInterface
+  interface Action {
+    void run(List<String> words, PrintStream out) throws InterruptedException;
+  }
+
+  /** What the last word may be. */
+  @FunctionalInterface
+  interface Completion {
+    List<String> of(List<String> words);
+  }
+
+  /** A command without words, which needs no completion. */
+  RunCommand(String name, String description, Action action) {
+    this(name, description, (words, out) -> runAlone(name, action, words, out), _ -> List.of());
+  }
+
+  private static void runAlone(String name, Action action, List<String> words, PrintStream out) throws InterruptedException {
+    requireNone(name, words);
+    action.run(words, out);
+  }
+
+  static void requireNone(String command, List<String> words) {
+    if (!words.isEmpty()) {
+      throw new MisunderstoodException(command + " takes no more words; it is: " + command);
+    }
+  }
+
+  @Override
+  public String name() {
+    return usage.split(" ", 2)[0];
+  }
+
+  @Override
+  public int run(List<String> words, PrintStream out) throws InterruptedException {
+    action.run(words, out);
+    return ExitCode.OK;
+  }
+
+  @Override
+  public List<String> complete(List<String> words) {
+    return completion.of(words);
+  }
+}

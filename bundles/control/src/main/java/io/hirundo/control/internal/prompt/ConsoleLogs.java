@@ -1,0 +1,58 @@
+package io.hirundo.control.internal.prompt;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.ConsoleHandler;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/**
+ * What the log prints on the console goes to what {@code System.err} is at the moment: a {@link ConsoleHandler} keeps the one that
+ * it found, and its lines would tear the prompt.
+ */
+final class ConsoleLogs implements AutoCloseable {
+  private final Logger root = Logger.getLogger("");
+  private final List<Handler> replaced = new ArrayList<>();
+  private final List<Handler> present = new ArrayList<>();
+
+  ConsoleLogs() {
+    for (Handler handler : root.getHandlers()) {
+      if (handler instanceof ConsoleHandler console) {
+        replaced.add(console);
+        present.add(new Follower(console));
+      }
+    }
+    replaced.forEach(root::removeHandler);
+    present.forEach(root::addHandler);
+  }
+
+  @Override
+  public void close() {
+    present.forEach(root::removeHandler);
+    replaced.forEach(root::addHandler);
+  }
+
+  /** Prints as the handler in whose place it is. */
+  private static final class Follower extends Handler {
+    Follower(Handler console) {
+      setFormatter(console.getFormatter());
+      setLevel(console.getLevel());
+      setFilter(console.getFilter());
+    }
+
+    @Override
+    public void publish(LogRecord message) {
+      if (isLoggable(message)) {
+        System.err.print(getFormatter().format(message));
+        System.err.flush();
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+}

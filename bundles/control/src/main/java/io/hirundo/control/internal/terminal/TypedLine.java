@@ -1,0 +1,56 @@
+package io.hirundo.control.internal.terminal;
+
+import io.hirundo.control.internal.command.LineScanner;
+import java.util.List;
+import org.jline.reader.CompletingParsedLine;
+
+/** The line up to the cursor as JLine sees it: what stands before the word that is completed, and that word as it is typed. */
+record TypedLine(String line, int cursor, int wordStart) implements CompletingParsedLine {
+  static TypedLine of(String line, int cursor) {
+    String before = line.substring(0, cursor);
+    int start;
+    try {
+      start = LineScanner.scan(before).wordStart();
+    } catch (RuntimeException noCommand) {
+      // The answer to the line will say so; nothing completes it.
+      start = cursor;
+    }
+    return new TypedLine(line, cursor, start);
+  }
+
+  @Override
+  public String word() {
+    return line.substring(wordStart, cursor);
+  }
+
+  @Override
+  public int wordCursor() {
+    return cursor - wordStart;
+  }
+
+  @Override
+  public int wordIndex() {
+    return 0;
+  }
+
+  @Override
+  public List<String> words() {
+    return List.of(word());
+  }
+
+  /** Candidates are whole words as they are typed: there is nothing to escape. */
+  @Override
+  public CharSequence escape(CharSequence candidate, boolean complete) {
+    return candidate;
+  }
+
+  @Override
+  public int rawWordCursor() {
+    return wordCursor();
+  }
+
+  @Override
+  public int rawWordLength() {
+    return wordCursor();
+  }
+}

@@ -1,0 +1,174 @@
+package io.hirundo.monitor.internal.console;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.event.TrainingEvent;
+import io.hirundo.event.TrainingEvent.CheckpointBegun;
+import io.hirundo.event.TrainingEvent.RunPaused;
+import io.hirundo.event.TrainingEvent.RunResumed;
+import io.hirundo.event.TrainingEvent.StepMetrics;
+import io.hirundo.monitor.internal.Events;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.LongToDoubleFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Replays runs of known length and compares what is predicted on the way with what then comes. */
+class RemainingTimeTest {
+  private static final double STEP_SECONDS = 0.1;
+  private static final double ALLOWED = 0.3;
+
+  /** Runs with what disturbs an estimate. */
+  private enum Replay {
+    STEADY(1000, 1, step -> STEP_SECONDS),
+    /** Compiling: the first step takes 30 times as long, and that fades. */
+    SLOW_FIRST_STEPS(1000, 1, step -> STEP_SECONDS * (1 + 29 * Math.exp(-(step - 1) / 6.0))),
+    SLOW_FIRST_STEPS_OF_A_SHORT_RUN(400, 1, step -> STEP_SECONDS * (1 + 29 * Math.exp(-(step - 1) / 2.0))),
+    UNEVEN(1000, 1, step -> STEP_SECONDS * (0.5 + new Random(step).nextDouble())),
+    /** Bound by a slow loader: every fourth step waits. */
+    EVERY_FOURTH_WAITS(1000, 1, step -> step % 4 == 0 ? 2.5 * STEP_SECONDS : STEP_SECONDS),
+    /** A machine that slept for ten minutes. */
+    ONE_LONG_STEP(1000, 1, step -> step == 45 ? 600 : STEP_SECONDS),
+    VALIDATIONS_AND_SAVES(1000, 1, step -> STEP_SECONDS) {
+      @Override
+      void after(long step, RemainingTimeTest test) {
+        test.validate(step, 25, 3);
+        test.save(step, 40, 2);
+      }
+    },
+    /** A third of the time goes into validation, of two datasets. */
+    LONG_VALIDATIONS(2000, 1, step -> STEP_SECONDS) {
+      @Override
+      void after(long step, RemainingTimeTest test) {
+        test.validate(step, 100, 2.5);
+        test.validate(step, 100, 2.5);
+      }
+    },
+    SAVES_IN_THE_BACKGROUND(1000, 1, step -> STEP_SECONDS) {
+      @Override
+      void after(long step, RemainingTimeTest test) {
+        test.beginSave(step, 30, 1);
+        test.endSave(step, 30, 7);
+      }
+    },
+    /** Its validations come at 300, 400, ...: fifty steps after its first step. */
+    RESUMED(1250, 251, step -> STEP_SECONDS * (1 + 9 * Math.exp(-(step - 251) / 4.0))) {
+      @Override
+      void after(long step, RemainingTimeTest test) {
+        test.validate(step, 20, 1);
+      }
+    },
+    PAUSED(1000, 1, step -> STEP_SECONDS) {
+      @Override
+      void after(long step, RemainingTimeTest test) {
+        if (step == 40) {
+          test.tell(new RunPaused(step, "as asked"));
+          test.pass(3600);
+          test.tell(new RunResumed(step, 3_600_000_000_000L));
+        }
+      }
+    };
+
+    private final long lastStep;
+    private final long firstStep;
+    private final LongToDoubleFunction seconds;
+
+    Replay(long lastStep, long firstStep, LongToDoubleFunction seconds) {
+      this.lastStep = lastStep;
+      this.firstStep = firstStep;
+      this.seconds = seconds;
+    }
+
+    void after(long step, RemainingTimeTest test) {}
+  }
+
+  private record Prediction(long step, double atSeconds, double leftSeconds) {}
+
+  private final RemainingTime remaining = new RemainingTime(this::nanos);
+  private double seconds;
+
+  private long nanos() {
+    return Math.round(seconds * 1e9);
+  }
+
+  private void pass(double more) {
+    seconds += more;
+  }
+
+  private void tell(TrainingEvent event) {
+    remaining.on(event);
+  }
+
+  private void validate(long step, long every, double takes) {
+    if (step % every == 0) {
+      pass(takes);
+      tell(Events.evaluation(step, 3));
+    }
+  }
+
+  private void beginSave(long step, long every, double takes) {
+    if (step % every == 0) {
+      pass(takes);
+      tell(new CheckpointBegun(step, Math.round(takes * 1e9)));
+    }
+  }
+
+  private void endSave(long step, long every, long later) {
+    if (step % every == later && step > every) {
+      tell(Events.checkpoint(Path.of("checkpoints"), step - later));
+    }
+  }
+
+  private void save(long step, long every, double takes) {
+    if (step % every == 0) {
+      pass(takes);
+      tell(Events.checkpoint(Path.of("checkpoints"), step));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void isWithin30PercentAfter5PercentOfTheRun(Replay replay) {
+    // What opening the run takes comes once.
+    pass(20);
+    tell(Events.started(Path.of("runs", "a"), replay.firstStep, replay.lastStep));
+    long begin = replay.firstStep - 1 + (replay.lastStep - replay.firstStep + 1) / 20;
+    // Where only a few steps are left, a validation more or less is everything.
+    long end = replay.lastStep - 100;
+    List<Prediction> predictions = new ArrayList<>();
+    for (long step = replay.firstStep; step <= replay.lastStep; step++) {
+      double took = replay.seconds.applyAsDouble(step);
+      pass(took);
+      tell(Events.step(step, new StepMetrics(3, 1, 1e-4, 2048, Math.round(took * 1e9), 1e11)));
+      replay.after(step, this);
+      if (step >= begin && step <= end) {
+        predictions.add(new Prediction(step, seconds, remaining.nanosAfter(step) / 1e9));
+      }
+    }
+    assertTrue(predictions.size() > 50, () -> predictions.toString());
+    for (Prediction prediction : predictions) {
+      double left = seconds - prediction.atSeconds();
+      // A pause or a sleep that is still to come is nobody's to know.
+      boolean isKnown = !(replay == Replay.PAUSED && prediction.step() < 40) && !(replay == Replay.ONE_LONG_STEP && prediction.step() < 45);
+      assertTrue(
+          !isKnown || Math.abs(prediction.leftSeconds() - left) <= ALLOWED * left,
+          () -> replay + ": " + prediction + ", but it was " + left);
+    }
+  }
+
+  @Test
+  void isNothingAtTheEnd() {
+    tell(Events.started(Path.of("runs", "a"), 1, 10));
+    for (long step = 1; step <= 10; step++) {
+      pass(1);
+      tell(Events.step(step, 3));
+      validate(step, 5, 2);
+    }
+    assertEquals(0, remaining.nanosAfter(10));
+  }
+}
