@@ -2,10 +2,14 @@ package io.hirundo.checkpoint.support;
 
 import io.hirundo.CheckpointException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 
@@ -28,6 +32,11 @@ import java.util.zip.CRC32C;
 public record CopyIndex(long step, long partBytes, List<CopiedFile> files) {
   /** Of parts of which every file is one. */
   public static final long WHOLE_FILES = Long.MAX_VALUE;
+
+  /** An index is read into memory. One of 1 TB in parts of 64 MiB has some 150 KB. */
+  public static final int MAX_TEXT_BYTES = 64 << 20;
+
+  private static final Pattern FILE = Pattern.compile("file (\\d{1,18}) ([0-9a-f]{8}(?:,[0-9a-f]{8})*+) (.+)");
 
   private static final String HEADER = "hirundo checkpoint copy 1\n";
 
@@ -54,7 +63,7 @@ public record CopyIndex(long step, long partBytes, List<CopiedFile> files) {
 
   /** Of a file of so many bytes. */
   public static int parts(long bytes, long partBytes) {
-    return (int) Math.max(1, Math.ceilDiv(bytes, partBytes));
+    return (int) Math.clamp(Math.ceilDiv(bytes, partBytes), 1, Integer.MAX_VALUE);
   }
 
   /** Bytes of a part of a file. */
@@ -89,10 +98,15 @@ public record CopyIndex(long step, long partBytes, List<CopiedFile> files) {
 
   /** Nothing is written outside the folder that a copy is fetched into, whoever has written the index. */
   private static void requireWithin(String name, String place) {
-    Path path = Path.of(name);
-    if (path.isAbsolute() || path.startsWith("..") || !path.normalize().equals(path)) {
-      throw new CheckpointException(place + " names '" + name + "', which is no file of a checkpoint");
+    try {
+      Path path = Path.of(name);
+      if (!name.isEmpty() && !path.isAbsolute() && !path.startsWith("..") && path.normalize().equals(path)) {
+        return;
+      }
+    } catch (InvalidPathException e) {
+      throw new CheckpointException(place + " names '" + Quoted.of(name) + "', which is no name of a file", e);
     }
+    throw new CheckpointException(place + " names '" + Quoted.of(name) + "', which is no file of a checkpoint");
   }
 
   /** As many checksums as parts: whoever fetches a copy goes by them. */
@@ -117,24 +131,45 @@ public record CopyIndex(long step, long partBytes, List<CopiedFile> files) {
     if (!body.startsWith(HEADER) || !text.substring(end).equals("crc32c %08x\n".formatted(crc(body)))) {
       throw new CheckpointException(place + " is damaged or not an index of a copy");
     }
-    try {
-      List<String> lines = body.lines().skip(1).toList();
-      var files = new ArrayList<CopiedFile>();
-      for (String line : lines.subList(2, lines.size())) {
-        String[] words = line.split(" ", 4);
-        requireWithin(words[3], place);
-        var sums = Arrays.stream(words[2].split(",")).map(sum -> Integer.parseUnsignedInt(sum, 16)).toList();
-        files.add(new CopiedFile(words[3], Long.parseLong(words[1]), sums));
-      }
-      var index = new CopyIndex(number(lines.get(0), "step "), number(lines.get(1), "part "), files);
-      index.requireParts(place);
-      return index;
-    } catch (IndexOutOfBoundsException | NumberFormatException e) {
-      throw new CheckpointException(place + " is no index of a copy that is understood: " + e.getMessage(), e);
+    List<String> lines = body.lines().skip(1).toList();
+    if (lines.size() < 2) {
+      throw new CheckpointException(place + " ends before the line 'part'");
     }
+    long step = number(lines.get(0), "step ", 0, place);
+    long partBytes = number(lines.get(1), "part ", 1, place);
+    var files = new ArrayList<CopiedFile>();
+    var names = new HashSet<String>();
+    for (String line : lines.subList(2, lines.size())) {
+      Matcher words = FILE.matcher(line);
+      if (!words.matches()) {
+        throw new CheckpointException(place + " has a line '" + Quoted.of(line) + "' (allowed: file BYTES CHECKSUMS NAME)");
+      }
+      String name = words.group(3);
+      requireWithin(name, place);
+      if (!names.add(name)) {
+        throw new CheckpointException(place + " names '" + Quoted.of(name) + "' twice");
+      }
+      var sums = Arrays.stream(words.group(2).split(",")).map(sum -> Integer.parseUnsignedInt(sum, 16)).toList();
+      files.add(new CopiedFile(name, Long.parseLong(words.group(1)), sums));
+    }
+    var index = new CopyIndex(step, partBytes, files);
+    index.requireParts(place);
+    return index;
   }
 
-  private static long number(String line, String word) {
-    return Long.parseLong(line.substring(word.length()));
+  private static long number(String line, String word, long least, String place) {
+    try {
+      long number = line.startsWith(word) ? Long.parseLong(line.substring(word.length())) : -1;
+      if (number >= least) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      throw new CheckpointException(wrongNumber(line, word, least, place), e);
+    }
+    throw new CheckpointException(wrongNumber(line, word, least, place));
+  }
+
+  private static String wrongNumber(String line, String word, long least, String place) {
+    return place + " has a line '" + Quoted.of(line) + "' (allowed: " + word + "and a whole number of at least " + least + ")";
   }
 }

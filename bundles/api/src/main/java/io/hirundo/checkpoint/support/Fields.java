@@ -87,7 +87,7 @@ record Fields(Map<?, ?> values, String where, Function<String, HirundoException>
   }
 
   HirundoException wrong(String key, String allowed) {
-    Object value = get(key) instanceof String text ? '"' + text + '"' : has(key) ? get(key) : "missing";
+    Object value = get(key) instanceof String text ? '"' + Quoted.of(text) + '"' : has(key) ? Quoted.of(get(key).toString()) : "missing";
     return failure.apply(where + ": '" + key + "' is " + value + ", but must be " + allowed);
   }
 }

@@ -1,6 +1,7 @@
 package io.hirundo.checkpointdcp.internal;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.lib.input.InputFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +20,7 @@ import java.util.stream.Stream;
  */
 final class Agreement {
   private static final String FAILED = "failed";
+  private static final int MOST_REASON_BYTES = 1 << 20;
   private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   /** While a rank writes. */
@@ -63,7 +65,7 @@ final class Agreement {
   /** Throws the reason that another rank has left. */
   void requireNoFailure() throws IOException {
     try {
-      throw new CheckpointException(Files.readString(folder.resolve(FAILED)));
+      throw new CheckpointException(InputFiles.readString(folder.resolve(FAILED), MOST_REASON_BYTES));
     } catch (NoSuchFileException none) {
       // Nobody has failed.
     }

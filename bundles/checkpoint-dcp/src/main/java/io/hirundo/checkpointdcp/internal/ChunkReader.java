@@ -1,6 +1,7 @@
 package io.hirundo.checkpointdcp.internal;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.lib.input.InputFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -89,6 +90,7 @@ final class ChunkReader implements AutoCloseable {
   private void readFully(Path file, ByteBuffer buffer, long position) throws IOException {
     FileChannel channel = channels.get(file);
     if (channel == null) {
+      InputFiles.requireRegular(file);
       channel = FileChannel.open(file, StandardOpenOption.READ);
       channels.put(file, channel);
     }

@@ -3,7 +3,6 @@ package io.hirundo.checkpointdcp.internal;
 import io.hirundo.CheckpointException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,7 +55,7 @@ final class Committer {
     for (int rank = 0; rank < ranks; rank++) {
       Path file = RankWriter.partFile(begun, rank);
       try {
-        parts.add(manifests.read(Files.readAllBytes(file), file.toString()));
+        parts.add(manifests.read(file));
         requireSameSave(parts.getFirst(), parts.getLast(), rank);
       } catch (NoSuchFileException e) {
         throw new CheckpointException("rank " + rank + " could not write its share; its log says why", e);

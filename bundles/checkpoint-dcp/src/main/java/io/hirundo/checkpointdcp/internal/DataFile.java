@@ -1,9 +1,8 @@
 package io.hirundo.checkpointdcp.internal;
 
-import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * A file of tensor bytes, as the manifest lists it.
@@ -16,14 +15,11 @@ record DataFile(String name, long bytes, @JsonInclude(JsonInclude.Include.NON_EM
   /** Pieces begin at multiples of this, so that they can be read and written past the page cache. */
   static final int ALIGNMENT_BYTES = 4096;
 
-  static final String PATTERN = "rank-\\d{5,}\\.data";
+  static final Pattern PATTERN = Pattern.compile("rank-\\d{5,10}\\.data");
 
-  @JsonCreator
-  DataFile(
-      @JsonProperty("name") String name, @JsonProperty("bytes") long bytes, @JsonProperty("places") List<String> places) {
-    this.name = name;
-    this.bytes = bytes;
-    this.places = places == null ? List.of() : List.copyOf(places);
+  /** {@code places}: null for none. */
+  DataFile {
+    places = places == null ? List.of() : List.copyOf(places);
   }
 
   /** One in the checkpoint's folder. */

@@ -1,6 +1,5 @@
 package io.hirundo.checkpointdcp.internal;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.util.List;
 import java.util.Map;
 
@@ -12,7 +11,6 @@ import java.util.Map;
  * @param chunkBytes bytes under one checksum
  * @param values of the training state, as JSON
  */
-@JsonIgnoreProperties(ignoreUnknown = true)
 record Manifest(
     Header header, long step, int chunkBytes, Map<String, Object> values, List<DataFile> files, List<SavedTensor> tensors) {
   static final String FILE = "manifest.json";
@@ -26,7 +24,6 @@ record Manifest(
    * @param id of the save, random: the same for all ranks
    * @param createdBy bundle and version
    */
-  @JsonIgnoreProperties(ignoreUnknown = true)
   record Header(String format, int version, String id, String createdBy) {
     static Header of(String id, String createdBy) {
       return new Header(FORMAT, VERSION, id, createdBy);

@@ -1,12 +1,13 @@
 package io.hirundo.checkpointdcp.internal;
 
 import com.fasterxml.jackson.core.JacksonException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.hirundo.CheckpointException;
+import io.hirundo.lib.input.InputFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.zip.CRC32C;
 
@@ -20,17 +21,16 @@ final class ManifestText {
   private static final String SUFFIX = "}\n";
   private static final int BODY_BEGIN = PREFIX.length() + 8 + MIDDLE.length();
 
-  private final JsonMapper mapper =
-      JsonMapper.builder()
-          .enable(DeserializationFeature.USE_LONG_FOR_INTS)
-          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-          .build();
+  private static final long LEAST_LIMIT_BYTES = 16L << 20;
+  private static final long MOST_LIMIT_BYTES = 1L << 30;
+
+  private final JsonMapper mapper = new JsonMapper();
 
   byte[] write(Manifest manifest) {
     try {
       byte[] body = mapper.writeValueAsBytes(manifest);
       var text = new ByteArrayOutputStream(body.length + BODY_BEGIN + SUFFIX.length());
-      text.writeBytes(ascii(PREFIX + HexFormat.of().toHexDigits(crc32c(body)) + MIDDLE));
+      text.writeBytes(ascii(PREFIX + HexFormat.of().toHexDigits(crc32c(body, 0, body.length)) + MIDDLE));
       text.writeBytes(body);
       text.writeBytes(ascii(SUFFIX));
       return text.toByteArray();
@@ -49,27 +49,31 @@ final class ManifestText {
     if (end < BODY_BEGIN || !string(text, 0, PREFIX.length()).equals(PREFIX) || !string(text, end, text.length).equals(SUFFIX)) {
       throw new CheckpointException(where + " is cut off or not a manifest");
     }
-    byte[] body = java.util.Arrays.copyOfRange(text, BODY_BEGIN, end);
-    String expected = PREFIX + HexFormat.of().toHexDigits(crc32c(body)) + MIDDLE;
+    int bodyBytes = end - BODY_BEGIN;
+    String expected = PREFIX + HexFormat.of().toHexDigits(crc32c(text, BODY_BEGIN, bodyBytes)) + MIDDLE;
     if (!string(text, 0, BODY_BEGIN).equals(expected)) {
       throw new CheckpointException(where + " is damaged: its checksum is wrong");
     }
-    try {
-      var header = mapper.treeToValue(mapper.readTree(body).path("header"), Manifest.Header.class);
-      if (header == null || !Manifest.FORMAT.equals(header.format()) || header.version() != Manifest.VERSION) {
-        throw new CheckpointException(
-            where + " is not of version " + Manifest.VERSION + ", which this program reads: " + header
-                + "; use the version of Hirundo that wrote it");
-      }
-      return mapper.readValue(body, Manifest.class);
-    } catch (IOException | IllegalArgumentException | NullPointerException e) {
-      throw new CheckpointException(where + " is not a manifest: " + e.getMessage(), e);
-    }
+    return ManifestReader.read(text, BODY_BEGIN, bodyBytes, where);
   }
 
-  private static int crc32c(byte[] bytes) {
+  /**
+   * Reads the manifest in a file, as {@link #read(byte[], String)}.
+   *
+   * @throws IOException also where it is no regular file, or larger than {@link #maxBytes}
+   */
+  Manifest read(Path file) throws IOException {
+    return read(InputFiles.readAllBytes(file, maxBytes()), file.toString());
+  }
+
+  /** What is read into memory at most: a sixteenth of the heap, because a manifest takes several times its size once it is read. */
+  private static int maxBytes() {
+    return (int) Math.clamp(Runtime.getRuntime().maxMemory() / 16, LEAST_LIMIT_BYTES, MOST_LIMIT_BYTES);
+  }
+
+  private static int crc32c(byte[] bytes, int begin, int length) {
     var checksum = new CRC32C();
-    checksum.update(bytes);
+    checksum.update(bytes, begin, length);
     return (int) checksum.getValue();
   }
 

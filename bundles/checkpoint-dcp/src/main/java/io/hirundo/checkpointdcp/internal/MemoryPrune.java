@@ -1,5 +1,6 @@
 package io.hirundo.checkpointdcp.internal;
 
+import io.hirundo.lib.input.InputFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -15,6 +16,7 @@ import java.util.stream.Stream;
  * already, so that the node on which it is the last knows that the manifest may go too.
  */
 record MemoryPrune(SavedCheckpoint copy) {
+  private static final int MOST_GONE_BYTES = 64 << 20;
   private static final String GONE = "pruned";
 
   private Stream<String> places() {
@@ -38,7 +40,7 @@ record MemoryPrune(SavedCheckpoint copy) {
   boolean isAllHere() throws IOException {
     Set<String> known = new HashSet<>(here());
     if (Files.exists(gone())) {
-      known.addAll(Files.readAllLines(gone()));
+      known.addAll(InputFiles.readString(gone(), MOST_GONE_BYTES).lines().toList());
     }
     return places().allMatch(known::contains);
   }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -22,6 +23,9 @@ import java.util.stream.Stream;
 final class NodeMemory {
   /** Folders above a file: of the save, of the rank, and the run's own. */
   private static final int LEVELS = 3;
+
+  private static final Pattern RUN = Pattern.compile("hirundo-.*-[0-9a-f]{8}");
+  private static final Pattern RANK = Pattern.compile("rank-\\d{5,10}");
 
   private final Path root;
   private final FileOperations files;
@@ -45,6 +49,21 @@ final class NodeMemory {
 
   private Path folder(int rank, String id) {
     return root.resolve("rank-%05d".formatted(rank)).resolve(id);
+  }
+
+  /**
+   * Whether a path can be one that {@link #file} names, of whatever run. Manifests list such paths, and files at them are deleted and
+   * replaced: whoever writes a manifest must not choose which.
+   */
+  static boolean isFile(Path path, String id, String name) {
+    int names = path.getNameCount();
+    return path.isAbsolute()
+        && path.equals(path.normalize())
+        && names > LEVELS + 1
+        && path.endsWith(name)
+        && path.getName(names - 2).toString().equals(id)
+        && RANK.matcher(path.getName(names - 3).toString()).matches()
+        && RUN.matcher(path.getName(names - 4).toString()).matches();
   }
 
   /** Where a rank holds the data of a rank, itself or another. */

@@ -34,13 +34,15 @@ final class RankWriter {
     mayBeSeen = false;
     placement = where;
     var checksums = new Checksums(share.plan());
-    try (DataOutputs outputs = DataOutputs.open(where, files)) {
+    try (DataOutputs outputs = DataOutputs.open(where, files);
+        var sums = new OverlappedChecksums(checksums)) {
       for (Window next = windows.next(); next != null; next = windows.next()) {
         try (Window window = next) {
-          if (!window.isReceived()) {
-            checksums.add(window);
+          if (window.isReceived()) {
+            outputs.write(window);
+          } else {
+            sums.add(window, () -> outputs.write(window));
           }
-          outputs.write(window);
         }
       }
       if (!where.isInMemory()) {

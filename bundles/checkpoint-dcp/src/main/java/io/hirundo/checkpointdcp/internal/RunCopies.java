@@ -9,6 +9,7 @@ import io.hirundo.checkpoint.StoredCheckpoint;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.train.RunFolder;
+import io.hirundo.lib.input.InputFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,12 +23,14 @@ import java.util.Map;
  * @param problem why they cannot be listed; else empty
  */
 record RunCopies(String place, List<StoredCheckpoint> copies, String problem) {
+  private static final int MOST_CONFIGURATION_BYTES = 16 << 20;
+
   /** Asks the store, over the network perhaps. */
   static RunCopies of(Path run, StrategyRegistry registry) {
     Path file = run.resolve(RunFolder.CONFIGURATION);
     JsonNode configuration;
     try {
-      configuration = new JsonMapper().readTree(file.toFile());
+      configuration = new JsonMapper().readTree(InputFiles.readAllBytes(file, MOST_CONFIGURATION_BYTES));
     } catch (IOException e) {
       return none("the store is named in " + file + ", which cannot be read: " + Reason.of(e));
     }

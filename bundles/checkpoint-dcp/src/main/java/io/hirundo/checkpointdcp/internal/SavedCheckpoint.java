@@ -2,6 +2,9 @@ package io.hirundo.checkpointdcp.internal;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.lib.input.FileTooLargeException;
+import io.hirundo.lib.input.InputFiles;
+import io.hirundo.lib.input.IrregularFileException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -22,7 +25,7 @@ record SavedCheckpoint(CheckpointName name, Path folder, Manifest manifest) {
         CheckpointName.of(folder)
             .orElseThrow(() -> new CheckpointException(folder + " is not the folder of a checkpoint: step-NNNNNNNN"));
     try {
-      Manifest manifest = text.read(Files.readAllBytes(file), file.toString());
+      Manifest manifest = text.read(file);
       ManifestCheck.check(manifest, file.toString());
       if (manifest.step() != name.step()) {
         throw new CheckpointException(file + " is of step " + manifest.step() + ": it belongs to another folder");
@@ -35,12 +38,15 @@ record SavedCheckpoint(CheckpointName name, Path folder, Manifest manifest) {
       return new SavedCheckpoint(name, folder, manifest);
     } catch (NoSuchFileException e) {
       throw new CheckpointException(e.getFile() + " is missing", e);
+    } catch (IrregularFileException | FileTooLargeException e) {
+      throw new CheckpointException(e.getMessage(), e);
     } catch (IOException e) {
-      throw new CheckpointException(file + " cannot be read: " + e.getMessage(), e);
+      throw new CheckpointException(file + " cannot be read: " + Reason.of(e), e);
     }
   }
 
   private static void checkLength(Path file, long bytes) throws IOException {
+    InputFiles.requireRegular(file);
     long found = Files.size(file);
     if (found != bytes) {
       throw new CheckpointException(file + " has " + found + " bytes, but the manifest says " + bytes);

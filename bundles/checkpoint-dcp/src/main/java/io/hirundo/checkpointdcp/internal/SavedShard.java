@@ -1,6 +1,5 @@
 package io.hirundo.checkpointdcp.internal;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import io.hirundo.tensor.Shape;
 import java.util.HexFormat;
 import java.util.List;
@@ -13,7 +12,6 @@ import java.util.List;
  * @param place where its bytes are
  * @param crc32c of each of its chunks, eight hexadecimal digits a chunk; the last chunk may be short
  */
-@JsonIgnoreProperties(ignoreUnknown = true)
 record SavedShard(List<Long> offset, List<Long> shape, Place place, String crc32c) {
   private static final int DIGITS = 8;
 

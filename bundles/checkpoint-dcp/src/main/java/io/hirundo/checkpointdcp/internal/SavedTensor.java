@@ -1,6 +1,5 @@
 package io.hirundo.checkpointdcp.internal;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import io.hirundo.tensor.DType;
 import java.util.List;
 
@@ -11,7 +10,6 @@ import java.util.List;
  * @param shape of the whole
  * @param shards its pieces; together they are the whole, and no two have an element in common
  */
-@JsonIgnoreProperties(ignoreUnknown = true)
 record SavedTensor(String key, DType dtype, List<Long> shape, List<SavedShard> shards) {
   SavedTensor {
     shards = List.copyOf(shards);

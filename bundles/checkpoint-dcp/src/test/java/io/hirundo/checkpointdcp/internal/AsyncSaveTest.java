@@ -296,5 +296,11 @@ class AsyncSaveTest {
       new DiskOperations().delete(path);
       hasRoom = true;
     }
+
+    @Override
+    public void deleteAll(Path path) throws IOException {
+      new DiskOperations().deleteAll(path);
+      hasRoom = true;
+    }
   }
 }

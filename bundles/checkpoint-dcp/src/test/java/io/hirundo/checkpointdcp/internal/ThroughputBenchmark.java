@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 
 /**
  * How quickly a state comes to the disk, beside what {@code dd oflag=direct} makes of the same number of bytes in the same folder, in
@@ -43,6 +44,7 @@ final class ThroughputBenchmark {
         var asyncSession = DcpSession.async(context("async", device), asyncOptions, "benchmark", new DiskOperations());
         var syncSession = DcpSession.sync(context("sync", device), syncOptions, "benchmark", new DiskOperations())) {
       BenchmarkState state = BenchmarkState.of(arena, bytes, 0, 1);
+      warmUp(device, arena);
       long residentBytes = residentBytes();
       long peakBytes = 0;
       for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
@@ -63,6 +65,17 @@ final class ThroughputBenchmark {
         }
       }
       report(stagingBytes, peakBytes - residentBytes);
+    }
+  }
+
+  /** With buffers of 8 MiB that go again: so that classes, compiled code and heap are there before memory is measured. */
+  private void warmUp(HostDevice device, Arena arena) {
+    BenchmarkState small = BenchmarkState.of(arena, 64 << 20, 0, 1);
+    var options = new AsyncOptions(1, 0, new AsyncOptions().chunkBytes(), 8 << 20, 300);
+    try (var session = DcpSession.async(context("warm-up", device), options, "benchmark", new DiskOperations())) {
+      for (long step = 1; step <= 10; step++) {
+        save(session, small, step);
+      }
     }
   }
 
@@ -106,14 +119,21 @@ final class ThroughputBenchmark {
 
   private void report(long stagingBytes, long grownBytes) {
     double raw = seconds(dd);
+    double[] asyncRatio = ratios(async);
+    double[] syncRatio = ratios(sync);
     System.out.printf(
         Locale.ROOT,
-        "RESULT: %d MiB: dd oflag=direct %.0f MB/s; dcp-async %.0f MB/s = %.2f of it; sync %.0f MB/s = %.2f of it;"
-            + " memory grew by %d MiB, staging allowed %d MiB%n",
+        "RESULT: %d MiB: dd oflag=direct %.0f MB/s; dcp-async %.0f MB/s = %.2f of it (%.2f to %.2f); sync %.0f MB/s = %.2f of it"
+            + " (%.2f to %.2f); memory grew by %d MiB, of which staging %d MiB as allowed%n",
         bytes >> 20,
-        speed(raw), speed(seconds(async)), raw / seconds(async),
-        speed(seconds(sync)), raw / seconds(sync),
+        speed(raw), speed(seconds(async)), asyncRatio[asyncRatio.length / 2], asyncRatio[0], asyncRatio[asyncRatio.length - 1],
+        speed(seconds(sync)), syncRatio[syncRatio.length / 2], syncRatio[0], syncRatio[syncRatio.length - 1],
         grownBytes >> 20, stagingBytes >> 20);
+  }
+
+  /** To dd of the same round, sorted. */
+  private double[] ratios(List<Long> saves) {
+    return IntStream.range(0, saves.size()).mapToDouble(round -> (double) dd.get(round) / saves.get(round)).sorted().toArray();
   }
 
   private double speed(double seconds) {

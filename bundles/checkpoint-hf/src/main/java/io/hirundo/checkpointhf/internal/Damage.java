@@ -1,6 +1,7 @@
 package io.hirundo.checkpointhf.internal;
 
 import io.hirundo.DataException;
+import io.hirundo.lib.input.Excerpt;
 import java.nio.file.Path;
 
 /** What is wrong with a file of weights. */
@@ -14,6 +15,6 @@ final class Damage {
   }
 
   static DataException of(Path file, String tensor, String what) {
-    return new DataException(file + ": tensor '" + tensor + "' " + what);
+    return new DataException(file + ": tensor '" + Excerpt.of(tensor) + "' " + what);
   }
 }

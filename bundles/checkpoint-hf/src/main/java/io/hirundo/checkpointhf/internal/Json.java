@@ -1,58 +1,58 @@
 package io.hirundo.checkpointhf.internal;
 
-import com.fasterxml.jackson.core.JacksonException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.hirundo.DataException;
+import io.hirundo.lib.input.FileTooLargeException;
+import io.hirundo.lib.input.InputFiles;
+import io.hirundo.lib.input.IrregularFileException;
+import io.hirundo.lib.json.JsonInput;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.function.Function;
 
 /** Strict JSON objects: no key twice, nothing behind the object. */
 final class Json {
+  /** A configuration has some kilobytes, an index of 100,000 tensors some ten megabytes. */
+  private static final int MAX_FILE_BYTES = 64 << 20;
+
   private Json() {}
 
   /** What a model's {@code config.json} holds. */
   static Map<String, Object> readValues(Path file) {
-    JsonNode node = readFile(file, "give a folder that holds a Hugging Face model");
-    return mapper().convertValue(node, new TypeReference<>() {});
+    return readFile(file, "give a folder that holds a Hugging Face model", JsonInput::map);
   }
 
-  /** Reads a small file. */
-  static JsonNode readFile(Path file, String whenMissing) {
+  /**
+   * Reads a file of at most 64 MiB.
+   *
+   * @throws DataException names the file, and the field that is wrong
+   */
+  static <T> T readFile(Path file, String whenMissing, Function<JsonInput, T> reader) {
     try {
-      return parse(Files.readAllBytes(file), file.toString());
+      return parse(InputFiles.readAllBytes(file, MAX_FILE_BYTES), file.toString(), reader);
     } catch (NoSuchFileException e) {
       throw new DataException(file + " is missing; " + whenMissing, e);
+    } catch (IrregularFileException | FileTooLargeException e) {
+      throw new DataException(e.getMessage() + "; " + whenMissing, e);
     } catch (IOException e) {
       throw new DataException(file + " cannot be read: " + e.getMessage(), e);
     }
   }
 
   /** {@code where}: what the bytes are, for messages. */
-  static JsonNode parse(byte[] bytes, String where) {
-    try {
-      JsonNode node = mapper().readTree(bytes);
-      if (!node.isObject()) {
-        throw new DataException(where + " is not a JSON object");
-      }
-      return node;
-    } catch (JacksonException e) {
-      throw new DataException(where + " is not valid JSON: " + e.getOriginalMessage() + "; " + Damage.REMEDY, e);
-    } catch (IOException e) {
-      throw new DataException(where + " cannot be read: " + e.getMessage(), e);
+  static <T> T parse(byte[] bytes, String where, Function<JsonInput, T> reader) {
+    try (var in =
+        new JsonInput(bytes, 0, bytes.length, where, (message, cause) -> new DataException(message + "; " + Damage.REMEDY, cause))) {
+      T value = reader.apply(in);
+      in.end();
+      return value;
     }
   }
 
+  /** For what is written. */
   static JsonMapper mapper() {
-    return JsonMapper.builder()
-        .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-        .build();
+    return new JsonMapper();
   }
 }

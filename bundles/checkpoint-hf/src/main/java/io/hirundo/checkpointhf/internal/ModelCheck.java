@@ -5,6 +5,7 @@ import io.hirundo.checkpoint.support.LlamaConfig;
 import io.hirundo.checkpoint.support.LlamaConfigJson;
 import io.hirundo.checkpoint.support.LlamaTensors;
 import io.hirundo.checkpointhf.internal.ModelFiles.Place;
+import io.hirundo.lib.input.Excerpt;
 import io.hirundo.tensor.Shape;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.stream.Collectors;
 
 /** Holds the tensors that a folder has against those that its {@code config.json} asks for. */
 final class ModelCheck {
@@ -98,7 +100,7 @@ final class ModelCheck {
   }
 
   private static String names(List<String> names) {
-    String first = String.join("', '", names.subList(0, Math.min(NAMED, names.size())));
+    String first = names.stream().limit(NAMED).map(Excerpt::of).collect(Collectors.joining("', '"));
     String more = names.size() > NAMED ? " and " + (names.size() - NAMED) + " more" : "";
     return (names.size() == 1 ? "tensor '" : "tensors '") + first + "'" + more + (names.size() == 1 ? " is" : " are");
   }

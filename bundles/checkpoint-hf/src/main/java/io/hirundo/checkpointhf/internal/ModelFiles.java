@@ -1,7 +1,7 @@
 package io.hirundo.checkpointhf.internal;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.hirundo.DataException;
+import io.hirundo.lib.input.Excerpt;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.regex.Pattern;
 
 /**
  * The safetensors files of a model: {@code model.safetensors}, or those that {@code model.safetensors.index.json} names.
@@ -18,6 +19,7 @@ final class ModelFiles implements AutoCloseable {
   static final String SINGLE = "model.safetensors";
   static final String INDEX = "model.safetensors.index.json";
   static final String WEIGHT_MAP = "weight_map";
+  private static final Pattern FILE_NAME = Pattern.compile("[^/\\\\\\x00]{1,255}(?<=\\.safetensors)");
 
   /** A tensor and the file that holds it. */
   record Place(SafetensorsFile file, StoredTensor tensor) {
@@ -55,8 +57,8 @@ final class ModelFiles implements AutoCloseable {
     Map<String, String> fileOfTensor = weightMap(index);
     for (String name : fileOfTensor.values().stream().distinct().sorted().toList()) {
       Path file = directory.resolve(name);
-      if (!Files.isRegularFile(file)) {
-        throw new DataException(index + " names " + name + ", which is missing; fetch it");
+      if (!Files.exists(file)) {
+        throw new DataException(index + " names " + Excerpt.of(name) + ", which is missing; fetch it");
       }
       add(file);
     }
@@ -65,23 +67,28 @@ final class ModelFiles implements AutoCloseable {
           Place place = tensors.get(tensor);
           if (place == null || !place.file().path().endsWith(file)) {
             throw new DataException(
-                index + ": tensor '" + tensor + "' should be in " + file + ", which does not hold it; fetch both again");
+                index + ": tensor '" + Excerpt.of(tensor) + "' should be in " + Excerpt.of(file) + ", which does not hold it; fetch both again");
           }
         });
   }
 
   private static Map<String, String> weightMap(Path index) {
-    JsonNode map = Json.readFile(index, "fetch it again").path(WEIGHT_MAP);
-    if (!map.isObject() || map.isEmpty()) {
-      throw Damage.of(index, "it has no '" + WEIGHT_MAP + "'");
-    }
     Map<String, String> files = new LinkedHashMap<>();
-    for (Map.Entry<String, JsonNode> entry : map.properties()) {
-      // Plain names only: an index must not lead out of its folder.
-      if (!entry.getValue().isTextual() || !entry.getValue().textValue().matches("[^/\\\\]+\\.safetensors")) {
-        throw Damage.of(index, entry.getKey(), "should be in " + entry.getValue() + ", which is not a safetensors file's name");
-      }
-      files.put(entry.getKey(), entry.getValue().textValue());
+    Json.readFile(
+        index,
+        "fetch it again",
+        in ->
+            in.object(
+                Map.of(
+                    WEIGHT_MAP,
+                    () -> {
+                      // Plain names only: an index must not lead out of its folder.
+                      in.fields(tensor -> files.put(tensor, in.text(FILE_NAME, "the name of a safetensors file in this folder")));
+                      return files;
+                    }),
+                Map.of()));
+    if (files.isEmpty()) {
+      throw Damage.of(index, "its '" + WEIGHT_MAP + "' is empty");
     }
     return files;
   }

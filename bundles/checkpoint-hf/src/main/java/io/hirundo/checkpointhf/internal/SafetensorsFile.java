@@ -1,6 +1,8 @@
 package io.hirundo.checkpointhf.internal;
 
 import io.hirundo.DataException;
+import io.hirundo.lib.input.InputFiles;
+import io.hirundo.lib.input.IrregularFileException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -45,6 +47,9 @@ final class SafetensorsFile implements AutoCloseable {
     } catch (NoSuchFileException e) {
       arena.close();
       throw new DataException(file + " is missing; fetch it, or give another folder", e);
+    } catch (IrregularFileException e) {
+      arena.close();
+      throw new DataException(e.getMessage() + "; fetch it, or give another folder", e);
     } catch (IOException e) {
       arena.close();
       throw new DataException(file + " cannot be read: " + e.getMessage(), e);
@@ -55,6 +60,7 @@ final class SafetensorsFile implements AutoCloseable {
   }
 
   private static MemorySegment map(Path file, Arena arena) throws IOException {
+    InputFiles.requireRegular(file);
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       return channel.map(MapMode.READ_ONLY, 0, channel.size(), arena);
     }

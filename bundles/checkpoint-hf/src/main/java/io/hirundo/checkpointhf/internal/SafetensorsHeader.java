@@ -1,7 +1,8 @@
 package io.hirundo.checkpointhf.internal;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.hirundo.DataException;
+import io.hirundo.lib.input.Excerpt;
+import io.hirundo.lib.json.JsonInput;
 import io.hirundo.tensor.Shape;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,7 +10,9 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.function.Supplier;
 
 /**
  * Reads and checks the header of a safetensors file: eight bytes of length, then that many bytes of JSON; the tensors' bytes
@@ -23,10 +26,21 @@ final class SafetensorsHeader {
 
   static final String METADATA = "__metadata__";
 
-  private final Path file;
+  /** More than any tensor has. */
+  private static final int MAX_DIMS = 32;
 
-  private SafetensorsHeader(Path file) {
+  private final Path file;
+  private final JsonInput in;
+  private final Map<String, Supplier<?>> fields;
+
+  private SafetensorsHeader(Path file, JsonInput in) {
     this.file = file;
+    this.in = in;
+    this.fields =
+        Map.of(
+            "dtype", this::type,
+            "shape", () -> in.list(() -> in.whole(0, Long.MAX_VALUE), MAX_DIMS),
+            "data_offsets", this::offsets);
   }
 
   /**
@@ -37,45 +51,43 @@ final class SafetensorsHeader {
    * @throws DataException names file and tensor
    */
   static SequencedMap<String, StoredTensor> parse(Path file, byte[] json, long dataBytes) {
-    return new SafetensorsHeader(file).parse(json, dataBytes);
+    return Json.parse(json, file + ": the header", in -> new SafetensorsHeader(file, in).parse(dataBytes));
   }
 
-  private SequencedMap<String, StoredTensor> parse(byte[] json, long dataBytes) {
+  private SequencedMap<String, StoredTensor> parse(long dataBytes) {
     var tensors = new LinkedHashMap<String, StoredTensor>();
-    for (Map.Entry<String, JsonNode> entry : Json.parse(json, file + ": the header").properties()) {
-      if (!entry.getKey().equals(METADATA)) {
-        tensors.put(entry.getKey(), tensor(entry.getKey(), entry.getValue()));
-      }
-    }
+    in.fields(
+        name -> {
+          if (name.equals(METADATA)) {
+            in.skip();
+          } else {
+            tensors.put(name, tensor(name));
+          }
+        });
     checkPlaces(new ArrayList<>(tensors.values()), dataBytes);
     return tensors;
   }
 
-  private StoredTensor tensor(String name, JsonNode json) {
-    String typeName = json.path("dtype").asText("");
-    StoredType type =
-        StoredType.named(typeName)
-            .orElseThrow(() -> wrong(name, "has the unknown data type '" + typeName + "'; weights are " + StoredType.READABLE));
-    List<Long> dims = numbers(name, "shape", json.path("shape"));
-    List<Long> offsets = numbers(name, "data_offsets", json.path("data_offsets"));
-    if (offsets.size() != 2 || offsets.get(1) < offsets.get(0)) {
-      throw wrong(name, "has the data_offsets " + json.path("data_offsets") + ", which are not a beginning and an end");
-    }
-    var tensor = new StoredTensor(name, type, new Shape(dims), offsets.get(0), offsets.get(1));
+  @SuppressWarnings("unchecked")
+  private StoredTensor tensor(String name) {
+    Map<String, Object> read = in.object(fields, Map.of());
+    var offsets = (List<Long>) read.get("data_offsets");
+    var shape = new Shape((List<Long>) read.get("shape"));
+    var tensor = new StoredTensor(name, (StoredType) read.get("dtype"), shape, offsets.get(0), offsets.get(1));
     checkSize(tensor);
     return tensor;
   }
 
-  private List<Long> numbers(String name, String key, JsonNode array) {
-    if (!array.isArray()) {
-      throw wrong(name, "has no list of numbers '" + key + "'");
-    }
-    for (JsonNode number : array) {
-      if (!number.isIntegralNumber() || !number.canConvertToLong() || number.longValue() < 0) {
-        throw wrong(name, "has the " + key + " " + array + ", which are not whole numbers of at least 0");
-      }
-    }
-    return array.valueStream().map(JsonNode::longValue).toList();
+  private StoredType type() {
+    Optional<StoredType> type = StoredType.named(in.text());
+    in.require(type.isPresent(), "a type of the safetensors format; weights are " + StoredType.READABLE);
+    return type.orElseThrow();
+  }
+
+  private List<Long> offsets() {
+    List<Long> offsets = in.list(() -> in.whole(0, Long.MAX_VALUE), 2);
+    in.require(offsets.size() == 2 && offsets.get(0) <= offsets.get(1), "a beginning and an end");
+    return offsets;
   }
 
   private void checkSize(StoredTensor tensor) {
@@ -105,7 +117,7 @@ final class SafetensorsHeader {
             tensor.name(), "leaves a hole behind " + before + ": bytes " + end + " to " + tensor.begin() + " belong to none");
       }
       end = tensor.end();
-      before = "'" + tensor.name() + "'";
+      before = "'" + Excerpt.of(tensor.name()) + "'";
       if (end > dataBytes) {
         throw wrong(tensor.name(), "ends at byte " + end + ", but the file holds only " + dataBytes + " bytes of weights");
       }

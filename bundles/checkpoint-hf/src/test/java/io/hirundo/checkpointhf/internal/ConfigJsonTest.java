@@ -110,7 +110,7 @@ class ConfigJsonTest {
         "'num_key_value_heads':5 | 'num_key_value_heads' is 5",
         "'num_hidden_layers':2000000000 | 'num_hidden_layers' is 2000000000",
         "'rms_norm_eps':0 | 'rms_norm_eps' is 0",
-        "'rms_norm_eps':1e999 | 'rms_norm_eps'",
+        "'rms_norm_eps':1e999 | field rms_norm_eps is 1e999 (allowed: a finite number)",
         "'tie_word_embeddings':'yes' | 'tie_word_embeddings' is \"yes\"",
       })
   void whatIsNotComputedIsRefusedByName(String field, String message) throws IOException {
@@ -121,9 +121,9 @@ class ConfigJsonTest {
   @Test
   void whatIsNotAConfigurationIsRefused() throws IOException {
     refuses("{}", "'model_type'");
-    refuses("[]", "is not a JSON object");
+    refuses("[]", " is a list (allowed: an object)");
     refuses("{'model_type':'llama'", "is not valid JSON");
-    refuses("{'model_type':'llama','model_type':'llama'}", "Duplicate");
+    refuses("{'model_type':'llama','model_type':'llama'}", "field model_type is there twice");
     var missing = assertThrows(DataException.class, () -> read(folder.resolve("none.json")));
     assertTrue(missing.getMessage().contains("none.json is missing"), missing.getMessage());
   }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.checkpoint.ModelFormat;
@@ -60,7 +61,7 @@ class HuggingFaceFormatTest {
     var sharded = new HuggingFaceFormat(2000);
     sharded.write(model, TinyLlama.architecture(false), TinyLlama.parts(false, DType.FP32));
     assertModel(model, false, DType.FP32);
-    JsonNode index = Json.readFile(model.resolve("model.safetensors.index.json"), "");
+    JsonNode index = new JsonMapper().readTree(model.resolve("model.safetensors.index.json").toFile());
     long bytes = TinyLlama.shapes(false).values().stream().mapToLong(shape -> shape.byteSize(DType.FP32)).sum();
     assertEquals(bytes, index.path("metadata").path("total_size").longValue());
     var named = new TreeSet<String>();
@@ -78,7 +79,7 @@ class HuggingFaceFormatTest {
   }
 
   @Test
-  void mixedTypesKeepTheirOwn() {
+  void mixedTypesKeepTheirOwn() throws IOException {
     Path model = folder.resolve("model");
     var parts =
         TinyLlama.shapes(false).entrySet().stream()
@@ -93,7 +94,7 @@ class HuggingFaceFormatTest {
       var widths = file.tensors().values().stream().map(tensor -> tensor.type().bits()).toList();
       assertEquals(widths.stream().sorted(Comparator.reverseOrder()).toList(), widths);
     }
-    JsonNode config = Json.readFile(model.resolve("config.json"), "");
+    JsonNode config = new JsonMapper().readTree(model.resolve("config.json").toFile());
     assertEquals("bfloat16", config.path("torch_dtype").textValue());
   }
 

@@ -4,6 +4,7 @@ import io.hirundo.HirundoException;
 import io.hirundo.checkpoint.support.CopyIndex;
 import io.hirundo.checkpoint.support.CopyIndex.CopiedFile;
 import io.hirundo.checkpoint.support.Folders;
+import io.hirundo.lib.input.InputFiles;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -63,6 +64,7 @@ final class CopyFiles {
     var crc = new CRC32C();
     var buffer = ByteBuffer.allocate(BUFFER_BYTES);
     long bytes = 0;
+    InputFiles.requireRegular(file);
     try (FileChannel input = FileChannel.open(file, StandardOpenOption.READ)) {
       while (input.read(buffer.clear()) >= 0) {
         crc.update(buffer.array(), 0, buffer.position());

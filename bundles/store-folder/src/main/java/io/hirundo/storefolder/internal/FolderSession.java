@@ -39,9 +39,6 @@ import org.slf4j.LoggerFactory;
 final class FolderSession implements StoreSession {
   private static final Logger LOG = LoggerFactory.getLogger(FolderSession.class);
 
-  /** A line for each file, of which a checkpoint has one for each rank and a few more. */
-  private static final int LARGEST_INDEX_BYTES = 16 << 20;
-
   private final Path root;
   private final Path folder;
 
@@ -80,7 +77,7 @@ final class FolderSession implements StoreSession {
         String text;
         try {
           // What cannot be read is not damaged: it ends all of this.
-          text = InputFiles.readString(file, LARGEST_INDEX_BYTES);
+          text = InputFiles.readString(file, CopyIndex.MAX_TEXT_BYTES);
         } catch (NoSuchFileException deleted) {
           requireFolder("read", deleted);
           continue;
@@ -240,7 +237,7 @@ final class FolderSession implements StoreSession {
 
   private CopyIndex index(String name) throws IOException {
     Path file = folder.resolve(CopyNames.index(name));
-    return CopyIndex.parse(InputFiles.readString(file, LARGEST_INDEX_BYTES), file.toString());
+    return CopyIndex.parse(InputFiles.readString(file, CopyIndex.MAX_TEXT_BYTES), file.toString());
   }
 
   private Path data(String name, CopyIndex index) {

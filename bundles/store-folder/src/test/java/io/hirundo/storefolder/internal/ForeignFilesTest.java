@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.StoredCheckpoint;
 import io.hirundo.checkpoint.support.CopyIndex;
@@ -15,9 +16,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What lies in a run's place in the store and is not ours, or not understood, is not touched; and nothing of it leads elsewhere. */
 class ForeignFilesTest {
@@ -82,8 +86,70 @@ class ForeignFilesTest {
 
   @Test
   void theFilesOfAnIndexConsistOfItsParts() {
-    for (String lines : List.of("part 0\nfile 4 00000000 data\n", "part 2\nfile 4 00000000 data\n", "part 2\nfile -4 00000000 data\n")) {
+    for (String lines : List.of("part 2\nfile 4 00000000 data\n", "part 4\nfile 4 00000000,00000000 data\n")) {
       assertEquals("here names files whose parts do not make their lengths", refusal(lines));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "part x\\nfile 4 00000000 data; has a line 'part x' (allowed: part and a whole number of at least 1)",
+        "part -1\\nfile 4 00000000 data; has a line 'part -1' (allowed: part and a whole number of at least 1)",
+        "page 64\\nfile 4 00000000 data; has a line 'page 64' (allowed: part and",
+        "part 64\\nfile 4 0000000g data; has a line 'file 4 0000000g data' (allowed: file BYTES CHECKSUMS NAME)",
+        "part 64\\nfile 4 00000000; has a line 'file 4 00000000' (allowed: file BYTES CHECKSUMS NAME)",
+        "part 64\\nfile 4; has a line 'file 4'",
+        "part 64\\nfile 99999999999999999999 00000000 data; has a line 'file 99999999999999999999",
+        "part 64\\nfile 4 00000000 a\\nfile 4 00000000 a; names 'a' twice",
+        "part 64\\nfile 4 00000000 a\\0b; names 'a?b', which is no name of a file",
+        "part 1\\nfile 999999999999999999 00000000 a; names files whose parts do not make their lengths",
+      })
+  void rejectsCraftedIndexInOneLine(String lines, String expected) {
+    String refusal = refusal(lines.replace("\\n", "\n").replace("\\0", "\0") + "\n");
+    assertTrue(refusal.startsWith("here " + expected), refusal);
+    assertEquals(1, refusal.lines().count());
+  }
+
+  @Test
+  void shortensLongNames() {
+    String refusal = refusal("part 64\nfile 4 00000000 ../" + "n".repeat(5_000) + "\n");
+    assertTrue(refusal.length() < 300 && refusal.contains("(5003 characters)"), refusal);
+  }
+
+  @Test
+  void emptyIndexIsRejected() {
+    assertEquals("here ends before the line 'part'", refusal(""));
+  }
+
+  /** Nobody writes to the pipe: who opened it would wait forever. */
+  @Test
+  void namedPipeInPlaceOfIndexIsNoCopy() throws Exception {
+    Path pipe = Files.createDirectories(root.resolve("run")).resolve("step-5.index");
+    assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+    try (var session = new FolderSession(root, "run")) {
+      assertEquals(List.of(), assertTimeoutPreemptively(Duration.ofSeconds(60), session::list));
+    }
+  }
+
+  /** What an attempt that was cut off has left is taken up: not where somebody has linked it elsewhere. */
+  @Test
+  void copyIsNotWrittenThroughLink() throws IOException {
+    Path others = Files.createDirectory(root.resolve("others"));
+    Path name;
+    try (var session = new FolderSession(root, "run")) {
+      session.put(checkpoint(5), done -> {});
+      try (Stream<Path> entries = Files.list(root.resolve("run"))) {
+        name = entries.filter(entry -> !entry.toString().endsWith(".index")).findFirst().orElseThrow();
+      }
+      Files.move(name, root.resolve("moved"));
+      Files.createSymbolicLink(name, others);
+      var failure = assertThrows(StoreException.class, () -> session.put(checkpoint(5), done -> {}));
+      assertTrue(failure.getMessage().contains("is a symbolic link"), failure.getMessage());
+    }
+    try (Stream<Path> entries = Files.list(others)) {
+      assertEquals(0, entries.count());
     }
   }
 

@@ -63,7 +63,9 @@ final class S3Session implements StoreSession {
     var indexes = new HashMap<String, CopyIndex>();
     for (String key : objects.keySet()) {
       Optional<String> name = CopyNames.ofIndex(key.substring(prefix.length())).filter(each -> each.indexOf('/') < 0);
-      if (name.isPresent()) {
+      if (name.isPresent() && objects.get(key) > CopyIndex.MAX_TEXT_BYTES) {
+        LOG.warn("a copy is not whole: {} is larger than {} bytes, the limit for an index", key, CopyIndex.MAX_TEXT_BYTES);
+      } else if (name.isPresent()) {
         // What cannot be read is not damaged: it ends all of this.
         String text = bucket.text(key);
         try {

@@ -1,6 +1,8 @@
 package io.hirundo.checkpointtorch.internal.folder;
 
 import io.hirundo.DataException;
+import io.hirundo.lib.input.Excerpt;
+import io.hirundo.lib.input.InputFiles;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -27,7 +29,7 @@ final class DistcpFiles implements AutoCloseable {
     Path file = folder.resolve(item.file());
     if (!item.transforms().isEmpty()) {
       throw new DataException(
-          file + ": " + what + " is stored through '" + item.transforms()
+          file + ": " + what + " is stored through '" + Excerpt.of(item.transforms())
               + "', which is not read; save it without extensions of the storage writer");
     }
     MemorySegment whole = files.computeIfAbsent(item.file(), _ -> map(file, what));
@@ -40,13 +42,24 @@ final class DistcpFiles implements AutoCloseable {
   }
 
   private MemorySegment map(Path file, String what) {
+    try {
+      InputFiles.requireRegular(file);
+    } catch (NoSuchFileException e) {
+      throw missing(file, what, e);
+    } catch (IOException e) {
+      throw new DataException(e.getMessage() + "; fetch the files of all ranks", e);
+    }
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       return channel.map(MapMode.READ_ONLY, 0, channel.size(), arena);
     } catch (NoSuchFileException e) {
-      throw new DataException(file + " is missing, which holds " + what + "; fetch the files of all ranks", e);
+      throw missing(file, what, e);
     } catch (IOException e) {
       throw new DataException(file + " cannot be read: " + e.getMessage(), e);
     }
+  }
+
+  private static DataException missing(Path file, String what, NoSuchFileException e) {
+    return new DataException(file + " is missing, which holds " + what + "; fetch the files of all ranks", e);
   }
 
   @Override

@@ -7,9 +7,12 @@ import io.hirundo.checkpointtorch.internal.pickle.PickledList;
 import io.hirundo.checkpointtorch.internal.pickle.PickledObject;
 import io.hirundo.checkpointtorch.internal.pickle.PickledTuple;
 import io.hirundo.checkpointtorch.internal.pickle.Unpickler;
+import io.hirundo.lib.input.Excerpt;
+import io.hirundo.lib.input.FileTooLargeException;
+import io.hirundo.lib.input.InputFiles;
+import io.hirundo.lib.input.IrregularFileException;
 import io.hirundo.tensor.Shape;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,7 +26,8 @@ import java.util.Optional;
 final class MetadataFile {
   static final String NAME = ".metadata";
 
-  private static final long MOST_BYTES = 1L << 30;
+  private static final long LEAST_LIMIT_BYTES = 16L << 20;
+  private static final long MOST_LIMIT_BYTES = 1L << 30;
   private static final int MOST_SHOWN = 300;
   /** Fewer bytes than any chunk takes in a pickle; bounds what values that are shared can be made to cost. */
   private static final int CHUNK_BYTES = 8;
@@ -38,15 +42,19 @@ final class MetadataFile {
     this.file = file;
   }
 
+  /** A sixteenth of the heap: values of a pickle take some ten times its size. */
+  private static int maxBytes() {
+    return (int) Math.clamp(Runtime.getRuntime().maxMemory() / 16, LEAST_LIMIT_BYTES, MOST_LIMIT_BYTES);
+  }
+
   static DcpMetadata read(Path folder) {
     Path file = folder.resolve(NAME);
     try {
-      if (Files.size(file) > MOST_BYTES) {
-        throw new DataException(file + " has " + Files.size(file) + " bytes, where at most " + MOST_BYTES + " are read");
-      }
-      return parse(file, Files.readAllBytes(file));
+      return parse(file, InputFiles.readAllBytes(file, maxBytes()));
     } catch (NoSuchFileException e) {
       throw new DataException(file + " is missing; give a folder that torch.distributed.checkpoint has written to its end", e);
+    } catch (IrregularFileException | FileTooLargeException e) {
+      throw new DataException(e.getMessage() + "; give a folder that torch.distributed.checkpoint has written", e);
     } catch (IOException e) {
       throw new DataException(file + " cannot be read: " + e.getMessage(), e);
     }
@@ -77,17 +85,17 @@ final class MetadataFile {
       others.add(name);
       return;
     }
-    PickledObject tensor = object(value, "TensorStorageMetadata", "'" + name + "'");
+    PickledObject tensor = object(value, "TensorStorageMetadata", "'" + Excerpt.of(name) + "'");
     Shape shape = new Shape(sizes(tensor, "size", name));
     List<DcpChunk> chunks = new ArrayList<>();
     PickledList list = tensor.field("chunks").filter(PickledList.class::isInstance).map(PickledList.class::cast)
-        .orElseThrow(() -> wrong("'" + name + "' has no list of chunks"));
+        .orElseThrow(() -> wrong("'" + Excerpt.of(name) + "' has no list of chunks"));
     chunksLeft -= list.size();
     if (chunksLeft < 0) {
       throw wrong("has more chunks than it has room for");
     }
     for (int index = 0; index < list.size(); index++) {
-      chunks.add(chunk(name, shape, object(list.get(index), "ChunkStorageMetadata", "a chunk of '" + name + "'")));
+      chunks.add(chunk(name, shape, object(list.get(index), "ChunkStorageMetadata", "a chunk of '" + Excerpt.of(name) + "'")));
     }
     tensors.put(name, new DcpTensor(name, dtype(tensor, name), shape, List.copyOf(chunks)));
   }
@@ -99,7 +107,7 @@ final class MetadataFile {
       fits = chunk.shape().dim(dim) <= shape.dim(dim) && chunk.offset().get(dim) <= shape.dim(dim) - chunk.shape().dim(dim);
     }
     if (!fits) {
-      throw wrong("the chunk " + chunk.shape() + " at " + chunk.offset() + " leaves '" + name + "' " + shape);
+      throw wrong("the chunk " + chunk.shape() + " at " + chunk.offset() + " leaves '" + Excerpt.of(name) + "' " + shape);
     }
     return chunk;
   }
@@ -108,13 +116,13 @@ final class MetadataFile {
   private String dtype(PickledObject tensor, String name) {
     Object first =
         tensor.field("properties")
-            .map(properties -> object(properties, "TensorProperties", "the properties of '" + name + "'").state())
+            .map(properties -> object(properties, "TensorProperties", "the properties of '" + Excerpt.of(name) + "'").state())
             .map(state -> state instanceof PickledTuple tuple && tuple.size() > 0 ? tuple.get(0) : state)
             .orElse(null);
     if (first instanceof PickledGlobal dtype && dtype.module().equals("torch")) {
       return dtype.name();
     }
-    throw wrong("'" + name + "' has no data type");
+    throw wrong("'" + Excerpt.of(name) + "' has no data type");
   }
 
   private void addStored(PickledObject index, PickledObject info) {
@@ -123,10 +131,10 @@ final class MetadataFile {
       // Of what is no tensor.
       return;
     }
-    String path = text(info.field("relative_path").orElse(null), "the file of '" + name + "'");
+    String path = text(info.field("relative_path").orElse(null), "the file of '" + Excerpt.of(name) + "'");
     if (path.matches("\\.{0,2}|.*[/\\\\\\x00].*")) {
       // Plain names only: a description must not lead out of its folder.
-      throw wrong("'" + name + "' should be in '" + path + "', which is no name of a file in the folder");
+      throw wrong("'" + Excerpt.of(name) + "' should be in '" + Excerpt.of(path) + "', which is no name of a file in the folder");
     }
     var item =
         new DcpItem(path, number(info, "offset", name), number(info, "length", name), transforms(info));
@@ -145,12 +153,12 @@ final class MetadataFile {
     if (object.field(field).orElse(null) instanceof Long number && number >= 0) {
       return number;
     }
-    throw wrong("'" + name + "' has no " + field);
+    throw wrong("'" + Excerpt.of(name) + "' has no " + field);
   }
 
   private List<Long> sizes(PickledObject object, String field, String name) {
     Optional<List<Long>> sizes = Sizes.read(object.field(field).orElse(null));
-    return sizes.orElseThrow(() -> wrong("'" + name + "' has no " + field));
+    return sizes.orElseThrow(() -> wrong("'" + Excerpt.of(name) + "' has no " + field));
   }
 
   private PickledDict dict(PickledObject object, String field) {

@@ -1,6 +1,7 @@
 package io.hirundo.checkpointtorch.internal.folder;
 
 import io.hirundo.DataException;
+import io.hirundo.lib.input.Excerpt;
 import io.hirundo.tensor.Shape;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -71,7 +72,7 @@ public final class TorchFolder implements AutoCloseable {
     for (DcpChunk chunk : chunks) {
       DcpItem item =
           metadata.item(name, chunk).orElseThrow(() -> wrong(name, "has no place for its chunk at " + chunk.offset()));
-      String what = "the chunk of '" + name + "' at " + chunk.offset();
+      String what = "the chunk of '" + Excerpt.of(name) + "' at " + chunk.offset();
       var values = TorchTensor.open(files.bytes(item, what), path.resolve(item.file()) + ": " + what);
       if (values.type() != type || !values.shape().equals(chunk.shape())) {
         throw wrong(
@@ -113,7 +114,7 @@ public final class TorchFolder implements AutoCloseable {
 
   /** What is wrong with a tensor. */
   public DataException wrong(String name, String what) {
-    return new DataException(path + ": tensor '" + name + "' " + what);
+    return new DataException(path + ": tensor '" + Excerpt.of(name) + "' " + what);
   }
 
   @Override

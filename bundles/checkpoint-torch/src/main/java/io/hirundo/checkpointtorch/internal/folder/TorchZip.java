@@ -1,6 +1,7 @@
 package io.hirundo.checkpointtorch.internal.folder;
 
 import io.hirundo.DataException;
+import io.hirundo.lib.input.Excerpt;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -61,26 +62,26 @@ final class TorchZip {
   }
 
   private DataException damaged(String name) {
-    return wrong("'" + name + "' does not have the CRC-32 that the archive records");
+    return wrong("'" + Excerpt.of(name) + "' does not have the CRC-32 that the archive records");
   }
 
   /** The bytes of an entry, lent and not checked. */
   private MemorySegment bytes(String name) {
     Entry entry = entries.get(name);
     if (entry == null) {
-      throw wrong("it has no '" + name + "'");
+      throw wrong("it has no '" + Excerpt.of(name) + "'");
     }
     if (entry.method() != 0) {
-      throw wrong("'" + name + "' is compressed, which torch.save does not do");
+      throw wrong("'" + Excerpt.of(name) + "' is compressed, which torch.save does not do");
     }
     try {
       if (zip.get(INT, entry.local()) != LOCAL) {
-        throw wrong("'" + name + "' is not where its directory says");
+        throw wrong("'" + Excerpt.of(name) + "' is not where its directory says");
       }
       long names = unsignedShort(entry.local() + 26) + unsignedShort(entry.local() + 28);
       return zip.asSlice(entry.local() + LOCAL_BYTES + names, entry.bytes());
     } catch (IndexOutOfBoundsException e) {
-      throw new DataException(wrong("'" + name + "' leads out of it").getMessage(), e);
+      throw new DataException(wrong("'" + Excerpt.of(name) + "' leads out of it").getMessage(), e);
     }
   }
 
@@ -88,7 +89,7 @@ final class TorchZip {
   byte[] checkedBytes(String name, int mostBytes) {
     MemorySegment bytes = bytes(name);
     if (bytes.byteSize() > mostBytes) {
-      throw wrong("'" + name + "' has " + bytes.byteSize() + " bytes, where at most " + mostBytes + " are read");
+      throw wrong("'" + Excerpt.of(name) + "' has " + bytes.byteSize() + " bytes, where at most " + mostBytes + " are read");
     }
     return new ZipData(bytes, entries.get(name).crc(), () -> damaged(name)).checked().toArray(ValueLayout.JAVA_BYTE);
   }

@@ -1,15 +1,14 @@
 package io.hirundo.checkpointtorch.internal.model;
 
-import com.fasterxml.jackson.core.JacksonException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.checkpoint.support.LlamaConfig;
 import io.hirundo.checkpoint.support.LlamaConfigJson;
 import io.hirundo.checkpoint.support.LlamaTensors;
+import io.hirundo.lib.input.FileTooLargeException;
+import io.hirundo.lib.input.InputFiles;
+import io.hirundo.lib.input.IrregularFileException;
+import io.hirundo.lib.json.JsonInput;
 import io.hirundo.tensor.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,6 +22,7 @@ import java.util.Map;
  * shapes do not tell.
  */
 final class Described {
+  private static final int MAX_CONFIG_BYTES = 16 << 20;
   private static final String FIRST = "model.layers.0.";
   private static final String FORMAT = "model.format torch-dcp";
   /** What new matrices would be drawn with: of no use for a model that is there. */
@@ -56,16 +56,16 @@ final class Described {
   }
 
   private static Map<String, Object> json(Path file) {
-    var mapper =
-        JsonMapper.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .build();
     try {
-      Map<String, Object> fields = mapper.readValue(Files.readAllBytes(file), new TypeReference<>() {});
-      return fields == null ? Map.of() : fields;
-    } catch (JacksonException e) {
-      throw new DataException(file + " is no valid JSON object: " + e.getOriginalMessage() + "; fetch it again", e);
+      byte[] text = InputFiles.readAllBytes(file, MAX_CONFIG_BYTES);
+      try (var in =
+          new JsonInput(text, 0, text.length, file.toString(), (message, cause) -> new DataException(message + "; fetch it again", cause))) {
+        Map<String, Object> fields = in.map();
+        in.end();
+        return fields;
+      }
+    } catch (IrregularFileException | FileTooLargeException e) {
+      throw new DataException(e.getMessage() + "; copy the model's " + LlamaConfigJson.FILE + " there", e);
     } catch (IOException e) {
       throw new DataException(file + " cannot be read: " + e.getMessage(), e);
     }

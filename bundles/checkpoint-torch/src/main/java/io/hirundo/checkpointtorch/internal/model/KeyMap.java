@@ -2,6 +2,7 @@ package io.hirundo.checkpointtorch.internal.model;
 
 import io.hirundo.DataException;
 import io.hirundo.checkpoint.support.LlamaTensors;
+import io.hirundo.lib.input.Excerpt;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -36,13 +37,13 @@ record KeyMap(Naming naming, String prefix) {
     }
     if (found.size() > 1) {
       throw new DataException(
-          folder + " holds several models, under the prefixes '" + found.get(0).prefix() + "' and '" + found.get(1).prefix()
+          folder + " holds several models, under the prefixes '" + Excerpt.of(found.get(0).prefix()) + "' and '" + Excerpt.of(found.get(1).prefix())
               + "'; choose one with the option prefix of model.format torch-dcp");
     }
     if (found.isEmpty()) {
       throw new DataException(
           folder + " holds no Llama" + (given == null ? "" : " under the prefix '" + given + "'") + ": none of its " + names.size()
-              + " tensors (" + String.join(", ", names.stream().limit(NAMED).toList()) + "...) is named "
+              + " tensors (" + String.join(", ", names.stream().limit(NAMED).map(Excerpt::of).toList()) + "...) is named "
               + Naming.HUGGING_FACE.stored(LlamaTensors.EMBEDDING) + " or " + Naming.TORCHTITAN.stored(LlamaTensors.EMBEDDING)
               + ", with or without a prefix; convert it to one of these names first");
     }

@@ -1,6 +1,7 @@
 package io.hirundo.checkpointtorch.internal.pickle;
 
 import io.hirundo.DataException;
+import io.hirundo.lib.input.Excerpt;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -134,7 +135,7 @@ public final class Unpickler {
   private PickledGlobal named(String module, String name) {
     var global = new PickledGlobal(module, name);
     if (!allowed.contains(global)) {
-      throw input.wrong("asks for '" + global + "', which a checkpoint's tensors do not need, so that it is not read");
+      throw input.wrong("asks for '" + Excerpt.of(global.toString()) + "', which a checkpoint's tensors do not need, so that it is not read");
     }
     return global;
   }

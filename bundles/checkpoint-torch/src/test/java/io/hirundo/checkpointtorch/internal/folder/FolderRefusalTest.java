@@ -2,6 +2,7 @@ package io.hirundo.checkpointtorch.internal.folder;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.DataException;
@@ -13,10 +14,12 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -166,5 +169,31 @@ class FolderRefusalTest {
       }
     }
     return MemorySegment.ofArray(bytes.toByteArray());
+  }
+
+  /** Nobody writes to the pipe: who opened it would wait forever. */
+  @Test
+  void rejectsNamedPipes() throws Exception {
+    Path copy = Golden.copy("torchtitan", folder.resolve("pipes"));
+    Path data;
+    try (Stream<Path> files = Files.list(copy)) {
+      data = files.filter(file -> file.toString().endsWith(".distcp")).findFirst().orElseThrow();
+    }
+    for (Path pipe : List.of(data, copy.resolve(MetadataFile.NAME))) {
+      Files.delete(pipe);
+      assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+      var failure =
+          assertTimeoutPreemptively(
+              Duration.ofSeconds(60),
+              () ->
+                  assertThrows(
+                      DataException.class,
+                      () -> {
+                        try (TorchFolder opened = TorchFolder.open(copy)) {
+                          opened.shapes().keySet().forEach(opened::tensor);
+                        }
+                      }));
+      assertTrue(failure.getMessage().startsWith(pipe + " is a named pipe, not a regular file"), failure.getMessage());
+    }
   }
 }

@@ -47,8 +47,8 @@ class ModelRefusalTest {
 
   @Test
   void whatIsNoConfigurationIsRefused() throws IOException {
-    refuses("torchtitan", "{", "config.json is no valid JSON object");
-    refuses("torchtitan", "null", "'model_type' is missing, but must be \"llama\"");
+    refuses("torchtitan", "{", "config.json is not valid JSON at byte 1: it ends too early");
+    refuses("torchtitan", "null", "config.json is null (allowed: an object)");
     refuses("torchtitan", Golden.CONFIG.replace("llama", "gpt2"), "'model_type' is \"gpt2\"");
   }
 

@@ -37,7 +37,7 @@ public final class OpenModel {
       RankModel model = RankModel.openAlone(compute, parallel, architecture);
       try {
         requireComputing(model.device());
-        new ModelWeights(model).load(reader);
+        new ModelWeights(model).load(reader, directory.toString());
       } catch (RuntimeException | Error failure) {
         model.close();
         throw failure;

@@ -8,6 +8,7 @@ import java.util.Map;
 
 /** A place in the data as a checkpoint's values tell it. */
 final class DataPlace {
+  private static final String FIELD = "values." + RunCheckpoints.DATA_BEGIN;
   private static final String SAMPLE = "sample";
   private static final String PARTS = "parts";
   private static final String READ = "read";
@@ -26,21 +27,19 @@ final class DataPlace {
     if (value == null) {
       return DataCursor.BEGINNING;
     }
-    if (value instanceof Map<?, ?> place
-        && place.get(SAMPLE) instanceof Number sample
-        && place.get(PARTS) instanceof Map<?, ?> parts) {
+    if (value instanceof Map<?, ?> place && place.get(PARTS) instanceof Map<?, ?> parts) {
+      long sample = new SavedNumbers(checkpoint, FIELD, place).count(SAMPLE);
       var read = new LinkedHashMap<String, DataCursor.Part>();
       parts.forEach((name, part) -> read.put((String) name, part(checkpoint, part)));
-      return new DataCursor(sample.longValue(), read);
+      return new DataCursor(sample, read);
     }
     throw damaged(checkpoint);
   }
 
   private static DataCursor.Part part(CheckpointInfo checkpoint, Object value) {
-    if (value instanceof Map<?, ?> part
-        && part.get(READ) instanceof Number read
-        && part.get(PLANNED) instanceof Number planned) {
-      return new DataCursor.Part(read.longValue(), planned.longValue());
+    if (value instanceof Map<?, ?> part) {
+      var numbers = new SavedNumbers(checkpoint, FIELD + "." + PARTS, part);
+      return new DataCursor.Part(numbers.count(READ), numbers.count(PLANNED));
     }
     throw damaged(checkpoint);
   }

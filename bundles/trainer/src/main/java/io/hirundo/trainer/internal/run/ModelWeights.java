@@ -28,12 +28,20 @@ public final class ModelWeights {
     model.weightsChanged();
   }
 
-  /** Weights of a model on storage. */
-  public void load(ModelReader reader) {
+  /**
+   * Weights of a model on storage.
+   *
+   * @param from the model, for messages
+   * @throws io.hirundo.DataException where a weight is NaN or infinite
+   */
+  public void load(ModelReader reader, String from) {
     if (model.device().computes()) {
       for (Parameter parameter : owned()) {
         HostCopies.fill(
-            model.device(), model.queue(), parameter, (part, host) -> reader.read(part, host.dtype(), host.memory()));
+            model.device(), model.queue(), parameter, (part, host) -> {
+              reader.read(part, host.dtype(), host.memory());
+              FiniteWeights.require(from, part, host);
+            });
       }
     }
     model.weightsChanged();

@@ -246,7 +246,7 @@ final class RankRun implements AutoCloseable {
       weights.initialize(configuration.seed());
     } else {
       try (ModelReader reader = strategies.model().format().orElseThrow().open(Path.of(from))) {
-        weights.load(reader);
+        weights.load(reader, "model.from: " + from);
       }
     }
   }

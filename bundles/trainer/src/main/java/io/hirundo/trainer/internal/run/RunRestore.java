@@ -192,24 +192,18 @@ final class RunRestore {
 
   /** The order of samples is a function of these: with others the run would see some samples twice and others never. */
   private void requireSameOrder(CheckpointInfo checkpoint, Map<String, Object> values) {
-    long consumed = number(checkpoint, values, RunCheckpoints.CONSUMED_SAMPLES);
-    long seed = number(checkpoint, values, RunCheckpoints.SEED);
+    var saved = new SavedNumbers(checkpoint, "values", values);
+    long consumed = saved.count(RunCheckpoints.CONSUMED_SAMPLES);
+    long seed = saved.whole(RunCheckpoints.SEED);
     int globalBatch = run.configuration().training().globalBatch();
     if (consumed != checkpoint.step() * globalBatch) {
       throw new ConfigurationException(
           "training.globalBatch: " + globalBatch + " cannot continue " + checkpoint.path() + ", which was made with "
-              + number(checkpoint, values, RunCheckpoints.GLOBAL_BATCH));
+              + saved.count(RunCheckpoints.GLOBAL_BATCH));
     }
     if (seed != run.configuration().seed()) {
       throw new ConfigurationException(
           "seed: " + run.configuration().seed() + " cannot continue " + checkpoint.path() + ", which was made with " + seed);
     }
-  }
-
-  private static long number(CheckpointInfo checkpoint, Map<String, Object> values, String key) {
-    if (values.get(key) instanceof Number number) {
-      return number.longValue();
-    }
-    throw new CheckpointException(checkpoint.path() + " holds no number '" + key + "': it is not a checkpoint of a run");
   }
 }

@@ -61,6 +61,21 @@ class ModelParityTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(doubles = {Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY})
+  void rejectsModelWithWeightThatIsNoFiniteNumber(double value) {
+    var weights = GoldenStep.FLOAT64.initialWeights();
+    weights.get("model.layers.1.self_attn.o_proj.weight")[1] = value;
+    write(weights);
+    try (var run = new TinyRun(new CpuOptions(1, CpuOptions.VECTOR), Layouts.FP32, 1, Recompute.NONE);
+        ModelReader reader = STRAIGHT.open(folder)) {
+      var rejected = assertThrows(DataException.class, () -> new ModelWeights(run.model).load(reader, "here"));
+      String what = Double.isNaN(value) ? "NaN" : "an infinite value";
+      String expected = "here: tensor 'model.layers.1.self_attn.o_proj.weight' holds " + what + " at [0, 1] (read as FP32)";
+      assertTrue(rejected.getMessage().startsWith(expected), rejected.getMessage());
+    }
+  }
+
   /** Of a new model whose head is all zeros every logit is the same. */
   @Test
   void equalLogitsAreComparedToo() {

@@ -55,7 +55,7 @@ final class TinyRun implements AutoCloseable {
   }
 
   void load(Map<String, double[]> weights) {
-    new ModelWeights(model).load(new MapReader(weights));
+    new ModelWeights(model).load(new MapReader(weights), "the golden model");
   }
 
   Map<String, double[]> gradients() {
