@@ -53,6 +53,28 @@ class FailuresTest {
         text());
   }
 
+  @Test
+  void shortensLongMessagesAndEscapesControlCharacters() {
+    failures.exitCode(new ConfigurationException("there is no " + "x".repeat(100_000) + " here"));
+    assertTrue(text().length() < 2_100 && text().endsWith("x here\n"), text());
+    printed.reset();
+    failures.exitCode(new ConfigurationException("a\u001b[31mb\n  c\u0007"));
+    assertEquals("hirundo: a\\u001b[31mb\n  c\\u0007\n", text());
+    printed.reset();
+    failures.exitCode(new ConfigurationException("wrong\n".repeat(1_000)));
+    assertEquals(31, text().lines().count());
+    assertTrue(text().endsWith("\n  ... and 970 more lines\n"), text());
+  }
+
+  @Test
+  void shortensLongArguments() {
+    var command = new CommandLine(new Numbers()).setParameterExceptionHandler(failures::misunderstood);
+    command.setErr(new PrintWriter(Writer.nullWriter()));
+    assertEquals(ExitCode.USAGE, command.execute("--steps", "9".repeat(50_000)));
+    assertEquals(ExitCode.USAGE, command.execute("--" + "x".repeat(50_000)));
+    assertTrue(text().length() < 4_300, text());
+  }
+
   @CommandLine.Command(name = "numbers")
   private static final class Numbers implements Runnable {
     @CommandLine.Option(names = "--steps")

@@ -17,12 +17,17 @@ public final class Excerpt {
 
   /** The text on one line, without control characters; of a long one the beginning, how much is left out, and the end. */
   public static String of(String text) {
-    if (text.length() <= MAX_CHARS) {
-      return printable(text);
-    }
-    int left = text.length() - HEAD_CHARS - TAIL_CHARS;
-    return printable(text.substring(0, HEAD_CHARS)) + String.format(Locale.ROOT, "...(%,d more characters)...", left)
-        + printable(text.substring(text.length() - TAIL_CHARS));
+    return text.length() <= MAX_CHARS ? printable(text) : cut(text, HEAD_CHARS, TAIL_CHARS);
+  }
+
+  /** As {@link #of(String)} with another limit: for whole messages, which may quote several names. */
+  public static String of(String text, int maxChars) {
+    return text.length() <= maxChars ? printable(text) : cut(text, maxChars / 3 * 2, maxChars / 3);
+  }
+
+  private static String cut(String text, int head, int tail) {
+    return printable(text.substring(0, head)) + String.format(Locale.ROOT, "...(%,d more characters)...", text.length() - head - tail)
+        + printable(text.substring(text.length() - tail));
   }
 
   /** A list as {@code [a, b, c]}; of a long one the first elements and how many there are. */

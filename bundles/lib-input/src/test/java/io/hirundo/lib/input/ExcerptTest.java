@@ -34,4 +34,10 @@ class ExcerptTest {
   void staysShortWhateverTheListHolds() {
     assertTrue(Excerpt.of(Collections.nCopies(50, "x".repeat(5_000))).length() < 1_200);
   }
+
+  @Test
+  void shortensMessagesToTheirLimit() {
+    assertEquals("abc", Excerpt.of("abc", 9));
+    assertEquals("aaaaaa...(11 more characters)...aaa", Excerpt.of("a".repeat(20), 9));
+  }
 }
