@@ -71,7 +71,22 @@ public class LayoutRefusalsIT {
               "mesh.pipeline=2", "mesh.schedule=interleaved", "training.microBatch=8"),
           refusal("batch", "training.globalBatch: 8|multiples of 12|mesh.data 3", "mesh.data=3"),
           refusal("order of axes", "mesh.order: [tensor, data]|every axis once", "mesh.order=[tensor,data]"),
-          refusal("too many ranks", "mesh: its axes multiply to 4000000000 ranks", "mesh.tensor=2000000000", "mesh.context=2"));
+          refusal("too many ranks", "mesh: its axes multiply to 4,000,000 ranks", "mesh.tensor=2000", "mesh.context=2000"),
+          refusal("ranks of an axis", "mesh.tensor: 2000000000 is too large; allowed: a whole number from 1 to", "mesh.tensor=2000000000"),
+          refusal(
+              "layers that no model has",
+              "model.architecture.options.numHiddenLayers: 2147483647 is too large; allowed: a whole number from 1 to 4096",
+              "model.architecture.options.numHiddenLayers=2147483647"),
+          refusal("hidden channels", "hiddenSize: 1099511627776 is too large", "model.architecture.options.hiddenSize=1099511627776"),
+          refusal(
+              "tokens of a vocabulary", "vocabSize: 4611686018427387904 is too large", "model.architecture.options.vocabSize=4611686018427387904"),
+          refusal("tokens of a sequence", "training.sequenceTokens: 2147483648 is too large", "training.sequenceTokens=2147483648"),
+          refusal(
+              "microbatches that no schedule lists", "mesh.schedule: |16,777,216 microbatches through 1 stages",
+              "training.globalBatch=16777216", "training.microBatch=1"),
+          refusal("a rate of 0", "learningRate: |peak is 0.0, but must be above 0", "learningRate.options.peak=0"),
+          refusal("a decay of 1", "optimizer: |beta1 is 1.0, but must be", "optimizer.options.beta1=1"),
+          refusal("a blend of nothing", "data.source: blend: [] names no dataset", "data.source={name: indexed, options: {blend: []}}"));
 
   /**
    * @param words of the message

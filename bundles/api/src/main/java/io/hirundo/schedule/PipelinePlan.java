@@ -1,13 +1,18 @@
 package io.hirundo.schedule;
 
+import io.hirundo.ConfigurationException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A schedule's plan for a shape, checked: every action is there once, in an order in which all ranks come to the end. Says
  * besides who talks to whom, and how much is kept. Immutable.
  */
 public final class PipelinePlan {
+  /** 16 ranks with 4 chunks each and 4,096 microbatches: each is listed three times, and in memory more often. */
+  private static final long MOST_STAGE_MICROBATCHES = 1L << 18;
+
   private final PipelineShape shape;
   private final Placement placement;
   private final boolean fusesBackward;
@@ -29,11 +34,24 @@ public final class PipelinePlan {
    *     message names the rank, the action, and what it waits for
    */
   public static PipelinePlan of(PipelineSchedule schedule, int ranks, int microbatches) {
+    requireSize(ranks, schedule.chunks(), microbatches);
     var shape = new PipelineShape(ranks, schedule.chunks(), microbatches);
     List<List<Action>> actions = schedule.plan(shape).stream().map(List::copyOf).toList();
     var placement = new Placement(schedule, shape);
     new PlanCheck(shape, placement, actions).run();
     return new PipelinePlan(shape, placement, schedule.fusesBackward(), actions);
+  }
+
+  private static void requireSize(long ranks, long chunks, long microbatches) {
+    boolean stagesFit = ranks * chunks <= MOST_STAGE_MICROBATCHES;
+    if (!stagesFit || ranks * chunks * microbatches > MOST_STAGE_MICROBATCHES) {
+      throw new ConfigurationException(
+          String.format(
+              Locale.ROOT,
+              "schedule: %,d microbatches through %,d stages are more than can be listed; allowed: up to %,d, multiplied; use larger"
+                  + " microbatches or fewer stages",
+              microbatches, ranks * chunks, MOST_STAGE_MICROBATCHES));
+    }
   }
 
   /** What it is for. */

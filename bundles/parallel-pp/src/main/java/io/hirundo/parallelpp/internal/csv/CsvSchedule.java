@@ -2,6 +2,7 @@ package io.hirundo.parallelpp.internal.csv;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.schedule.Action;
+import io.hirundo.schedule.PipelinePlan;
 import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.schedule.PipelineShape;
 import java.util.List;
@@ -23,7 +24,40 @@ record CsvSchedule(CsvTable table, Placement placement, boolean fusesBackward) i
     require("rows, one for each rank", table.rows().size(), "ranks in the pipeline", shape.ranks());
     require("chunks on each rank", table.chunks(), "chunks", shape.chunks());
     require("microbatches", table.microbatches(), "microbatches in a step", shape.microbatches());
-    return table.rows();
+    table.requireWholeRows();
+    requireNoDeadlock(shape);
+    return table.actions();
+  }
+
+  /** The plan's own check finds it, and knows no file. */
+  private void requireNoDeadlock(PipelineShape shape) {
+    try {
+      PipelinePlan.of(new Unchecked(this), shape.ranks(), shape.microbatches());
+    } catch (ConfigurationException deadlock) {
+      throw new ConfigurationException("schedule csv: " + table.source() + ": " + deadlock.getMessage() + "; change the order", deadlock);
+    }
+  }
+
+  private record Unchecked(CsvSchedule schedule) implements PipelineSchedule {
+    @Override
+    public int chunks() {
+      return schedule.chunks();
+    }
+
+    @Override
+    public int stage(PipelineShape shape, int rank, int chunk) {
+      return schedule.stage(shape, rank, chunk);
+    }
+
+    @Override
+    public boolean fusesBackward() {
+      return schedule.fusesBackward();
+    }
+
+    @Override
+    public List<List<Action>> plan(PipelineShape shape) {
+      return schedule.table().actions();
+    }
   }
 
   private void require(String what, int has, String wanted, int needed) {

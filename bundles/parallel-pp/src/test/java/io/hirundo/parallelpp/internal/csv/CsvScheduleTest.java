@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -70,22 +71,23 @@ class CsvScheduleTest {
   @CsvSource(delimiter = '|', value = {"G1", "f0", "F", "F-1", "F1.", "F1.x", "F 1", "F0;B0", "F99999999", "W0.12345", "\"F0\""})
   void aBadCellIsNamed(String cell) {
     assertEquals(
-        "schedule csv: mine.csv, row 3, column 2: '" + cell + "' is no action: F, B or W, the microbatch, and of another chunk than 0 a dot and "
-            + "the chunk, F0 or W3.1 for instance",
+        "schedule csv: mine.csv, row 3, column 2: '" + cell + "' is not an action; allowed: F, B or W and the microbatch, then for another chunk "
+            + "than 0 a dot and the chunk: F0, W3.1",
         refusal("# mine\nF0,B0,W0\nF0," + cell + ",W0\n"));
   }
 
   @Test
   void aRepeatedCellIsNamed() {
-    assertEquals("schedule csv: mine.csv, row 1, column 4: F0 is in column 1 already", refusal("F0,B0,W0,F0\n"));
+    assertEquals("schedule csv: mine.csv, row 1, column 4: F0 is in column 1 already; remove one of them", refusal("F0,B0,W0,F0\n"));
   }
 
   @Test
   void aTableThatCannotBeRunIsRefused() {
-    assertEquals("schedule: rank 1: W1 is missing", refusal("F0,B0,W0,F1,B1,W1\nF0,B0,W0,F1,B1\n"));
-    assertEquals("schedule: rank 0: B1 comes before F1, which it waits for", refusal("F0,B0,W0,B1,F1,W1\nF0,B0,W0,F1,B1,W1\n"));
+    assertEquals("schedule csv: mine.csv, row 2: W1 is missing; a row has F, B and W of each of 2 microbatches and 1 chunk", refusal("F0,B0,W0,F1,B1,W1\nF0,B0,W0,F1,B1\n"));
+    assertEquals("schedule csv: mine.csv, row 1, column 4: B1 comes before F1, which it waits for; move it behind", refusal("F0,B0,W0,B1,F1,W1\nF0,B0,W0,F1,B1,W1\n"));
     assertEquals(
-        "schedule: deadlock: rank 0 at B0 waits for B0 of rank 1, rank 1 at F1 waits for F1 of rank 0",
+        "schedule csv: mine.csv: schedule: deadlock: rank 0 at B0 waits for B0 of rank 1, rank 1 at F1 waits for F1 of rank 0; change the"
+            + " order",
         refusal("F0,B0,W0,F1,B1,W1\nF1,F0,B0,W0,B1,W1\n"));
   }
 
@@ -93,7 +95,7 @@ class CsvScheduleTest {
   void aTableForAnotherPipelineIsRefused() {
     assertEquals("schedule csv: mine.csv has 1 rows, one for each rank, but there are 2 ranks in the pipeline", refusal("F0,B0,W0\n"));
     assertEquals("schedule csv: mine.csv has 1 microbatches, but there are 2 microbatches in a step", refusal("F0,B0,W0\nF0,B0,W0\n"));
-    assertEquals("schedule csv: mine.csv has no actions", refusal("# nothing\n\n,,\n"));
+    assertEquals("schedule csv: mine.csv has no actions; write a row for each rank", refusal("# nothing\n\n,,\n"));
   }
 
   @Test
@@ -107,12 +109,43 @@ class CsvScheduleTest {
   void aFileThatCannotBeReadIsNamed() throws IOException {
     Path missing = folder.resolve("missing.csv");
     var failure = assertThrows(ConfigurationException.class, () -> CsvTable.read(missing));
-    assertEquals("schedule csv: file " + missing + " is not there", failure.getMessage());
+    assertEquals("schedule csv: file: there is no " + missing + "; give the path of a table", failure.getMessage());
     Path binary = Files.write(folder.resolve("binary.csv"), new byte[] {70, 48, (byte) 0xFF, (byte) 0xFE});
     failure = assertThrows(ConfigurationException.class, () -> CsvTable.read(binary));
-    assertEquals("schedule csv: file " + binary + " is not text in UTF-8", failure.getMessage());
-    assertTrue(assertThrows(ConfigurationException.class, () -> CsvTable.read(folder)).getMessage().contains("cannot be read"));
+    assertEquals("schedule csv: file: " + binary + " is not UTF-8 text; save the table as UTF-8", failure.getMessage());
+    failure = assertThrows(ConfigurationException.class, () -> CsvTable.read(folder));
+    assertEquals("schedule csv: file: " + folder + " is a folder, not a regular file; give the path of a table", failure.getMessage());
     assertTrue(
         assertThrows(ConfigurationException.class, () -> new CsvFactory().create(new CsvOptions())).getMessage().contains("file is missing"));
+  }
+
+  @Test
+  @Timeout(60)
+  void rejectsPipesDevicesAndHugeFilesBeforeReadingThem() throws Exception {
+    Path pipe = folder.resolve("pipe.csv");
+    assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+    Path huge = Files.write(folder.resolve("huge.csv"), new byte[(4 << 20) + 1]);
+    for (Path file : List.of(pipe, Path.of("/dev/zero"), huge)) {
+      var failure = assertThrows(ConfigurationException.class, () -> CsvTable.read(file));
+      assertTrue(failure.getMessage().startsWith("schedule csv: file: " + file + " is "), failure.getMessage());
+      assertTrue(failure.getMessage().endsWith("; give the path of a table"), failure.getMessage());
+    }
+  }
+
+  @Test
+  void shortensLongCells() {
+    String message = refusal("F0," + "x".repeat(5_000) + "\n");
+    assertTrue(message.length() < 400, message);
+  }
+
+  /** The table of docs/parallelism.md. */
+  @Test
+  void runsTheExampleOfTheDocumentation() throws IOException {
+    String page = Files.readString(Path.of("../../docs/parallelism.md"));
+    String fence = "```csv\n";
+    int begin = page.indexOf(fence) + fence.length();
+    String table = page.substring(begin, page.indexOf("```", begin));
+    PipelinePlan plan = PipelinePlan.of(schedule(table, Placement.LOOP, true), 2, 4);
+    assertEquals(12, plan.actions(0).size());
   }
 }

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.binding;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.lib.input.Excerpt;
 import io.hirundo.trainer.internal.binding.RecordType.Component;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,7 +22,11 @@ record Assignment(List<String> path, String text) {
       throw new ConfigurationException("is not an assignment; allowed: path=value, training.steps=100 for instance");
     }
     String path = assignment.substring(0, equals).strip().replace("]", "");
-    return new Assignment(List.of(path.split("[.\\[]", -1)), assignment.substring(equals + 1).strip());
+    String[] keys = path.split("[.\\[]", -1);
+    if (keys.length > Documents.MOST_LEVELS) {
+      throw new ConfigurationException("the path has " + keys.length + " keys; allowed: up to " + Documents.MOST_LEVELS);
+    }
+    return new Assignment(List.of(keys), assignment.substring(equals + 1).strip());
   }
 
   /**
@@ -126,7 +131,7 @@ record Assignment(List<String> path, String text) {
   }
 
   private String at(int depth) {
-    return depth == 0 ? "the document" : String.join(".", path.subList(0, depth));
+    return depth == 0 ? "the document" : path.stream().limit(depth).map(Excerpt::of).collect(Collectors.joining("."));
   }
 
   private Object value(ValueType type) {

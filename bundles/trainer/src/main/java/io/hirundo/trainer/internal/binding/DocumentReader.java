@@ -1,9 +1,9 @@
 package io.hirundo.trainer.internal.binding;
 
-import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import io.hirundo.lib.input.Excerpt;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -51,7 +51,7 @@ final class DocumentReader {
       return alias(parser.getText());
     }
     if (parser.getTypeId() != null) {
-      throw fault("the tag " + parser.getTypeId() + " is not allowed; allowed: values without tags");
+      throw fault("the tag " + Excerpt.of(parser.getTypeId().toString()) + " is not allowed; allowed: values without tags");
     }
     Object anchor = parser.getObjectId();
     int before = values;
@@ -66,13 +66,13 @@ final class DocumentReader {
   private Object alias(String name) throws IOException {
     Anchored anchored = anchors.get(name);
     if (anchored == null) {
-      throw fault("alias *" + name + " names no list or object before it; allowed: those, other values written out");
+      throw fault("alias *" + Excerpt.of(name) + " names no list or object before it; allowed: those, other values written out");
     }
     count(anchored.values());
     return anchored.value();
   }
 
-  private void count(int more) throws JsonParseException {
+  private void count(int more) throws SyntaxFault {
     values += more;
     if (values > MOST_VALUES) {
       throw fault("there are more than " + MOST_VALUES + " values");
@@ -91,16 +91,16 @@ final class DocumentReader {
     };
   }
 
-  private Number number(String text) throws JsonParseException {
+  private Number number(String text) throws SyntaxFault {
     if (!DECIMAL.matcher(text).matches()) {
-      throw fault(text + " is not a plain number; allowed: digits without leading zeros, underscores or prefixes");
+      throw fault(Excerpt.of(text) + " is not a plain number; allowed: digits without leading zeros, underscores or prefixes");
     }
     try {
       BigDecimal value = new BigDecimal(text);
       boolean isLong = text.matches("[-+]?\\d{1,18}");
       return isLong ? (Number) value.longValueExact() : value;
     } catch (NumberFormatException e) {
-      throw fault(text + " is out of range");
+      throw fault(Excerpt.of(text) + " is out of range");
     }
   }
 
@@ -122,7 +122,7 @@ final class DocumentReader {
     return array;
   }
 
-  private JsonParseException fault(String message) {
-    return new JsonParseException(parser, message, parser.currentTokenLocation());
+  private SyntaxFault fault(String message) {
+    return new SyntaxFault(message, parser.currentTokenLocation());
   }
 }

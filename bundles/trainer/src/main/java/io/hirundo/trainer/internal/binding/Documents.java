@@ -8,8 +8,16 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import io.hirundo.ConfigurationException;
+import io.hirundo.lib.input.FileTooLargeException;
+import io.hirundo.lib.input.InputFiles;
+import io.hirundo.lib.input.IrregularFileException;
 import io.hirundo.train.RunFolder;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -18,8 +26,17 @@ import java.util.Map;
 
 /** Reads JSON and YAML documents into plain values. Keys may not repeat; YAML makes no objects of other types. */
 public final class Documents {
-  private static final long LARGEST_BYTES = 4 << 20;
-  private static final StreamReadConstraints LIMITS = StreamReadConstraints.builder().maxNestingDepth(100).build();
+  /** Levels of objects and lists in each other: what a document may demand of the stack. */
+  static final int MOST_LEVELS = 100;
+
+  /** Digits of a number: more than any value of a setting has. */
+  static final int MOST_DIGITS = 1_000;
+
+  /** A thousand times a long configuration. The YAML parser reads no more than these characters. */
+  private static final int LARGEST_BYTES = 3 << 20;
+
+  private static final StreamReadConstraints LIMITS =
+      StreamReadConstraints.builder().maxNestingDepth(MOST_LEVELS).maxNumberLength(MOST_DIGITS).build();
 
   private Documents() {}
 
@@ -39,16 +56,28 @@ public final class Documents {
       throw new ConfigurationException(file + ": cannot tell JSON from YAML; allowed: names that end in .json, .yaml or .yml");
     }
     try {
-      if (Files.size(file) > LARGEST_BYTES) {
-        throw new ConfigurationException(
-            file + ": has " + Files.size(file) + " bytes; allowed: at most " + LARGEST_BYTES);
-      }
-      return parse(file.toString(), Files.readString(file), isYaml);
+      return parse(file.toString(), text(file), isYaml);
     } catch (NoSuchFileException e) {
       throw new ConfigurationException(file + ": no such file", e);
+    } catch (AccessDeniedException e) {
+      throw new ConfigurationException(file + ": permission denied; make the file readable", e);
+    } catch (IrregularFileException | FileTooLargeException e) {
+      throw new ConfigurationException(e.getMessage() + "; give a YAML or JSON file", e);
+    } catch (FileSystemException e) {
+      throw new ConfigurationException(file + ": cannot be read: " + e.getReason(), e);
     } catch (IOException e) {
-      throw new ConfigurationException(file + ": cannot be read as UTF-8 text: " + e, e);
+      throw new ConfigurationException(file + ": cannot be read: " + e.getMessage(), e);
     }
+  }
+
+  private static String text(Path file) throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap(InputFiles.readAllBytes(file, LARGEST_BYTES));
+    CharBuffer text = CharBuffer.allocate(bytes.remaining());
+    if (StandardCharsets.UTF_8.newDecoder().decode(bytes, text, true).isError()) {
+      long line = 1 + text.flip().chars().filter(c -> c == '\n').count();
+      throw new ConfigurationException(file + ", line " + line + ": is not UTF-8 text; save the file as UTF-8");
+    }
+    return text.flip().toString();
   }
 
   /**
@@ -68,13 +97,19 @@ public final class Documents {
     // Editors on Windows like to begin a file with a byte order mark.
     String content = text.startsWith("\uFEFF") ? text.substring(1) : text;
     try (JsonParser parser = factory(isYaml).createParser(content)) {
-      return new DocumentReader(parser).read();
-    } catch (JsonProcessingException e) {
-      String message = e.getOriginalMessage().lines().findFirst().orElse("cannot be understood");
-      String place = e.getLocation() == null ? "" : ", line " + e.getLocation().getLineNr();
-      throw new ConfigurationException(subject + place + ": " + message, e);
+      return read(parser, isYaml);
+    } catch (SyntaxFault e) {
+      throw new ConfigurationException(subject + e.place() + ": " + e.getMessage(), e);
     } catch (IOException e) {
       throw new ConfigurationException(subject + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static Object read(JsonParser parser, boolean isYaml) throws IOException {
+    try {
+      return new DocumentReader(parser).read();
+    } catch (JsonProcessingException e) {
+      throw ParserMessage.of(e, parser, isYaml);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.binding;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.lib.input.Excerpt;
 import java.util.List;
 import java.util.Map;
 
@@ -29,7 +30,7 @@ public final class Overrides {
       try {
         result = asObject(Assignment.parse(assignment).into(type, result, null, 0));
       } catch (ConfigurationException e) {
-        problems.add("", "--set " + assignment + ": " + e.getMessage());
+        problems.add("", "--set " + Excerpt.of(assignment) + ": " + e.getMessage());
       }
     }
     return result;

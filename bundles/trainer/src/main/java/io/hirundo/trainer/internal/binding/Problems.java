@@ -6,6 +6,9 @@ import java.util.List;
 
 /** Collects what is wrong with a document, so that a user can mend everything at once. */
 public final class Problems {
+  /** How many are printed: who has more mends these first. */
+  private static final int MOST_SHOWN = 20;
+
   private final List<String> lines = new ArrayList<>();
 
   /**
@@ -35,6 +38,9 @@ public final class Problems {
     if (lines.size() == 1) {
       throw new ConfigurationException(prefix + lines.getFirst());
     }
-    throw new ConfigurationException(prefix + lines.size() + " settings are wrong\n  " + String.join("\n  ", lines));
+    String more = lines.size() > MOST_SHOWN ? "\n  ... and " + (lines.size() - MOST_SHOWN) + " more" : "";
+    throw new ConfigurationException(
+        prefix + lines.size() + " settings are wrong\n  "
+            + String.join("\n  ", lines.subList(0, Math.min(lines.size(), MOST_SHOWN))) + more);
   }
 }

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.binding;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.lib.input.Excerpt;
 import io.hirundo.strategy.Choice;
 import io.hirundo.trainer.internal.binding.RecordType.Component;
 import java.util.List;
@@ -91,8 +92,10 @@ public final class RecordBinder {
     }
   }
 
+  /** A path for messages: a key of any length is shortened. */
   static String join(String path, Object key) {
-    return path.isEmpty() ? String.valueOf(key) : path + "." + key;
+    String shown = Excerpt.of(String.valueOf(key));
+    return path.isEmpty() ? shown : path + "." + shown;
   }
 
   /** The choice that an object or a name of the document makes; null with a problem added if it makes none. */

@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.binding;
 
+import io.hirundo.lib.input.Excerpt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -7,7 +8,8 @@ import java.util.Map;
 
 /** How values look in documents and messages. */
 public final class Spelling {
-  private static final int LONGEST_SHOWN = 60;
+  /** Keys of an object in a message. */
+  private static final int MOST_SHOWN = 8;
 
   private Spelling() {}
 
@@ -34,11 +36,12 @@ public final class Spelling {
   static String shown(Object value) {
     return switch (value) {
       case null -> "null";
-      case String text -> '"' + cut(text.replaceAll("\\p{Cntrl}", " ")) + '"';
-      case Number number -> cut(Numbers.text(number));
-      case Map<?, ?> map -> cut("{" + String.join(", ", map.keySet().stream().map(String::valueOf).toList()) + "}");
-      case List<?> list -> cut("[" + String.join(", ", list.stream().map(Spelling::shown).toList()) + "]");
-      default -> cut(value.toString());
+      case String text -> '"' + Excerpt.of(text) + '"';
+      case Number number -> Excerpt.of(Numbers.text(number));
+      case Map<?, ?> map -> Excerpt.of("{" + String.join(", ", map.keySet().stream().limit(MOST_SHOWN).map(String::valueOf).toList())
+          + (map.size() > MOST_SHOWN ? ", ..." : "") + "}");
+      case List<?> list -> Excerpt.of(list);
+      default -> Excerpt.of(value.toString());
     };
   }
 
@@ -52,9 +55,5 @@ public final class Spelling {
       case List<?> _ -> "a list";
       default -> "of type " + value.getClass().getName();
     };
-  }
-
-  private static String cut(String text) {
-    return text.length() <= LONGEST_SHOWN ? text : text.substring(0, LONGEST_SHOWN) + "...";
   }
 }

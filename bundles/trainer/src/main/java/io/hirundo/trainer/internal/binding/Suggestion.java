@@ -8,6 +8,9 @@ import java.util.TreeSet;
 
 /** Guesses what a misspelt word was meant to be. */
 public final class Suggestion {
+  /** The distance takes time and memory by the product of the lengths; no name of ours is nearly as long. */
+  private static final int LONGEST_WORD = 200;
+
   private Suggestion() {}
 
   /** What to say after "unknown": the word that was probably meant, and all that there are. */
@@ -20,6 +23,9 @@ public final class Suggestion {
   }
 
   static Optional<String> nearest(String word, Collection<String> known) {
+    if (word.length() > LONGEST_WORD) {
+      return Optional.empty();
+    }
     int limit = Math.max(1, word.length() / 3);
     return new TreeSet<>(known)
         .stream().filter(k -> distance(word, k) <= limit).min(Comparator.comparingInt(k -> distance(word, k)));

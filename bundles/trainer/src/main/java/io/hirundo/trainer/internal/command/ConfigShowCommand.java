@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.command;
 
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
+import io.hirundo.command.Interruption;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.run.LayoutCheck;
 import io.hirundo.trainer.internal.run.StrategyResolver;
@@ -29,6 +30,7 @@ import picocli.CommandLine.Option;
     })
 public final class ConfigShowCommand implements Command {
   private final StrategyCatalog catalog;
+  private final Interruption interruption;
 
   @Mixin private ConfigurationArguments arguments;
 
@@ -38,13 +40,14 @@ public final class ConfigShowCommand implements Command {
   private boolean checkOnly;
 
   @Activate
-  public ConfigShowCommand(@Reference StrategyCatalog catalog) {
+  public ConfigShowCommand(@Reference StrategyCatalog catalog, @Reference Interruption interruption) {
     this.catalog = catalog;
+    this.interruption = interruption;
   }
 
   @Override
   public Integer call() {
-    return show(System.out);
+    return Interruptible.call(interruption, "hirundo-config", () -> show(System.out)).orElse(ExitCode.INTERRUPTED);
   }
 
   int show(PrintStream out) {

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.command;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.lib.input.Excerpt;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
@@ -42,7 +43,7 @@ public final class MeshArguments {
       String assigned = assignment.substring(0, Math.max(0, assignment.indexOf('=')));
       if (assigned.equals(path) || path.startsWith(assigned + ".")) {
         throw new ConfigurationException(
-            option + " " + value + " and --set " + assignment + " are the same setting; give one of them");
+            option + " " + value + " and --set " + Excerpt.of(assignment) + " are the same setting; give one of them");
       }
     }
     all.add(path + "=" + value);

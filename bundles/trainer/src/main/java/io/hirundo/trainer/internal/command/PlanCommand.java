@@ -44,6 +44,10 @@ public final class PlanCommand implements Command {
 
   @Override
   public Integer call() {
+    return Interruptible.call(interruption, "hirundo-plan", this::plan).orElse(ExitCode.INTERRUPTED);
+  }
+
+  private int plan() {
     var configuration = arguments.read(strategies);
     try (var chosen = new StrategyResolver(strategies).resolve(configuration)) {
       var forecast = forecast(configuration, chosen);

@@ -1,11 +1,13 @@
 package io.hirundo.trainer.internal.config;
 
+import io.hirundo.lib.input.Excerpt;
 import io.hirundo.mesh.Axis;
 import io.hirundo.trainer.internal.binding.Problems;
 import io.hirundo.trainer.internal.binding.Spelling;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -33,6 +35,7 @@ final class ConfigurationCheck {
     if (configuration.checkpoint().store() != null && configuration.checkpoint().strategy() == null) {
       problems.add("checkpoint.store", "there is nothing to copy without a checkpoint.strategy; allowed: null, or give a strategy");
     }
+    configuration.evaluation().watched().keySet().forEach(this::checkWatched);
     if (configuration.evaluation().watched().containsKey(VALIDATION)) {
       problems.add(
           "evaluation.watched." + VALIDATION,
@@ -44,7 +47,7 @@ final class ConfigurationCheck {
     if (!NAME.matcher(name).matches() || name.length() > LONGEST_NAME) {
       problems.add(
           "run.name",
-          "\"" + name + "\" cannot name a directory; allowed: up to " + LONGEST_NAME
+          "\"" + Excerpt.of(name) + "\" cannot name a directory; allowed: up to " + LONGEST_NAME
               + " letters, digits and the signs . _ + = @ -, the first a letter, a digit or _");
     }
   }
@@ -69,13 +72,31 @@ final class ConfigurationCheck {
     boolean isPermutation =
         mesh.order().size() == Axis.values().length && EnumSet.allOf(Axis.class).equals(axes(mesh));
     if (!isPermutation) {
-      String given = mesh.order().stream().map(Spelling::of).collect(Collectors.joining(", "));
-      problems.add("mesh.order", "[" + given + "] does not name every axis once; allowed: any order of " + every);
+      String given = Excerpt.of(mesh.order().stream().map(Spelling::of).toList());
+      problems.add("mesh.order", given + " does not name every axis once; allowed: any order of " + every);
     }
     var ranks =
         Arrays.stream(Axis.values()).map(axis -> BigInteger.valueOf(mesh.size(axis))).reduce(BigInteger.ONE, BigInteger::multiply);
-    if (ranks.bitLength() >= Integer.SIZE) {
-      problems.add("mesh", "its axes multiply to " + ranks + " ranks; allowed: up to " + Integer.MAX_VALUE);
+    if (ranks.compareTo(BigInteger.valueOf(SizeLimits.RANKS)) > 0) {
+      problems.add("mesh", String.format(Locale.ROOT, "its axes multiply to %,d ranks; allowed: up to %,d", ranks, SizeLimits.RANKS));
+    }
+  }
+
+  private void checkTokens(String path, String what, long sequences, long tokens, long most) {
+    if (sequences * tokens > most) {
+      problems.add(
+          path,
+          String.format(
+              Locale.ROOT, "%,d sequences of %,d tokens are %,d tokens in %s; allowed: up to %,d", sequences, tokens, sequences * tokens,
+              what, most));
+    }
+  }
+
+  private void checkWatched(String name) {
+    if (name.isBlank() || name.length() > LONGEST_NAME || name.chars().anyMatch(Character::isISOControl)) {
+      problems.add(
+          "evaluation.watched." + Excerpt.of(name),
+          "the name labels a loss in metrics; allowed: 1 to " + LONGEST_NAME + " characters, none of them a control character");
     }
   }
 
@@ -86,6 +107,12 @@ final class ConfigurationCheck {
   }
 
   private void checkBatches(TrainingSection training, MeshSection mesh) {
+    checkTokens("training.microBatch", "a microbatch", training.microBatch(), training.sequenceTokens(), SizeLimits.SEQUENCE_TOKENS);
+    checkTokens("training.globalBatch", "a step", training.globalBatch(), training.sequenceTokens(), SizeLimits.STEP_TOKENS);
+    double tokens = (double) training.steps() * training.globalBatch() * training.sequenceTokens();
+    if (tokens >= 0x1p62) {
+      problems.add("training.steps", String.format(Locale.ROOT, "the run has %.2g tokens; allowed: up to %.2g", tokens, 0x1p62));
+    }
     long together = (long) training.microBatch() * mesh.data();
     if (training.globalBatch() % together != 0) {
       problems.add(

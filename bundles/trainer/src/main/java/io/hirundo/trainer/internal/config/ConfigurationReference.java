@@ -24,6 +24,24 @@ public final class ConfigurationReference {
       strategies of the installed bundles, which are listed below with their options.
 
       This page was written by `hirundo config reference`.
+
+      ## What is checked when
+
+      Everything that the configuration alone decides is rejected before a device is opened. The sooner a check comes, the more
+      commands do it.
+
+      | When | Checked | By |
+      | --- | --- | --- |
+      | the file is read | a regular file of at most 3 MiB, UTF-8, JSON or YAML; at most 100 levels and 100,000 values | all |
+      | it is bound | names, types and bounds of settings and of strategies' options; batches, axes and sizes together | all |
+      | strategies are made | options that only the strategy can judge; a schedule's CSV file; the description in `model.from` | `config show --check`, `plan`, `train` |
+      | the layout is checked | model, mesh, stages, batches, schedule and precision together; FLOPs and parameters that can be counted; learning rates; whether the trained model can be written | `config show --check`, `plan`, `train` |
+      | the run directory is taken | another process, an older run, the tokenizer's file and its vocabulary | `train` |
+      | data is opened | datasets, their number of samples and their vocabulary | `train` |
+      | devices are opened | GPUs, memory, types that a device can compute, ranks in other processes | `train`; memory also `plan` |
+      | before the first step | weights in `model.from`, the checkpoint of `--resume`, its store | `train` |
+
+      Limits on sizes reject mistakes: they are at least five times what the largest published runs have.
       """;
 
   private static final String TABLE = "\n| Setting | Allowed | Default | Meaning |\n| --- | --- | --- | --- |\n";

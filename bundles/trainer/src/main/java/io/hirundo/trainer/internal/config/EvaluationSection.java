@@ -11,7 +11,7 @@ import java.util.Map;
 /** When the validation loss is looked at, and on what; when how much rounding loses, and what kernels take. */
 public record EvaluationSection(
     @Setting(value = "Steps from one evaluation to the next; 0 for one at the end only", min = 0) long everySteps,
-    @Setting(value = "Sequences of an evaluation", min = 1) int samples,
+    @Setting(value = "Sequences of an evaluation", min = 1, max = SizeLimits.SEQUENCES) int samples,
     @Setting("Further data, by name, whose validation part is looked at beside that of data.source")
         @ChoiceOf(DataSource.class)
         Map<String, Choice> watched,

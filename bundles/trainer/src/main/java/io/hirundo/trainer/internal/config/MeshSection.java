@@ -16,10 +16,10 @@ import java.util.List;
 /** How the training is split over ranks. The number of ranks is the product of the four sizes. */
 public record MeshSection(
     @Setting("What carries messages between ranks") @ChoiceOf(Fabric.class) Choice fabric,
-    @Setting(value = "Ranks that share each matrix", min = 1) int tensor,
-    @Setting(value = "Ranks that share each sequence", min = 1) int context,
-    @Setting(value = "Ranks that share the layers, stage after stage", min = 1) int pipeline,
-    @Setting(value = "Ranks that share the global batch", min = 1) int data,
+    @Setting(value = "Ranks that share each matrix", min = 1, max = SizeLimits.RANKS) int tensor,
+    @Setting(value = "Ranks that share each sequence", min = 1, max = SizeLimits.RANKS) int context,
+    @Setting(value = "Ranks that share the layers, stage after stage", min = 1, max = SizeLimits.RANKS) int pipeline,
+    @Setting(value = "Ranks that share the global batch", min = 1, max = SizeLimits.RANKS) int data,
     @Setting("Axes, the one that varies fastest from rank to rank first") List<Axis> order,
     @Setting("Order of forwards and backwards in the pipeline") @ChoiceOf(PipelineSchedule.class) Choice schedule,
     @Setting("Transformer layers of each pipeline stage, in order; empty for stages of equal work, embedding and head weighed")

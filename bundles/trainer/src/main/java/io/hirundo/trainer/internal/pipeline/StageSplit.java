@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.pipeline;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.lib.input.Excerpt;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -25,13 +26,12 @@ public final class StageSplit {
    * The split whose heaviest stage is as light as can be, and of those the one whose squared weights sum up to the least.
    *
    * @param weights work of each block, the embedding and the head included
+   * @param stages no more than blocks
    */
   public static List<Blocks> balanced(List<Double> weights, int stages) {
     int blocks = weights.size();
     if (stages > blocks) {
-      throw new ConfigurationException(
-          "mesh.pipeline: " + stages + " stages are more than the model's " + blocks
-              + " blocks (embedding, layers, head); allowed: up to " + blocks);
+      throw new IllegalArgumentException(stages + " stages of " + blocks + " blocks");
     }
     double[] sums = new double[blocks + 1];
     for (int block = 0; block < blocks; block++) {
@@ -47,10 +47,10 @@ public final class StageSplit {
    * @param layers transformer layers of each stage; the embedding goes with the first, the head with the last
    */
   public static List<Blocks> given(List<Integer> layers, int blocks, int stages) {
-    int sum = layers.stream().mapToInt(Integer::intValue).sum();
+    long sum = layers.stream().mapToLong(Integer::longValue).sum();
     if (layers.size() != stages || sum != blocks - 2 || layers.stream().anyMatch(count -> count < 0)) {
       throw new ConfigurationException(
-          "mesh.stageLayers: " + layers + " must be " + stages + " numbers, one a stage, that add up to the model's "
+          "mesh.stageLayers: " + Excerpt.of(layers) + " must be " + stages + " numbers, one a stage, that add up to the model's "
               + (blocks - 2) + " layers");
     }
     var split = new ArrayList<Blocks>();
@@ -74,14 +74,22 @@ public final class StageSplit {
     for (int stage = 2; stage <= stages; stage++) {
       double[] next = new double[blocks + 1];
       Arrays.fill(next, Double.POSITIVE_INFINITY);
+      // With a later end the last stage grows, so its best begin never moves back: a pass over the blocks is enough.
+      int begin = stage - 1;
       for (int end = stage; end <= blocks; end++) {
-        for (int begin = stage - 1; begin < end; begin++) {
-          next[end] = Math.min(next[end], Math.max(best[begin], sums[end] - sums[begin]));
+        while (begin + 1 < end && heaviest(best, sums, begin + 1, end) <= heaviest(best, sums, begin, end)) {
+          begin++;
         }
+        next[end] = heaviest(best, sums, begin, end);
       }
       best = next;
     }
     return best[blocks];
+  }
+
+  /** Of the stages before {@code begin}, split in the best way, and one from there to {@code end}. */
+  private static double heaviest(double[] best, double[] sums, int begin, int end) {
+    return Math.max(best[begin], sums[end] - sums[begin]);
   }
 
   private static List<Blocks> leastSquares(double[] sums, int stages, double limit) {
@@ -94,10 +102,12 @@ public final class StageSplit {
     cost[0][0] = 0;
     for (int stage = 1; stage <= stages; stage++) {
       for (int end = stage; end <= blocks; end++) {
-        for (int begin = stage - 1; begin < end; begin++) {
+        // From the end: further back the stage is only heavier.
+        for (int begin = end - 1; begin >= stage - 1 && sums[end] - sums[begin] <= limit; begin--) {
           double weight = sums[end] - sums[begin];
           double total = cost[stage - 1][begin] + weight * weight;
-          if (weight <= limit && total < cost[stage][end]) {
+          // Of equal ones the earliest begin.
+          if (total <= cost[stage][end]) {
             cost[stage][end] = total;
             from[stage][end] = begin;
           }

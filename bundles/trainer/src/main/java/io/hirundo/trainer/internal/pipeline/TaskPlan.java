@@ -6,10 +6,13 @@ import io.hirundo.schedule.PipelinePlan;
 import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.schedule.PipelineShape;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
@@ -32,6 +35,9 @@ final class TaskPlan {
    * @param sent among all messages that the sender sends
    */
   private record Message(int from, int made, int to, int used, int number, int sent) {}
+
+  /** Who sends, and who receives. */
+  private record Peers(int from, int to) {}
 
   /** A task under construction. */
   private record Draft(Action action, boolean fused) {}
@@ -98,9 +104,14 @@ final class TaskPlan {
 
   private List<List<Task>> tasks() {
     List<Message> messages = messages();
+    // By the task that needs it: to look through all messages for each of them would take hours for long schedules.
+    Map<Peers, NavigableMap<Integer, Message>> byPeers = new HashMap<>();
+    for (Message message : messages) {
+      byPeers.computeIfAbsent(new Peers(message.from(), message.to()), peers -> new TreeMap<>()).put(message.used(), message);
+    }
     var tasks = new ArrayList<List<Task>>();
     for (int rank = 0; rank < shape.ranks(); rank++) {
-      tasks.add(tasksOf(rank, messages));
+      tasks.add(tasksOf(rank, messages, byPeers));
     }
     return tasks;
   }
@@ -131,7 +142,7 @@ final class TaskPlan {
     };
   }
 
-  private List<Task> tasksOf(int rank, List<Message> messages) {
+  private List<Task> tasksOf(int rank, List<Message> messages, Map<Peers, NavigableMap<Integer, Message>> byPeers) {
     List<Draft> own = drafts.get(rank);
     Task.Route[] inputs = new Task.Route[own.size()];
     Task.Route[] outputs = new Task.Route[own.size()];
@@ -144,7 +155,7 @@ final class TaskPlan {
       if (message.from() == rank) {
         boolean handover = message.to() == rank;
         outputs[message.made()] = new Task.Route(message.to(), handover ? message.number() : message.sent());
-        int proof = handover ? -1 : proofOfReading(message, messages);
+        int proof = handover ? -1 : proofOfReading(message, byPeers);
         if (proof >= 0) {
           released.get(proof).add(message.sent());
         }
@@ -159,12 +170,14 @@ final class TaskPlan {
   }
 
   /** The sender's first task whose input the reader made after it had read the message; -1 for none. */
-  private static int proofOfReading(Message read, List<Message> messages) {
-    return messages.stream()
-        .filter(answer -> answer.from() == read.to() && answer.to() == read.from() && answer.made() >= read.used())
+  private static int proofOfReading(Message read, Map<Peers, NavigableMap<Integer, Message>> byPeers) {
+    return byPeers.getOrDefault(new Peers(read.to(), read.from()), Collections.emptyNavigableMap())
+        .tailMap(read.made(), false)
+        .values()
+        .stream()
+        .filter(answer -> answer.made() >= read.used())
         .mapToInt(Message::used)
-        .filter(used -> used > read.made())
-        .min()
+        .findFirst()
         .orElse(-1);
   }
 }

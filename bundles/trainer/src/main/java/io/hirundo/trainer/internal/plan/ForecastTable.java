@@ -22,6 +22,7 @@ public final class ForecastTable {
     var text = new StringBuilder();
     line(text, "Run %s on %s", forecast.run(), forecast.deviceName());
     line(text, "%,d parameters, %,d tokens a step", counted.parameters(), counted.tokensPerStep());
+    forecast.warnings().forEach(warning -> line(text, "WARNING: %s", warning));
     counted.ranks().stream().flatMap(rank -> rank.products().stream()).distinct().forEach(each -> line(text, "%s", each));
     var heaviest = forecast.heaviest();
     boolean several = counted.ranks().size() > 1;
@@ -32,7 +33,7 @@ public final class ForecastTable {
     }
     line(text, "  %-14s %,20d  at one time", "all", heaviest.peakTotalBytes());
     if (!forecast.fits()) {
-      line(text, "  DOES NOT FIT: the device has %,d bytes", forecast.deviceMemoryBytes());
+      doesNotFit(text, forecast);
     }
     if (several) {
       ranks(text, counted.ranks());
@@ -50,6 +51,18 @@ public final class ForecastTable {
                     text, "  %-32s %8d %,16.3f %,16.1f", kernel, work.calls(), work.flops() / 1e9, work.movedBytes() / 1e6));
     messages(text, heaviest, forecast.heaviestAsValues());
     return text.toString();
+  }
+
+  /** Who plans for a cluster on one machine must not take the machine's share for the cluster's memory. */
+  private static void doesNotFit(StringBuilder text, RunForecast forecast) {
+    long bytes = forecast.deviceMemoryBytes();
+    if (forecast.machineMemoryBytes() == bytes) {
+      line(text, "  DOES NOT FIT: the device has %,d bytes", bytes);
+    } else {
+      line(
+          text, "  DOES NOT FIT: %d ranks share the %,d bytes of this machine, %,d each", forecast.counted().ranks().size(),
+          forecast.machineMemoryBytes(), bytes);
+    }
   }
 
   /** {@code asValues}: the same rank, if nothing went in fewer bits than it has. */

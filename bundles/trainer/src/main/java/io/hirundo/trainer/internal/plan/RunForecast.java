@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.plan;
 
 import io.hirundo.trainer.internal.run.DryRun;
 import java.util.Comparator;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /**
@@ -9,13 +10,26 @@ import java.util.stream.IntStream;
  *
  * @param run its name
  * @param deviceName the device that it is planned for
- * @param deviceMemoryBytes what that device has; 0 if it is not on this machine
+ * @param deviceMemoryBytes what a rank has of that device; 0 if it is not on this machine
+ * @param machineMemoryBytes what all its ranks together have, where they share a device; otherwise the same
  * @param counted what was counted
  * @param asValues what would be counted if nothing were sent in fewer bits than it has; the same where nothing is
  * @param uncountedFabric whose own memory is not in it; empty where all is counted
+ * @param warnings of what can be run but is hardly meant
  */
 public record RunForecast(
-    String run, String deviceName, long deviceMemoryBytes, DryRun.Counted counted, DryRun.Counted asValues, String uncountedFabric) {
+    String run,
+    String deviceName,
+    long deviceMemoryBytes,
+    long machineMemoryBytes,
+    DryRun.Counted counted,
+    DryRun.Counted asValues,
+    String uncountedFabric,
+    List<String> warnings) {
+  public RunForecast {
+    warnings = List.copyOf(warnings);
+  }
+
   /** Whether every rank's peak fits the device; true where its memory is not known. */
   public boolean fits() {
     return deviceMemoryBytes == 0 || heaviest().peakTotalBytes() <= deviceMemoryBytes;

@@ -8,6 +8,7 @@ import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.run.DryRun;
+import io.hirundo.trainer.internal.run.LayoutCheck;
 import io.hirundo.trainer.internal.run.Strategies;
 import java.util.List;
 import java.util.Map;
@@ -30,10 +31,9 @@ public final class RunPlanner {
 
   /** {@code watch}: what it throws ends the plan. */
   public RunForecast plan(RunConfiguration configuration, Strategies strategies, DryRun.Watch watch) {
-    ComputeBackend real = strategies.compute().backend().sharedBy(configuration.mesh().mesh().ranks());
+    ComputeBackend machine = strategies.compute().backend();
+    ComputeBackend real = machine.sharedBy(configuration.mesh().mesh().ranks());
     MemoryProfile profile = real.memoryProfile();
-    List<DeviceInfo> devices = real.devices();
-    long memoryBytes = devices.isEmpty() ? 0 : devices.getFirst().memoryBytes();
     var options =
         Map.<String, Object>of(
             "deviceName", profile.deviceName(),
@@ -48,6 +48,12 @@ public final class RunPlanner {
     var asValues = counted.sendsCodes() ? DryRun.of(configuration, planned.withValuesTravelling(), watch) : counted;
     String fabric = configuration.mesh().fabric().name();
     return new RunForecast(
-        configuration.run().name(), profile.deviceName(), memoryBytes, counted, asValues, fabric.equals(COUNTING_FABRIC) ? "" : fabric);
+        configuration.run().name(), profile.deviceName(), memoryBytes(real), memoryBytes(machine), counted, asValues,
+        fabric.equals(COUNTING_FABRIC) ? "" : fabric, LayoutCheck.warnings(configuration, strategies));
+  }
+
+  private static long memoryBytes(ComputeBackend backend) {
+    List<DeviceInfo> devices = backend.devices();
+    return devices.isEmpty() ? 0 : devices.getFirst().memoryBytes();
   }
 }

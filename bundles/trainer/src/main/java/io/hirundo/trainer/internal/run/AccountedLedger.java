@@ -48,7 +48,8 @@ public final class AccountedLedger implements DeviceLedger {
 
   @Override
   public synchronized void reserve(MemoryCategory category, long bytes) {
-    if (liveTotal + bytes > budgetBytes) {
+    // Not as a sum, which could overflow.
+    if (bytes > budgetBytes - liveTotal) {
       throw new DeviceException(
           String.format(
               Locale.ROOT,

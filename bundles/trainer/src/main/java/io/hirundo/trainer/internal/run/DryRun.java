@@ -12,6 +12,7 @@ import io.hirundo.trainer.internal.lifecycle.Opened;
 import io.hirundo.trainer.internal.run.AccountedLedger.Work;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -99,7 +100,7 @@ public final class DryRun {
   /** Opens the run's devices and models, and closes them. Reads no data. */
   public static Counted of(RunConfiguration configuration, Strategies strategies, Watch watch) {
     ModelSpec spec = strategies.model().architecture().describe();
-    LayoutCheck.check(configuration, spec, strategies);
+    LayoutCheck.checkBegin(configuration, spec, strategies);
     var training = configuration.training();
     var mesh = configuration.mesh().mesh();
     ComputeBackend backend = strategies.compute().backend().sharedBy(mesh.ranks());
@@ -157,11 +158,15 @@ public final class DryRun {
       new ModelWeights(model).initialize(configuration.seed());
       var steps = new StepRunner(model, update, training);
       SampleSet zeros = new Zeros(strategies.data().source().documents());
-      var reader = new BatchReader(zeros, training.sequenceTokens(), model.spec().vocabulary());
-      var share = SampleShare.of(rank, training.microBatch());
+      long share = SampleShare.of(rank, training.microBatch()).of(0, training.globalBatch()).count();
+      // One row for all samples: those of all ranks of a large mesh would not fit into memory.
+      var batch =
+          new HostBatch(
+              Collections.nCopies(Math.toIntExact(share), new int[training.sequenceTokens() + 1]),
+              strategies.data().source().documents());
       for (int step = 1; step <= STEPS; step++) {
         ledger.clearWork();
-        steps.step(reader.read(Split.TRAINING, share.of(0, training.globalBatch())), step, 0, Signals.SILENT);
+        steps.step(batch, step, 0, Signals.SILENT);
         // Copies and sums that they take are the step's as well.
         messages.forEach(Pending::await);
         messages.clear();
@@ -169,7 +174,6 @@ public final class DryRun {
       }
       var workPerStep = ledger.work();
       if (isMeasured(configuration)) {
-        HostBatch batch = reader.read(Split.TRAINING, share.of(0, training.globalBatch()));
         steps.measuredStep(batch, MEASURED_STEP, 0, Signals.SILENT);
         watch.stepDone();
         steps.step(batch, MEASURED_STEP + 1, 0, Signals.SILENT);

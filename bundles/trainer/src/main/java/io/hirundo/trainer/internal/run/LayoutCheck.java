@@ -2,17 +2,39 @@ package io.hirundo.trainer.internal.run;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.model.ModelSpec;
+import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.schedule.PipelinePlan;
 import io.hirundo.trainer.internal.config.RunConfiguration;
+import java.nio.file.Path;
+import java.util.List;
 
 /** Whether model, batches and mesh fit together: all of it shows before anything is opened. */
 public final class LayoutCheck {
+  /** Steps whose learning rate is looked at. */
+  private static final int RATES = 1_000;
+
   private LayoutCheck() {}
 
-  /** Makes only the strategies that are asked, and reads neither data nor tokenizer. */
-  public static void check(RunConfiguration configuration, StrategyResolver strategies) {
-    ModelSpec model = strategies.model(configuration).architecture().describe();
-    check(configuration, model, strategies.parallel(configuration.mesh()));
+  /** Makes all strategies, as a run does, and reads neither data nor tokenizer. */
+  public static void check(RunConfiguration configuration, StrategyResolver resolver) {
+    try (Strategies strategies = resolver.resolve(configuration)) {
+      checkBegin(configuration, strategies.model().architecture().describe(), strategies);
+    }
+  }
+
+  /** As {@link #check(RunConfiguration, ModelSpec, Strategies)}, for a run from its first step to its last. */
+  static void checkBegin(RunConfiguration configuration, ModelSpec model, Strategies strategies) {
+    check(configuration, model, strategies);
+    requireRates(configuration.training().steps(), strategies.step().learningRate());
+    requireWritable(configuration, model, strategies);
+  }
+
+  /** What fits but is hardly meant: of a configuration that was checked. */
+  public static List<String> warnings(RunConfiguration configuration, Strategies strategies) {
+    ModelSpec model = strategies.model().architecture().describe();
+    var mesh = configuration.mesh();
+    return Stages.withoutLayers(model, Stages.of(model, mesh.stageLayers(), strategies.parallel().schedule(), mesh.pipeline())).stream()
+        .toList();
   }
 
   /** As {@link #check(RunConfiguration, ModelSpec, Strategies.Parallel)}, and whether the precision can work with it. */
@@ -29,7 +51,35 @@ public final class LayoutCheck {
     }
   }
 
+  /** A rate that is none would be in the weights before any loss shows it. Of a long run some steps stand for all. */
+  private static void requireRates(long steps, LearningRateSchedule schedule) {
+    for (long look = 0; look < Math.min(steps, RATES); look++) {
+      long step = steps <= RATES ? look + 1 : 1 + (long) ((double) look / (RATES - 1) * (steps - 1));
+      requireRate(schedule, step, steps);
+    }
+  }
+
+  static void requireRate(LearningRateSchedule schedule, long step, long steps) {
+    double rate = schedule.at(step, steps);
+    if (!(rate >= 0 && Double.isFinite(rate))) {
+      throw new ConfigurationException("learningRate: " + rate + " at step " + step + "; allowed: a finite number of at least 0");
+    }
+  }
+
+  /** What is written after the last step is asked for before the first. A write that begins touches no storage. */
+  private static void requireWritable(RunConfiguration configuration, ModelSpec model, Strategies strategies) {
+    if (configuration.model().export()) {
+      Path folder = Path.of(configuration.run().directory(), "model");
+      var tensors = ModelTensors.of(model, strategies.compute().precision().parameterType());
+      strategies
+          .model()
+          .exportFormat()
+          .ifPresent(format -> StagedWriting.begin(format, folder, strategies.model().choice(), tensors).close());
+    }
+  }
+
   private static void check(RunConfiguration configuration, ModelSpec model, Strategies.Parallel parallel) {
+    SizeCheck.check(configuration, model);
     var training = configuration.training();
     var mesh = configuration.mesh();
     int sequenceTokens = training.sequenceTokens();

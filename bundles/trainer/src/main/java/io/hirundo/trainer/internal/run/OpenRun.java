@@ -50,7 +50,7 @@ public final class OpenRun implements TrainingRun {
     this.configuration = configuration;
     this.opened = opened;
     this.spec = strategies.model().architecture().describe();
-    LayoutCheck.check(configuration, spec, strategies);
+    LayoutCheck.checkBegin(configuration, spec, strategies);
     this.strategies = strategies;
     this.data = opened.add(new DataInUse(RunData.open(configuration, strategies.data(), DataCursor.BEGINNING)), DataInUse::close);
     this.ranks =

@@ -1,6 +1,5 @@
 package io.hirundo.trainer.internal.run;
 
-import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.data.SampleSet;
@@ -86,7 +85,7 @@ final class RankRun implements AutoCloseable {
 
   /** Changes nothing; what it finds impossible it throws. */
   Prepared prepare(RunConfiguration next, Strategies strategies, Changes changes) {
-    requireRate(strategies.step().learningRate(), next);
+    LayoutCheck.requireRate(strategies.step().learningRate(), stepsDone + 1, next.training().steps());
     var prepared = new Prepared();
     try {
       if (changes.blocks()) {
@@ -116,15 +115,6 @@ final class RankRun implements AutoCloseable {
     } catch (RuntimeException | Error failure) {
       prepared.opened.closeAfter(failure);
       throw failure;
-    }
-  }
-
-  /** A rate that is none would be in the weights before any loss shows it. */
-  private void requireRate(LearningRateSchedule schedule, RunConfiguration next) {
-    double rate = schedule.at(stepsDone + 1, next.training().steps());
-    if (!(rate >= 0 && Double.isFinite(rate))) {
-      throw new ConfigurationException(
-          "learningRate: " + rate + " at step " + (stepsDone + 1) + "; it must be a number that is not negative");
     }
   }
 

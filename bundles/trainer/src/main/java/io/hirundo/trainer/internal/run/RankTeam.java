@@ -1,9 +1,12 @@
 package io.hirundo.trainer.internal.run;
 
 import io.hirundo.CommunicationException;
+import io.hirundo.ConfigurationException;
+import io.hirundo.trainer.internal.config.SizeLimits;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -24,6 +27,14 @@ final class RankTeam implements AutoCloseable {
   /** {@code numbers} of the ranks, for the threads' names. */
   RankTeam(List<Integer> numbers) {
     this.size = numbers.size();
+    if (size > SizeLimits.RANKS_IN_A_PROCESS) {
+      throw new ConfigurationException(
+          String.format(
+              Locale.ROOT,
+              "mesh: %,d ranks in one process; allowed: up to %,d. Train with mesh.fabric=mpi, one process per device, or plan with a"
+                  + " smaller mesh.data: its ranks need the same but for their shares of the optimizer's state",
+              size, SizeLimits.RANKS_IN_A_PROCESS));
+    }
     if (size > 1) {
       for (int number : numbers) {
         threads.add(

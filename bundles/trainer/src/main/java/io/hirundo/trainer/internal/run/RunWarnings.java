@@ -38,10 +38,17 @@ final class RunWarnings {
               + " computes no layer of this model in 8 bits, so nothing is told of what rounding loses");
     }
     saves().ifPresent(lines::add);
+    stages().ifPresent(lines::add);
     if (leads) {
       lines.stream().filter(line -> !told.contains(line)).forEach(line -> LOG.warn("{}", line));
     }
     told = lines;
+  }
+
+  private Optional<String> stages() {
+    var mesh = run.configuration().mesh();
+    var schedule = run.strategies().parallel().schedule();
+    return Stages.withoutLayers(run.spec(), Stages.of(run.spec(), mesh.stageLayers(), schedule, mesh.pipeline()));
   }
 
   private Optional<String> saves() {

@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.event.TrainingEvent.Stage;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Mesh;
@@ -8,6 +9,8 @@ import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.schedule.PipelineShape;
 import io.hirundo.trainer.internal.pipeline.StageSplit;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -22,10 +25,36 @@ final class Stages {
    * @param ranks of the pipeline axis
    */
   static List<StageSplit.Blocks> of(ModelSpec spec, List<Integer> layers, PipelineSchedule schedule, int ranks) {
-    int stages = ranks * schedule.chunks();
+    long all = (long) ranks * schedule.chunks();
+    int blocks = spec.blocks().size();
+    if (all > blocks) {
+      throw new ConfigurationException(
+          "mesh.pipeline: " + all + " stages are more than the model's " + blocks + " blocks (embedding, layers, head); allowed: up to "
+              + blocks);
+    }
+    int stages = (int) all;
     return layers.isEmpty()
         ? StageSplit.balanced(FlopCount.ofBlocks(spec), stages)
         : StageSplit.given(layers, spec.blocks().size(), stages);
+  }
+
+  /** What to say of stages that only have the embedding or the head: they wait for most of a step. Empty where there are none. */
+  static Optional<String> withoutLayers(ModelSpec spec, List<StageSplit.Blocks> stages) {
+    int head = spec.blocks().size() - 1;
+    List<Integer> empty =
+        IntStream.range(0, stages.size())
+            .filter(stage -> Math.max(1, stages.get(stage).first()) >= Math.min(head, stages.get(stage).end()))
+            .boxed()
+            .toList();
+    return empty.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            String.format(
+                Locale.ROOT,
+                "mesh.pipeline: %s no transformer layer, only the embedding or the head: %d layers on %d stages; lower mesh.pipeline,"
+                    + " or set mesh.stageLayers",
+                (empty.size() == 1 ? "stage " : "stages ") + RankNumbers.of(empty) + (empty.size() == 1 ? " has" : " have"), head - 1,
+                stages.size()));
   }
 
   /** Who has which blocks, by rank of the pipeline axis. */

@@ -1,6 +1,8 @@
 package io.hirundo.trainer.internal.strategy;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.lib.input.Excerpt;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.strategy.StrategyInfo;
@@ -18,6 +20,11 @@ import java.util.Optional;
  * @param offers by kind and name; a name occurs once for each contract
  */
 public record StrategyTable(List<Offer> offers) implements StrategyCatalog {
+  /** System properties of the launcher: the profiles that there are, and how the program was called. */
+  private static final String PROFILES = "hirundo.profiles";
+
+  private static final String PROGRAM = "hirundo.program";
+
   public StrategyTable {
     offers = offers.stream().sorted(Comparator.comparing(Offer::kind).thenComparing(Offer::name)).toList();
   }
@@ -99,7 +106,14 @@ public record StrategyTable(List<Offer> offers) implements StrategyCatalog {
         serving.isEmpty()
             ? "no bundle of this profile offers a " + contract.getSimpleName()
             : Suggestion.among(name, serving.stream().map(Offer::name).toList());
-    return "\"" + name + "\" is unknown" + elsewhere + "; " + allowed;
+    return "\"" + Excerpt.of(name) + "\" is unknown" + elsewhere + "; " + (elsewhere.isEmpty() ? ofAnotherProfile(contract, name) : "") + allowed;
+  }
+
+  /** Devices that need more than a JDK are in a profile of their name. */
+  private static String ofAnotherProfile(Class<?> contract, String name) {
+    return contract == ComputeBackend.class && List.of(System.getProperty(PROFILES, "").split(", ")).contains(name)
+        ? "the profile " + name + " offers it: start " + System.getProperty(PROGRAM, "hirundo") + " --profile " + name + ". Without, "
+        : "";
   }
 
   private Record bind(Offer offer, Choice choice, String path, Problems problems) {

@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.binding;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import java.math.BigDecimal;
@@ -12,7 +13,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class DocumentsTest {
   @TempDir Path folder;
@@ -53,12 +57,12 @@ class DocumentsTest {
         Documents.parse("c", "{a: +5, b: .5, c: 1., d: 1e3, e: -0}", true));
     for (String number : List.of("010", "1_000", "0x10", "0b11", "00.5", "1_0.5_0", ".inf")) {
       assertEquals(
-          "c, line 1: " + number
+          "c, line 1, column 4: " + number
               + " is not a plain number; allowed: digits without leading zeros, underscores or prefixes",
           refusal("a: " + number, true));
     }
-    assertEquals("c, line 1: 1e99999999999 is out of range", refusal("a: 1e99999999999", true));
-    assertEquals("c, line 1: 1e99999999999 is out of range", refusal("{\"a\": 1e99999999999}", false));
+    assertEquals("c, line 1, column 4: 1e99999999999 is out of range", refusal("a: 1e99999999999", true));
+    assertEquals("c, line 1, column 7: 1e99999999999 is out of range", refusal("{\"a\": 1e99999999999}", false));
   }
 
   @Test
@@ -81,38 +85,81 @@ class DocumentsTest {
       String alias = "*a" + (i - 1);
       bomb.append("a" + i + ": &a" + i + " [" + String.join(", ", java.util.Collections.nCopies(10, alias)) + "]\n");
     }
-    assertEquals("c, line 5: there are more than 100000 values", refusal(bomb.toString(), true));
+    assertEquals("c, line 5, column 45: there are more than 100000 values", refusal(bomb.toString(), true));
   }
 
   @Test
   void unknownAndUnfinishedAnchorsAreRefused() {
-    String message = "c, line 1: alias *b names no list or object before it; allowed: those, other values written out";
-    assertEquals(message, refusal("a: *b", true));
-    assertEquals(message, refusal("a: &b [*b]", true));
-    assertEquals(message, refusal("{a: &b 1, c: *b}", true));
+    String message = ": alias *b names no list or object before it; allowed: those, other values written out";
+    assertEquals("c, line 1, column 4" + message, refusal("a: *b", true));
+    assertEquals("c, line 1, column 8" + message, refusal("a: &b [*b]", true));
+    assertEquals("c, line 1, column 14" + message, refusal("{a: &b 1, c: *b}", true));
   }
 
   @Test
   void tagsAreRefused() {
     assertEquals(
-        "c, line 1: the tag tag:yaml.org,2002:javax.script.ScriptEngineManager is not allowed; allowed: values without tags",
+        "c, line 1, column 4: the tag tag:yaml.org,2002:javax.script.ScriptEngineManager is not allowed; allowed: values without tags",
         refusal("a: !!javax.script.ScriptEngineManager [x]", true));
   }
 
-  @Test
-  void repeatedKeysAreRefused() {
-    assertEquals("c, line 2: Duplicate field 'a'", refusal("{\"a\": 1,\n \"a\": 2}", false));
-    assertEquals("c, line 2: Duplicate field 'a'", refusal("a: 1\na: 2", true));
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', quoteCharacter = '#', value = {
+    "{`a`: 1,@ `a`: 2} | 2, column 5: the key 'a' occurs twice",
+    "{`a`: 1,@} | 2, column 1: unexpected character '}'",
+    "{`a`: 1 | 1, column 8: it ends too early",
+    "{`a`: x} | 1, column 7: 'x' is not a JSON value",
+    "{`a`: `x@y`} | 1, column 9: unexpected control character",
+    "{`a`: `\\q`} | 1, column 9: unknown escape sequence",
+    "{`a`: 01} | 1, column 8: a number has too many digits or is malformed",
+    "{} {} | 1, column 4: there is something after the end of the document",
+  })
+  void namesSyntaxErrorsOfJsonInPlainWords(String text, String message) {
+    assertEquals("c, line " + message.replace('`', '"'), refusal(lines(text), false));
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', quoteCharacter = '#', value = {
+    "a: 1@a: 2 | 2, column 2: the key 'a' occurs twice",
+    "a: b: c | 1, column 5: a second `: ` on one line, or a key at a wrong indentation; put text that contains `: ` in quotes",
+    "run:@~name: x | 2, column 1: a tab stands where indentation is expected; indent with spaces",
+    "a: `abc | 1, column 8: a quoted text does not end; close the quotes",
+    "a: {b: 1@ | 2, column 1: a list [...] or an object {...} does not end, or lacks a comma; close it",
+    "a:@  b: 1@ c: 2 | 3, column 2: the indentation does not match the lines above, or text follows a closing quote;"
+        + " start the keys of one object in the same column",
+    "a: %x | 1, column 4: a value cannot start with this character; put the text in quotes",
+    "? [a, b]@: 1 | 1, column 4: a key is a list or an object; use text as a key",
+    "a: `\\q` | 1, column 6: an unknown escape sequence in a text in double quotes; use single quotes, or write \\\\ for a"
+        + " backslash",
+    "a: 1@---@b: 2 | 3, column 1: there is something after the end of the document",
+  })
+  void namesSyntaxErrorsOfYamlInPlainWords(String text, String message) {
+    assertEquals("c, line " + message.replace('`', '"'), refusal(lines(text), true));
+  }
+
+  /** What a source line cannot hold as it is. */
+  private static String lines(String text) {
+    return text.replace('`', '"').replace('@', '\n').replace('~', '\t');
   }
 
   @Test
-  void brokenDocumentsAreRefusedWithTheirLine() {
-    assertEquals(
-        "c, line 2: Unexpected character ('}' (code 125)): was expecting double-quote to start field name",
-        refusal("{\"a\": 1,\n}", false));
-    assertEquals("c, line 2: mapping values are not allowed here", refusal("a: 1\n  b: 2", true));
-    assertEquals("c, line 1: there is something after the end of the document", refusal("{} {}", false));
-    assertEquals("c, line 3: there is something after the end of the document", refusal("a: 1\n---\nb: 2", true));
+  void rejectsDeepNesting() {
+    for (String deep : List.of("[".repeat(100_000), "{\"a\":".repeat(100_000))) {
+      String json = refusal("{\"a\": " + deep, false);
+      assertTrue(json.endsWith(": objects and lists are nested more than 100 levels deep"), json);
+    }
+    for (String deep : List.of("[".repeat(100_000), "{a: ".repeat(100_000), "\n" + "- ".repeat(20_000))) {
+      String yaml = refusal("a: " + deep, true);
+      assertTrue(yaml.endsWith(": objects and lists are nested more than 100 levels deep"), yaml);
+    }
+  }
+
+  @Test
+  void shortensLongKeysAndNumbers() {
+    String key = "k".repeat(5_000);
+    String twice = refusal("{\"" + key + "\": 1, \"" + key + "\": 2}", false);
+    assertTrue(twice.contains("...(4,900 more characters)...") && twice.length() < 300, twice);
+    assertEquals("c, line 1, column 5007: a number has more than 1000 digits", refusal("{\"a\": " + "9".repeat(5_000) + "}", false));
   }
 
   @Test
@@ -144,10 +191,21 @@ class DocumentsTest {
         ": cannot tell JSON from YAML; allowed: names that end in .json, .yaml or .yml");
     assertRefused(
         Files.write(folder.resolve("latin.json"), "{\"a\":\"ü\"}".getBytes(StandardCharsets.ISO_8859_1)),
-        ": cannot be read as UTF-8 text: java.nio.charset.MalformedInputException: Input length = 1");
+        ", line 1: is not UTF-8 text; save the file as UTF-8");
     assertRefused(
-        Files.write(folder.resolve("huge.json"), new byte[(4 << 20) + 1]),
-        ": has 4194305 bytes; allowed: at most 4194304");
+        Files.write(folder.resolve("huge.json"), new byte[(3 << 20) + 1]),
+        " is larger than 3,145,728 bytes, the limit for such a file; give a YAML or JSON file");
+  }
+
+  @Test
+  @Timeout(60)
+  void rejectsPipesAndDevicesBeforeOpeningThem() throws Exception {
+    Path pipe = folder.resolve("pipe.yaml");
+    assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+    assertRefused(pipe, " is a named pipe, not a regular file; give a YAML or JSON file");
+    Path zeros = Files.createSymbolicLink(folder.resolve("zeros.json"), Path.of("/dev/zero"));
+    assertRefused(zeros, " is a device, not a regular file; give a YAML or JSON file");
+    Files.delete(zeros);
   }
 
   private static void assertRefused(Path file, String message) {

@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.binding;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.strategy.Choice;
@@ -87,7 +88,7 @@ class OverridesTest {
     "parts.0.path=x | there is no parts.0; parts has 0 elements, counted from 0",
     "helper.nam=x | there is no helper.nam; did you mean \"name\"? allowed: name, options",
     "helper.options.a.b.c=x | helper.options.a is text in the document, not an object",
-    "sizes=[1 | value, line 1: while parsing a flow sequence",
+    "sizes=[1 | value, line 1, column 3: a list [...] or an object {...} does not end, or lacks a comma; close it",
   })
   void whatDoesNotExistIsRefused(String assignment, String message) {
     String document = "helper: {name: x, options: {a: t}}";
@@ -112,5 +113,21 @@ class OverridesTest {
     assertEquals(
         "threads: \"two\" is text; allowed: a whole number from 1 to 8",
         assertThrows(ConfigurationException.class, () -> bind("{}", "threads=two")).getMessage());
+  }
+
+  @Test
+  void shortensLongAssignments() {
+    String message =
+        assertThrows(ConfigurationException.class, () -> bind("{}", "k".repeat(5_000) + "=" + "v".repeat(5_000))).getMessage();
+    assertTrue(message.length() < 600, message);
+    message = assertThrows(ConfigurationException.class, () -> bind("{}", "threads=" + "v".repeat(5_000))).getMessage();
+    assertTrue(message.contains("more characters") && message.length() < 300, message);
+  }
+
+  @Test
+  void rejectsPathsOfManyKeys() {
+    String deep = "helper.options" + ".a".repeat(50_000) + "=1";
+    String message = assertThrows(ConfigurationException.class, () -> bind("{}", deep)).getMessage();
+    assertTrue(message.endsWith(": the path has 50002 keys; allowed: up to 100"), message);
   }
 }

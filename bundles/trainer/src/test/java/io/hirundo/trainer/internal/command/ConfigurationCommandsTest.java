@@ -7,6 +7,7 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.strategy.NoOptions;
+import io.hirundo.testkit.CtrlC;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.strategy.StrategyTable;
 import io.hirundo.trainer.internal.strategy.TestStrategies;
@@ -48,11 +49,11 @@ class ConfigurationCommandsTest {
             """);
     var show =
         parsed(
-            new ConfigShowCommand(TestStrategies.table()), file.toString(), "--set", "seed=5", "--set", "run.name=second");
+            new ConfigShowCommand(TestStrategies.table(), new CtrlC()), file.toString(), "--set", "seed=5", "--set", "run.name=second");
     var binder = new ConfigurationBinder(TestStrategies.table());
     assertEquals(
         ConfigurationBinder.json(binder.read(file, List.of("seed=5", "run.name=second"))), printed(show::show));
-    var refused = parsed(new ConfigShowCommand(TestStrategies.table()), file.toString(), "--check", "--set", "seed=x");
+    var refused = parsed(new ConfigShowCommand(TestStrategies.table(), new CtrlC()), file.toString(), "--check", "--set", "seed=x");
     assertEquals(
         file + ": seed: \"x\" is text; allowed: a whole number",
         assertThrows(ConfigurationException.class, refused::call).getMessage());
@@ -86,7 +87,7 @@ class ConfigurationCommandsTest {
   void everyCommandHasHelpWithExamples() {
     for (Object command :
         List.of(
-            new ConfigShowCommand(TestStrategies.table()), new ConfigSchemaCommand(TestStrategies.table()),
+            new ConfigShowCommand(TestStrategies.table(), new CtrlC()), new ConfigSchemaCommand(TestStrategies.table()),
             new ConfigReferenceCommand(TestStrategies.table()), new PluginsCommand(TestStrategies.table()))) {
       var usage = new CommandLine(command).getUsageMessage();
       assertEquals(true, usage.contains("Examples:") && usage.contains("hirundo "), usage);

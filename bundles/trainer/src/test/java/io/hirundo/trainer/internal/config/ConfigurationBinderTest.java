@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.mesh.Axis;
@@ -200,10 +201,10 @@ class ConfigurationBinderTest {
         """
         c.yaml: 5 settings are wrong
           run.name: missing: Name of the run, and of its directory; allowed: text
-          training.steps: missing: Optimizer steps of the run; allowed: a whole number of at least 1
-          training.sequenceTokens: missing: Tokens of a sequence; allowed: a whole number of at least 1
+          training.steps: missing: Optimizer steps of the run; allowed: a whole number from 1 to 1000000000000
+          training.sequenceTokens: missing: Tokens of a sequence; allowed: a whole number from 1 to 134217728
           training.globalBatch: missing: Sequences of a step, over all ranks; a multiple of microBatch times mesh.data; \
-        allowed: a whole number of at least 1
+        allowed: a whole number from 1 to 16777216
           data.source: missing: Where samples come from; allowed: a name, or an object with name and options\
         """,
         refusal("{}"));
@@ -233,7 +234,7 @@ class ConfigurationBinderTest {
         + " allowed: any order of tensor, context, pipeline, data",
     "mesh.order=[data] | mesh.order: [data] does not name every axis once; allowed: any order of tensor, context,"
         + " pipeline, data",
-    "mesh.tensor=0 | mesh.tensor: 0 is too small; allowed: a whole number of at least 1",
+    "mesh.tensor=0 | mesh.tensor: 0 is too small; allowed: a whole number from 1 to 1048576",
     "training.microBatch=3 | training.globalBatch: 4 cannot be divided among the ranks; allowed: multiples of 3"
         + " (training.microBatch 3 times mesh.data 1)",
     "mesh.data=8 | training.globalBatch: 4 cannot be divided among the ranks; allowed: multiples of 8"
@@ -278,7 +279,45 @@ class ConfigurationBinderTest {
   void filesAreNamedInMessages() throws Exception {
     Path file = Files.writeString(folder.resolve("x.json"), "{\"run\": {\"nam\": 1}, \"run\": {}}");
     assertEquals(
-        file + ", line 1: Duplicate field 'run'",
+        file + ", line 1, column 26: the key 'run' occurs twice",
         assertThrows(ConfigurationException.class, () -> binder.read(file, List.of())).getMessage());
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+    "training.steps=9223372036854775807 | training.steps: 9223372036854775807 is too large; allowed: a whole number from 1 to"
+        + " 1000000000000",
+    "training.sequenceTokens=2147483647 | training.sequenceTokens: 2147483647 is too large; allowed: a whole number from 1 to 134217728",
+    "training.globalBatch=2147483647 | training.globalBatch: 2147483647 is too large; allowed: a whole number from 1 to 16777216",
+    "mesh.data=2147483647 | mesh.data: 2147483647 is too large; allowed: a whole number from 1 to 1048576",
+    "evaluation.samples=2147483647 | evaluation.samples: 2147483647 is too large; allowed: a whole number from 1 to 16777216",
+  })
+  void rejectsAbsurdSizes(String override, String message) {
+    assertEquals("c.yaml: " + message, refusal(SMALLEST, override));
+  }
+
+  @Test
+  void rejectsProductsOfSizesThatNoRunHas() {
+    String tokens = refusal(SMALLEST, "training.sequenceTokens=100000000", "training.globalBatch=16777216", "training.microBatch=2");
+    assertTrue(
+        tokens.contains("training.microBatch: 2 sequences of 100,000,000 tokens are 200,000,000 tokens in a microbatch; allowed: up to"
+            + " 134,217,728"),
+        tokens);
+    assertTrue(tokens.contains("training.globalBatch: 16,777,216 sequences of 100,000,000 tokens are 1,677,721,600,000,000 tokens in a"
+        + " step; allowed: up to 8,589,934,592"), tokens);
+    String ranks = refusal(SMALLEST, "mesh.tensor=2000", "mesh.pipeline=2000");
+    assertTrue(ranks.contains("mesh: its axes multiply to 4,000,000 ranks; allowed: up to 1,048,576"), ranks);
+    String run =
+        refusal(SMALLEST, "training.steps=1000000000000", "training.sequenceTokens=4096", "training.globalBatch=2097152");
+    assertTrue(run.contains("training.steps: the run has 8.6e+21 tokens; allowed: up to 4.6e+18"), run);
+  }
+
+  @Test
+  void shortensLongKeysAndManyProblems() {
+    String unknown = refusal(SMALLEST + "k".repeat(900) + ": 1\n");
+    assertTrue(unknown.contains("more characters") && unknown.length() < 500, unknown);
+    String many = refusal(SMALLEST, "mesh.order=[" + "x, ".repeat(9_000) + "x]");
+    assertEquals(22, many.lines().count(), many);
+    assertTrue(many.startsWith("c.yaml: 9001 settings are wrong\n") && many.endsWith("\n  ... and 8981 more"), many);
   }
 }

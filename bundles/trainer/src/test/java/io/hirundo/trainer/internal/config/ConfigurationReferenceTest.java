@@ -23,7 +23,7 @@ class ConfigurationReferenceTest {
     "| `monitors` | a list of monitor: `console`, `jsonl` | `[\"console\",\"jsonl\"]` | What reports the run's progress |",
     "## training",
     "Length of the training, and its batches.",
-    "| `training.steps` | a whole number of at least 1 | required | Optimizer steps of the run |",
+    "| `training.steps` | a whole number from 1 to 1000000000000 | required | Optimizer steps of the run |",
     "| `training.recompute` | none, selective, full | `\"none\"` | Activations that are computed again in the backward"
         + " instead of being kept |",
     "| `model.from` | text | none | Folder of a model to start from; left out for a new model |",

@@ -24,8 +24,25 @@ class ForecastTableTest {
     assertFalse(table(asValues, asValues).contains("8 bits"));
   }
 
+  @Test
+  void saysThatRanksShareTheMemoryOfTheMachine() {
+    var counted = counted(Map.of());
+    String shared = ForecastTable.of(new RunForecast("run", "device", 0, 10, counted, counted, "", List.of("mesh.pipeline: odd")));
+    assertFalse(shared.contains("DOES NOT FIT"), shared);
+    assertTrue(shared.contains("\nWARNING: mesh.pipeline: odd\n"), shared);
+    var large = new DryRun.Counted(1, 1, 1, false, List.of(rank(50_000), rank(50_000)));
+    shared = ForecastTable.of(new RunForecast("run", "device", 20_000, 40_000, large, large, "", List.of()));
+    assertTrue(shared.contains("DOES NOT FIT: 2 ranks share the 40,000 bytes of this machine, 20,000 each"), shared);
+    String own = ForecastTable.of(new RunForecast("run", "device", 20_000, 20_000, large, large, "", List.of()));
+    assertTrue(own.contains("DOES NOT FIT: the device has 20,000 bytes"), own);
+  }
+
+  private static DryRun.OfRank rank(long peakTotalBytes) {
+    return new DryRun.OfRank(counted(Map.of()).ranks().getFirst().peakBytes(), peakTotalBytes, Map.of(), List.of());
+  }
+
   private static String table(Map<String, Work> work, Map<String, Work> asValues) {
-    return ForecastTable.of(new RunForecast("run", "device", 0, counted(work), counted(asValues), ""));
+    return ForecastTable.of(new RunForecast("run", "device", 0, 0, counted(work), counted(asValues), "", List.of()));
   }
 
   private static DryRun.Counted counted(Map<String, Work> work) {

@@ -7,10 +7,10 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.Version;
 
 /** A bundle of which nothing but its name is asked. */
-final class NamedBundle {
+public final class NamedBundle {
   private NamedBundle() {}
 
-  static BundleContext context() {
+  public static BundleContext context() {
     var bundle = proxy(Bundle.class, Map.of("getSymbolicName", "test", "getVersion", Version.emptyVersion));
     return proxy(BundleContext.class, Map.of("getBundle", bundle));
   }

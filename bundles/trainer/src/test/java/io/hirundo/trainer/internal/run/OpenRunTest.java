@@ -4,10 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.hirundo.CommunicationException;
+import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.checkpoint.ModelPart;
 import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.checkpointhf.internal.HuggingFaceFactory;
+import io.hirundo.checkpointhf.internal.HuggingFaceOptions;
 import io.hirundo.data.DataSource;
 import io.hirundo.data.SampleSet;
 import io.hirundo.device.ComputeBackend;
@@ -21,6 +24,7 @@ import io.hirundo.mesh.Fabric;
 import io.hirundo.mesh.Mesh;
 import io.hirundo.mesh.World;
 import io.hirundo.modelllama.internal.LlamaFactory;
+import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizeradamw.internal.AdamWFactory;
 import io.hirundo.optimizeradamw.internal.AdamWOptions;
@@ -50,6 +54,9 @@ class OpenRunTest {
   private int opened;
   private int closed;
   private Fabric fabric = TestParallel.fabric();
+  private ModelFormat format = new NoModels();
+  private boolean export;
+  private LearningRateSchedule rate = new ConstantFactory().create(new ConstantOptions());
   private Optimizer optimizer = new AdamWFactory().create(new AdamWOptions());
   private final Map<String, DataSource> watched = new LinkedHashMap<>(Map.of("first", request -> samples()));
 
@@ -99,6 +106,27 @@ class OpenRunTest {
     assertEquals(3, closed);
   }
 
+  @Test
+  void rejectsAnExportForAnotherArchitectureBeforeItOpensAnything() {
+    export = true;
+    format = new HuggingFaceFactory().create(new HuggingFaceOptions());
+
+    var failure = assertThrows(ConfigurationException.class, this::open);
+    assertEquals(
+        "model.format: huggingface writes models of the architecture llama, not acme; set model.export to false or choose another format",
+        failure.getMessage());
+    assertEquals(0, opened);
+  }
+
+  @Test
+  void rejectsALearningRateThatIsNoneBeforeItOpensAnything() {
+    rate = (step, steps) -> step == 3 ? Double.NaN : 0.1;
+
+    var failure = assertThrows(ConfigurationException.class, this::open);
+    assertEquals("learningRate: NaN at step 3; allowed: a finite number of at least 0", failure.getMessage());
+    assertEquals(0, opened);
+  }
+
   private OpenRun open() {
     return open(new MeshSection(), null);
   }
@@ -107,7 +135,8 @@ class OpenRunTest {
     var defaults = new RunConfiguration();
     var configuration =
         new RunConfiguration(
-            1, 1, defaults.run(), new ModelSection(null, from, null, null, false, defaults.model().exportDtype(), null, 0.05), defaults.device(), defaults.precision(),
+            1, 1, defaults.run(), new ModelSection(null, from, null, null, export, defaults.model().exportDtype(), null, 0.05), defaults.device(),
+            defaults.precision(),
             mesh, new TrainingSection(3, TOKENS, 2, 2, 1, defaults.training().recompute()),
             defaults.optimizer(), defaults.learningRate(), defaults.data(), defaults.evaluation(), defaults.checkpoint(),
             defaults.swap(),
@@ -116,8 +145,8 @@ class OpenRunTest {
         new Strategies(
             new Strategies.Compute(new CountedBackend(), new Fp32Factory().create(new NoOptions())),
             TestParallel.with(fabric, new OneForwardOneBackwardFactory().create(new NoOptions())),
-            new Strategies.Model(new LlamaFactory().create(TinyRun.SIZES), null, Optional.of(new NoModels())),
-            new Strategies.Step(optimizer, new ConstantFactory().create(new ConstantOptions())),
+            new Strategies.Model(new LlamaFactory().create(TinyRun.SIZES), Choice.of("acme"), Optional.of(format)),
+            new Strategies.Step(optimizer, rate),
             new Strategies.Data(request -> samples(), watched, Optional.empty()),
             new Strategies.Outcome(Optional.empty(), Optional.empty(), List.of()));
     return OpenRun.open(configuration, strategies);

@@ -1,0 +1,73 @@
+package io.hirundo.trainer.internal.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.testkit.CtrlC;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Ctrl-C ends a command even while its work looks at no interruption. */
+class InterruptibleTest {
+  private final CtrlC interruption = new CtrlC();
+
+  @Test
+  @Timeout(60)
+  void leavesWorkThatNeverLooks() throws InterruptedException {
+    var begun = new CountDownLatch(1);
+    var never = new CountDownLatch(1);
+    var user =
+        Thread.ofPlatform().start(
+            () -> {
+              await(begun);
+              interruption.press();
+            });
+    Optional<Integer> outcome =
+        Interruptible.call(
+            interruption,
+            "never",
+            () -> {
+              begun.countDown();
+              await(never);
+              return 0;
+            });
+    assertEquals(Optional.empty(), outcome);
+    user.join();
+    never.countDown();
+  }
+
+  @Test
+  void returnsOrThrowsWhatTheWorkDoes() {
+    assertEquals(Optional.of(3), Interruptible.call(interruption, "three", () -> 3));
+    var failure = new ConfigurationException("wrong");
+    var error = new StackOverflowError();
+    assertSame(failure, assertThrows(ConfigurationException.class, () -> Interruptible.call(interruption, "fails", () -> fail(failure))));
+    assertSame(
+        error,
+        assertThrows(
+            StackOverflowError.class,
+            () ->
+                Interruptible.call(
+                    interruption,
+                    "fails",
+                    () -> {
+                      throw error;
+                    })));
+  }
+
+  private static int fail(RuntimeException failure) {
+    throw failure;
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
