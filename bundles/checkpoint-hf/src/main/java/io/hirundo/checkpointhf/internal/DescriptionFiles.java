@@ -25,7 +25,7 @@ final class DescriptionFiles {
     try {
       if (notes.beginOfText().isPresent() || !notes.endOfText().isEmpty()) {
         Path file = folder.resolve(LlamaConfigJson.FILE);
-        ObjectNode config = (ObjectNode) Json.readFile(file, "the model's folder is incomplete");
+        ObjectNode config = Json.mapper().valueToTree(Json.readValues(file));
         putIds(config, notes);
         Files.delete(file);
         DurableFile.write(file, bytes(config));

@@ -48,7 +48,7 @@ class DescriptionFilesTest {
   }
 
   private static JsonNode json(Path file) {
-    return Json.readFile(file, "");
+    return Json.mapper().valueToTree(Json.readValues(file));
   }
 
   @Test
