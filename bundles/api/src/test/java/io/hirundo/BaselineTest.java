@@ -31,8 +31,8 @@ class BaselineTest {
   @Test
   void aMethodMoreForThoseWhoImplementIsAMajorChange() throws Exception {
     try (Jar api = new Jar(Baseline.jar().toFile())) {
-      addMethod(api, "io/hirundo/event/TrainingListener", "void another();");
-      assertProblem("io.hirundo.event", "1.0.0", "TrainingListener", Baseline.problems(api));
+      addMethod(api, "io/hirundo/optimizer/LearningRateSchedule", "void another();");
+      assertProblem("io.hirundo.optimizer", "1.0.0", "LearningRateSchedule", Baseline.problems(api));
     }
   }
 
@@ -50,8 +50,8 @@ class BaselineTest {
   @Test
   void aDefaultMethodIsAMinorChange() throws Exception {
     try (Jar api = new Jar(Baseline.jar().toFile())) {
-      addMethod(api, "io/hirundo/event/TrainingListener", "default void another() {}");
-      assertProblem("io.hirundo.event", "0.10.0", "TrainingListener", Baseline.problems(api));
+      addMethod(api, "io/hirundo/optimizer/LearningRateSchedule", "default void another() {}");
+      assertProblem("io.hirundo.optimizer", "0.10.0", "LearningRateSchedule", Baseline.problems(api));
     }
   }
 
