@@ -3,13 +3,15 @@ package io.hirundo.runreport.internal;
 import io.hirundo.ExitCode;
 import io.hirundo.StorageException;
 import io.hirundo.command.Command;
+import io.hirundo.lib.files.AtomicFile;
+import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.runreport.internal.history.HistoryReader;
 import io.hirundo.runreport.internal.history.RunHistory;
 import io.hirundo.runreport.internal.page.ReportPage;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.ServiceScope;
@@ -44,8 +46,9 @@ public final class ReportCommand implements Command {
 
   @Override
   public Integer call() {
-    List<RunHistory> histories = runs.stream().map(HistoryReader::read).toList();
     Path page = out == null ? defaultPage() : out;
+    requireWritable(page);
+    List<RunHistory> histories = runs.stream().map(HistoryReader::read).toList();
     write(page, ReportPage.of(histories));
     System.out.println(page);
     return ExitCode.OK;
@@ -56,19 +59,25 @@ public final class ReportCommand implements Command {
     return runs.size() == 1 ? first.resolve(PAGE) : first.resolveSibling(PAGE);
   }
 
+  private static void requireWritable(Path page) {
+    try {
+      OutputFiles.requireFile(page);
+    } catch (IOException failure) {
+      throw unwritable(page, failure);
+    }
+  }
+
   /** The page appears complete or not at all: a browser may be showing the one before. */
   private static void write(Path page, String html) {
-    if (Files.isDirectory(page)) {
-      throw new StorageException("cannot write " + page + ": it is a folder; give another --out");
-    }
-    Path absolute = page.toAbsolutePath();
-    Path part = absolute.resolveSibling(absolute.getFileName() + ".part");
     try {
-      Files.createDirectories(absolute.getParent());
-      Files.writeString(part, html);
-      Files.move(part, absolute, StandardCopyOption.ATOMIC_MOVE);
+      Files.createDirectories(page.toAbsolutePath().getParent());
+      AtomicFile.write(page, html.getBytes(StandardCharsets.UTF_8));
     } catch (IOException failure) {
-      throw new StorageException("cannot write " + page + ": " + failure + "; make room, or give another --out", failure);
+      throw unwritable(page, failure);
     }
+  }
+
+  private static StorageException unwritable(Path page, IOException failure) {
+    return new StorageException("cannot write " + OutputFiles.explain(page, failure), failure);
   }
 }

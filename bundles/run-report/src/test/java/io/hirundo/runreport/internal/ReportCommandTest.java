@@ -10,9 +10,12 @@ import io.hirundo.DataException;
 import io.hirundo.StorageException;
 import java.io.IOException;
 import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -95,6 +98,25 @@ class ReportCommandTest {
     assertThrows(DataException.class, () -> call(run.toString()));
     Files.createDirectory(run.resolve("metrics.jsonl"));
     assertThrows(DataException.class, () -> call(run.toString()));
+  }
+
+  @Test
+  void toleratesALineCutWithinACharacter() throws Exception {
+    Path run = run("cut", 0, 4.0);
+    Files.write(run.resolve("metrics.jsonl"), (step(1, "4.0") + "{\"sample\":\"\u65e5").getBytes(StandardCharsets.UTF_8));
+    byte[] bytes = Files.readAllBytes(run.resolve("metrics.jsonl"));
+    Files.write(run.resolve("metrics.jsonl"), Arrays.copyOf(bytes, bytes.length - 1));
+    assertTrue(text(page(List.of(run), "cut/report.html")).contains("cut: 1 lines of metrics.jsonl cannot be read"));
+  }
+
+  @Test
+  void neverWritesThroughALink() throws Exception {
+    Path run = run("planted", 3, 4.0);
+    Path victim = Files.writeString(runs.resolve("victim"), "precious");
+    Files.createSymbolicLink(run.resolve("report.html.part"), victim);
+    page(List.of(run), "planted/report.html");
+    assertEquals("precious", Files.readString(victim));
+    assertFalse(Files.exists(run.resolve("report.html.part"), LinkOption.NOFOLLOW_LINKS));
   }
 
   @Test

@@ -15,7 +15,8 @@ public final class LineChart {
   private static final int RIGHT = 12;
   private static final int TOP = 12;
   private static final int BOTTOM = 32;
-  private static final int COLORS = 6;
+  /** Runs after these have the colors of the first ones again. */
+  public static final int COLORS = 6;
 
   /** The axis of the values. */
   public enum Axis {

@@ -7,8 +7,8 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.train.RunFolder;
-import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Reads {@code metrics.jsonl} and {@code config.json} of a run, which may still be running. */
 public final class HistoryReader {
@@ -76,16 +77,21 @@ public final class HistoryReader {
   private void readMetrics(Path file) {
     try {
       InputFiles.requireRegular(file);
-      try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-          readLine(line);
-        }
+      // A decoder of strings replaces what is no UTF-8: a kill may have cut the last line within a character.
+      try (Stream<String> lines = Files.lines(file, StandardCharsets.ISO_8859_1)) {
+        lines.map(line -> new String(line.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8)).forEach(this::readLine);
       }
     } catch (NoSuchFileException e) {
       throw new DataException(file + ": does not exist; train with the monitor jsonl, which is on by default", e);
+    } catch (UncheckedIOException e) {
+      throw unreadable(e.getCause());
     } catch (IOException e) {
-      throw new DataException("cannot read the run's metrics: " + e.getMessage(), e);
+      throw unreadable(e);
     }
+  }
+
+  private static DataException unreadable(IOException failure) {
+    return new DataException("cannot read the run's metrics: " + failure.getMessage(), failure);
   }
 
   private void readLine(String line) {
@@ -119,7 +125,7 @@ public final class HistoryReader {
     tokensPerSecond.add(step, number(node, "tokensPerSecond"));
     tokens += node.path("tokens").asLong();
     stepNanos += node.path("stepNanos").asLong();
-    node.path("peakBytes").properties().forEach(category -> peakBytes.put(category.getKey(), category.getValue().asLong()));
+    node.path("peakBytes").properties().forEach(category -> peakBytes.merge(category.getKey(), category.getValue().asLong(), Math::max));
   }
 
   /** The monitor writes null for what is not finite. */

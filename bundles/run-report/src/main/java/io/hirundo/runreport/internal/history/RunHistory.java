@@ -15,7 +15,7 @@ import java.util.SortedMap;
  * @param tokensPerSecond by step
  * @param tokens of all steps together
  * @param stepNanos time of all steps together, without evaluations and saves
- * @param peakBytes highest memory of a category at the last step, in the order of the file; of the first rank
+ * @param peakBytes highest memory of each category, in the order of the file; of the first rank
  * @param events in the order of the file
  * @param samples in the order of the file
  * @param configuration {@code config.json}, indented

@@ -71,7 +71,7 @@ public final class ReportPage {
         .append("<th>Tokens/s</th><th>Training time</th><th>Peak memory</th></tr>\n");
     for (int i = 0; i < runs.size(); i++) {
       RunHistory run = runs.get(i);
-      html.append("<tr><td><span class=\"swatch c").append(i).append("\"></span>").append(escaped(run.name())).append("</td>");
+      html.append("<tr><td><span class=\"swatch c").append(i % LineChart.COLORS).append("\"></span>").append(escaped(run.name())).append("</td>");
       cell("%,d", run.lastStep());
       cell("%,d", run.tokens());
       cell("%.4f", smoothed(run.loss()).last());

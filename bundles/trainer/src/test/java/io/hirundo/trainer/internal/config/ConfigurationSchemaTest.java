@@ -93,7 +93,7 @@ class ConfigurationSchemaTest {
     Map<?, ?> training = (Map<?, ?>) ((Map<?, ?>) properties.get("training")).get("properties");
     assertEquals(
         """
-        {"description":"Sequences that go through the model together","type":"integer","minimum":1,"maximum":2147483647,\
+        {"description":"Sequences that go through the model together","type":"integer","minimum":1,"maximum":16777216,\
         "default":1}""",
         JsonText.compact(training.get("microBatch")));
     assertEquals(

@@ -1,0 +1,53 @@
+package io.hirundo.lib.files;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AtomicFileTest {
+  @TempDir Path folder;
+
+  @Test
+  void replacesAFileAndLeavesNothingElse() throws IOException {
+    Path file = Files.writeString(folder.resolve("page"), "old");
+    Files.writeString(folder.resolve("page.part"), "of a process that was killed");
+    AtomicFile.write(file, new byte[] {1, 2, 3});
+    assertArrayEquals(new byte[] {1, 2, 3}, Files.readAllBytes(file));
+    assertEquals(1, names());
+  }
+
+  @Test
+  void neverWritesThroughALink() throws IOException {
+    Path victim = Files.writeString(folder.resolve("victim"), "precious");
+    Path file = Files.createSymbolicLink(folder.resolve("page"), victim);
+    Files.createSymbolicLink(folder.resolve("page.part"), victim);
+    AtomicFile.write(file, new byte[] {1});
+    assertEquals("precious", Files.readString(victim));
+    assertTrue(Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS));
+    assertEquals(2, names());
+  }
+
+  @Test
+  void leavesNoPartWhereItFails() throws IOException {
+    Path file = Files.createDirectory(folder.resolve("page"));
+    Files.writeString(file.resolve("contents"), "a folder with contents cannot be replaced");
+    assertThrows(IOException.class, () -> AtomicFile.write(file, new byte[] {1}));
+    assertFalse(Files.exists(folder.resolve("page.part")));
+  }
+
+  private long names() throws IOException {
+    try (Stream<Path> names = Files.list(folder)) {
+      return names.count();
+    }
+  }
+}
