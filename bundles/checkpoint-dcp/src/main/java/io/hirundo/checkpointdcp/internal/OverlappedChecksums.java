@@ -6,8 +6,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Sums each window while it is being written. One after the other, a checksum of 4 MiB takes as long as a tenth to a fifth of writing
- * them past the page cache, for which the disk would wait. Belongs to the thread that writes.
+ * Sums each window while it is being written: one after the other, the disk would have nothing to do during each checksum. Belongs to the
+ * thread that writes.
  */
 final class OverlappedChecksums implements AutoCloseable {
   /** Less is summed sooner than it is handed to another thread. */
