@@ -32,7 +32,7 @@ final class Storage implements AutoCloseable {
   /** A later start may take a folder away between its making and its locking, each time in less than a millisecond. */
   private static final int ATTEMPTS = 100;
 
-  private static final int WRITABLE_BY_ALL = 0002;
+  private static final int WRITABLE_BY_OTHERS = 0022;
   private static final int STICKY = 01000;
   private static final int PERMISSIONS = 0777;
   private static final int OWNER_ONLY = 0700;
@@ -67,7 +67,7 @@ final class Storage implements AutoCloseable {
     throw new IOException("the folders made in " + parent + " vanished " + ATTEMPTS + " times");
   }
 
-  /** In a folder that all may write to and that is not sticky anybody can put a folder of theirs in the place of ours. */
+  /** Without the sticky bit, users with write access to the parent (a group, or all) can replace this process's folder. */
   private static void requireSticky(Path parent) throws LaunchException {
     int mode;
     try {
@@ -76,9 +76,9 @@ final class Storage implements AutoCloseable {
       throw new LaunchException("the folder for temporary files, " + parent + ", cannot be used (" + e
           + "); set TMPDIR to a folder that exists", e);
     }
-    if ((mode & WRITABLE_BY_ALL) != 0 && (mode & STICKY) == 0) {
+    if ((mode & WRITABLE_BY_OTHERS) != 0 && (mode & STICKY) == 0) {
       throw new LaunchException("the folder for temporary files, " + parent
-          + ", is writable for all users and not sticky: others could replace the code that runs; chmod +t " + parent
+          + ", is writable for other users and not sticky: others could replace the code that runs; chmod +t " + parent
           + ", or set TMPDIR to a folder of your own");
     }
   }

@@ -15,6 +15,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The temporary folder of a process, and what is left of it when the process is killed. */
 class StorageTest {
@@ -29,10 +31,11 @@ class StorageTest {
     assertEquals(List.of(), entries());
   }
 
-  @Test
-  void rejectsAParentWhereOthersCanReplaceIt() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"rwxrwxrwx", "rwxrwx---"})
+  void rejectsAParentWhereOthersCanReplaceIt(String permissions) throws Exception {
     Path open = Files.createDirectory(parent.resolve("open"));
-    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString(permissions));
 
     LaunchException rejected = assertThrows(LaunchException.class, () -> Storage.create(open));
 
