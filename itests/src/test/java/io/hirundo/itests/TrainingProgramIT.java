@@ -149,7 +149,7 @@ class TrainingProgramIT {
     Path synthetic = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
     Program.Running running =
         program.start(
-            Map.of(), "train", synthetic.toString(), "--set", "evaluation.everySteps=1", "--set", "evaluation.samples=1000000000");
+            Map.of(), "train", synthetic.toString(), "--set", "evaluation.everySteps=1", "--set", "evaluation.samples=16000000");
     Path metrics = run("synthetic").resolve("metrics.jsonl");
     running.awaitUntil(() -> Files.exists(metrics) && Files.size(metrics) > 0);
     running.signal("INT");
