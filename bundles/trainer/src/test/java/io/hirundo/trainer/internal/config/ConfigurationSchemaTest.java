@@ -98,7 +98,7 @@ class ConfigurationSchemaTest {
         JsonText.compact(training.get("microBatch")));
     assertEquals(
         """
-        {"description":"Optimizer steps of the run","type":"integer","minimum":1}""",
+        {"description":"Optimizer steps of the run","type":"integer","minimum":1,"maximum":1000000000000}""",
         JsonText.compact(training.get("steps")));
   }
 
