@@ -47,7 +47,7 @@ build_if_needed() {
     # Dated before the build: what is edited while it runs is newer.
     touch "$root/distro/target/building"
     # shellcheck disable=SC2086 # the options are words
-    if ! (cd "$root" && mvn -B -ntp package -pl distro -am -Dmaven.test.skip=true ${HIRUNDO_MAVEN_OPTS:-} < /dev/null 2>&1 9>&-) \
+    if ! (cd "$root" && mvn -B -ntp -T 2 -P quick package -pl distro -am ${HIRUNDO_MAVEN_OPTS:-} < /dev/null 2>&1 9>&-) \
         | tee "$log" | show_progress; then
       echo "hirundo: the build failed; the whole log is in $log" >&2
       grep -m 5 '^\[ERROR\]' "$log" >&2 || true
@@ -63,7 +63,7 @@ fetch_sources() {
   [ -d "$folder" ] && return 0
   echo "hirundo: this JDK has no lib/src.zip; fetching the sources of Hirundo's dependencies as text" >&2
   # shellcheck disable=SC2086 # the options are words
-  if ! (cd "$root" && mvn -B -ntp -q compile dependency:copy-dependencies -pl bundles/tokenizer-hf -am \
+  if ! (cd "$root" && mvn -B -ntp -q -P quick compile dependency:copy-dependencies -pl bundles/tokenizer-hf -am \
       -Dclassifier=sources -DexcludeGroupIds=io.hirundo -Dmdep.failOnMissingClassifierArtifact=false "-DoutputDirectory=$folder.part" ${HIRUNDO_MAVEN_OPTS:-} < /dev/null >&2); then
     rm -rf "$folder.part"
     echo "hirundo: the sources could not be fetched; give some text with --data PATH" >&2
