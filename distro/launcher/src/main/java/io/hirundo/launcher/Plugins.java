@@ -2,6 +2,7 @@ package io.hirundo.launcher;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -51,6 +52,11 @@ final class Plugins {
   }
 
   private void install(Path jar, List<Bundle> sameNameAndVersion) {
+    // To open a named pipe would wait for whoever writes to it.
+    if (!Files.isRegularFile(jar)) {
+      leaveOut(jar, "is no file: remove it, or copy the jar again");
+      return;
+    }
     try (var _ = new ZipFile(jar.toFile())) {
       Bundle bundle = context.installBundle(jar.toUri().toString());
       if (bundle.getSymbolicName() == null) {

@@ -40,7 +40,7 @@ class InterruptsTest {
       process.signal("HUP");
       process.signal("TERM");
       process.signal("HUP");
-      assertEquals("saved", process.nextLine());
+      assertEquals("saved", process.ask());
       assertEquals(Interrupts.EXIT_CODE, process.exitCode());
     }
   }
@@ -121,11 +121,11 @@ class InterruptsTest {
     }
   }
 
-  /** Needs a while to save. */
+  /** Has saved when it is told so. */
   static final class Slow {
     private Slow() {}
 
-    public static void main(String[] args) throws InterruptedException {
+    public static void main(String[] args) throws InterruptedException, IOException {
       CountDownLatch asked = new CountDownLatch(1);
       Interrupts interrupts = Interrupts.listen();
       interrupts.commandRuns(
@@ -135,7 +135,7 @@ class InterruptsTest {
           });
       System.out.println("ready");
       asked.await();
-      Thread.sleep(1000);
+      System.in.read();
       System.out.println("saved");
       System.exit(interrupts.hungUp() ? Interrupts.EXIT_CODE : 1);
     }

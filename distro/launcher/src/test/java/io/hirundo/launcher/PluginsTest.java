@@ -20,6 +20,7 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleActivator;
@@ -131,6 +132,19 @@ class PluginsTest {
     assertEquals(1, lines.size(), lines::toString);
     String line = lines.getFirst();
     assertEquals("plugins/failing.jar cannot be used: java.lang.IllegalStateException: no licence; repair it, or remove it", line);
+  }
+
+  @Test
+  @Timeout(60)
+  void namesWhatIsNoFileWithoutOpeningIt() throws Exception {
+    Files.createDirectory(home.resolve("plugins/folder.jar"));
+    Path pipe = home.resolve("plugins/pipe.jar");
+    assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+
+    assertEquals(
+        List.of(
+            "plugins/folder.jar is no file: remove it, or copy the jar again", "plugins/pipe.jar is no file: remove it, or copy the jar again"),
+        refusal());
   }
 
   private void dropDamagedOnes() throws IOException {

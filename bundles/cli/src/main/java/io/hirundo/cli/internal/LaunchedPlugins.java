@@ -1,6 +1,7 @@
 package io.hirundo.cli.internal;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.plugin.PluginStarter;
 import io.hirundo.lib.plugin.UnusablePluginException;
 import java.util.Collection;
@@ -19,6 +20,8 @@ import org.osgi.service.component.annotations.Component;
  */
 @Component(service = Function.class, property = "hirundo.plugins:Boolean=true")
 public final class LaunchedPlugins implements Function<Collection<Bundle>, Map<Bundle, String>> {
+  private static final int LONGEST_REASON = 240;
+
   private final BundleContext context;
 
   @Activate
@@ -50,6 +53,8 @@ public final class LaunchedPlugins implements Function<Collection<Bundle>, Map<B
       }
     }
     unusable.keySet().forEach(LaunchedPlugins::stop);
+    // A plugin names its classes, and what it throws says what it likes.
+    unusable.replaceAll((_, why) -> Excerpt.of(why, LONGEST_REASON));
     return unusable;
   }
 

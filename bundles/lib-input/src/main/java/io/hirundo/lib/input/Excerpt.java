@@ -17,17 +17,38 @@ public final class Excerpt {
 
   /** The text on one line, without control characters; of a long one the beginning, how much is left out, and the end. */
   public static String of(String text) {
-    return text.length() <= MAX_CHARS ? printable(text) : cut(text, HEAD_CHARS, TAIL_CHARS);
+    return of(text, MAX_CHARS, HEAD_CHARS, TAIL_CHARS);
   }
 
   /** As {@link #of(String)} with another limit: for whole messages, which may quote several names. */
   public static String of(String text, int maxChars) {
-    return text.length() <= maxChars ? printable(text) : cut(text, maxChars / 3 * 2, maxChars / 3);
+    return of(text, maxChars, maxChars / 3 * 2, maxChars / 3);
   }
 
-  private static String cut(String text, int head, int tail) {
-    return printable(text.substring(0, head)) + String.format(Locale.ROOT, "...(%,d more characters)...", text.length() - head - tail)
-        + printable(text.substring(text.length() - tail));
+  /** The limits count what is shown: an escaped control character takes six. */
+  private static String of(String text, int maxChars, int headChars, int tailChars) {
+    if (text.length() <= maxChars) {
+      String shown = printable(text);
+      if (shown.length() <= maxChars) {
+        return shown;
+      }
+    }
+    int head = 0;
+    for (int shown = 0; head < text.length(); head += Character.charCount(text.codePointAt(head))) {
+      shown += printable(text.codePointAt(head)).length();
+      if (shown > headChars) {
+        break;
+      }
+    }
+    int tail = text.length();
+    for (int shown = 0; tail > head; tail -= Character.charCount(text.codePointBefore(tail))) {
+      shown += printable(text.codePointBefore(tail)).length();
+      if (shown > tailChars) {
+        break;
+      }
+    }
+    return printable(text.substring(0, head)) + String.format(Locale.ROOT, "...(%,d more characters)...", tail - head)
+        + printable(text.substring(tail));
   }
 
   /** A list as {@code [a, b, c]}; of a long one the first elements and how many there are. */
@@ -41,15 +62,15 @@ public final class Excerpt {
   /** Escape sequences in a name must not reach a terminal. */
   private static String printable(String text) {
     StringBuilder printable = new StringBuilder(text.length());
-    text.codePoints().forEach(
-        c -> {
-          if (Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE || Character.getType(c) == Character.FORMAT
-              || Character.getType(c) == Character.LINE_SEPARATOR || Character.getType(c) == Character.PARAGRAPH_SEPARATOR) {
-            printable.append(String.format(Locale.ROOT, "\\u%04x", c));
-          } else {
-            printable.appendCodePoint(c);
-          }
-        });
+    text.codePoints().forEach(c -> printable.append(printable(c)));
     return printable.toString();
+  }
+
+  private static String printable(int c) {
+    return switch (Character.getType(c)) {
+      case Character.CONTROL, Character.SURROGATE, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR ->
+          String.format(Locale.ROOT, "\\u%04x", c);
+      default -> Character.toString(c);
+    };
   }
 }

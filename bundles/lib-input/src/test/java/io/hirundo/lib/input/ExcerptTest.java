@@ -31,6 +31,14 @@ class ExcerptTest {
   }
 
   @Test
+  void countsEscapedControlCharactersAsTheyAreShown() {
+    assertEquals("\\u0000".repeat(13) + "...(84 more characters)..." + "\\u0000".repeat(3), Excerpt.of("\u0000".repeat(100)));
+    assertEquals("\\u0000".repeat(20), Excerpt.of("\u0000".repeat(20)));
+    String bird = "\ud83d\udc26";
+    assertEquals("x" + bird.repeat(39) + "...(42 more characters)..." + bird.repeat(10), Excerpt.of("x" + bird.repeat(70)));
+  }
+
+  @Test
   void staysShortWhateverTheListHolds() {
     assertTrue(Excerpt.of(Collections.nCopies(50, "x".repeat(5_000))).length() < 1_200);
   }

@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
@@ -25,7 +26,7 @@ public final class PluginStarter {
   private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(1);
 
   private final BundleContext context;
-  private final Duration limit;
+  private final Function<Bundle, Duration> limits;
 
   /**
    * With the limit that the framework's or system's property {@code hirundo.start.seconds} sets.
@@ -33,13 +34,14 @@ public final class PluginStarter {
    * @throws ConfigurationException if it is no positive number
    */
   public PluginStarter(BundleContext context) {
-    this(context, limit(context));
+    Duration limit = limit(context);
+    this(context, _ -> limit);
   }
 
-  /** With a limit of time for each plugin's start, and for the check of its components. */
-  public PluginStarter(BundleContext context, Duration limit) {
+  /** With limits of time for a plugin's start, and for the check of its components. */
+  public PluginStarter(BundleContext context, Function<Bundle, Duration> limits) {
     this.context = context;
-    this.limit = limit;
+    this.limits = limits;
   }
 
   private static Duration limit(BundleContext context) {
@@ -64,6 +66,7 @@ public final class PluginStarter {
     String activator = bundle.getHeaders("").get(Constants.BUNDLE_ACTIVATOR);
     try {
       within(
+          limits.apply(bundle),
           activator == null ? "one of its components" : "its activator " + activator,
           () -> {
             bundle.start(Bundle.START_ACTIVATION_POLICY);
@@ -86,6 +89,7 @@ public final class PluginStarter {
   public void check(Bundle bundle) throws UnusablePluginException {
     try {
       within(
+          limits.apply(bundle),
           "one of its components",
           () -> {
             new ComponentDescriptions(bundle).check();
@@ -113,7 +117,7 @@ public final class PluginStarter {
     return new UnusablePluginException("it failed with " + failure.getCause(), failure.getCause());
   }
 
-  private void within(String what, Callable<Void> work) throws ExecutionException, UnusablePluginException {
+  private static void within(Duration limit, String what, Callable<Void> work) throws ExecutionException, UnusablePluginException {
     FutureTask<Void> task = new FutureTask<>(work);
     Thread thread = Thread.ofPlatform().daemon().name("hirundo-plugin-start").start(task);
     try {

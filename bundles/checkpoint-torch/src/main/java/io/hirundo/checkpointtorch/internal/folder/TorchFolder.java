@@ -112,9 +112,9 @@ public final class TorchFolder implements AutoCloseable {
     }
   }
 
-  /** What is wrong with a tensor. */
+  /** What is wrong with a tensor as the metadata describe it. */
   public DataException wrong(String name, String what) {
-    return new DataException(path + ": tensor '" + Excerpt.of(name) + "' " + what);
+    return new DataException(path.resolve(MetadataFile.NAME) + ": tensor '" + Excerpt.of(name) + "' " + what);
   }
 
   @Override

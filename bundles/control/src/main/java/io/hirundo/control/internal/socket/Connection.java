@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -27,7 +27,7 @@ final class Connection implements Runnable, AutoCloseable {
   private final String run;
   private final SocketChannel channel;
   private final CommandTable table;
-  private final Duration lineTime;
+  private final Executor afterLineTime;
   private final MarkedOutput out;
   private final CommandLines commands;
 
@@ -42,13 +42,13 @@ final class Connection implements Runnable, AutoCloseable {
   /**
    * A connection.
    *
-   * @param lineTime in which a line must arrive that has begun: nobody types into a socket, and places are few
+   * @param afterLineTime runs a task when a line that has begun should have arrived: nobody types into a socket, and places are few
    */
-  Connection(String run, SocketChannel channel, CommandTable table, Duration lineTime) {
+  Connection(String run, SocketChannel channel, CommandTable table, Executor afterLineTime) {
     this.run = run;
     this.channel = channel;
     this.table = table;
-    this.lineTime = lineTime;
+    this.afterLineTime = afterLineTime;
     this.out = new MarkedOutput(new BufferedOutputStream(Channels.newOutputStream(channel)));
     this.commands = new CommandLines(table, new PrintStream(out, true, StandardCharsets.UTF_8));
   }
@@ -96,11 +96,7 @@ final class Connection implements Runnable, AutoCloseable {
   private final class Expiry implements CommandReader.HalfLines {
     @Override
     public void begun() {
-      expiry =
-          CompletableFuture.runAsync(
-              Connection.this::expire,
-              CompletableFuture.delayedExecutor(
-                  lineTime.toMillis(), TimeUnit.MILLISECONDS, expire -> Thread.ofVirtual().start(expire)));
+      expiry = CompletableFuture.runAsync(Connection.this::expire, afterLineTime);
     }
 
     @Override
@@ -111,7 +107,7 @@ final class Connection implements Runnable, AutoCloseable {
 
   private void expire() {
     try (this) {
-      out.send(new Reply(Reply.Kind.END, "the rest of a command did not arrive within " + lineTime.toSeconds() + " s"));
+      out.send(new Reply(Reply.Kind.END, "the rest of a command did not arrive within " + SocketServer.LINE_TIME.toSeconds() + " s"));
     } catch (IOException gone) {
       // As in run().
     }

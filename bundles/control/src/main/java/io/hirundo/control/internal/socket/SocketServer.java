@@ -10,7 +10,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -28,27 +31,30 @@ public final class SocketServer {
    */
   private static final Duration GRACE = Duration.ofSeconds(1);
 
-  private static final Duration LINE_TIME = Duration.ofSeconds(10);
+  static final Duration LINE_TIME = Duration.ofSeconds(10);
 
   private static final Logger LOG = LoggerFactory.getLogger(SocketServer.class);
 
   private final RunStatus run;
   private final CommandTable commands;
-  private final Duration lineTime;
+  private final Executor afterLineTime;
   private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
   private SocketFile socket;
 
   /** Opens the socket; a run that cannot have one goes on without. */
   @Activate
   public SocketServer(@Reference RunControl control, @Reference CommandTable commands) {
-    this(control, commands, LINE_TIME);
+    this(
+        control,
+        commands,
+        CompletableFuture.delayedExecutor(LINE_TIME.toSeconds(), TimeUnit.SECONDS, expire -> Thread.ofVirtual().start(expire)));
   }
 
-  /** With the time that the rest of a line may take to arrive. */
-  SocketServer(RunControl control, CommandTable commands, Duration lineTime) {
+  /** With what runs a task when the rest of a line has had its time to arrive. */
+  SocketServer(RunControl control, CommandTable commands, Executor afterLineTime) {
     this.run = control.status();
     this.commands = commands;
-    this.lineTime = lineTime;
+    this.afterLineTime = afterLineTime;
     try {
       socket = SocketFile.open(run.directory());
       var acceptor = new Acceptor(run.name(), socket.channel()::accept, this::serve);
@@ -64,7 +70,7 @@ public final class SocketServer {
       refuse(channel);
       return;
     }
-    var connection = new Connection(run.name(), channel, commands, lineTime);
+    var connection = new Connection(run.name(), channel, commands, afterLineTime);
     connections.add(connection);
     Thread.ofPlatform()
         .daemon()

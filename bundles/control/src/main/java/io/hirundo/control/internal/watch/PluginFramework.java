@@ -123,6 +123,10 @@ final class PluginFramework {
   }
 
   private Bundle installAt(String location, Path jar) throws RefusedPluginException {
+    // To open a named pipe would wait for whoever writes to it.
+    if (!Files.isRegularFile(jar)) {
+      throw new RefusedPluginException("it is no file: remove it, or copy the jar again", null);
+    }
     try (var _ = new ZipFile(jar.toFile());
         InputStream in = Files.newInputStream(jar)) {
       Bundle bundle = context.installBundle(location, in);

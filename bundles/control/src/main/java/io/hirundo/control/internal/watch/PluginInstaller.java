@@ -1,5 +1,6 @@
 package io.hirundo.control.internal.watch;
 
+import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.plugin.PluginStarter;
 import java.io.File;
 import java.io.IOException;
@@ -30,6 +31,9 @@ import org.slf4j.LoggerFactory;
 @Component(service = ArtifactInstaller.class)
 public final class PluginInstaller implements ArtifactInstaller {
   private static final Logger LOG = LoggerFactory.getLogger(PluginInstaller.class);
+
+  /** A plugin names its classes, and what it throws says what it likes. */
+  private static final int LONGEST_REASON = 240;
 
   private final BundleContext context;
   private final PluginFramework framework;
@@ -107,7 +111,7 @@ public final class PluginInstaller implements ArtifactInstaller {
           "plugin {} is not used{}: {}",
           jar.getFileName(),
           known.map(bundle -> "; " + name(bundle) + " stays as it was").orElse(""),
-          refusal.getMessage());
+          Excerpt.of(refusal.getMessage(), LONGEST_REASON));
     }
   }
 

@@ -23,7 +23,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -161,24 +165,31 @@ class SocketServerTest {
   @Test
   void endsAConnectionThatLeavesALineUnfinished() throws Exception {
     server.close();
-    server = new SocketServer(run, new CommandTable(run), Duration.ofSeconds(1));
+    BlockingQueue<Runnable> timers = new LinkedBlockingQueue<>();
+    server = new SocketServer(run, new CommandTable(run), timers::add);
     try (Peer peer = Peer.of(directory)) {
       assertEquals("*tiny", peer.read());
       peer.write("status\n");
       assertTrue(peer.read().startsWith(" tiny: running"));
       assertEquals("=0", peer.read());
-      // Slower than a program writes, and sooner than the time is up.
       peer.write("pau");
-      Thread.sleep(200);
+      Runnable ofPause = next(timers);
       peer.write("se\n");
       assertEquals(" after step 41: pause done", peer.read());
       assertEquals("=0", peer.read());
-      Thread.sleep(1500);
+      ofPause.run();
       peer.write("stop");
-      assertEquals("!the rest of a command did not arrive within 1 s", assertTimeoutPreemptively(Duration.ofMinutes(1), peer::read));
+      next(timers).run();
+      assertEquals("!the rest of a command did not arrive within 10 s", assertTimeoutPreemptively(Duration.ofMinutes(1), peer::read));
       assertNull(peer.read());
     }
+    assertEquals(List.of(), List.copyOf(timers), "whole lines need no timer");
     assertEquals(List.of("pause"), run.wishes);
+  }
+
+  /** Comes when the server has read a part of a line. */
+  private static Runnable next(BlockingQueue<Runnable> timers) throws InterruptedException {
+    return Objects.requireNonNull(timers.poll(1, TimeUnit.MINUTES), "no line has begun");
   }
 
   @Test

@@ -16,6 +16,7 @@ import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.Constants;
@@ -130,7 +131,9 @@ class PluginInstallerTest extends DroppedPlugins {
   @Test
   void activatorThatDoesNotReturnHoldsUpNobody() throws Exception {
     BundleContext context = framework.getBundleContext();
-    installer = new PluginInstaller(context, Duration.ofSeconds(10), new PluginStarter(context, Duration.ofMillis(500)));
+    var starter =
+        new PluginStarter(context, bundle -> bundle.getSymbolicName().equals("hanging") ? Duration.ofMillis(500) : Duration.ofMinutes(1));
+    installer = new PluginInstaller(context, Duration.ofMinutes(1), starter);
     Path hanging = folder.resolve("hanging.jar");
     write(
         hanging, "1.0.0", Map.of(Constants.BUNDLE_SYMBOLICNAME, "hanging", Constants.IMPORT_PACKAGE, "org.osgi.framework"), Hanging.class);
@@ -152,7 +155,7 @@ class PluginInstallerTest extends DroppedPlugins {
     installer.uninstall(hanging.toFile());
     System.setProperty("test.ends", "now");
     for (int look = 0; plugins().size() > 1; look++) {
-      assertTrue(look < 1000, "it is still there although its activator has returned");
+      assertTrue(look < 6000, "it is still there although its activator has returned");
       Thread.sleep(10);
     }
     assertEquals("acme", active().getSymbolicName());
@@ -162,6 +165,13 @@ class PluginInstallerTest extends DroppedPlugins {
   void brokenComponentDescriptionIsNamed() throws Exception {
     write("1.0.0", Map.of("Service-Component", "OSGI-INF/none.xml"), null);
     assertRefused("its header Service-Component names OSGI-INF/none.xml, which is not in it");
+  }
+
+  @Test
+  @Timeout(60)
+  void namedPipeIsNotOpened() throws Exception {
+    assertEquals(0, new ProcessBuilder("mkfifo", jar.toString()).start().waitFor());
+    assertRefused("it is no file: remove it, or copy the jar again");
   }
 
   private Path writeUser(String imported) throws IOException {

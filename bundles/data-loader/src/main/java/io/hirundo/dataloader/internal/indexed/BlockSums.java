@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Locale;
@@ -64,12 +65,12 @@ final class BlockSums {
   }
 
   /**
-   * Maps the checksums of a dataset for as long as the arena lives; empty where it has none.
+   * Maps the checksums of a dataset for as long as the arena lives; empty where it has none. A link that leads nowhere is not none.
    *
    * @throws DataException when they are damaged, or those of other files
    */
   static Optional<BlockSums> open(DatasetFiles files, MemorySegment bin, MemorySegment idx, Arena arena) {
-    return Files.exists(files.sums())
+    return Files.exists(files.sums(), LinkOption.NOFOLLOW_LINKS)
         ? Optional.of(new BlockSums(files, MappedFiles.map(files.sums(), arena), bin, idx))
         : Optional.empty();
   }

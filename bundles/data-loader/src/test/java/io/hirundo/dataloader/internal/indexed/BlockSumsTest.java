@@ -84,6 +84,14 @@ class BlockSumsTest {
     assertEquals(List.of(), verify());
   }
 
+  @Test
+  void aLinkThatLeadsNowhereIsNotTakenForADatasetWithoutChecksums() throws Exception {
+    Files.move(file(".sums"), folder.resolve("elsewhere"));
+    Files.createSymbolicLink(file(".sums"), Path.of("nowhere"));
+    var failure = assertThrows(DataException.class, () -> IndexedDataset.open(prefix).close());
+    assertTrue(failure.getMessage().contains(file(".sums").toString()), failure.getMessage());
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {0, 262_143, 262_144, 900_000})
   void aFlippedBitIsFoundWhereItIsRead(int at) throws IOException {

@@ -10,6 +10,9 @@ import java.util.Map;
  * document leaves to its defaults can be reached as well; what does not exist cannot.
  */
 public final class Overrides {
+  /** Of a long assignment: the message names its path once more. */
+  private static final int SHOWN_OF_LONG = 45;
+
   private final ValueType.Nested type;
 
   /** Overrides for documents that bind to the type. */
@@ -30,10 +33,14 @@ public final class Overrides {
       try {
         result = asObject(Assignment.parse(assignment).into(type, result, null, 0));
       } catch (ConfigurationException e) {
-        problems.add("", "--set " + Excerpt.of(assignment) + ": " + e.getMessage());
+        problems.add("", "--set " + shown(assignment) + ": " + e.getMessage());
       }
     }
     return result;
+  }
+
+  private static String shown(String assignment) {
+    return assignment.length() <= Excerpt.MAX_CHARS ? Excerpt.of(assignment) : Excerpt.of(assignment, SHOWN_OF_LONG);
   }
 
   @SuppressWarnings("unchecked") // an assignment into an object gives an object

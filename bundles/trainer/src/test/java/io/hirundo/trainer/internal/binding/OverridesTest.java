@@ -119,7 +119,7 @@ class OverridesTest {
   void shortensLongAssignments() {
     String message =
         assertThrows(ConfigurationException.class, () -> bind("{}", "k".repeat(5_000) + "=" + "v".repeat(5_000))).getMessage();
-    assertTrue(message.length() < 600, message);
+    assertTrue(message.length() < 350, message);
     message = assertThrows(ConfigurationException.class, () -> bind("{}", "threads=" + "v".repeat(5_000))).getMessage();
     assertTrue(message.contains("more characters") && message.length() < 300, message);
   }

@@ -100,11 +100,13 @@ class ExtendedRunTest {
 
   @Test
   void aChangeWithoutRoomForItsTablesIsRejectedAndTheRunContinues() {
-    // Two billion samples: 24 GB of tables in Megatron's order, nothing in the default one.
-    long steps = 500_000_000;
+    // Four samples of a blend a step, six bytes each: 1.2 times the heap in Megatron's order, nothing in the default one.
+    long steps = Runtime.getRuntime().maxMemory() / 20;
     var run = run("run", steps, Map.of(), Map.of()).with("checkpoint", Map.of("strategy", "sync", "atEnd", false));
-    String blend = "blend: [{prefix: " + folder.resolve("other") + ", weight: 1}], split: \"1\", order: megatron";
+    String blend =
+        "blend: [{prefix: " + folder.resolve("other") + ", weight: 1}, {prefix: " + folder.resolve("third") + ", weight: 1}], split: \"1\", order: megatron";
     write("other");
+    write("third");
     var decision = run.change(2, "data.source={name: indexed, options: {" + blend + "}}");
     run.after(5, () -> run.interrupted.set(true)).run();
     assertFalse(decision.join().granted());
