@@ -8,11 +8,14 @@ import io.hirundo.mesh.support.Lane;
 import io.hirundo.mesh.support.LaneGroup;
 import io.hirundo.mesh.support.Signature;
 import io.hirundo.tensor.Tensor;
+import java.util.HashMap;
+import java.util.Map;
 
 /** A group of several ranks, as one of them sees it: its parts in meetings. */
 final class LocalGroup extends LaneGroup {
   private final Circle circle;
   private final Device device;
+  private final Map<Lane, Line> lines = new HashMap<>();
 
   LocalGroup(Hub hub, Circle circle, int worldRank, Device device) {
     super(hub, circle.name(), worldRank, device);
@@ -40,7 +43,10 @@ final class LocalGroup extends LaneGroup {
 
   private Pending announce(Meeting meeting, int role, Call call, Lane lane, Tensor chunk) {
     meeting.announce(role, call);
-    lane.add(queue -> new Movement(device.kernels().elementwise(), queue, meeting, role, chunk).run());
+    Line line = lines.computeIfAbsent(lane, Line::new);
+    if (meeting.parts().add(new Part(meeting, role, device, chunk, line), call)) {
+      meeting.moveAll();
+    }
     return new LocalPending(meeting, role);
   }
 }

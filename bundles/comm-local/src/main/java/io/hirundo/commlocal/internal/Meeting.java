@@ -9,9 +9,9 @@ import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 
 /**
- * One collective, or one message, among its ranks. Each rank announces its part in program order ({@link #announce}); its
- * lane comes when the operands are ready ({@link #pass}), moves data while all others' operands are there, and finishes.
- * Guarded by the hub's lock.
+ * One collective, or one message, among its ranks. Each rank announces its part in program order ({@link #announce}). Where
+ * there is little to move, the rank that announces last moves it for all ({@link Parts}). Else each rank's lane comes when the
+ * operands are ready ({@link #pass}), moves data while all others' operands are there, and finishes. Guarded by the hub's lock.
  */
 final class Meeting {
   /** Points that no rank passes before all have come: operands are ready; slices are reduced; nobody needs operands. */
@@ -30,6 +30,7 @@ final class Meeting {
   private final Condition settling;
   private final Call[] calls;
   private final int[] passed;
+  private final Parts parts;
   private int moving;
   private boolean complete;
   private long arrivalNanos;
@@ -48,6 +49,7 @@ final class Meeting {
     this.settling = hub.lock().newCondition();
     this.calls = new Call[ranks.size()];
     this.passed = new int[ranks.size()];
+    this.parts = new Parts(hub, ranks.size());
     Arrays.fill(passed, -1);
     hub.opened(this);
   }
@@ -55,6 +57,10 @@ final class Meeting {
   /** Everybody's part, by place. Complete once a lane has passed {@link #READY}. */
   Call[] calls() {
     return calls;
+  }
+
+  Parts parts() {
+    return parts;
   }
 
   /** As in {@code all-reduce SUM of 12 FP32, number 3 along [DATA] (ranks [0, 1])}. */
@@ -124,15 +130,44 @@ final class Meeting {
   void finish(int place) {
     hub.lock().lock();
     try {
+      parts.moved(place);
       arrive(place, DONE);
       if (allPassed(DONE)) {
-        complete = true;
-        hub.completed(this);
-        whenComplete.run();
+        complete();
       }
     } finally {
       hub.lock().unlock();
     }
+  }
+
+  /**
+   * The last rank moves the data of all; see {@link Parts}. To be called under the hub's lock, as the last that its holder does:
+   * others may have it meanwhile, to end the world for instance.
+   */
+  void moveAll() {
+    moving++;
+    hub.lock().unlock();
+    Throwable failure = null;
+    try {
+      parts.move();
+    } catch (RuntimeException | Error e) {
+      failure = e;
+    } finally {
+      hub.lock().lock();
+      moving--;
+    }
+    if (failure != null) {
+      hub.end(End.failure(ranks.get(parts.at()), failure));
+    } else if (!hub.hasEnded()) {
+      complete();
+    }
+    signalAll();
+  }
+
+  private void complete() {
+    complete = true;
+    hub.completed(this);
+    whenComplete.run();
   }
 
   /** A lane gives up, with or without having come to a point. */

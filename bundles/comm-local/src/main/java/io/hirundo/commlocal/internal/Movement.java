@@ -32,7 +32,7 @@ record Movement(ElementwiseKernels kernels, Queue queue, Meeting meeting, int pl
         if (!meeting.pass(place, Meeting.REDUCED)) {
           return;
         }
-        copy(of(0).output(), own().output(), place != 0);
+        spread();
         queue.drain();
       }
       meeting.finish(place);
@@ -41,7 +41,8 @@ record Movement(ElementwiseKernels kernels, Queue queue, Meeting meeting, int pl
     }
   }
 
-  private void move() {
+  /** The first half: all of it, but for all-reduce, whose slices every rank needs. */
+  void move() {
     Call own = own();
     switch (own.signature().kind()) {
       case ALL_REDUCE -> reduceSlice(own.signature());
@@ -126,6 +127,13 @@ record Movement(ElementwiseKernels kernels, Queue queue, Meeting meeting, int pl
   private Tensor part(Tensor whole, int index) {
     long count = whole.elements() / ranks();
     return whole.view(index * count, Shape.of(count));
+  }
+
+  /** The second half, after everybody's first: what was reduced goes to all. */
+  void spread() {
+    if (own().signature().kind() == Collective.ALL_REDUCE) {
+      copy(of(0).output(), own().output(), place != 0);
+    }
   }
 
   private Call own() {
