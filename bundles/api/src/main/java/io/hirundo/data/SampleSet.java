@@ -44,9 +44,9 @@ public interface SampleSet extends AutoCloseable {
   }
 
   /**
-   * Names what the order of the samples depends on besides the source's options and the seed of the request: sets of the same
-   * options and seed whose orders have equal names give the same sample for the same index. Saved with checkpoints. Empty where
-   * the order depends on nothing else, above all not on the number of samples that are requested.
+   * Names what the order of the samples follows from besides the seed of the request: sets of the same seed whose orders have equal
+   * names give the same sample for the same index. Saved with checkpoints. Empty where the order follows from seed and options of
+   * the source alone, above all not from the number of samples that are requested.
    */
   default String order() {
     return "";

@@ -53,9 +53,13 @@ final class HuggingFaceReader implements ModelReader {
     if (!place.tensor().shape().equals(part.globalShape())) {
       throw place.wrong("is " + place.tensor().shape() + ", but " + part.globalShape() + " was asked for");
     }
-    MemorySegment source = place.file().bytes(place.tensor());
-    var conversion = new FloatConversion(source, place.tensor().type().weight(), into, dtype);
-    Rectangle.of(part).forEachRun(conversion::convert);
+    place.file().read(
+        place.tensor(),
+        source -> {
+          var conversion = new FloatConversion(source, place.tensor().type().weight(), into, dtype);
+          Rectangle.of(part).forEachRun(conversion::convert);
+          return null;
+        });
   }
 
   @Override

@@ -88,15 +88,19 @@ final class ModelCheck {
    * and both warn where they differ. Two readings of one file are one too many: they must be the same.
    */
   private static void checkTied(Place embedding, Place head) {
-    boolean isSame =
+    boolean same =
         head.tensor().type() == embedding.tensor().type()
             && head.tensor().shape().equals(embedding.tensor().shape())
-            && head.file().bytes(head.tensor()).mismatch(embedding.file().bytes(embedding.tensor())) < 0;
-    if (!isSame) {
+            && isSame(head, embedding);
+    if (!same) {
       throw head.wrong(
           "differs from '" + LlamaTensors.EMBEDDING + "', although " + LlamaConfigJson.FILE
               + " ties them; set tie_word_embeddings to false there, or remove the tensor");
     }
+  }
+
+  private static boolean isSame(Place one, Place other) {
+    return one.file().read(one.tensor(), bytes -> other.file().read(other.tensor(), others -> bytes.mismatch(others) < 0));
   }
 
   private static String names(List<String> names) {

@@ -3,6 +3,7 @@ package io.hirundo.checkpointhf.internal;
 import io.hirundo.DataException;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.IrregularFileException;
+import io.hirundo.lib.input.MappedFault;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -14,6 +15,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.SequencedMap;
+import java.util.function.Function;
 
 /** A safetensors file, mapped into memory and checked. Any thread may read. */
 final class SafetensorsFile implements AutoCloseable {
@@ -43,7 +45,9 @@ final class SafetensorsFile implements AutoCloseable {
   static SafetensorsFile open(Path file) {
     Arena arena = Arena.ofShared();
     try {
-      return new SafetensorsFile(file, arena);
+      var open = new SafetensorsFile(file, arena);
+      MappedFault.await();
+      return open;
     } catch (NoSuchFileException e) {
       arena.close();
       throw new DataException(file + " is missing; fetch it, or give another folder", e);
@@ -53,6 +57,9 @@ final class SafetensorsFile implements AutoCloseable {
     } catch (IOException e) {
       arena.close();
       throw new DataException(file + " cannot be read: " + e.getMessage(), e);
+    } catch (InternalError failure) {
+      arena.close();
+      throw fault(file, failure);
     } catch (RuntimeException | Error failure) {
       arena.close();
       throw failure;
@@ -92,9 +99,24 @@ final class SafetensorsFile implements AutoCloseable {
     return tensors;
   }
 
-  /** A tensor's bytes, lent until the file is closed. */
-  MemorySegment bytes(StoredTensor tensor) {
-    return data.asSlice(tensor.begin(), tensor.end() - tensor.begin());
+  /**
+   * Reads a tensor.
+   *
+   * @param reader gets its bytes, for the call only
+   * @throws DataException if the file was truncated or its disk fails
+   */
+  <T> T read(StoredTensor tensor, Function<MemorySegment, T> reader) {
+    try {
+      T value = reader.apply(data.asSlice(tensor.begin(), tensor.end() - tensor.begin()));
+      MappedFault.await();
+      return value;
+    } catch (InternalError failure) {
+      throw fault(file, failure);
+    }
+  }
+
+  private static DataException fault(Path file, InternalError failure) {
+    return new DataException(MappedFault.explain(file, failure) + "; fetch it again", failure);
   }
 
   @Override

@@ -55,6 +55,22 @@ class HuggingFaceFormatTest {
     assertModel(model, true, DType.FP32);
   }
 
+  /** As a copy over the file does, or a disk that fails. */
+  @Test
+  void rejectsAModelThatIsTruncatedWhileItIsOpen() throws IOException {
+    Path model = folder.resolve("model");
+    format.write(model, TinyLlama.architecture(false), TinyLlama.parts(false, DType.FP32));
+    try (ModelReader reader = format.open(model)) {
+      Path file = model.resolve("model.safetensors");
+      Files.write(file, new byte[0]);
+      Shape shape = TinyLlama.shapes(false).get(LlamaTensors.EMBEDDING);
+      var into = MemorySegment.ofArray(new double[(int) shape.elements()]);
+      var failure = assertThrows(DataException.class, () -> reader.read(ParameterPart.whole(LlamaTensors.EMBEDDING, shape), DType.FP64, into));
+      assertEquals(
+          file + " cannot be read any more: it was truncated while it was open, or its disk fails; fetch it again", failure.getMessage());
+    }
+  }
+
   @Test
   void smallShardsGiveSeveralFilesAndAnIndex() throws IOException {
     Path model = folder.resolve("model");
@@ -153,7 +169,12 @@ class HuggingFaceFormatTest {
       StoredTensor logits = tensors.tensors().firstEntry().getValue();
       int count = Math.toIntExact(logits.shape().elements());
       MemorySegment host = arena.allocate(8L * count, 8);
-      new FloatConversion(tensors.bytes(logits), logits.type().weight(), host, DType.FP64).convert(0, 0, count);
+      tensors.read(
+          logits,
+          bytes -> {
+            new FloatConversion(bytes, logits.type().weight(), host, DType.FP64).convert(0, 0, count);
+            return null;
+          });
       double[] values = TinyLlama.values(host, DType.FP64, count);
       assertEquals(-0.16215733f, (float) values[0]);
       assertEquals(0.16035895f, (float) values[count - 1]);

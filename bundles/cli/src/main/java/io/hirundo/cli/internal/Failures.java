@@ -3,6 +3,7 @@ package io.hirundo.cli.internal;
 import io.hirundo.ExitCode;
 import io.hirundo.HirundoException;
 import io.hirundo.lib.input.Excerpt;
+import io.hirundo.lib.input.MappedFault;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -53,6 +54,11 @@ record Failures(PrintStream err) {
     if (failure instanceof HirundoException foreseen) {
       say(foreseen.getMessage());
       return foreseen.exitCode();
+    }
+    if (MappedFault.isOne(failure)) {
+      // Readers name their file; this is for those of plugins that do not.
+      say(MappedFault.explain() + "; copy it again");
+      return ExitCode.DATA;
     }
     say("unexpected " + firstLine(failure) + " (" + keep(failure) + ")");
     return ExitCode.INTERNAL;

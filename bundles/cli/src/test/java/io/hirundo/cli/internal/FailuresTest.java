@@ -28,6 +28,12 @@ class FailuresTest {
   }
 
   @Test
+  void aTruncatedMappedFileIsDamagedData() {
+    assertEquals(ExitCode.DATA, failures.exitCode(new InternalError("a fault occurred in an unsafe memory access operation")));
+    assertTrue(text().startsWith("hirundo: a memory-mapped file (of a dataset or a model) cannot be read any more: it was truncated"), this::text);
+  }
+
+  @Test
   void aDefectIsOneLineAndAStackTraceInAFile() throws Exception {
     assertEquals(ExitCode.INTERNAL, failures.exitCode(new IllegalStateException("two\nlines")));
     assertEquals(1, text().lines().count(), this::text);

@@ -3,6 +3,7 @@ package io.hirundo.checkpointtorch.internal.folder;
 import io.hirundo.DataException;
 import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.input.InputFiles;
+import io.hirundo.lib.input.MappedFault;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -56,6 +57,11 @@ final class DistcpFiles implements AutoCloseable {
     } catch (IOException e) {
       throw new DataException(file + " cannot be read: " + e.getMessage(), e);
     }
+  }
+
+  /** What a failed read of a mapped file means. */
+  static DataException fault(Path file, InternalError failure) {
+    return new DataException(MappedFault.explain(file, failure) + "; fetch it again", failure);
   }
 
   private static DataException missing(Path file, String what, NoSuchFileException e) {

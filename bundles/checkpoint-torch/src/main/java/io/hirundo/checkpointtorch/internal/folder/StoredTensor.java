@@ -1,15 +1,17 @@
 package io.hirundo.checkpointtorch.internal.folder;
 
 import io.hirundo.checkpoint.support.FloatConversion;
+import io.hirundo.lib.input.MappedFault;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.List;
 
 /** A tensor that lies in chunks, which fill it and do not overlap. Any thread may read. */
 public final class StoredTensor {
-  /** A chunk and its values. */
-  record Part(DcpChunk chunk, TorchTensor values) {}
+  /** A chunk and its values, which are in a mapped file. */
+  record Part(Path file, DcpChunk chunk, TorchTensor values) {}
 
   private final String name;
   private final String dtype;
@@ -48,7 +50,12 @@ public final class StoredTensor {
     var wanted = new DcpChunk(offset, piece);
     for (Part part : parts) {
       if (part.chunk().overlaps(wanted)) {
-        copy(part, wanted, dtype, into);
+        try {
+          copy(part, wanted, dtype, into);
+          MappedFault.await();
+        } catch (InternalError failure) {
+          throw DistcpFiles.fault(part.file(), failure);
+        }
       }
     }
   }

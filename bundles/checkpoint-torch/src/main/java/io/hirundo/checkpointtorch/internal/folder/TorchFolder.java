@@ -2,6 +2,7 @@ package io.hirundo.checkpointtorch.internal.folder;
 
 import io.hirundo.DataException;
 import io.hirundo.lib.input.Excerpt;
+import io.hirundo.lib.input.MappedFault;
 import io.hirundo.tensor.Shape;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -73,7 +74,7 @@ public final class TorchFolder implements AutoCloseable {
       DcpItem item =
           metadata.item(name, chunk).orElseThrow(() -> wrong(name, "has no place for its chunk at " + chunk.offset()));
       String what = "the chunk of '" + Excerpt.of(name) + "' at " + chunk.offset();
-      var values = TorchTensor.open(files.bytes(item, what), path.resolve(item.file()) + ": " + what);
+      TorchTensor values = open(item, what);
       if (values.type() != type || !values.shape().equals(chunk.shape())) {
         throw wrong(
             name, "has a chunk at " + chunk.offset() + " that is described as " + chunk.shape() + " of " + type + " and stored as "
@@ -83,9 +84,20 @@ public final class TorchFolder implements AutoCloseable {
         isToldOfNoChecksums = true;
         LOG.warn("{} was saved without CRC-32 checksums (set_crc32_options(False)): flipped bits in its tensors go unnoticed", path);
       }
-      parts.add(new StoredTensor.Part(chunk, values));
+      parts.add(new StoredTensor.Part(path.resolve(item.file()), chunk, values));
     }
     return new StoredTensor(described, parts);
+  }
+
+  private TorchTensor open(DcpItem item, String what) {
+    Path file = path.resolve(item.file());
+    try {
+      TorchTensor tensor = TorchTensor.open(files.bytes(item, what), file + ": " + what);
+      MappedFault.await();
+      return tensor;
+    } catch (InternalError failure) {
+      throw DistcpFiles.fault(file, failure);
+    }
   }
 
   /** As many elements as the tensor has, and none twice: then none is missing. */

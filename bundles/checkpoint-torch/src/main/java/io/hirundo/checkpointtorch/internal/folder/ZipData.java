@@ -2,6 +2,7 @@ package io.hirundo.checkpointtorch.internal.folder;
 
 import io.hirundo.DataException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.function.Supplier;
 import java.util.zip.CRC32;
 
@@ -10,8 +11,8 @@ import java.util.zip.CRC32;
  * reads all of it, also where a rank wants only some rows: what it reads is then in the page cache. Any thread may read.
  */
 final class ZipData {
-  /** Bytes that are summed at once: the checksum takes buffers of less than 2 GiB. */
-  private static final long WINDOW_BYTES = 64L << 20;
+  /** Bytes that are copied to the heap at once. */
+  private static final int WINDOW_BYTES = 1 << 16;
 
   private final MemorySegment bytes;
   private final int crc;
@@ -47,8 +48,12 @@ final class ZipData {
 
   private int sum() {
     var sum = new CRC32();
+    // CRC32 reads direct memory in native code, where a page fault (a file truncated since it was mapped) kills the process.
+    byte[] window = new byte[(int) Math.min(WINDOW_BYTES, bytes.byteSize())];
     for (long begin = 0; begin < bytes.byteSize(); begin += WINDOW_BYTES) {
-      sum.update(bytes.asSlice(begin, Math.min(WINDOW_BYTES, bytes.byteSize() - begin)).asByteBuffer());
+      int count = (int) Math.min(WINDOW_BYTES, bytes.byteSize() - begin);
+      MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, begin, window, 0, count);
+      sum.update(window, 0, count);
     }
     return (int) sum.getValue();
   }

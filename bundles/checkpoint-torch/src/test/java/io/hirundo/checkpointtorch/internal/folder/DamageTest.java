@@ -23,6 +23,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whatever the bytes are: a DataException or a folder that can be read, and nothing else. */
@@ -160,6 +161,33 @@ class DamageTest {
     assertArrayEquals(read(oneTensor()), read(without));
   }
 
+  /** The CRC-32 of a mapped file must not be computed in native code, where the page fault kills the process. */
+  @Test
+  void rejectsFilesThatAreTruncatedWhileTheyAreOpen() throws IOException {
+    Path copy = Golden.copy("torchtitan", folder.resolve("copy"));
+    try (TorchFolder opened = TorchFolder.open(copy)) {
+      StoredTensor tensor = opened.tensor(TENSOR);
+      truncateData(copy);
+      var into = MemorySegment.ofArray(new double[(int) tensor.shape().elements()]);
+      assertTruncated(copy, () -> tensor.read(List.of(0L, 0L), tensor.shape(), DType.FP64, into));
+      assertTruncated(copy, () -> opened.tensor(TENSOR));
+    }
+  }
+
+  private static void truncateData(Path copy) throws IOException {
+    try (var files = Files.newDirectoryStream(copy, "*.distcp")) {
+      for (Path file : files) {
+        Files.write(file, new byte[0]);
+      }
+    }
+  }
+
+  private static void assertTruncated(Path copy, Executable read) {
+    String said = assertThrows(DataException.class, read).getMessage();
+    assertTrue(said.startsWith(copy + "/__"), said);
+    assertTrue(said.endsWith(".distcp cannot be read any more: it was truncated while it was open, or its disk fails; fetch it again"), said);
+  }
+
   private static double[] read(byte[] zip) {
     TorchTensor tensor = TorchTensor.open(memory(zip), "here");
     double[] values = new double[(int) tensor.shape().elements()];
@@ -170,7 +198,7 @@ class DamageTest {
   private static StoredTensor stored(TorchTensor tensor) {
     var chunk = new DcpChunk(List.of(0L, 0L), tensor.shape());
     var described = new DcpTensor(TENSOR, "float32", tensor.shape(), List.of(chunk));
-    return new StoredTensor(described, List.of(new StoredTensor.Part(chunk, tensor)));
+    return new StoredTensor(described, List.of(new StoredTensor.Part(Path.of("here"), chunk, tensor)));
   }
 
   private static int elementBytes() throws IOException {

@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.indexed;
 
 import io.hirundo.DataException;
+import io.hirundo.lib.input.MappedFault;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -15,9 +16,21 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Checksums of a dataset: the {@code .sums} file that Hirundo writes with it, mapped. Little-endian: {@code HIRSUMS\0}, u32 version 1,
- * u32 bytes of a block, u64 bytes of the {@code .bin}, u64 bytes of the {@code .idx}, SHA-256 of the {@code .idx}; then from byte 64 on
- * the SHA-256 of each block of the {@code .bin}, the last of which may be shorter; then the SHA-256 of all that is before. Thread-safe.
+ * The {@code .sums} file of a dataset, mapped: SHA-256 checksums of the index and of each block of tokens. Little-endian:
+ *
+ * <pre>
+ *   0  "HIRSUMS\0"
+ *   8  u32 version, 1
+ *  12  u32 bytes of a block
+ *  16  u64 bytes of the .bin
+ *  24  u64 bytes of the .idx
+ *  32  SHA-256 of the .idx
+ *  64  SHA-256 of each block of the .bin; the last block may be shorter
+ *      SHA-256 of all bytes before
+ * </pre>
+ *
+ * <p>The last checksum tells damaged checksums from damaged data. It is compared only after another comparison failed, because a read
+ * of all checksums would delay the start of a run. Thread-safe.
  */
 final class BlockSums {
   static final byte[] MAGIC = "HIRSUMS\0".getBytes(StandardCharsets.ISO_8859_1);
@@ -25,7 +38,7 @@ final class BlockSums {
   static final int HEADER_BYTES = 64;
   static final int SUM_BYTES = 32;
 
-  /** A sample that is read by chance costs the reading of its blocks: small, but the sums should stay below a thousandth of the data. */
+  /** Small, because one random sample costs the read of its blocks; large enough that the checksums take an 8192th of the data. */
   static final int BLOCK_BYTES = 1 << 18;
 
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -38,7 +51,7 @@ final class BlockSums {
   private final int blockBytes;
   private final long blocks;
 
-  /** A bit for each block, set once it was found intact. */
+  /** A bit for each block, set after its checksum matched. */
   private final AtomicLongArray intact;
 
   private BlockSums(DatasetFiles files, MemorySegment sums, MemorySegment bin, MemorySegment idx) {
@@ -65,25 +78,34 @@ final class BlockSums {
   }
 
   /**
-   * Maps the checksums of a dataset for as long as the arena lives; empty where it has none. A link that leads nowhere is not none.
+   * Maps the checksums of a dataset as long as the arena lives, and compares the index, which is read as a whole at every open anyway.
    *
-   * @throws DataException when they are damaged, or those of other files
+   * @return empty if the dataset has no checksums; a link that leads nowhere is an error
+   * @throws DataException if they are damaged or belong to other files, or if the index is damaged
    */
   static Optional<BlockSums> open(DatasetFiles files, MemorySegment bin, MemorySegment idx, Arena arena) {
-    return Files.exists(files.sums(), LinkOption.NOFOLLOW_LINKS)
-        ? Optional.of(new BlockSums(files, MappedFiles.map(files.sums(), arena), bin, idx))
-        : Optional.empty();
+    if (!Files.exists(files.sums(), LinkOption.NOFOLLOW_LINKS)) {
+      return Optional.empty();
+    }
+    try {
+      var sums = new BlockSums(files, MappedFiles.map(files.sums(), arena), bin, idx);
+      MappedFault.await();
+      sums.requireIndex();
+      return Optional.of(sums);
+    } catch (InternalError failure) {
+      throw MappedFiles.fault(files.sums(), failure);
+    }
   }
 
   private void requireSize(Path file, MemorySegment mapped, long bytes) {
     if (mapped.byteSize() != bytes) {
-      throw fault("is of other files: " + file + " has " + mapped.byteSize() + " bytes, not " + bytes);
+      throw fault("belongs to other files: " + file + " has " + mapped.byteSize() + " bytes, not " + bytes);
     }
   }
 
   private DataException fault(String what) {
     return new DataException(
-        files.sums() + " " + what + "; delete it if the .bin and .idx are right, else copy or make the dataset again");
+        files.sums() + " " + what + "; copy or make the dataset again, or delete this file if the .bin and .idx are right");
   }
 
   long blocks() {
@@ -99,62 +121,79 @@ final class BlockSums {
     return Math.min(firstByte(block + 1), bin.byteSize());
   }
 
-  /** The first of so many bytes' blocks that differs from its checksum; each is looked at until it was found intact; -1 for none. */
+  /**
+   * Checks the blocks of a range of the {@code .bin}, each until it matched once.
+   *
+   * @return the first block that differs from its checksum; -1 for none
+   * @throws DataException if the checksums are damaged
+   */
   long firstDamaged(long at, long bytes) {
     for (long block = at / blockBytes; firstByte(block) < at + bytes; block++) {
       if (!isIntact(block)) {
+        requireWhole();
         return block;
       }
     }
     return -1;
   }
 
-  /** Whether a block is as it was written. */
+  /** Whether a block matches its checksum; false if either is damaged. */
   boolean isIntact(long block) {
     int word = (int) (block / Long.SIZE);
     long bit = 1L << block;
     if ((intact.get(word) & bit) != 0) {
       return true;
     }
-    boolean same = isSame(sha256(bin, firstByte(block), endByte(block)), HEADER_BYTES + SUM_BYTES * block);
+    boolean same = isSame(sha256(files.tokens(), bin, firstByte(block), endByte(block)), HEADER_BYTES + SUM_BYTES * block);
     if (same) {
       intact.accumulateAndGet(word, bit, (all, one) -> all | one);
     }
     return same;
   }
 
-  /** @throws DataException when the checksums themselves were changed */
+  /** @throws DataException if the {@code .sums} file differs from its own checksum */
   void requireWhole() {
     long end = sums.byteSize() - SUM_BYTES;
-    if (!isSame(sha256(sums, 0, end), end)) {
+    if (!isSame(sha256(files.sums(), sums, 0, end), end)) {
       throw fault("is damaged: it differs from its own checksum");
     }
   }
 
-  /** @throws DataException when the index is not the one that was written */
-  void requireIndex() {
-    if (!isSame(sha256(idx, 0, idx.byteSize()), 32)) {
+  private void requireIndex() {
+    if (!isSame(sha256(files.index(), idx, 0, idx.byteSize()), 32)) {
+      requireWhole();
       throw new DataException(
           files.index() + " is damaged: it differs from its checksum in " + files.sums() + "; copy or make the dataset again");
     }
   }
 
   private boolean isSame(byte[] sha256, long at) {
-    return sums.asSlice(at, SUM_BYTES).mismatch(MemorySegment.ofArray(sha256)) < 0;
+    try {
+      boolean same = sums.asSlice(at, SUM_BYTES).mismatch(MemorySegment.ofArray(sha256)) < 0;
+      MappedFault.await();
+      return same;
+    } catch (InternalError failure) {
+      throw MappedFiles.fault(files.sums(), failure);
+    }
   }
 
-  private static byte[] sha256(MemorySegment file, long from, long to) {
+  private static byte[] sha256(Path file, MemorySegment mapped, long from, long to) {
     MessageDigest digest = Sha256.digest();
     // A ByteBuffer has at most 2^31 - 1 bytes.
     for (long at = from; at < to; ) {
       long bytes = Math.min(to - at, BLOCK_BYTES);
-      digest.update(file.asSlice(at, bytes).asByteBuffer());
+      try {
+        digest.update(mapped.asSlice(at, bytes).asByteBuffer());
+        MappedFault.await();
+      } catch (InternalError failure) {
+        throw MappedFiles.fault(file, failure);
+      }
       at += bytes;
     }
     return digest.digest();
   }
 
-  /** For people: which bytes a block has. */
+  /** Number and bytes of a block, for messages. */
   String describe(long block) {
     return String.format(Locale.ROOT, "block %d (bytes %d to %d)", block, firstByte(block), endByte(block) - 1);
   }

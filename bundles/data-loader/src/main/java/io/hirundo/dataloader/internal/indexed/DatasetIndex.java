@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.indexed;
 
 import io.hirundo.DataException;
+import io.hirundo.lib.input.MappedFault;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -48,7 +49,13 @@ final class DatasetIndex {
    * @throws DataException that names the file and its fault
    */
   static DatasetIndex open(Path file, Arena arena) {
-    return new DatasetIndex(file, MappedFiles.map(file, arena));
+    try {
+      var index = new DatasetIndex(file, MappedFiles.map(file, arena));
+      MappedFault.await();
+      return index;
+    } catch (InternalError failure) {
+      throw MappedFiles.fault(file, failure);
+    }
   }
 
   private TokenType checkHeader() {
@@ -152,7 +159,13 @@ final class DatasetIndex {
 
   /** Tokens of a sequence. */
   int length(int sequence) {
-    return segment.get(INT, HEADER_BYTES + 4L * sequence);
+    try {
+      int length = segment.get(INT, HEADER_BYTES + 4L * sequence);
+      MappedFault.await();
+      return length;
+    } catch (InternalError failure) {
+      throw MappedFiles.fault(file, failure);
+    }
   }
 
   /** Tokens before a sequence; of one after the last, all. */
@@ -168,7 +181,7 @@ final class DatasetIndex {
   /** The document that holds a sequence. */
   long documentOf(int sequence) {
     long at = HEADER_BYTES + 12L * sequences;
-    return lastAtMost(sequence, 0, borders - 2, document -> segment.get(LONG, at + 8 * document));
+    return lastAtMost(sequence, 0, borders - 2, document -> longAt(at + 8 * document));
   }
 
   /** The last place from first to last whose value, which never falls, is at most this; its value at {@code first} is. */
@@ -188,6 +201,16 @@ final class DatasetIndex {
 
   /** Where a sequence begins, in bytes: where the one before ends, as was checked. */
   long pointer(int sequence) {
-    return segment.get(LONG, HEADER_BYTES + 4L * sequences + 8L * sequence);
+    return longAt(HEADER_BYTES + 4L * sequences + 8L * sequence);
+  }
+
+  private long longAt(long at) {
+    try {
+      long value = segment.get(LONG, at);
+      MappedFault.await();
+      return value;
+    } catch (InternalError failure) {
+      throw MappedFiles.fault(file, failure);
+    }
   }
 }

@@ -4,7 +4,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
 
-/** Compares all of a dataset with its checksums, on all cores. Belongs to an open dataset. */
+/** Compares all blocks of an open dataset with their checksums, on all cores. */
 public final class DatasetVerification {
   private static final long BATCH_BLOCKS = 256;
 
@@ -26,17 +26,16 @@ public final class DatasetVerification {
   }
 
   /**
-   * Looks at every block.
+   * Checks every block.
    *
-   * @param damaged receives the number of each block that differs, in their order
-   * @param progress hears how many bytes were read
-   * @param stop asked now and then
-   * @return false when it was stopped before the end
-   * @throws io.hirundo.DataException when the checksums or the index are damaged
+   * @param damaged receives the number of each block that differs, in ascending order
+   * @param progress receives the bytes read so far
+   * @param stop polled between batches of blocks
+   * @return false if it was stopped before the end
+   * @throws io.hirundo.DataException if the checksums are damaged or a file cannot be read
    */
   public boolean run(LongConsumer damaged, LongConsumer progress, BooleanSupplier stop) {
     sums.requireWhole();
-    sums.requireIndex();
     for (long first = 0; first < blocks(); first += BATCH_BLOCKS) {
       if (stop.getAsBoolean()) {
         return false;
@@ -48,7 +47,7 @@ public final class DatasetVerification {
     return true;
   }
 
-  /** A block, its bytes and its documents, for people. */
+  /** A block, its bytes and its documents, for messages. */
   public String describe(long block) {
     return dataset.files().tokens() + ", " + sums.describe(block) + ", " + dataset.documentsOf(sums.firstByte(block), sums.endByte(block));
   }

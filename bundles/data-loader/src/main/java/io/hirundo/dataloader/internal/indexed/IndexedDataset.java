@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.indexed;
 
 import io.hirundo.DataException;
+import io.hirundo.lib.input.MappedFault;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -133,9 +134,9 @@ public final class IndexedDataset implements AutoCloseable {
     try {
       requireIntact(at, (long) count * index.type().bytes());
       copy(token, into, first, count);
+      MappedFault.await();
     } catch (InternalError failure) {
-      // What the JVM makes of a page fault: the file was cut after it was mapped, or its disk cannot be read.
-      throw new DataException(files.tokens() + " cannot be read any more at byte " + at + ": was it changed while in use?", failure);
+      throw MappedFiles.fault(files.tokens(), failure);
     }
   }
 

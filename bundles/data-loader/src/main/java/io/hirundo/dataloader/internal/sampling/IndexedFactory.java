@@ -25,6 +25,7 @@ public final class IndexedFactory implements StrategyFactory<IndexedOptions, Dat
     if (options.blend().isEmpty()) {
       throw new ConfigurationException("blend: [] names no dataset; give at least one {prefix, weight}");
     }
+    DatasetNames.requireDistinct(options.blend());
     return new IndexedSource(
         options.blend(), DataSplit.parse(options.split()), options.documents().rules(), options.order(), options.verify());
   }

@@ -7,11 +7,17 @@ import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
 import io.hirundo.dataloader.internal.indexed.DatasetDescription;
 import io.hirundo.dataloader.internal.indexed.IndexedDataset;
+import io.hirundo.dataloader.internal.order.OrderCheck;
+import io.hirundo.dataloader.internal.order.OrderIdentity;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** The samples of one or more datasets. */
 final class IndexedSamples implements SampleSet {
@@ -20,6 +26,9 @@ final class IndexedSamples implements SampleSet {
   private final SampleRequest request;
   private final SplitSamples training;
   private final SplitSamples validation;
+
+  /** By the names of {@link OrderIdentity}. */
+  private final Map<String, String> orderProperties;
 
   /** Opens all datasets and plans. On failure nothing stays open. */
   static IndexedSamples open(IndexedSource source, SampleRequest request, DataCursor from) {
@@ -30,7 +39,7 @@ final class IndexedSamples implements SampleSet {
         datasets.add(IndexedDataset.open(Path.of(one.prefix()), source.verify()));
         weighted.add(new SplitPlanner.Weighted(datasets.getLast(), one.weight()));
       }
-      return new IndexedSamples(datasets, weighted, source, request, from);
+      return new IndexedSamples(datasets, weighted, source, request, DatasetNames.respell(from, source.blend()));
     } catch (RuntimeException | Error failure) {
       datasets.forEach(IndexedDataset::close);
       throw failure;
@@ -51,10 +60,34 @@ final class IndexedSamples implements SampleSet {
     validation =
         planner.plan(
             weighted, DataSplit::validationOf, source.split(), "validation", request.validationSamples(), DataCursor.BEGINNING);
+    orderProperties = orderProperties(weighted, source.split(), request, from);
     if (request.trainingSamples() > 0 && training.count() == 0) {
       throw new DataException(
           prefixes() + ": the split leaves none of the " + documentCount() + " documents for training; give its first share more");
     }
+  }
+
+  private static Map<String, String> orderProperties(
+      List<SplitPlanner.Weighted> blend, DataSplit split, SampleRequest request, DataCursor from) {
+    var properties = new LinkedHashMap<String, String>();
+    properties.put(OrderIdentity.SEQUENCE_TOKENS, String.valueOf(request.sequenceTokens()));
+    properties.put(OrderIdentity.SPLIT, split.training() + "/" + split.validation());
+    properties.put(OrderIdentity.WEIGHTS, list(blend, one -> one.weight()));
+    properties.put(
+        OrderIdentity.TOKENS, list(blend, one -> SplitPlanner.tokens(one.dataset(), split.trainingOf(one.dataset().sequences()))));
+    if (!from.isBeginning()) {
+      properties.put(OrderIdentity.READ, list(blend, one -> read(from, one.dataset())));
+    }
+    return properties;
+  }
+
+  private static long read(DataCursor from, IndexedDataset dataset) {
+    DataCursor.Part part = from.parts().get(dataset.files().prefix().toString());
+    return part == null ? 0 : part.read();
+  }
+
+  private static String list(List<SplitPlanner.Weighted> blend, Function<SplitPlanner.Weighted, Object> value) {
+    return blend.stream().map(value).map(String::valueOf).collect(Collectors.joining(","));
   }
 
   @Override
@@ -89,7 +122,7 @@ final class IndexedSamples implements SampleSet {
 
   @Override
   public String order() {
-    return training.orderName();
+    return training.count() == 0 ? "" : new OrderIdentity(training.orderName(), orderProperties).toString();
   }
 
   @Override

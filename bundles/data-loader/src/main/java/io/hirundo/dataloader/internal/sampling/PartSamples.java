@@ -2,6 +2,7 @@ package io.hirundo.dataloader.internal.sampling;
 
 import io.hirundo.DataException;
 import io.hirundo.dataloader.internal.indexed.IndexedDataset;
+import io.hirundo.dataloader.internal.order.OrderIdentity;
 import io.hirundo.dataloader.internal.sampling.SplitPlanner.Share;
 import java.util.List;
 import java.util.Locale;
@@ -9,9 +10,6 @@ import java.util.stream.Collectors;
 
 /** The samples of one part of one dataset, in order. */
 final class PartSamples {
-  /** Begins the name of every order of Megatron's; behind it, of each dataset: epochs, samples, samples of the first shuffle. */
-  static final String ORDER = "megatron";
-
   private final IndexedDataset dataset;
   private final EpochPlan plan;
   private final SampleIndex index;
@@ -65,7 +63,7 @@ final class PartSamples {
     return datasets.stream()
         .map(dataset -> dataset.plan)
         .map(plan -> plan.epochs() + "/" + plan.samples() + "/" + plan.earlySamples())
-        .collect(Collectors.joining(",", ORDER + ":", ""));
+        .collect(Collectors.joining(",", OrderIdentity.MEGATRON + ":", ""));
   }
 
   int epochs() {

@@ -2,6 +2,7 @@ package io.hirundo.dataloader.internal.sampling;
 
 import io.hirundo.data.DataCursor;
 import io.hirundo.dataloader.internal.order.BlendTree;
+import io.hirundo.dataloader.internal.order.OrderIdentity;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,9 +18,6 @@ import java.util.Map;
  */
 record PermutedSamples(DataCursor from, long count, BlendTree blend, List<PermutedPart> datasets) implements SplitSamples {
   private static final DataCursor.Part UNREAD = new DataCursor.Part(0, 0);
-
-  /** Of the first version; another one, if ever, must have another name. */
-  static final String ORDER = "permuted-1";
 
   @Override
   public void read(long index, int[] into) {
@@ -60,6 +58,6 @@ record PermutedSamples(DataCursor from, long count, BlendTree blend, List<Permut
 
   @Override
   public String orderName() {
-    return ORDER;
+    return OrderIdentity.PERMUTED;
   }
 }

@@ -94,13 +94,18 @@ record SplitPlanner(int sequenceTokens, long seed, SampleOrder order) {
     return order.name().toLowerCase(Locale.ROOT);
   }
 
+  /** Tokens that a dataset has in a part. */
+  static long tokens(IndexedDataset dataset, DataSplit.Part part) {
+    return dataset.firstToken(part.end()) - dataset.firstToken(part.first());
+  }
+
   private static List<Share> shares(
       List<Weighted> blend, BiFunction<DataSplit, Integer, DataSplit.Part> part, DataSplit split, String name) {
     List<Share> shares = new ArrayList<>();
     for (Weighted weighted : blend) {
       IndexedDataset dataset = weighted.dataset();
       DataSplit.Part own = part.apply(split, dataset.sequences());
-      long tokens = dataset.firstToken(own.end()) - dataset.firstToken(own.first());
+      long tokens = tokens(dataset, own);
       if (tokens > 0) {
         shares.add(new Share(dataset, weighted.weight(), own, tokens));
       } else if (blend.size() > 1) {

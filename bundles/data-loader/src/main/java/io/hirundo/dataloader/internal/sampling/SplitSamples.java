@@ -41,7 +41,7 @@ interface SplitSamples {
   /** Passes through the data; the most of any dataset. */
   long epochs();
 
-  /** As {@link io.hirundo.data.SampleSet#order}. */
+  /** Algorithm of the order, as {@link io.hirundo.dataloader.internal.order.OrderIdentity#algorithm}; empty without samples. */
   String orderName();
 
   /** Of one dataset: all samples of its epochs. */

@@ -3,6 +3,10 @@ package io.hirundo.dataloader.internal.sequential;
 import io.hirundo.data.SampleSet;
 import io.hirundo.dataloader.internal.indexed.DatasetDescription;
 import io.hirundo.dataloader.internal.indexed.IndexedDataset;
+import io.hirundo.dataloader.internal.order.OrderCheck;
+import io.hirundo.dataloader.internal.order.OrderIdentity;
+import java.util.LinkedHashMap;
+import java.util.Optional;
 
 /**
  * A dataset in file order, once: sample k reads the tokens from {@code k S} to {@code (k + 1) S}, both included, so that
@@ -34,6 +38,19 @@ final class SequentialSamples implements SampleSet {
   @Override
   public int vocabularyBound() {
     return dataset.description().map(DatasetDescription::largestToken).orElse(-1) + 1;
+  }
+
+  @Override
+  public String order() {
+    var properties = new LinkedHashMap<String, String>();
+    properties.put(OrderIdentity.SEQUENCE_TOKENS, String.valueOf(sequenceTokens));
+    properties.put(OrderIdentity.TOKENS, String.valueOf(dataset.tokens()));
+    return new OrderIdentity(OrderIdentity.SEQUENTIAL, properties).toString();
+  }
+
+  @Override
+  public Optional<String> orderConflict(Optional<String> recorded) {
+    return OrderCheck.conflict(order(), recorded);
   }
 
   @Override

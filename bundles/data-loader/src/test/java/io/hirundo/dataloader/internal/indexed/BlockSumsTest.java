@@ -20,6 +20,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -142,7 +143,7 @@ class BlockSumsTest {
     byte[] sums = Files.readAllBytes(file(".sums"));
     DatasetWriterTest.write(prefix, TokenType.U16, List.of(new int[] {1, 2, 3}));
     Files.write(file(".sums"), sums);
-    assertRejected("is of other files: " + file(".bin") + " has 6 bytes, not 916000");
+    assertRejected("belongs to other files: " + file(".bin") + " has 6 bytes, not 916000");
   }
 
   @Test
@@ -157,12 +158,61 @@ class BlockSumsTest {
     assertRejected("has version 5");
     Files.write(file(".sums"), sums);
     flip(".sums", 70);
-    var failure = assertThrows(DataException.class, this::verify);
-    assertTrue(failure.getMessage().contains("differs from its own checksum; delete it if"), failure.getMessage());
+    assertSumsDamaged(this::verify);
+    // Not "the .bin is damaged", although block 0 differs from its checksum.
+    try (var dataset = IndexedDataset.open(prefix)) {
+      assertSumsDamaged(() -> dataset.read(0));
+      dataset.read(DOCUMENTS - 1);
+    }
+    Files.write(file(".sums"), sums);
+    flip(".sums", 40);
+    assertSumsDamaged(() -> IndexedDataset.open(prefix).close());
+  }
+
+  private void assertSumsDamaged(Executable read) {
+    var failure = assertThrows(DataException.class, read);
+    assertTrue(
+        failure.getMessage().startsWith(file(".sums") + " is damaged: it differs from its own checksum; copy or make"), failure.getMessage());
+  }
+
+  private void truncate(String suffix) throws IOException {
+    Files.write(file(suffix), new byte[0]);
+  }
+
+  private void assertTruncated(String suffix, Executable read) {
+    assertEquals(
+        file(suffix) + " cannot be read any more: it was truncated while it was open, or its disk fails; copy or make the dataset again",
+        assertThrows(DataException.class, read).getMessage());
   }
 
   @Test
-  void aDamagedIndexIsFound() throws IOException {
+  void verificationRejectsAFileThatIsTruncatedMeanwhile() throws IOException {
+    for (String suffix : List.of(".bin", ".sums")) {
+      byte[] bytes = Files.readAllBytes(file(suffix));
+      try (var dataset = IndexedDataset.open(prefix)) {
+        truncate(suffix);
+        assertTruncated(suffix, () -> dataset.verification().run(_ -> {}, _ -> {}, () -> false));
+      }
+      Files.write(file(suffix), bytes);
+    }
+  }
+
+  @Test
+  void readsRejectAFileThatIsTruncatedMeanwhile() throws IOException {
+    try (var dataset = IndexedDataset.open(prefix); var unverified = IndexedDataset.open(prefix, false)) {
+      truncate(".bin");
+      assertTruncated(".bin", () -> dataset.readTokens(0, new int[10], 0, 10));
+      assertTruncated(".bin", () -> unverified.readTokens(0, new int[10], 0, 10));
+      truncate(".idx");
+      assertTruncated(".idx", () -> dataset.read(0));
+      assertTruncated(".idx", () -> dataset.length(1));
+      assertTruncated(".idx", () -> dataset.firstToken(1));
+      assertTruncated(".idx", () -> dataset.documentOf(1));
+    }
+  }
+
+  @Test
+  void rejectsADamagedIndexWhenItIsOpened() throws IOException {
     // Lengths of two documents, and the place of the second, agree with each other: nothing but a checksum can tell.
     try (var index = new RandomAccessFile(file(".idx").toFile(), "rw")) {
       index.seek(34);
@@ -170,14 +220,14 @@ class BlockSumsTest {
       index.seek(34 + 4L * DOCUMENTS + 8);
       index.write(new byte[] {(byte) 0xce, 7});
     }
-    var failure = assertThrows(DataException.class, this::verify);
+    var failure = assertThrows(DataException.class, () -> IndexedDataset.open(prefix).close());
     assertTrue(failure.getMessage().startsWith(file(".idx") + " is damaged"), failure.getMessage());
   }
 
   private void assertRejected(String... said) {
     var failure = assertThrows(DataException.class, () -> IndexedDataset.open(prefix).close());
     assertTrue(failure.getMessage().startsWith(file(".sums") + " "), failure.getMessage());
-    assertTrue(failure.getMessage().endsWith("delete it if the .bin and .idx are right, else copy or make the dataset again"), failure.getMessage());
+    assertTrue(failure.getMessage().endsWith("copy or make the dataset again, or delete this file if the .bin and .idx are right"), failure.getMessage());
     for (String each : said) {
       assertTrue(failure.getMessage().contains(each), failure.getMessage());
     }

@@ -19,6 +19,7 @@ import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
 import io.hirundo.dataloader.internal.indexed.TokenType;
 import io.hirundo.testkit.DataContract;
 import io.hirundo.testkit.HirundoContract;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -245,6 +246,79 @@ class PermutedSamplesTest implements DataContract {
       assertEquals(Optional.empty(), sameEpochs.orderConflict(Optional.of(sameEpochs.order())));
       assertConflict("add --set data.source.options.order=permuted", megatron, Optional.of(permuted.order()));
       assertConflict("keep training.steps", longer, Optional.of(megatron.order()));
+    }
+  }
+
+  private static SampleSet open(DataSource source) {
+    return source.open(request(20));
+  }
+
+  @Test
+  void rejectsADatasetThatIsListedTwice() throws IOException {
+    var set = dataset("a", 1, 0, 160);
+    Path link = Files.createSymbolicLink(folder.resolve("link"), folder);
+    for (String other : List.of(set.prefix(), folder + "/./x/../a", link + "/a")) {
+      var failure = assertThrows(ConfigurationException.class, () -> source("1", set, new WeightedPrefix(other, 2)));
+      assertTrue(failure.getMessage().startsWith("blend: " + set.prefix()), failure.getMessage());
+      assertTrue(failure.getMessage().endsWith("; name it once, with the sum of the weights"), failure.getMessage());
+    }
+  }
+
+  @Test
+  void aDatasetContinuesUnderAnotherSpelling() {
+    var set = dataset("a", 1, 0, 160);
+    var respelled = new WeightedPrefix(folder + "/./a", 1);
+    try (var before = source("1", set).open(request(20)); var after = source("1", respelled).open(request(20), before.cursorAfter(7))) {
+      assertEquals(read(before, 7, 20), read(after, 7, 20));
+      assertEquals(Map.of(respelled.prefix(), new DataCursor.Part(20, 0)), after.cursorAfter(20).parts());
+    }
+  }
+
+  @Test
+  void anotherSequenceLengthSplitWeightOrDatasetIsAConflict() {
+    var one = dataset("a", 3, 0, 160, 40);
+    var other = dataset("b", 1, 1000, 90);
+    for (SampleOrder order : SampleOrder.values()) {
+      try (var samples = open(source(order, "2,1", one, other))) {
+        var recorded = Optional.of(samples.order());
+        try (var same = open(source(order, "2,1,0", one, other)); var moved = open(source(order, "2,1", dataset("c", 3, 0, 160, 40), other))) {
+          assertEquals(Optional.empty(), same.orderConflict(recorded));
+          assertEquals(Optional.empty(), moved.orderConflict(recorded), "paths do not matter");
+        }
+        try (var longer = source(order, "2,1", one, other).open(new SampleRequest(7, SEQUENCE + 1, 20, 5))) {
+          assertConflict("training.sequenceTokens: 9 cannot continue samples of 8 tokens; add --set training.sequenceTokens=8", longer, recorded);
+        }
+        try (var split = open(source(order, "1", one, other));
+            var weight = open(source(order, "2,1", one, new WeightedPrefix(other.prefix(), 2)));
+            var larger = open(source(order, "2,1", one, dataset("d", 1, 1000, 91)));
+            var fewer = open(source(order, "2,1", one))) {
+          assertConflict("data.source.options.split: training and validation end at", split, recorded);
+          assertConflict("data.source.options.blend: the weights 3.0,2.0 cannot continue a blend of the weights 3.0,1.0", weight, recorded);
+          assertConflict("data.source: the datasets have 160,91 tokens for training, but had 160,90", larger, recorded);
+          assertConflict("data.source.options.blend: the weights 3.0 cannot continue", fewer, recorded);
+        }
+      }
+    }
+  }
+
+  /** The path is where the cursor of a run looks a dataset up after a change of the blend. */
+  @Test
+  void aDatasetThatIsNotFoundInTheCursorIsAConflict() {
+    var one = dataset("a", 1, 0, 160);
+    var other = dataset("b", 1, 1000, 160);
+    try (var before = source("1", one, other).open(request(60));
+        var after = source("1", one, other).open(request(60), before.cursorAfter(20));
+        var moved = source("1", dataset("c", 1, 0, 160), other).open(request(60), before.cursorAfter(20))) {
+      assertEquals(Optional.empty(), after.orderConflict(Optional.of(after.order())));
+      assertConflict("10,10 samples of the datasets were read before it, but finds 0,10", moved, Optional.of(after.order()));
+    }
+  }
+
+  @Test
+  void continuesOrdersOfVersionsThatRecordedLess() {
+    try (var samples = open(source("1", dataset("a", 1, 0, 160)))) {
+      assertEquals(Optional.empty(), samples.orderConflict(Optional.of("permuted-1")));
+      assertConflict("cannot continue samples that were read in the order permuted-2", samples, Optional.of("permuted-2"));
     }
   }
 

@@ -3,6 +3,7 @@ package io.hirundo.dataloader.internal.sequential;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.data.DataSource;
 import io.hirundo.data.SampleRequest;
@@ -13,6 +14,7 @@ import io.hirundo.dataloader.internal.indexed.TokenType;
 import io.hirundo.testkit.DataContract;
 import io.hirundo.testkit.HirundoContract;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,6 +79,17 @@ class SequentialSamplesTest implements DataContract {
     try (SampleSet samples = open(TOKENS)) {
       assertEquals(0, samples.count(Split.VALIDATION));
       assertThrows(IndexOutOfBoundsException.class, () -> samples.read(Split.VALIDATION, 0, new int[TOKENS + 1]));
+    }
+  }
+
+  @Test
+  void anotherSequenceLengthOrDatasetIsAnotherOrder() {
+    try (SampleSet samples = open(5); SampleSet same = open(5); SampleSet others = open(4)) {
+      assertEquals(Optional.empty(), samples.orderConflict(Optional.of(same.order())));
+      assertEquals(Optional.empty(), samples.orderConflict(Optional.empty()));
+      String conflict = samples.orderConflict(Optional.of(others.order())).orElse("");
+      assertEquals("training.sequenceTokens: 5 cannot continue samples of 4 tokens; add --set training.sequenceTokens=4", conflict);
+      assertTrue(samples.orderConflict(Optional.of("sequential;tokens=7")).orElse("").startsWith("data.source: the datasets have " + TOKENS));
     }
   }
 

@@ -2,13 +2,26 @@ package io.hirundo.monitor.internal.console;
 
 import java.util.Arrays;
 
-/** The pace of the last steps: at most {@link #MOST}, and of a young run the last third, for it begins with warm-up. */
+/**
+ * The pace of the last steps: at most {@link #MOST}, and of a young run the last third, because it begins with warm-up. If its first
+ * step was much slower than the last ones, the pace is still falling, and its limit is extrapolated: code compiles for some steps, so
+ * that in a short run 5 % of the steps are all slow.
+ */
 final class RecentSteps {
   private static final int MOST = 64;
   private static final int LEAST = 3;
 
   /** A single step of an hour, on a machine that slept, must not become an estimate of days. */
   private static final double MOST_MEDIANS = 3;
+
+  /** How many times slower than the last ones the first step of a run with warm-up is. More than steps differ that wait for data. */
+  private static final double WARM_UP = 3;
+
+  /** How many times faster than the last ones steps may become. */
+  private static final double MOST_EXTRAPOLATED = 10;
+
+  /** The slowest decay that is extrapolated; noise would decide of slower ones. */
+  private static final double MOST_RATIO = 0.75;
 
   private final double[] ring = new double[MOST];
   private long count;
@@ -18,12 +31,18 @@ final class RecentSteps {
     count++;
   }
 
-  /** Mean of the last steps, none of them counted for more than thrice their median; 0 before the first. */
-  double meanNanos() {
-    int recent = (int) Math.min(count, Math.clamp(count / 3, LEAST, MOST));
-    if (recent == 0) {
+  /** Predicts how long the next steps take together; 0 before the first step. */
+  double nanosOf(long steps) {
+    if (count == 0) {
       return 0;
     }
+    double warmUp = count >= LEAST && count <= MOST ? warmUpNanosOf(steps) : Double.NaN;
+    return Double.isNaN(warmUp) ? steps * meanNanos() : warmUp;
+  }
+
+  /** Mean of the last steps, none of them counted for more than thrice their median. */
+  private double meanNanos() {
+    int recent = (int) Math.min(count, Math.clamp(count / 3, LEAST, MOST));
     double[] nanos = new double[recent];
     for (int i = 0; i < recent; i++) {
       nanos[i] = ring[(int) ((count - 1 - i) % MOST)];
@@ -31,5 +50,34 @@ final class RecentSteps {
     Arrays.sort(nanos);
     double limit = MOST_MEDIANS * nanos[(recent - 1) / 2];
     return Arrays.stream(nanos).map(each -> Math.min(each, limit)).average().orElseThrow();
+  }
+
+  /**
+   * Takes the medians of three groups of steps for terms of {@code limit + excess * ratio^n}, whose limit Aitken's delta-squared
+   * process gives exactly; NaN where they are no such decay.
+   */
+  private double warmUpNanosOf(long steps) {
+    int group = (int) count / 3;
+    int begin = (int) count - 3 * group;
+    double first = median(begin, group);
+    double second = median(begin + group, group);
+    double third = median(begin + 2 * group, group);
+    double ratio = (third - second) / (second - first);
+    boolean decays = third <= second && second < first && ratio <= MOST_RATIO;
+    if (!decays || ring[0] < WARM_UP * third) {
+      return Double.NaN;
+    }
+    double excess = (second - third) * ratio / (1 - ratio);
+    // A limit of nothing or less is no pace: the decay was not geometric.
+    double limit = Math.max(third - excess, third / MOST_EXTRAPOLATED);
+    double groupsOfExcess = ratio / (1 - ratio);
+    return steps * limit + Math.min(steps, group * groupsOfExcess) * (third - limit);
+  }
+
+  /** Of a run of at most {@link #MOST} steps, the lower one of two. */
+  private double median(int begin, int size) {
+    double[] nanos = Arrays.copyOfRange(ring, begin, begin + size);
+    Arrays.sort(nanos);
+    return nanos[(size - 1) / 2];
   }
 }

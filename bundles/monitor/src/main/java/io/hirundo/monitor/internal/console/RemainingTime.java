@@ -51,7 +51,7 @@ final class RemainingTime {
 
   /** After this step, in nanoseconds. */
   long nanosAfter(long step) {
-    double left = steps.meanNanos() * Math.max(0, lastStep - step) + evaluations.nanosUntil(lastStep, step) + saves.nanosUntil(lastStep, step);
+    double left = steps.nanosOf(Math.max(0, lastStep - step)) + evaluations.nanosUntil(lastStep, step) + saves.nanosUntil(lastStep, step);
     return Math.round(left);
   }
 }

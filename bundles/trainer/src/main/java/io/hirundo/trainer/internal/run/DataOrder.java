@@ -3,35 +3,33 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.data.SampleSet;
+import io.hirundo.trainer.internal.config.RunConfiguration;
 import java.util.Map;
 import java.util.Optional;
 
-/** Checks that a run which continues from a checkpoint reads the samples that would have come next. */
+/** Checks that samples which are read from a checkpoint on are those that its run would have read next. */
 final class DataOrder {
   /** Of the value of a checkpoint that names the order in which samples were read. */
   static final String NAME = "dataOrder";
 
-  private final OpenRun run;
-
-  DataOrder(OpenRun run) {
-    this.run = run;
-  }
+  private DataOrder() {}
 
   /**
-   * Returns if the run, opened at the checkpoint's place in the data, continues in its order, or may do otherwise.
+   * Returns if the samples continue in the order of the checkpoint, or {@code data.allowOrderChange} allows others.
    *
+   * @param configuration of the run that reads them
+   * @param samples opened at the checkpoint's place in the data
    * @param values of the checkpoint
    * @throws ConfigurationException with the remedy
    */
-  void require(CheckpointInfo checkpoint, Map<String, Object> values) {
-    if (run.configuration().data().allowOrderChange()) {
+  static void require(RunConfiguration configuration, SampleSet samples, CheckpointInfo checkpoint, Map<String, Object> values) {
+    if (configuration.data().allowOrderChange()) {
       return;
     }
-    SampleSet samples = run.data().get().samples();
     Optional<String> recorded = Optional.ofNullable(values.get(NAME)).map(Object::toString);
     samples
         .orderConflict(recorded)
-        .or(() -> recorded.isEmpty() ? conflictOfOtherSteps(samples, values) : Optional.empty())
+        .or(() -> recorded.isEmpty() ? conflictOfOtherSteps(configuration, samples, values) : Optional.empty())
         .ifPresent(
             conflict -> {
               throw new ConfigurationException(
@@ -40,19 +38,21 @@ final class DataOrder {
             });
   }
 
-  /** A checkpoint that does not record the order still records the steps of its run, on which the order may depend. */
-  private Optional<String> conflictOfOtherSteps(SampleSet samples, Map<String, Object> values) {
-    long steps = run.configuration().training().steps();
+  /**
+   * A checkpoint that does not record the order still records the steps of its run, on which the order may depend. Whether it does
+   * could be told by making the order of that many steps, whose tables may be as large as memory: other steps are a conflict.
+   */
+  private static Optional<String> conflictOfOtherSteps(RunConfiguration configuration, SampleSet samples, Map<String, Object> values) {
+    long steps = configuration.training().steps();
     if (samples.order().isEmpty()
-        || !(values.get("configuration") instanceof Map<?, ?> configuration)
-        || !(configuration.get("training") instanceof Map<?, ?> training)
+        || !(values.get("configuration") instanceof Map<?, ?> saved)
+        || !(saved.get("training") instanceof Map<?, ?> training)
         || !(training.get("steps") instanceof Number before)
         || before.longValue() == steps) {
       return Optional.empty();
     }
-    var request = RunData.request(run.configuration(), before.longValue());
-    try (SampleSet then = run.strategies().data().source().open(request, run.data().begin())) {
-      return samples.orderConflict(Optional.of(then.order()));
-    }
+    return Optional.of(
+        "training.steps: " + steps + " may continue with other samples: the checkpoint does not record their order, which may depend on "
+            + "the steps of its run; add --set training.steps=" + before);
   }
 }

@@ -76,14 +76,18 @@ public final class RunInspection implements RunInspector {
           session.list().stream()
               .findFirst()
               .orElseThrow(() -> new CheckpointException("there is no whole checkpoint in " + checkpoints));
-      load(session, newest, model);
-      model.sharded().allocateGradients();
-      var begin = DataPlace.cursor(newest, session.values(newest).get(RunCheckpoints.DATA_BEGIN));
-      visitor.begin(new Inspected(newest.step(), configuration.precision(), model.spec()));
+      Map<String, Object> values = session.values(newest);
+      var begin = DataPlace.cursor(newest, values.get(RunCheckpoints.DATA_BEGIN));
       try (RunData data = RunData.open(configuration, new Strategies.Data(source, Map.of(), Optional.empty()), begin)) {
-        new Look(configuration, model, data, visitor).at(newest.step(), microbatches);
-      } finally {
-        visitor.end();
+        DataOrder.require(configuration, data.samples(), newest, values);
+        load(session, newest, model);
+        model.sharded().allocateGradients();
+        visitor.begin(new Inspected(newest.step(), configuration.precision(), model.spec()));
+        try {
+          new Look(configuration, model, data, visitor).at(newest.step(), microbatches);
+        } finally {
+          visitor.end();
+        }
       }
     }
   }

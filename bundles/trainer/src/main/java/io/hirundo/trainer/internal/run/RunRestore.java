@@ -116,7 +116,7 @@ final class RunRestore {
     }
     // Before tensors are loaded, which may take long: data and its order are known now.
     run.seek(checkpoint.step(), read.dataBegin());
-    new DataOrder(run).require(checkpoint, read.values());
+    DataOrder.require(run.configuration(), run.data().get().samples(), checkpoint, read.values());
     return onAll(
         part -> {
           sessions.apply(part).load(checkpoint, wanted(part, compared));

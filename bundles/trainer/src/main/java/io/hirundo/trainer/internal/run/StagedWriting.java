@@ -6,6 +6,7 @@ import io.hirundo.checkpoint.ModelPart;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpoint.ModelTensor;
 import io.hirundo.checkpoint.ModelWriting;
+import io.hirundo.lib.input.MappedFault;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.strategy.Choice;
 import java.io.IOException;
@@ -130,6 +131,9 @@ final class StagedWriting implements ModelWriting {
               Arena arena = Arena.ofConfined()) {
             long position = positions.get(tensor.path());
             host.copyFrom(file.map(FileChannel.MapMode.READ_ONLY, position, tensor.byteSize(), arena));
+            MappedFault.await();
+          } catch (InternalError failure) {
+            throw new IOException(MappedFault.explain(staged, failure), failure);
           }
         });
   }

@@ -57,7 +57,7 @@ class ExtendedRunTest {
     run.catalog.add("data", "indexed", new IndexedFactory());
     Map<String, Object> options = new HashMap<>(order);
     options.put("blend", List.of(Map.of("prefix", folder.resolve("set").toString(), "weight", 1)));
-    options.put("split", "1");
+    options.putIfAbsent("split", "1");
     Map<String, Object> section = new HashMap<>(data);
     section.put("source", Map.of("name", "indexed", "options", options));
     return run.with("data", section)
@@ -133,10 +133,37 @@ class ExtendedRunTest {
     forgetOrder("run", "\"dataOrder\"");
     var failure = assertThrows(ConfigurationException.class, () -> run("run", FEW + 2, Map.of(), Map.of()).resume());
     assertTrue(failure.getMessage().contains("does not record the order"), failure.getMessage());
-    failure = assertThrows(ConfigurationException.class, () -> run("run", MANY, "megatron").resume());
-    assertTrue(failure.getMessage().startsWith("training.steps: Megatron's order"), failure.getMessage());
-    twice.addAll(run("run", FEW + 2, "megatron").resume().losses);
+    // Whether these steps are in the same order could be told by making that of the first six only.
+    failure = assertThrows(ConfigurationException.class, () -> run("run", FEW + 2, "megatron").resume());
+    assertTrue(failure.getMessage().contains("add --set training.steps=6; or accept"), failure.getMessage());
+    twice.addAll(run("run", FEW + 2, Map.of("order", "megatron"), Map.of("allowOrderChange", true)).resume().losses);
     assertEquals(once, twice);
+  }
+
+  private void assertOrderConflict(String said, SteeredRun run, String assignment) {
+    var failure = assertThrows(ConfigurationException.class, run::resume);
+    assertTrue(failure.getMessage().startsWith(said), failure.getMessage());
+    assertTrue(failure.getMessage().endsWith("with --set data.allowOrderChange=true"), failure.getMessage());
+    failure =
+        assertThrows(
+            ConfigurationException.class,
+            // Nobody is to be told of anything.
+            () -> new RunInspection(run.catalog).inspect(folder.resolve("run/steered"), List.of(assignment), 1, null));
+    assertTrue(failure.getMessage().startsWith(said), failure.getMessage());
+  }
+
+  @Test
+  void rejectsOtherDataUnlessItIsAllowed() {
+    run("run", FEW, Map.of(), Map.of()).run();
+    var shorter = Map.<String, Object>of("steps", FEW + 2, "sequenceTokens", 8, "globalBatch", 4);
+    assertOrderConflict(
+        "training.sequenceTokens: 8 cannot continue samples of 16 tokens; add",
+        run("run", FEW, Map.of(), Map.of()).with("training", shorter),
+        "training.sequenceTokens=8");
+    assertOrderConflict(
+        "data.source.options.split: ", run("run", FEW + 2, Map.of("split", "9,1"), Map.of()), "data.source.options.split=\"9,1\"");
+    var allowed = run("run", FEW + 2, Map.of("split", "9,1"), Map.of("allowOrderChange", true));
+    assertEquals(2, allowed.resume().losses.size());
   }
 
   /** Sizes and times of all files of a run. */
