@@ -41,6 +41,18 @@ public final class OutputFiles {
   }
 
   /**
+   * As {@link #requireFile}, for a file whose folder is not made with it.
+   *
+   * @throws NoSuchFileException if there is no folder for it
+   */
+  public static void requireFileInFolder(Path file) throws IOException {
+    requireFile(file);
+    if (!Files.exists(parent(file))) {
+      throw new NoSuchFileException(file.toString());
+    }
+  }
+
+  /**
    * Returns if files can be created in a folder, which need not exist.
    *
    * @throws UnwritableException if it or a folder above it is a file, or permissions do not allow it

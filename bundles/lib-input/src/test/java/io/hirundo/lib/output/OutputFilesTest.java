@@ -34,6 +34,15 @@ class OutputFilesTest {
   }
 
   @Test
+  void rejectsAFileWithoutAFolderWhereNobodyMakesIt() throws IOException {
+    OutputFiles.requireFileInFolder(folder.resolve("new"));
+    OutputFiles.requireFileInFolder(Path.of("relative"));
+    Path file = folder.resolve("a").resolve("new");
+    var failure = assertThrows(IOException.class, () -> OutputFiles.requireFileInFolder(file));
+    assertEquals(file + ": there is no folder for it; make " + file.getParent(), OutputFiles.explain(file, failure));
+  }
+
+  @Test
   void rejectsWhatIsNoRegularFile() throws IOException {
     Path file = Files.createDirectory(folder.resolve("out"));
     assertEquals(file + ": it is a folder, not a regular file; remove it or choose another path", rejection(file));

@@ -156,7 +156,7 @@ public final class GpuSuiteCommand implements Command {
   /** Before the GPU is opened. */
   private void requireWritable() {
     try {
-      OutputFiles.requireFile(report);
+      OutputFiles.requireFileInFolder(report);
     } catch (IOException failure) {
       throw unwritable(failure);
     }

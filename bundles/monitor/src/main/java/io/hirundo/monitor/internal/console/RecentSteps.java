@@ -71,7 +71,7 @@ final class RecentSteps {
     // A limit of nothing or less is no pace: the decay was not geometric.
     double limit = Math.max(third - excess, third / MOST_EXTRAPOLATED);
     double groupsOfExcess = ratio / (1 - ratio);
-    return steps * limit + Math.min(steps, group * groupsOfExcess) * (third - limit);
+    return steps * limit + Math.min((double) steps, group * groupsOfExcess) * (third - limit);
   }
 
   /** Of a run of at most {@link #MOST} steps, the lower one of two. */

@@ -100,7 +100,7 @@ public final class ScheduleCommand implements Command {
   private static void requireWritable(Path file) {
     try {
       if (file != null) {
-        OutputFiles.requireFile(file);
+        OutputFiles.requireFileInFolder(file);
       }
     } catch (IOException e) {
       throw new StorageException("cannot write " + OutputFiles.explain(file, e), e);

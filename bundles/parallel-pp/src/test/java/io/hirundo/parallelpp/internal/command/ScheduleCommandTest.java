@@ -135,8 +135,14 @@ class ScheduleCommandTest {
     var time = assertThrows(ParameterException.class, () -> bench.run("--pp", "2", "--microbatches", "4", "--backward-weight", "0"));
     assertEquals("--backward-weight is 0.0, but a time is above 0 and at most a million", time.getMessage());
     assertThrows(ParameterException.class, () -> bench.run("--pp", "2", "--microbatches", "4", "--transfer", "NaN"));
-    var place = assertThrows(
-        StorageException.class, () -> bench.run("--pp", "2", "--microbatches", "4", "--svg", folder.resolve("no/such.svg").toString()));
-    assertTrue(place.getMessage().startsWith("cannot write "), place.getMessage());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--svg", "--csv"})
+  void rejectsAFileWithoutAFolderBeforeItPrints(String option) {
+    Path file = folder.resolve("no").resolve("such.file");
+    var failure = assertThrows(StorageException.class, () -> bench.run("--pp", "2", "--microbatches", "4", option, file.toString()));
+    assertEquals("cannot write " + file + ": there is no folder for it; make " + file.getParent(), failure.getMessage());
+    assertEquals("", bench.out);
   }
 }
