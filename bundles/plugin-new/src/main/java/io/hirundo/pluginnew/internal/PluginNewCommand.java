@@ -116,7 +116,7 @@ public final class PluginNewCommand implements Command {
         "NAME '%s' is taken: Hirundo has a %s of this name, which would serve instead; choose another, acme-%s for instance",
         name, known.what(), name);
     if (home == null) {
-      throw new ConfigurationException("the system property " + HOME + " is not set: start Hirundo with its hirundo script");
+      throw new ConfigurationException("the system property " + HOME + " is not set: start Hirundo with ./hirundo");
     }
     return new PluginProject(name, known, chosen, Path.of(home).toAbsolutePath().normalize());
   }

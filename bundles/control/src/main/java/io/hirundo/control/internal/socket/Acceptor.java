@@ -1,5 +1,6 @@
 package io.hirundo.control.internal.socket;
 
+import io.hirundo.command.ShellLine;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
@@ -52,7 +53,7 @@ final class Acceptor implements Runnable {
     } catch (IOException failure) {
       // Too many open files, for instance: that passes, and a run of days is to be reached afterwards.
       if (!told) {
-        LOG.warn("hirundo attach does not reach run {} at the moment: {}; it is tried again", run, failure.toString());
+        LOG.warn("{} does not reach run {} at the moment: {}; it is tried again", ShellLine.of("attach"), run, failure.toString());
         told = true;
       }
       Thread.sleep(AFTER_FAILURE);

@@ -1,5 +1,6 @@
 package io.hirundo.control.internal.socket;
 
+import io.hirundo.command.ShellLine;
 import io.hirundo.control.internal.command.CommandTable;
 import io.hirundo.train.RunControl;
 import io.hirundo.train.RunStatus;
@@ -61,7 +62,7 @@ public final class SocketServer {
       Thread.ofPlatform().daemon().name("hirundo-control").start(acceptor);
     } catch (IOException | RuntimeException failure) {
       LOG.warn(
-          "hirundo attach will not find run {}: no socket in {}: {}", run.name(), run.directory(), failure.toString());
+          "{} will not find run {}: no socket in {}: {}", ShellLine.of("attach"), run.name(), run.directory(), failure.toString());
     }
   }
 

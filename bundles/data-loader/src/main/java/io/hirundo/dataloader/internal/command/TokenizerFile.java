@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.command;
 
 import io.hirundo.DataException;
+import io.hirundo.command.ShellLine;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.dataloader.internal.indexed.Sha256;
 import io.hirundo.strategy.Choice;
@@ -41,7 +42,7 @@ record TokenizerFile(Path path) {
   String sha256() {
     Path file = Files.isDirectory(path) ? path.resolve(USUAL_NAME) : path;
     if (!Files.isRegularFile(file)) {
-      throw new DataException("--tokenizer: there is no " + file + "; make one with hirundo data train-tokenizer, or give a model's folder");
+      throw new DataException("--tokenizer: there is no " + file + "; make one with " + ShellLine.of("data", "train-tokenizer") + ", or give a model's folder");
     }
     try (InputStream input = Files.newInputStream(file)) {
       var digest = Sha256.digest();

@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.indexed;
 
 import io.hirundo.DataException;
+import io.hirundo.command.ShellLine;
 import io.hirundo.lib.input.MappedFault;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -152,7 +153,7 @@ public final class IndexedDataset implements AutoCloseable {
     long damaged = sums == null ? -1 : sums.firstDamaged(at, bytes);
     if (damaged >= 0) {
       throw new DataException(verification().describe(damaged) + ": it differs from its checksum; copy or make the dataset "
-          + "again, and look for more with hirundo data verify " + files.prefix());
+          + "again, and look for more with " + ShellLine.of("data", "verify", files.prefix().toString()));
     }
   }
 
@@ -165,7 +166,7 @@ public final class IndexedDataset implements AutoCloseable {
     if (sums == null) {
       throw new DataException(
           "there is no " + files.sums() + " to compare " + files.prefix()
-              + " with: only hirundo data tokenize writes checksums; hirundo data inspect reads all tokens");
+              + " with: only " + ShellLine.of("data", "tokenize") + " writes checksums; " + ShellLine.of("data", "inspect") + " reads all tokens");
     }
     return new DatasetVerification(this, sums);
   }

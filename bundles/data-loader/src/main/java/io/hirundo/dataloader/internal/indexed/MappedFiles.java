@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.indexed;
 
 import io.hirundo.DataException;
+import io.hirundo.command.ShellLine;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.IrregularFileException;
 import io.hirundo.lib.input.MappedFault;
@@ -42,7 +43,7 @@ final class MappedFiles {
     String name = file.getFileName().toString();
     String doubled = name.replaceFirst("\\.(bin|idx)\\.(bin|idx)$", "");
     return doubled.equals(name)
-        ? "there is no " + file + "; a dataset is named by what its .bin and .idx have in common, and made by ./hirundo data tokenize"
+        ? "there is no " + file + "; a dataset is named by what its .bin and .idx have in common, and made by " + ShellLine.of("data", "tokenize")
         : "there is no " + file + "; give the prefix " + doubled + ", without .bin or .idx";
   }
 }

@@ -1,5 +1,3 @@
-(wanted.isPermuted() && before.isPermuted())
-            || (wanted.isMegatrons() && before.isMegatrons())
 package io.hirundo.dataloader.internal.order;
 
 import io.hirundo.lib.input.Excerpt;
@@ -38,8 +36,8 @@ public final class OrderCheck {
               + "add --set data.source.options.order=permuted");
     }
     boolean sameKind =
-        wanted.isPermuted() && before.isPermuted()
-            || wanted.isMegatrons() && before.isMegatrons()
+        (wanted.isPermuted() && before.isPermuted())
+            || (wanted.isMegatrons() && before.isMegatrons())
             || wanted.algorithm().equals(before.algorithm());
     return sameKind ? ofProperties(wanted, before).or(() -> ofAlgorithms(wanted, before)) : Optional.empty();
   }

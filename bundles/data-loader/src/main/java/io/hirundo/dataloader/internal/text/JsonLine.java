@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import io.hirundo.DataException;
+import io.hirundo.command.ShellLine;
 import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.input.JsonComplaint;
 import java.io.IOException;
@@ -71,7 +72,8 @@ final class JsonLine {
       }
     }
     if (text == null) {
-      throw new DataException(origin + " has no field " + Excerpt.of(field) + " among " + Excerpt.of(others) + "; hirundo data tokenize --text-field NAME takes another");
+      throw new DataException(origin + " has no field " + Excerpt.of(field) + " among " + Excerpt.of(others)
+              + "; choose another with " + ShellLine.of("data", "tokenize", "--text-field", "NAME"));
     }
     return text;
   }

@@ -23,7 +23,7 @@ public final class ConfigurationReference {
       Device, optimizer, data and the like are chosen as `{name: NAME, options: {...}}`, or as `NAME` alone, from the
       strategies of the installed bundles, which are listed below with their options.
 
-      This page was written by `hirundo config reference`.
+      This page was written by `./hirundo config reference`.
 
       ## What is checked when
 

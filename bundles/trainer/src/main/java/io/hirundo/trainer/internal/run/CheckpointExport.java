@@ -8,6 +8,7 @@ import io.hirundo.checkpoint.CheckpointSession;
 import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.checkpoint.ModelTensor;
 import io.hirundo.checkpoint.ModelWriting;
+import io.hirundo.command.ShellLine;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.event.TrainingEvent.ModelCompared;
@@ -116,7 +117,7 @@ public final class CheckpointExport {
     return session.list().stream()
         .filter(info -> info.path().equals(checkpoint))
         .findFirst()
-        .orElseThrow(() -> new CheckpointException(checkpoint + " is no whole checkpoint; see 'hirundo checkpoint list'"));
+        .orElseThrow(() -> new CheckpointException(checkpoint + " is no complete checkpoint; see " + ShellLine.of("checkpoint", "list", String.valueOf(checkpoint.getParent()))));
   }
 
   /** Null where the run has none. */

@@ -8,28 +8,27 @@ import io.hirundo.trainer.internal.config.RunConfiguration;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Whether model, batches and mesh fit together: all of it shows before anything is opened. */
+/** Checks that model, batches, mesh, strategies and the export fit together. Needs the configuration alone: no device, no data. */
 public final class LayoutCheck {
-  /** Steps whose learning rate is looked at. */
+  /** Steps whose learning rate is checked. */
   private static final int RATES = 1_000;
 
   private LayoutCheck() {}
 
-  /** Makes all strategies, as a run does, and reads neither data nor tokenizer. */
+  /** Creates all strategies, as a run does, and checks them. Reads neither data nor tokenizer. */
   public static void check(RunConfiguration configuration, StrategyResolver resolver) {
     try (Strategies strategies = resolver.resolve(configuration)) {
       checkBegin(configuration, strategies.model().architecture().describe(), strategies);
     }
   }
 
-  /** As {@link #check(RunConfiguration, ModelSpec, Strategies)}, for a run from its first step to its last. */
+  /** As {@link #check(RunConfiguration, ModelSpec, Strategies)}, and the learning rates of a run from its first step to its last. */
   static void checkBegin(RunConfiguration configuration, ModelSpec model, Strategies strategies) {
     check(configuration, model, strategies);
     requireRates(configuration.training().steps(), strategies.step().learningRate());
-    requireWritable(configuration, model, strategies);
   }
 
-  /** What fits but is hardly meant: of a configuration that was checked. */
+  /** Warnings about a configuration that passed the check, but is probably not what the user meant. */
   public static List<String> warnings(RunConfiguration configuration, Strategies strategies) {
     ModelSpec model = strategies.model().architecture().describe();
     var mesh = configuration.mesh();
@@ -37,9 +36,14 @@ public final class LayoutCheck {
         .toList();
   }
 
-  /** As {@link #check(RunConfiguration, ModelSpec, Strategies.Parallel)}, and whether the precision can work with it. */
+  /**
+   * Checks a configuration before a run, or before a change in mid-run, which may change the data type of the export.
+   *
+   * @throws ConfigurationException names the setting and what it may be
+   */
   static void check(RunConfiguration configuration, ModelSpec model, Strategies strategies) {
     check(configuration, model, strategies.parallel());
+    requireWritable(configuration, model, strategies);
     int context = configuration.mesh().context();
     if (context > 1) {
       int pieces = strategies.parallel().context().pieces(0, context).size() * context;
@@ -51,7 +55,7 @@ public final class LayoutCheck {
     }
   }
 
-  /** A rate that is none would be in the weights before any loss shows it. Of a long run some steps stand for all. */
+  /** A NaN would reach the weights before a loss shows it. Checks every step of a short run, a sample of the steps of a long one. */
   private static void requireRates(long steps, LearningRateSchedule schedule) {
     for (long look = 0; look < Math.min(steps, RATES); look++) {
       long step = steps <= RATES ? look + 1 : 1 + (long) ((double) look / (RATES - 1) * (steps - 1));
@@ -66,11 +70,14 @@ public final class LayoutCheck {
     }
   }
 
-  /** What is written after the last step is asked for before the first. A write that begins touches no storage. */
+  /**
+   * The export after the last step fails now if the format cannot write this model, in the data type of the files. To begin a write
+   * touches no storage.
+   */
   private static void requireWritable(RunConfiguration configuration, ModelSpec model, Strategies strategies) {
     if (configuration.model().export()) {
       Path folder = Path.of(configuration.run().directory(), "model");
-      var tensors = ModelTensors.of(model, strategies.compute().precision().parameterType());
+      var tensors = ModelTensors.of(model, configuration.model().exportDtype().of(strategies.compute().precision()));
       strategies
           .model()
           .exportFormat()
@@ -96,26 +103,26 @@ public final class LayoutCheck {
     }
     if (mesh.tensor() > 1) {
       parallel.tensor().check(model, mesh.tensor());
-      // Of a single sequence: the last microbatch of a validation may be that small.
+      // For one sequence, because the last microbatch of a validation may have no more.
       parallel.tensor().residualTokens(sequenceTokens / mesh.context(), mesh.tensor());
     }
     Stages.of(model, mesh.stageLayers(), parallel.schedule(), mesh.pipeline());
     checkSchedule(configuration, parallel);
   }
 
-  /** A schedule knows neither its setting nor where its microbatches come from. */
+  /** Adds the settings to the schedule's own message, which knows ranks and microbatches only. */
   private static void checkSchedule(RunConfiguration configuration, Strategies.Parallel parallel) {
     var training = configuration.training();
     var mesh = configuration.mesh();
     int microbatches = training.globalBatch() / (training.microBatch() * mesh.data());
     try {
       PipelinePlan.of(parallel.schedule(), mesh.pipeline(), microbatches);
-    } catch (ConfigurationException refusal) {
+    } catch (ConfigurationException rejection) {
       throw new ConfigurationException(
-          "mesh.schedule: " + refusal.getMessage() + " (mesh.pipeline " + mesh.pipeline() + "; microbatches are training.globalBatch "
+          "mesh.schedule: " + rejection.getMessage() + " (mesh.pipeline " + mesh.pipeline() + "; microbatches are training.globalBatch "
               + training.globalBatch() + " over training.microBatch " + training.microBatch() + " times mesh.data " + mesh.data()
               + ")",
-          refusal);
+          rejection);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.run;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.command.ShellLine;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceLedger;
@@ -60,7 +61,7 @@ public final class Rank implements AutoCloseable {
 
   static void requireDevice(ComputeBackend backend) {
     if (backend.devices().isEmpty()) {
-      throw new ConfigurationException("device: this backend has no device on this machine; see 'hirundo doctor'");
+      throw new ConfigurationException("device: this backend has no device on this machine; see " + ShellLine.of("doctor"));
     }
   }
 

@@ -2,14 +2,24 @@ package io.hirundo.trainer.internal.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.hirundo.ConfigurationException;
+import io.hirundo.checkpoint.ModelFormat;
+import io.hirundo.checkpoint.ModelPart;
+import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.checkpoint.ModelTensor;
+import io.hirundo.checkpoint.ModelWriting;
 import io.hirundo.checkpointdcp.internal.SyncFactory;
 import io.hirundo.checkpointhf.internal.HuggingFaceFactory;
 import io.hirundo.checkpointhf.internal.HuggingFaceOptions;
 import io.hirundo.model.ParameterPart;
+import io.hirundo.strategy.Choice;
+import io.hirundo.strategy.NoOptions;
+import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.io.IOException;
@@ -21,6 +31,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,6 +104,67 @@ class ExportedModelTest {
   void exportsInTheChosenType(String precision, String dtype, String stored) throws IOException {
     run(null, Map.of("exportDtype", dtype)).with("precision", Map.of("name", precision)).run();
     assertEquals(stored, json(model().resolve("config.json")).path("torch_dtype").textValue());
+  }
+
+  /** Hugging Face's, for everything but BF16. */
+  private record NoBf16(ModelFormat format) implements StrategyFactory<NoOptions, ModelFormat>, ModelFormat {
+    @Override
+    public Class<NoOptions> optionsType() {
+      return NoOptions.class;
+    }
+
+    @Override
+    public Class<ModelFormat> contract() {
+      return ModelFormat.class;
+    }
+
+    @Override
+    public ModelFormat create(NoOptions options) {
+      return this;
+    }
+
+    @Override
+    public ModelReader open(Path directory) {
+      return format.open(directory);
+    }
+
+    @Override
+    public void write(Path directory, Choice architecture, List<ModelPart> parts) {
+      format.write(directory, architecture, parts);
+    }
+
+    @Override
+    public Optional<ModelWriting> beginWrite(Path directory, Choice architecture, List<ModelTensor> tensors) {
+      if (tensors.stream().anyMatch(tensor -> tensor.dtype() == DType.BF16)) {
+        throw new ConfigurationException("model.exportDtype: this format has no bf16");
+      }
+      return format.beginWrite(directory, architecture, tensors);
+    }
+  }
+
+  private SteeredRun withoutBf16(String dtype) {
+    var run = run(null, Map.of("exportDtype", dtype, "format", "no-bf16"));
+    run.catalog.add("model-format", "no-bf16", new NoBf16(FORMAT.create(new HuggingFaceOptions())));
+    run.catalog.add("checkpoint", "sync", new SyncFactory(NamedBundle.context()));
+    return run;
+  }
+
+  @Test
+  void rejectsATypeThatTheFormatCannotWriteBeforeTheFirstStep() {
+    var run = withoutBf16("bf16");
+    var failure = assertThrows(ConfigurationException.class, run::run);
+    assertEquals("model.exportDtype: this format has no bf16", failure.getMessage());
+    assertEquals(List.of(), run.losses);
+  }
+
+  @Test
+  void rejectsAChangeToAPrecisionWhoseModelTheFormatCannotWrite() {
+    var run = withoutBf16("auto").with("training", Map.of("steps", 4, "sequenceTokens", 16, "globalBatch", 4));
+    var decision = run.change(1, "precision=bf16");
+    run.run();
+    assertFalse(decision.join().granted());
+    assertTrue(decision.join().message().contains("model.exportDtype: this format has no bf16"), decision.join().message());
+    assertEquals(4, run.losses.size());
   }
 
   @Test
