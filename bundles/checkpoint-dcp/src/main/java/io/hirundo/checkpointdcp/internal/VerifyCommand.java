@@ -43,12 +43,14 @@ public final class VerifyCommand implements Command {
   public Integer call() {
     var named = NamedCheckpoints.someAt(path);
     var damaged = new ArrayList<String>();
+    var firstProblem = new ArrayList<String>();
     try {
       for (Found found : named.found()) {
         List<String> problems = found.isWhole() ? read(found.whole()) : List.of(found.problem().getMessage());
         problems.forEach(problem -> System.out.println(found.name() + "  DAMAGED: " + problem));
         if (!problems.isEmpty()) {
           damaged.add(found.name().toString());
+          problems.stream().limit(1).filter(_ -> firstProblem.isEmpty()).forEach(firstProblem::add);
         }
       }
     } catch (CancellationException interrupted) {
@@ -57,7 +59,8 @@ public final class VerifyCommand implements Command {
     if (!damaged.isEmpty()) {
       throw new CheckpointException(
           damaged.size() + " of " + named.found().size() + " in " + named.store().directory() + " cannot be loaded: "
-              + String.join(", ", damaged) + "; go on from another, or save the step again");
+              + String.join(", ", damaged) + ", the first because " + firstProblem.getFirst()
+              + "; resume from another checkpoint, or save the step again");
     }
     return ExitCode.OK;
   }

@@ -125,9 +125,12 @@ class CheckpointCommandsTest implements CommandContract {
     flip(file(200, "rank-00000.data"));
     Files.delete(file(300, "manifest.json"));
     var damaged = new Said(new VerifyCommand(interruption), run);
+    String message = damaged.message(CheckpointException.class);
     assertTrue(
-        damaged.message(CheckpointException.class)
-            .contains("2 of 4 in " + checkpoints + " cannot be loaded: step-00000300, step-00000200"));
+        message.startsWith(
+            "2 of 4 in " + checkpoints + " cannot be loaded: step-00000300, step-00000200, the first because " + file(300, "manifest.json") + " is missing"),
+        message);
+    assertTrue(message.endsWith("; resume from another checkpoint, or save the step again"), message);
     assertTrue(
         damaged.lines.stream()
             .anyMatch(

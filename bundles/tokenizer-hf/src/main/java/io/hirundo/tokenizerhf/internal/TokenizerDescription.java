@@ -37,9 +37,13 @@ record TokenizerDescription(
     for (String name : List.of(TokenizerFiles.CONFIG, TokenizerFiles.SPECIAL_TOKENS)) {
       byte[] json = files.companion(name);
       if (json != null) {
-        JsonNode tree = tree(json, files.path().resolveSibling(name).toString());
-        addToken(beginnings, tree.path("bos_token"));
-        addToken(ends, tree.path("eos_token"));
+        String path = files.path().resolveSibling(name).toString();
+        JsonNode tree = tree(json, path);
+        if (!tree.isObject()) {
+          throw wrong(path, "it is " + kind(tree) + " (allowed: an object)");
+        }
+        addToken(beginnings, tree, "bos_token", path);
+        addToken(ends, tree, "eos_token", path);
       }
     }
     var wanted = new LinkedHashSet<>(beginnings);
@@ -70,12 +74,29 @@ record TokenizerDescription(
     return scan.normalizer().isMissingNode() || scan.normalizer().isNull() ? 4 : 18;
   }
 
-  private static void addToken(SequencedSet<String> names, JsonNode token) {
+  private static void addToken(SequencedSet<String> names, JsonNode tree, String key, String path) {
+    JsonNode token = tree.path(key);
     // A plain name, or an added token with its name as content.
-    String name = token.isObject() ? token.path("content").asText(null) : token.textValue();
-    if (name != null) {
-      names.add(name);
+    JsonNode name = token.isObject() ? token.path("content") : token;
+    if (name.isTextual()) {
+      names.add(name.textValue());
+    } else if (token.isObject() || !(name.isNull() || name.isMissingNode())) {
+      throw wrong(path, "field " + key + " is " + kind(token) + " (allowed: text, null, or an object with the text content)");
     }
+  }
+
+  private static DataException wrong(String path, String what) {
+    return new DataException("tokenizer " + path + ": " + what + ": fetch or make it anew");
+  }
+
+  private static String kind(JsonNode node) {
+    return switch (node.getNodeType()) {
+      case MISSING -> "empty";
+      case ARRAY -> "a list";
+      case OBJECT -> "an object";
+      case STRING -> "text";
+      default -> Excerpt.of(node.toString());
+    };
   }
 
   private static OptionalInt first(VocabularyScan scan, SequencedSet<String> names) {

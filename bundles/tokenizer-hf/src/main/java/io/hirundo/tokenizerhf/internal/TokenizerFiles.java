@@ -5,8 +5,10 @@ import io.hirundo.StorageException;
 import io.hirundo.lib.input.FileTooLargeException;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.IrregularFileException;
+import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,14 +55,15 @@ final class TokenizerFiles {
       contents.put(TOKENIZER, InputFiles.readAllBytes(path, MOST_BYTES));
       for (String name : COMPANIONS) {
         Path companion = folder.resolve(name);
-        if (Files.exists(companion) && !companion.equals(path.toAbsolutePath())) {
+        // A link to nothing is no missing file: something was meant to be there.
+        if (Files.exists(companion, LinkOption.NOFOLLOW_LINKS) && !companion.equals(path.toAbsolutePath())) {
           contents.put(name, InputFiles.readAllBytes(companion, MOST_COMPANION_BYTES));
         }
       }
     } catch (IrregularFileException | FileTooLargeException e) {
       throw new DataException("tokenizer " + source + ": " + e.getMessage() + ": give a tokenizer.json, or a folder that has one", e);
     } catch (IOException e) {
-      throw new DataException("tokenizer " + path + ": cannot be read: " + e + ": fix its permissions or give another", e);
+      throw new DataException("tokenizer " + source + ": cannot be read: " + Reason.of(e) + ": fix that or give another", e);
     }
     return new TokenizerFiles(path, contents);
   }

@@ -13,6 +13,7 @@ import io.hirundo.tokenizerhf.internal.train.Trained;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -228,6 +229,26 @@ class HuggingFaceTokenizerTest {
     Files.writeString(folder.resolve("tokenizer.json"), Files.readString(made.resolve("tokenizer.json")));
     Files.writeString(folder.resolve("tokenizer_config.json"), "{");
     assertRefused(folder, "tokenizer_config.json");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "[] | it is a list (allowed: an object)", "null | it is null (allowed: an object)", "12 | it is 12 (allowed: an object)",
+        "'' | it is empty (allowed: an object)", "{\"bos_token\": 12} | field bos_token is 12 (allowed: text, null, or",
+        "{\"eos_token\": {\"content\": null}} | field eos_token is an object (allowed:"
+      })
+  void rejectsAConfigurationThatIsNone(String json, String message) throws IOException {
+    Files.writeString(folder.resolve("tokenizer.json"), Files.readString(made.resolve("tokenizer.json")));
+    for (String name : List.of("tokenizer_config.json", "special_tokens_map.json")) {
+      Path file = Files.writeString(folder.resolve(name), json);
+      assertRefused(folder, "tokenizer " + file + ": " + message);
+      Files.delete(file);
+      Path nothing = Files.createSymbolicLink(file, folder.resolve("nothing"));
+      assertRefused(folder, nothing + ": no such file");
+      Files.delete(nothing);
+    }
   }
 
   @Test
