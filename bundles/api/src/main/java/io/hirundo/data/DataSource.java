@@ -1,6 +1,7 @@
 package io.hirundo.data;
 
 import io.hirundo.ConfigurationException;
+import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /** Where training samples come from. Strategy kind {@code data}. */
@@ -16,6 +17,15 @@ public interface DataSource {
   /** What its samples say of their documents, known before they are opened. */
   default DocumentRules documents() {
     return DocumentRules.NONE;
+  }
+
+  /**
+   * License of the data, for the card of a model that is trained on it; empty where it is not known. Does not open the data.
+   *
+   * @throws io.hirundo.DataException if what records it is damaged
+   */
+  default Optional<String> license() {
+    return Optional.empty();
   }
 
   /**

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.hirundo.DataException;
 import io.hirundo.checkpoint.ModelNotes;
 import io.hirundo.checkpoint.support.LlamaConfigJson;
-import io.hirundo.lib.input.InputFiles;
+import io.hirundo.lib.input.CardLicense;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reads what a Hugging Face folder says about its model: ids, generation settings, license and published name. */
@@ -23,12 +22,6 @@ final class FolderNotes {
   static final String BEGIN = "bos_token_id";
   static final String END = "eos_token_id";
 
-  private static final int MOST_CARD_BYTES = 16 << 20;
-
-  /** YAML between two lines of dashes. Of it only plain or quoted scalars of the first level are read. */
-  private static final Pattern FRONT_MATTER = Pattern.compile("\\A\\uFEFF?---[ \\t]*\\R(.*?)\\R---[ \\t]*(?:\\R|\\z)", Pattern.DOTALL);
-
-  private static final Pattern LICENSE = Pattern.compile("(?m)^license:[ \\t]*([\"']?)([A-Za-z0-9][\\w.+-]{0,99})\\1[ \\t]*(?:#.*)?$");
   private static final Pattern PUBLISHED_NAME = Pattern.compile("[A-Za-z0-9][\\w.-]{0,95}/[A-Za-z0-9][\\w.-]{0,95}");
 
   private FolderNotes() {}
@@ -47,7 +40,7 @@ final class FolderNotes {
         begin.isEmpty() ? OptionalInt.empty() : OptionalInt.of(begin.getFirst()),
         end,
         generation,
-        license(folder.resolve(CARD)),
+        license(folder),
         publishedName(config));
   }
 
@@ -67,19 +60,11 @@ final class FolderNotes {
     return ids;
   }
 
-  private static Optional<String> license(Path card) {
-    if (!Files.exists(card)) {
-      return Optional.empty();
-    }
+  private static Optional<String> license(Path folder) {
     try {
-      Matcher matter = FRONT_MATTER.matcher(InputFiles.readString(card, MOST_CARD_BYTES));
-      if (!matter.find()) {
-        return Optional.empty();
-      }
-      Matcher license = LICENSE.matcher(matter.group(1));
-      return license.find() ? Optional.of(license.group(2)) : Optional.empty();
+      return CardLicense.read(folder);
     } catch (IOException e) {
-      throw new DataException(card + " cannot be read: " + e.getMessage() + "; remove it or fix its permissions", e);
+      throw new DataException(CardLicense.card(folder) + " cannot be read: " + e.getMessage() + "; remove it or fix its permissions", e);
     }
   }
 

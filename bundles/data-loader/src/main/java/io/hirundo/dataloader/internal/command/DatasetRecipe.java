@@ -1,11 +1,15 @@
 package io.hirundo.dataloader.internal.command;
 
+import io.hirundo.DataException;
 import io.hirundo.data.TextSelection;
 import io.hirundo.dataloader.internal.indexed.DatasetDescription;
 import io.hirundo.dataloader.internal.indexed.DatasetFiles;
 import io.hirundo.dataloader.internal.indexed.IndexedDataset;
 import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
 import io.hirundo.dataloader.internal.text.SourceFiles;
+import io.hirundo.lib.input.CardLicense;
+import io.hirundo.lib.input.Reason;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -18,7 +22,7 @@ import java.util.Optional;
  * @param source text, and how much of it
  */
 record DatasetRecipe(TokenizerFile tokenizer, String tokenizerSha256, DatasetDescription.Source source) {
-  static DatasetRecipe of(TokenizerFile tokenizer, Path text, TextSelection selection, String textField) {
+  static DatasetRecipe of(TokenizerFile tokenizer, Path text, TextSelection selection, String textField, String license) {
     boolean all = selection.maximumBytes() == Long.MAX_VALUE;
     var source =
         new DatasetDescription.Source(
@@ -27,8 +31,20 @@ record DatasetRecipe(TokenizerFile tokenizer, String tokenizerSha256, DatasetDes
             all ? null : selection.maximumBytes(),
             // Where all is taken, the seed chooses nothing: another one gives the same dataset.
             all ? 0 : selection.seed(),
-            textField);
+            textField,
+            license == null ? licenseOf(text) : license);
     return new DatasetRecipe(tokenizer, tokenizer.sha256(), source);
+  }
+
+  /** What the card of the text's folder says; null where it says nothing. */
+  private static String licenseOf(Path text) {
+    Path folder = Files.isDirectory(text) ? text : text.toAbsolutePath().getParent();
+    try {
+      return CardLicense.read(folder).orElse(null);
+    } catch (IOException e) {
+      throw new DataException(
+          "--data: the license cannot be read from " + CardLicense.card(folder) + ": " + Reason.of(e) + "; give it with --license", e);
+    }
   }
 
   DatasetDescription describe(IndexedDatasetWriter writer, int vocabularySize) {

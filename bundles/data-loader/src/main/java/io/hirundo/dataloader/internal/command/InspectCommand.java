@@ -6,6 +6,7 @@ import io.hirundo.command.Command;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.dataloader.internal.indexed.DatasetDescription;
 import io.hirundo.dataloader.internal.indexed.IndexedDataset;
+import io.hirundo.lib.input.Excerpt;
 import io.hirundo.strategy.StrategyRegistry;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -95,6 +96,7 @@ public final class InspectCommand implements Command {
     out.printf(Locale.ROOT, "Source     %s, %s%n", source.path(), source.maximumBytes() == null
         ? "all of it"
         : "at most " + ByteSize.show(source.maximumBytes()) + ", seed " + source.seed());
+    out.printf(Locale.ROOT, "License    %s%n", source.license() == null ? "not stated" : Excerpt.of(source.license()));
     out.printf(Locale.ROOT, "Tokenizer  %s, vocabulary of %,d%n", made.options().getOrDefault(TokenizerFile.FILE_OPTION, made.name()), made.vocabularySize());
   }
 

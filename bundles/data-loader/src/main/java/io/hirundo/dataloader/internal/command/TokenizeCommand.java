@@ -73,6 +73,13 @@ public final class TokenizeCommand implements Command {
           + "times as much memory. Default: 16MiB.")
   private Long maxDocumentBytes;
 
+  @Option(
+      names = "--license",
+      paramLabel = "NAME",
+      description = "License of the text, for the card of models that are trained on it: cc0-1.0, for instance. Default: the license in "
+          + "the front matter of README.md in the folder of the text.")
+  private String license;
+
   @Option(names = "--if-missing", description = "Keeps a dataset that was made of the same text, tokenizer and options.")
   private boolean ifMissing;
 
@@ -100,7 +107,7 @@ public final class TokenizeCommand implements Command {
   @Override
   public Integer call() {
     var selection = amount.maximumBytes == null ? TextSelection.ALL : new TextSelection(amount.maximumBytes, seed);
-    var recipe = DatasetRecipe.of(new TokenizerFile(tokenizer), data, selection, textField);
+    var recipe = DatasetRecipe.of(new TokenizerFile(tokenizer), data, selection, textField, license);
     return ifMissing && isThere(recipe) ? ExitCode.OK : make(recipe, selection);
   }
 

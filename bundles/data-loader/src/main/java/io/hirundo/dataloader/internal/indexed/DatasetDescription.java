@@ -2,8 +2,10 @@ package io.hirundo.dataloader.internal.indexed;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.hirundo.DataException;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.JsonComplaint;
@@ -55,8 +57,9 @@ public record DatasetDescription(
    * @param maximumBytes of text; null for all of it
    * @param seed of the choice
    * @param textField of JSON lines; null for the reader's own
+   * @param license of the text; null where it is not known
    */
-  public record Source(String path, String fingerprint, Long maximumBytes, long seed, String textField) {
+  public record Source(String path, String fingerprint, Long maximumBytes, long seed, String textField, String license) {
     public Source {
       Objects.requireNonNull(path, "no path of a source");
       Objects.requireNonNull(fingerprint, "no fingerprint of a source");
@@ -96,7 +99,13 @@ public record DatasetDescription(
    */
   public static Optional<DatasetDescription> read(Path file) {
     try {
-      var description = mapper().readValue(InputFiles.readAllBytes(file, MOST_BYTES), DatasetDescription.class);
+      JsonMapper mapper = mapper();
+      JsonNode tree = mapper.readTree(InputFiles.readAllBytes(file, MOST_BYTES));
+      // Versions before licenses were recorded wrote none.
+      if (tree.path("source") instanceof ObjectNode source && !source.has("license")) {
+        source.putNull("license");
+      }
+      var description = mapper.treeToValue(tree, DatasetDescription.class);
       if (description == null) {
         throw unusable(file, "it is null", null);
       }

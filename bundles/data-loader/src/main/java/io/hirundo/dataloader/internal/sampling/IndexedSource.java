@@ -5,7 +5,13 @@ import io.hirundo.data.DataSource;
 import io.hirundo.data.DocumentRules;
 import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
+import io.hirundo.dataloader.internal.indexed.DatasetDescription;
+import io.hirundo.dataloader.internal.indexed.DatasetFiles;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One or more indexed datasets.
@@ -21,6 +27,22 @@ record IndexedSource(List<WeightedPrefix> blend, DataSplit split, DocumentRules 
   @Override
   public SampleSet open(SampleRequest request) {
     return open(request, DataCursor.BEGINNING);
+  }
+
+  /** What the descriptions of the datasets say; names those that say nothing. */
+  @Override
+  public Optional<String> license() {
+    var licenses = new LinkedHashSet<String>();
+    var silent = new ArrayList<String>();
+    for (WeightedPrefix one : blend) {
+      var files = new DatasetFiles(Path.of(one.prefix()));
+      Optional<String> license = DatasetDescription.read(files.description()).map(description -> description.source().license());
+      license.ifPresentOrElse(licenses::add, () -> silent.add(files.prefix().getFileName().toString()));
+    }
+    if (licenses.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(String.join(", ", licenses) + (silent.isEmpty() ? "" : "; not stated: " + String.join(", ", silent)));
   }
 
   @Override

@@ -65,7 +65,7 @@ class InspectCommandTest implements CommandContract {
   }
 
   @Test
-  void aTokenizerThatIsGoneIsDoneWithout() throws IOException {
+  void showsTokenIdsIfTheTokenizerIsGone() throws IOException {
     Files.delete(folder.resolve("tok/tokenizer.json"));
     Files.delete(folder.resolve("tok"));
     assertEquals(ExitCode.OK, bench.inspect(prefix, "--documents", "1"));

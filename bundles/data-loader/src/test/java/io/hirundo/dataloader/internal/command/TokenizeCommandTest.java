@@ -3,6 +3,7 @@ package io.hirundo.dataloader.internal.command;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -44,6 +45,37 @@ class TokenizeCommandTest {
 
   private static String text(int[] tokens) {
     return new ByteTokenizer(OptionalInt.empty(), OptionalInt.empty()).decode(tokens);
+  }
+
+  private String license() {
+    try (var dataset = IndexedDataset.open(folder.resolve("sets/x"))) {
+      return dataset.description().orElseThrow().source().license();
+    }
+  }
+
+  private void makeAgain(String data, String... more) {
+    bench.tokenizer = new ByteTokenizer(OptionalInt.of(256), OptionalInt.of(257));
+    tokenize(bench.path(data), more);
+  }
+
+  @Test
+  void recordsTheLicenseOfTheText() throws IOException {
+    makeAgain("texts");
+    assertNull(license());
+    bench.write("texts/README.md", "---\nlicense: cc-by-4.0\n---\n");
+    for (String data : List.of("texts", "texts/a.txt")) {
+      makeAgain(data);
+      assertEquals("cc-by-4.0", license());
+    }
+    makeAgain("texts", "--license", "cc0-1.0");
+    assertEquals("cc0-1.0", license());
+    bench.inspect(bench.path("sets/x"));
+    assertTrue(bench.out.contains("License    cc0-1.0\n"), bench.out);
+    // Of a version that recorded no licenses.
+    Path description = folder.resolve("sets/x.json");
+    Files.writeString(description, Files.readString(description).replaceFirst(",\\s*\"license\" : \"cc0-1.0\"", ""));
+    assertFalse(Files.readString(description).contains("license"));
+    assertNull(license());
   }
 
   @Test

@@ -67,7 +67,7 @@ class ContinuedSamplesTest {
   }
 
   @Test
-  void everyDatasetGoesOnWhereItWasLeft() {
+  void everyDatasetContinuesAtItsCursor() {
     try (var before = source(dataset(1, 0.5), dataset(2, 0.5)).open(REQUEST)) {
       var from = before.cursorAfter(20);
       assertEquals(10, from.parts().get(dataset(1, 1).prefix()).read());
@@ -102,7 +102,7 @@ class ContinuedSamplesTest {
   }
 
   @Test
-  void oneMayComeAndOneMayGo() {
+  void datasetsCanJoinAndLeaveABlend() {
     try (var before = source(dataset(1, 0.5), dataset(2, 0.5)).open(REQUEST)) {
       var from = before.cursorAfter(20);
       try (var after = source(dataset(2, 0.5), dataset(3, 0.5)).open(REQUEST, from)) {
@@ -115,7 +115,7 @@ class ContinuedSamplesTest {
   }
 
   @Test
-  void afterItsOrderADatasetIsShuffledAnew() {
+  void reshufflesADatasetAfterItsLastSample() {
     // Fifty samples of a dataset that was asked for ten, which are one pass of forty-nine.
     var from = new DataCursor(10, Map.of(dataset(1, 1).prefix(), new DataCursor.Part(10, 10)));
     try (var after = source(dataset(1, 1)).open(REQUEST, from)) {

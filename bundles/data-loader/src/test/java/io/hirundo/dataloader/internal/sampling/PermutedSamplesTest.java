@@ -15,6 +15,7 @@ import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
 import io.hirundo.data.SampleSet.Split;
 import io.hirundo.dataloader.internal.DocumentOptions;
+import io.hirundo.dataloader.internal.indexed.DatasetDescription;
 import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
 import io.hirundo.dataloader.internal.indexed.TokenType;
 import io.hirundo.testkit.DataContract;
@@ -325,6 +326,26 @@ class PermutedSamplesTest implements DataContract {
   private static void assertConflict(String said, SampleSet samples, Optional<String> recorded) {
     String conflict = samples.orderConflict(recorded).orElse("");
     assertTrue(conflict.contains(said), conflict);
+  }
+
+  private WeightedPrefix licensed(String name, String license) {
+    try (var writer = IndexedDatasetWriter.create(folder.resolve(name), TokenType.I32)) {
+      writer.add(new int[] {1, 2});
+      var tokenizer = new DatasetDescription.TokenizerReference("t", Map.of(), "0", 9);
+      var text = new DatasetDescription.Source("texts", "f", null, 0, null, license);
+      writer.commit(_ -> new DatasetDescription(1, 1, 2, 2, tokenizer, text));
+    }
+    return new WeightedPrefix(folder.resolve(name).toString(), 1);
+  }
+
+  @Test
+  void inheritsTheLicensesOfItsDatasets() {
+    var free = licensed("free", "cc0-1.0");
+    var alike = licensed("alike", "cc0-1.0");
+    assertEquals(Optional.of("cc0-1.0"), source("1", free, alike).license());
+    assertEquals(Optional.of("cc0-1.0, mit"), source("1", free, alike, licensed("other", "mit")).license());
+    assertEquals(Optional.of("cc0-1.0; not stated: silent, bare"), source("1", free, licensed("silent", null), dataset("bare", 1, 0, 20)).license());
+    assertEquals(Optional.empty(), source("1", dataset("bare", 1, 0, 20)).license());
   }
 
   @Test

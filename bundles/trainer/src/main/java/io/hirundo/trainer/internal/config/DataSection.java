@@ -14,7 +14,7 @@ public record DataSection(
         Choice tokenizer,
     @Setting("Whether --resume may continue in another order of samples than the checkpoint's: some come again, others never")
         boolean allowOrderChange,
-    @Setting("License of the training data, for the model card of the trained model") String license) {
+    @Setting("License of the training data, for the model card of the trained model; by default what the datasets record") String license) {
 
   /** The defaults. */
   public DataSection() {

@@ -9,6 +9,7 @@ import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.checkpoint.ModelTensor;
 import io.hirundo.checkpoint.ModelWriting;
 import io.hirundo.command.ShellLine;
+import io.hirundo.data.DataSource;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.event.TrainingEvent.ModelCompared;
@@ -77,7 +78,8 @@ public final class CheckpointExport {
       var tokenizer = new ModelTokenizer(Optional.ofNullable(configured));
       tokenizer.requireFor(described.architecture().describe());
       CheckpointInfo found = find(session, checkpoint);
-      var trained = new TrainedModel(configuration, described, compute.precision(), Optional.ofNullable(configured), found.step());
+      var data = registry.create(DataSource.class, configuration.data().source(), "data.source");
+      var trained = new TrainedModel(configuration, described, compute.precision(), data, Optional.ofNullable(configured), found.step());
       DType saved = compute.precision().parameterType();
       List<ModelTensor> written = ModelTensors.of(described.architecture().describe(), trained.dtype());
       List<ModelTensor> tensors = ModelTensors.of(described.architecture().describe(), saved);

@@ -32,7 +32,8 @@ record StoredModel(OpenRun run, RunDirectory directory) {
     var format = model.exportFormat().orElseThrow();
     var trained =
         new TrainedModel(
-            run.configuration(), model, strategies.compute().precision(), strategies.data().tokenizer(), run.stepsDone());
+            run.configuration(), model, strategies.compute().precision(), strategies.data().source(), strategies.data().tokenizer(),
+            run.stepsDone());
     Optional<ModelDescription> description = directory.leads() ? Optional.of(trained.description()) : Optional.empty();
     Consumer<ModelReader> check =
         written -> {

@@ -1,7 +1,9 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.DataException;
 import io.hirundo.checkpoint.ModelDescription;
 import io.hirundo.checkpoint.ModelNotes;
+import io.hirundo.data.DataSource;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.precision.PrecisionStrategy;
@@ -17,14 +19,24 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SequencedMap;
 import java.util.StringJoiner;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What is said of a trained model in its folder.
  *
+ * @param data that it learned from
  * @param steps done
  */
 record TrainedModel(
-    RunConfiguration configuration, Strategies.Model model, PrecisionStrategy precision, Optional<Tokenizer> tokenizer, long steps) {
+    RunConfiguration configuration,
+    Strategies.Model model,
+    PrecisionStrategy precision,
+    DataSource data,
+    Optional<Tokenizer> tokenizer,
+    long steps) {
+  private static final Logger LOG = LoggerFactory.getLogger(TrainedModel.class);
+
   /** Data type of its weights in the files. */
   DType dtype() {
     return configuration.model().exportDtype().of(precision);
@@ -42,8 +54,18 @@ record TrainedModel(
         configuration.run().name(),
         license == null ? notes : notes.withLicense(license),
         Optional.ofNullable(from).map(folder -> name(Path.of(folder))),
-        Optional.ofNullable(configuration.data().license()),
+        Optional.ofNullable(configuration.data().license()).or(this::inheritedLicense),
         facts());
+  }
+
+  /** A model that took days is not to be lost because the description of its data was damaged meanwhile. */
+  private Optional<String> inheritedLicense() {
+    try {
+      return data.license();
+    } catch (DataException damaged) {
+      LOG.warn("the model card does not state the license of the data: {}", damaged.getMessage());
+      return Optional.empty();
+    }
   }
 
   private SequencedMap<String, String> facts() {

@@ -16,6 +16,11 @@ import io.hirundo.checkpoint.ModelWriting;
 import io.hirundo.checkpointdcp.internal.SyncFactory;
 import io.hirundo.checkpointhf.internal.HuggingFaceFactory;
 import io.hirundo.checkpointhf.internal.HuggingFaceOptions;
+import io.hirundo.data.DataSource;
+import io.hirundo.data.SampleRequest;
+import io.hirundo.data.SampleSet;
+import io.hirundo.dataloader.internal.synthetic.SyntheticFactory;
+import io.hirundo.dataloader.internal.synthetic.SyntheticOptions;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.NoOptions;
@@ -81,6 +86,43 @@ class ExportedModelTest {
     assertTrue(card.contains("| Steps | 2 |\n"), card);
     assertTrue(card.contains("| Tokens | 128 |\n"), card);
     assertFalse(card.contains(folder.toString()), card);
+  }
+
+  @Test
+  void inheritsTheLicenseOfTheData() throws IOException {
+    var run = run(null, Map.of());
+    run.catalog.add("data", "licensed", new LicensedData());
+    run.with("data", Map.of("source", Map.of("name", "licensed", "options", Map.of("vocabulary", 96)))).run();
+    String card = Files.readString(model().resolve("README.md"));
+    assertTrue(card.contains("| Training data | cc-by-4.0 |\n"), card);
+  }
+
+  private static final class LicensedData implements StrategyFactory<SyntheticOptions, DataSource> {
+    @Override
+    public Class<SyntheticOptions> optionsType() {
+      return SyntheticOptions.class;
+    }
+
+    @Override
+    public Class<DataSource> contract() {
+      return DataSource.class;
+    }
+
+    @Override
+    public DataSource create(SyntheticOptions options) {
+      DataSource source = new SyntheticFactory().create(options);
+      return new DataSource() {
+        @Override
+        public SampleSet open(SampleRequest request) {
+          return source.open(request);
+        }
+
+        @Override
+        public Optional<String> license() {
+          return Optional.of("cc-by-4.0");
+        }
+      };
+    }
   }
 
   @Test

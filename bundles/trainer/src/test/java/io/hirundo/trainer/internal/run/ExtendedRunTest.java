@@ -70,7 +70,7 @@ class ExtendedRunTest {
   }
 
   @Test
-  void anExtendedRunIsTheLongRunBitForBit() {
+  void extendedRunEqualsTheLongRunBitwise() {
     List<Double> once = run("once", MANY, Map.of(), Map.of()).run().losses;
     List<Double> twice = run("twice", FEW, Map.of(), Map.of()).run().losses;
     twice.addAll(run("twice", MANY, Map.of(), Map.of()).resume().losses);
@@ -127,7 +127,7 @@ class ExtendedRunTest {
   }
 
   @Test
-  void anOldRunContinuesInMegatronsOrderOnly() throws IOException {
+  void rejectsOtherOrdersAndStepsForACheckpointThatRecordsNoOrder() throws IOException {
     List<Double> once = run("once", FEW + 2, "megatron").run().losses;
     List<Double> twice = run("run", FEW, "megatron").run().losses;
     forgetOrder("run", "\"dataOrder\"");
@@ -179,7 +179,7 @@ class ExtendedRunTest {
 
   @ParameterizedTest
   @ValueSource(longs = {3, 5, FEW})
-  void aRunThatHasEndedIsLeftAlone(long steps) throws IOException {
+  void leavesAFinishedRunUnchanged(long steps) throws IOException {
     run("run", FEW, Map.of(), Map.of()).run();
     var before = files("run");
     var again = run("run", steps, Map.of(), Map.of()).resume();
@@ -189,7 +189,7 @@ class ExtendedRunTest {
   }
 
   @Test
-  void anEndThatWasCutOffIsMadeUpFor() throws IOException {
+  void finishesARunThatWasKilledAfterItsLastCheckpoint() throws IOException {
     run("run", FEW, Map.of(), Map.of()).run();
     // As if the process had been killed behind its last checkpoint.
     Files.delete(folder.resolve("run/steered/ended"));

@@ -220,7 +220,7 @@ class RunInspectionTest {
   }
 
   @Test
-  void whatCannotBeLookedAtIsSaid() {
+  void rejectsFoldersWithoutARunOrACheckpoint() {
     var inspection = new RunInspection(run(Map.of()).catalog);
     var none = assertThrows(ConfigurationException.class, () -> inspection.inspect(folder, List.of(), 1, new Seen()));
     assertTrue(none.getMessage().endsWith("it has no config.json; give runs/NAME"), none.getMessage());
