@@ -64,7 +64,7 @@ class ControlIT {
 
     Program.Result refused = attach("swap precision nothing");
     assertEquals(1, refused.exitCode(), refused::toString);
-    assertTrue(refused.out().contains("refused: ") && refused.out().contains("fp32"), refused::toString);
+    assertTrue(refused.out().contains("rejected: ") && refused.out().contains("fp32"), refused::toString);
 
     for (String hostile : List.of("$.context", "getBundle 0", "exec ls", "a = { status }", "set a=" + "[".repeat(60_000))) {
       Program.Result answer = attach(hostile);
@@ -92,7 +92,7 @@ class ControlIT {
 
     assertEquals(130, ended.exitCode(), ended::toString);
     assertTrue(ended.out().contains("synthetic: running, step "), ended::toString);
-    assertTrue(ended.out().contains("refused: "), ended::toString);
+    assertTrue(ended.out().contains("rejected: "), ended::toString);
   }
 
   @Test

@@ -47,7 +47,7 @@ class SwapProcessesIT {
       drop(second, "another");
       String refused = run.askUntil("swap precision acme", answer -> !answer.contains("is unknown"));
       assertTrue(
-          refused.matches("(?s).*refused: rank 1 has acme [0-9a-f]{16} where rank 0 has acme [0-9a-f]{16}; give all .*"), refused);
+          refused.matches("(?s).*rejected: rank 1 has acme [0-9a-f]{16} where rank 0 has acme [0-9a-f]{16}; give all .*"), refused);
       run.awaitSteps(2);
       drop(second, "one");
       run.askUntil("swap precision acme", answer -> answer.contains("precision: \"bf16\" to \"acme\""));

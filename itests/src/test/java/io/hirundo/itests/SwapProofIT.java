@@ -62,7 +62,7 @@ class SwapProofIT {
       Files.delete(settings);
       run.awaitSteps(2);
       String refused = run.ask("swap schedule interleaved '{chunks: 2}'");
-      assertTrue(refused.contains("refused: "), refused);
+      assertTrue(refused.contains("rejected: "), refused);
       String blend = run.ask("set 'data.source.options.blend=[{prefix: pages, weight: 3}, {prefix: readme, weight: 1}]'");
       assertTrue(blend.contains("data.source"), blend);
       run.awaitSteps(8);
@@ -105,7 +105,7 @@ class SwapProofIT {
       Files.delete(program.plugin("acme.jar"));
       run.await(() -> run.status().startsWith("plugged: paused (precision: acme of org.example.acme 1.1.0 has gone"));
       String waysOut = run.ask("resume");
-      assertTrue(waysOut.contains("refused: precision: acme of org.example.acme 1.1.0 has gone; swap precision bf16 or "), waysOut);
+      assertTrue(waysOut.contains("rejected: precision: acme of org.example.acme 1.1.0 has gone; swap precision bf16 or "), waysOut);
       assertTrue(waysOut.contains(" put its bundle back into plugins/; in "), waysOut);
       long paused = run.metrics().lastStep();
       drop("acme.jar", "Bundle-Version", "1.2.0");

@@ -66,7 +66,7 @@ public final class CommandLines implements AutoCloseable {
     try {
       return command.run(words.subList(1, words.size()), out);
     } catch (RefusedException refusal) {
-      return fail(ExitCode.REFUSED, "refused: " + refusal.getMessage());
+      return fail(ExitCode.REFUSED, "rejected: " + refusal.getMessage());
     } catch (HirundoException failure) {
       return fail(ExitCode.REFUSED, "failed: " + DecisionWait.firstLine(failure));
     } catch (InterruptedException closing) {

@@ -73,7 +73,7 @@ class AttachCommandTest {
   void aRefusalIsTheExitCode() {
     run.refusal = "there is no bf16";
     assertEquals(ExitCode.REFUSED, attach(runs.resolve("tiny").toString(), "-c", "swap precision bf16\nstop"));
-    assertEquals("refused: there is no bf16\n", said());
+    assertEquals("rejected: there is no bf16\n", said());
     assertEquals(1, run.wishes.size());
     assertEquals(ExitCode.USAGE, attach("tiny", "-c", "swop precision bf16"));
   }

@@ -98,7 +98,7 @@ class CommandLinesTest {
     run.state = RunStatus.State.PAUSED;
     run.refusal = "as";
     assertEquals(ExitCode.REFUSED, lines.run("resume"));
-    assertEquals("refused: as asked\n", said());
+    assertEquals("rejected: as asked\n", said());
   }
 
   @Test
@@ -108,7 +108,7 @@ class CommandLinesTest {
     assertEquals(ExitCode.REFUSED, lines.run("status; swap precision bf16; stop"));
 
     assertEquals(List.of("change [precision=bf16]"), run.wishes);
-    assertTrue(said().endsWith("refused: bf16 differs from fp32 in layers.3.wq by 1e-1\n"), this::said);
+    assertTrue(said().endsWith("rejected: bf16 differs from fp32 in layers.3.wq by 1e-1\n"), this::said);
   }
 
   @Test
@@ -267,7 +267,7 @@ class CommandLinesTest {
   void aRunThatFailsIsOneLine() {
     run.undecided = CompletableFuture.failedFuture(new IllegalStateException("device lost\nat some line"));
     assertEquals(ExitCode.REFUSED, lines.run("pause"));
-    assertEquals("refused: the run has failed: device lost\n", said());
+    assertEquals("rejected: the run has failed: device lost\n", said());
   }
 
   @Test

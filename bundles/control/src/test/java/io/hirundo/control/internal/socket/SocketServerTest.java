@@ -63,7 +63,7 @@ class SocketServerTest {
       assertEquals("=0", peer.read());
       run.refusal = "no";
       peer.write("pause\n");
-      assertEquals(" refused: no", peer.read());
+      assertEquals(" rejected: no", peer.read());
       assertEquals("=1", peer.read());
     }
   }

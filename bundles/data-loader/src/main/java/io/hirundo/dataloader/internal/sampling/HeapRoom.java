@@ -6,15 +6,15 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Room in the heap for tables whose size is known before they are allocated. What has no room is rejected: a change that needs it is
- * not made, and the run continues with what it has.
+ * Checks that a table fits the heap before it is allocated. A change that needs more memory than there is becomes a rejection, and the
+ * run continues with what it has.
  *
- * @param usedBytes of the heap at present, what is garbage among them
+ * @param usedBytes of the heap at present, including garbage
  * @param mostBytes that the heap can have
- * @param collect garbage
+ * @param collect runs the garbage collector
  */
 record HeapRoom(LongSupplier usedBytes, long mostBytes, Runnable collect) {
-  /** Part of the heap that is left to the rest of the run. */
+  /** Share of the heap that stays free for the rest of the run. */
   private static final double RESERVE = 0.15;
 
   static HeapRoom ofProcess() {
@@ -23,11 +23,11 @@ record HeapRoom(LongSupplier usedBytes, long mostBytes, Runnable collect) {
   }
 
   /**
-   * Makes a table.
+   * Allocates a table.
    *
-   * @param bytes of it
-   * @param what it is, for the message
-   * @throws DataException when there is no room
+   * @param bytes of the table
+   * @param what the table holds, for the message
+   * @throws DataException if the heap has too little free memory; names how much is needed and the remedy
    */
   <T> T make(long bytes, String what, Supplier<T> table) {
     if (bytes > room()) {
@@ -39,7 +39,7 @@ record HeapRoom(LongSupplier usedBytes, long mostBytes, Runnable collect) {
     try {
       return table.get();
     } catch (OutOfMemoryError fragmented) {
-      // Enough bytes, but not in one piece. The table is all that was to be allocated here, and it is dropped.
+      // The heap is fragmented: enough bytes, but no range of that length. Nothing keeps the partial table.
       throw rejected(bytes, what, fragmented);
     }
   }

@@ -125,7 +125,7 @@ class ScheduleCommandTest {
   }
 
   @Test
-  void whatCannotBeIsRefused() {
+  void rejectsImpossibleArguments() {
     var chunks = assertThrows(ConfigurationException.class, () -> bench.run("--pp", "2", "--microbatches", "4", "--kind", "zb-v", "--chunks", "3"));
     assertEquals("--chunks is 3, but the schedule zb-v has 2 on each rank", chunks.getMessage());
     var few = assertThrows(ConfigurationException.class, () -> bench.run("--pp", "4", "--microbatches", "2", "--kind", "interleaved"));
