@@ -1,0 +1,33 @@
+package io.hirundo.dataloader.internal.sampling;
+
+import io.hirundo.data.DataSource;
+import io.hirundo.dataloader.internal.DocumentOptions;
+import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
+import io.hirundo.dataloader.internal.indexed.TokenType;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Writes small datasets into a folder. */
+record TestDatasets(Path folder) {
+  /** Documents of these lengths; tokens count on from {@code first}, so that a sample shows where it came from. */
+  WeightedPrefix dataset(String name, double weight, int first, int... lengths) {
+    Path prefix = folder.resolve(name);
+    if (Files.notExists(folder.resolve(name + ".idx"))) {
+      try (var writer = IndexedDatasetWriter.create(prefix, TokenType.I32)) {
+        int token = first;
+        for (int length : lengths) {
+          writer.add(IntStream.range(token, token + length).toArray());
+          token += length;
+        }
+        writer.commit(_ -> null);
+      }
+    }
+    return new WeightedPrefix(prefix.toString(), weight);
+  }
+
+  static DataSource source(SampleOrder order, String split, WeightedPrefix... blend) {
+    return new IndexedFactory().create(new IndexedOptions(List.of(blend), split, new DocumentOptions(), order, true));
+  }
+}
