@@ -1,6 +1,9 @@
 package io.hirundo.checkpoint.support;
 
-/** What a file says, in an error line: on one line, and short, because a file from elsewhere may hold anything. */
+/**
+ * Quotes text of a file in an error message: on one line, and short, because a file from elsewhere may hold anything. Bundles use
+ * {@code Excerpt} of lib-input, which {@code api} does not import.
+ */
 final class Quoted {
   private static final int MAX_CHARS = 100;
 

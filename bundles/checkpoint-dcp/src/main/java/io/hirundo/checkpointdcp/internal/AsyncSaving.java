@@ -3,6 +3,7 @@ package io.hirundo.checkpointdcp.internal;
 import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.TrainingState;
+import io.hirundo.lib.input.Reason;
 import io.hirundo.mesh.World;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

@@ -2,6 +2,7 @@ package io.hirundo.checkpointdcp.internal;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.lib.input.InputFiles;
+import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;

@@ -8,6 +8,7 @@ import io.hirundo.checkpoint.FoundCheckpoint;
 import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.checkpoint.TrainingState;
+import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.function.BiConsumer;
@@ -86,7 +87,7 @@ final class DiskOutput implements FileOperations.Output {
     hasTried = true;
     try {
       blockBytes = Math.toIntExact(Files.getFileStore(file).getBlockSize());
-      direct = FileChannel.open(file, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT);
+      direct = FileChannel.open(file, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT, LinkOption.NOFOLLOW_LINKS);
     } catch (UnsupportedOperationException | IOException none) {
       // A file in memory, for instance. What is written is the same.
       notDirect.accept(file, none.getMessage());

@@ -6,6 +6,7 @@ import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.StoredCheckpoint;
 import io.hirundo.command.Command;
 import io.hirundo.command.Quantity;
+import io.hirundo.lib.input.Reason;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.train.RunFolder;
 import java.io.IOException;

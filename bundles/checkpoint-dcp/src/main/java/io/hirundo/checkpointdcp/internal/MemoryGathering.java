@@ -3,6 +3,7 @@ package io.hirundo.checkpointdcp.internal;
 import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.StateShard;
+import io.hirundo.lib.input.Reason;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.World;
 import java.io.IOException;

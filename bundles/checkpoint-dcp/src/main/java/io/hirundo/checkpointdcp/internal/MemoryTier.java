@@ -5,6 +5,7 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.command.Quantity;
+import io.hirundo.lib.input.Reason;
 import io.hirundo.mesh.World;
 import java.io.IOException;
 import java.io.UncheckedIOException;

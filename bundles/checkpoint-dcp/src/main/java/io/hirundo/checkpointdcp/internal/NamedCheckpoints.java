@@ -1,6 +1,7 @@
 package io.hirundo.checkpointdcp.internal;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.lib.input.Reason;
 import io.hirundo.train.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;

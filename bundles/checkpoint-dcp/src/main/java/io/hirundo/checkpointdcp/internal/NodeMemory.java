@@ -73,11 +73,7 @@ final class NodeMemory {
 
   /** A rank's folder for a save. */
   void make(int rank, String id) throws IOException {
-    makePrivate(root, files);
-    files.createFolder(folder(rank, id));
-    if (!Files.getOwner(root, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(folder(rank, id), LinkOption.NOFOLLOW_LINKS))) {
-      throw new FileSystemException(root.toString(), null, "belongs to another user; remove it, or give another memory.directory");
-    }
+    makePrivate(root, folder(rank, id), files);
   }
 
   /** Whether the rank shares this node's memory: its folder for the save is here. */
@@ -159,16 +155,20 @@ final class NodeMemory {
   /** Makes the folder of a file as {@link #file} names it. */
   static void makeFor(Path file, FileOperations files) throws IOException {
     Path save = file.getParent();
-    makePrivate(save.getParent().getParent(), files);
-    files.createFolder(save);
+    makePrivate(save.getParent().getParent(), save, files);
   }
 
   /** Only the user may look into what a run keeps: it holds the model. */
-  private static void makePrivate(Path root, FileOperations files) throws IOException {
+  private static void makePrivate(Path root, Path save, FileOperations files) throws IOException {
     files.createFolder(root);
     RealFolders.require(root);
     if (Files.getFileStore(root).supportsFileAttributeView("posix")) {
       Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx------"));
+    }
+    files.createFolder(save);
+    // The folder of the save is this user's; whoever owns the root may replace it at any time.
+    if (!Files.getOwner(root, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(save, LinkOption.NOFOLLOW_LINKS))) {
+      throw new FileSystemException(root.toString(), null, "belongs to another user; remove it, or give another memory.directory");
     }
   }
 

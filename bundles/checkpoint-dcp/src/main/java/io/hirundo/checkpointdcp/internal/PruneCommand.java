@@ -6,6 +6,7 @@ import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
 import io.hirundo.command.Quantity;
+import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,6 +6,7 @@ import io.hirundo.HirundoException;
 import io.hirundo.checkpoint.CheckpointStore;
 import io.hirundo.checkpoint.StoreSession;
 import io.hirundo.checkpoint.StoredCheckpoint;
+import io.hirundo.lib.input.Reason;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.train.RunFolder;

@@ -2,6 +2,7 @@ package io.hirundo.checkpointdcp.internal;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.lib.input.Reason;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.World;

@@ -1,7 +1,6 @@
 package io.hirundo.checkpointhf.internal;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -16,18 +15,17 @@ final class DurableFile {
 
   /** A new file. */
   static void write(Path file, byte[] bytes) throws IOException {
-    try (FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-      writeAll(channel, MemorySegment.ofArray(bytes), 0);
-      channel.force(true);
-    }
+    create(file, bytes, bytes.length);
   }
 
   /** A new file of so many bytes, of which the first are given; the others are 0, and take no room yet. */
   static void create(Path file, byte[] first, long byteSize) throws IOException {
-    write(file, first);
-    try (var sized = new RandomAccessFile(file.toFile(), "rw")) {
-      sized.setLength(byteSize);
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      writeAll(channel, MemorySegment.ofArray(first), 0);
+      if (byteSize > first.length) {
+        channel.write(ByteBuffer.allocate(1), byteSize - 1);
+      }
+      channel.force(true);
     }
   }
 

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -73,7 +74,7 @@ final class HuggingFaceWriting implements ModelWriting {
     if (channel == null) {
       Path path = folder.fresh().resolve(file);
       try {
-        channel = FileChannel.open(path, StandardOpenOption.WRITE);
+        channel = FileChannel.open(path, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
       } catch (NoSuchFileException e) {
         throw new StorageException(
             path + ", which the leading rank has made, is not seen here; choose a folder that all machines share", e);

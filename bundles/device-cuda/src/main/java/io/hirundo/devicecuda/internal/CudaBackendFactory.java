@@ -1,13 +1,16 @@
 package io.hirundo.devicecuda.internal;
 
+import io.hirundo.StorageException;
 import io.hirundo.command.Check;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.devicecuda.internal.driver.CublasLt;
 import io.hirundo.devicecuda.internal.driver.Cubins;
 import io.hirundo.devicecuda.internal.driver.Driver;
 import io.hirundo.devicecuda.internal.driver.Nvrtc;
+import io.hirundo.lib.files.TemporaryFolders;
 import io.hirundo.strategy.HirundoStrategy;
 import io.hirundo.strategy.StrategyFactory;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +47,15 @@ public final class CudaBackendFactory implements StrategyFactory<CudaOptions, Co
   }
 
   private static Path kernels(String cache) {
-    return Path.of(cache == null || cache.isBlank() ? System.getProperty("java.io.tmpdir") : cache, "kernels");
+    if (cache != null && !cache.isBlank()) {
+      return Path.of(cache, "kernels");
+    }
+    try {
+      // Not a name below java.io.tmpdir that others know: whoever created it first would choose what the GPU runs.
+      return TemporaryFolders.create("kernels-");
+    } catch (IOException e) {
+      throw new StorageException("cannot make a folder for compiled kernels: " + e + "; set HIRUNDO_CACHE to a folder", e);
+    }
   }
 
   @Override

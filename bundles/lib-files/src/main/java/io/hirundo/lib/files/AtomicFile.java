@@ -1,37 +1,71 @@
 package io.hirundo.lib.files;
 
+import io.hirundo.lib.input.InputFiles;
+import io.hirundo.lib.output.OutputFiles;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.util.Set;
 
 /** Replaces a file as one step: whoever reads it, even after a crash, finds the old contents or the new ones. */
 public final class AtomicFile {
   private static final String PART = ".part";
 
+  /** Writes the new contents. */
+  @FunctionalInterface
+  public interface Contents {
+    /** Writes to a buffered stream, which stays open. */
+    void writeTo(OutputStream out) throws IOException;
+  }
+
   private AtomicFile() {}
 
   /**
-   * Writes {@code FILE.part} beside the file, syncs it, and moves it in place of the file. A symbolic link that somebody put there is
-   * replaced, and never written through: that goes for the file and for its part.
+   * Returns if {@link #write} can create or replace the file. Checks before the work whose result it is to hold, and changes nothing.
+   *
+   * @throws IOException as {@link OutputFiles#requireFile}
+   */
+  public static void requireWritable(Path file) throws IOException {
+    OutputFiles.requireFile(file);
+    requireReplaceable(partOf(file));
+  }
+
+  /**
+   * Writes the contents.
+   *
+   * @see #write(Path, Contents, FileAttribute[])
+   */
+  public static void write(Path file, byte[] contents, FileAttribute<?>... attributes) throws IOException {
+    write(file, out -> out.write(contents), attributes);
+  }
+
+  /**
+   * Writes {@code FILE.part} next to the file, syncs it, and moves it to the file's name. A symbolic link that somebody put there is
+   * replaced, and never written through: this holds for the file and for its part.
    *
    * @param file in a folder that exists
-   * @throws IOException if it cannot be written; the file is then as it was, and the part is gone
+   * @param attributes of the new file, its permissions for instance
+   * @throws IOException if it cannot be written; the file is then unchanged, and the part is deleted
    */
-  public static void write(Path file, byte[] contents) throws IOException {
+  public static void write(Path file, Contents contents, FileAttribute<?>... attributes) throws IOException {
     Path absolute = file.toAbsolutePath();
-    Path part = absolute.resolveSibling(absolute.getFileName() + PART);
-    Deletion.delete(part);
+    Path part = partOf(absolute);
+    requireReplaceable(part);
+    Files.deleteIfExists(part);
     try {
       try (FileChannel channel = FileChannel.open(
-          part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
-        for (ByteBuffer rest = ByteBuffer.wrap(contents); rest.hasRemaining(); ) {
-          channel.write(rest);
-        }
+              part, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS), attributes);
+          var out = new BufferedOutputStream(Channels.newOutputStream(channel))) {
+        contents.writeTo(out);
+        out.flush();
         channel.force(true);
       }
       Files.move(part, absolute, StandardCopyOption.ATOMIC_MOVE);
@@ -39,6 +73,17 @@ public final class AtomicFile {
       Files.deleteIfExists(part);
     }
     syncNames(absolute.getParent());
+  }
+
+  private static Path partOf(Path file) {
+    return file.resolveSibling(file.getFileName() + PART);
+  }
+
+  /** A file or a link of that name is left over from a killed process; anything else belongs to somebody. */
+  private static void requireReplaceable(Path part) throws IOException {
+    if (Files.exists(part, LinkOption.NOFOLLOW_LINKS) && !Files.isSymbolicLink(part)) {
+      InputFiles.requireRegular(part);
+    }
   }
 
   private static void syncNames(Path folder) throws IOException {

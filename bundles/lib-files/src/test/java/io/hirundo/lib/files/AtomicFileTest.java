@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.lib.input.IrregularFileException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +45,37 @@ class AtomicFileTest {
     Files.writeString(file.resolve("contents"), "a folder with contents cannot be replaced");
     assertThrows(IOException.class, () -> AtomicFile.write(file, new byte[] {1}));
     assertFalse(Files.exists(folder.resolve("page.part")));
+  }
+
+  @Test
+  void rejectsAFolderUnderTheNameOfItsPartAndDeletesNothing() throws IOException {
+    Path file = Files.writeString(folder.resolve("page"), "old");
+    Path part = Files.createDirectory(folder.resolve("page.part"));
+    Path notes = Files.writeString(part.resolve("notes"), "somebody's");
+    assertThrows(IrregularFileException.class, () -> AtomicFile.requireWritable(file));
+    assertThrows(IrregularFileException.class, () -> AtomicFile.write(file, new byte[] {1}));
+    assertTrue(Files.exists(notes));
+    assertEquals("old", Files.readString(file));
+  }
+
+  @Test
+  void leavesTheOldContentsWhereTheNewOnesFail() throws IOException {
+    Path file = Files.writeString(folder.resolve("page"), "old");
+    AtomicFile.Contents failing =
+        out -> {
+          out.write(1);
+          throw new IOException("no more");
+        };
+    assertThrows(IOException.class, () -> AtomicFile.write(file, failing));
+    assertEquals("old", Files.readString(file));
+    assertEquals(1, names());
+  }
+
+  @Test
+  void givesTheNewFileItsPermissions() throws IOException {
+    Path file = Files.writeString(folder.resolve("page"), "old");
+    AtomicFile.write(file, new byte[] {1}, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
   }
 
   private long names() throws IOException {

@@ -3,7 +3,10 @@ package io.hirundo.lib.input;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 
 /** Why a file could not be read or written, without the name of a class: many exceptions say a path and leave the rest to their class. */
 public final class Reason {
@@ -15,6 +18,9 @@ public final class Reason {
     return switch (e) {
       case NoSuchFileException missing -> missing.getFile() + ": no such file or folder";
       case AccessDeniedException denied -> denied.getFile() + ": permission denied";
+      case FileAlreadyExistsException conflict -> conflict.getFile() + ": is in the way";
+      case DirectoryNotEmptyException used -> used.getFile() + ": is not empty";
+      case NotDirectoryException file -> file.getFile() + ": is not a folder";
       case CharacterCodingException encoding -> "it is not UTF-8 text";
       default -> message;
     };

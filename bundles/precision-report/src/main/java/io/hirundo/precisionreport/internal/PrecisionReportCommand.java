@@ -3,10 +3,12 @@ package io.hirundo.precisionreport.internal;
 import io.hirundo.ExitCode;
 import io.hirundo.StorageException;
 import io.hirundo.command.Command;
+import io.hirundo.lib.files.AtomicFile;
 import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.train.RunInspector;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -93,16 +95,15 @@ public final class PrecisionReportCommand implements Command {
 
   /** Before the work; makes nothing, for the run may be rejected yet. */
   private static void requireWritable(Path page) {
-    attempt(page, () -> OutputFiles.requireFile(page));
+    attempt(page, () -> AtomicFile.requireWritable(page));
   }
 
   private static void write(Path page, String text) {
     attempt(
         page,
         () -> {
-          OutputFiles.requireFile(page);
           Files.createDirectories(page.toAbsolutePath().getParent());
-          Files.writeString(page, text);
+          AtomicFile.write(page, text.getBytes(StandardCharsets.UTF_8));
         });
   }
 

@@ -61,7 +61,7 @@ public final class ReportCommand implements Command {
 
   private static void requireWritable(Path page) {
     try {
-      OutputFiles.requireFile(page);
+      AtomicFile.requireWritable(page);
     } catch (IOException failure) {
       throw unwritable(page, failure);
     }

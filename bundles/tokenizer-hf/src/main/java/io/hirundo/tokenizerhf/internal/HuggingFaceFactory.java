@@ -1,6 +1,7 @@
 package io.hirundo.tokenizerhf.internal;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.command.Interruption;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.strategy.HirundoStrategy;
 import io.hirundo.strategy.StrategyFactory;
@@ -9,19 +10,22 @@ import java.nio.file.Path;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
 
 /** Tokenizer {@code huggingface}: any {@code tokenizer.json}. */
 @Component
 @HirundoStrategy(kind = "tokenizer", name = "huggingface")
 public final class HuggingFaceFactory implements StrategyFactory<HuggingFaceOptions, Tokenizer> {
   private final NativeLibrary library;
+  private final Interruption interruption;
 
   @Activate
-  public HuggingFaceFactory(BundleContext context) {
-    this(NativeLibrary.of(context));
+  public HuggingFaceFactory(BundleContext context, @Reference Interruption interruption) {
+    this(NativeLibrary.of(context), interruption);
   }
 
-  HuggingFaceFactory(NativeLibrary library) {
+  HuggingFaceFactory(NativeLibrary library, Interruption interruption) {
+    this.interruption = interruption;
     this.library = library;
   }
 
@@ -42,7 +46,7 @@ public final class HuggingFaceFactory implements StrategyFactory<HuggingFaceOpti
           "tokenizer huggingface: the option file is empty, but must name a tokenizer.json or a folder that has one");
     }
     try {
-      return new HuggingFaceTokenizer(library, Path.of(options.file()));
+      return new HuggingFaceTokenizer(library, Path.of(options.file()), interruption);
     } catch (InvalidPathException e) {
       throw new ConfigurationException("tokenizer huggingface: file is '" + options.file() + "', which is no path: " + e.getReason(), e);
     }

@@ -1,6 +1,7 @@
 package io.hirundo.tokenizerhf.internal;
 
 import io.hirundo.DataException;
+import io.hirundo.command.Interruption;
 import io.hirundo.data.Tokenizer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -16,11 +17,13 @@ import java.util.OptionalInt;
  */
 final class HuggingFaceTokenizer implements Tokenizer {
   private final NativeLibrary library;
+  private final Interruption interruption;
   private final Path source;
   private Opened opened;
   private boolean closed;
 
-  HuggingFaceTokenizer(NativeLibrary library, Path source) {
+  HuggingFaceTokenizer(NativeLibrary library, Path source, Interruption interruption) {
+    this.interruption = interruption;
     this.library = library;
     this.source = source;
   }
@@ -41,7 +44,7 @@ final class HuggingFaceTokenizer implements Tokenizer {
   private Opened open() {
     var files = TokenizerFiles.read(source);
     var description = TokenizerDescription.of(files);
-    library.trial().require(files.tokenizer(), description.vocabularySize(), files.path().toString());
+    library.trial(interruption).require(files.tokenizer(), description.vocabularySize(), files.path().toString());
     var binding = library.get();
     try {
       return new Opened(files, description, new NativeTokenizer(binding, new String(files.tokenizer(), StandardCharsets.UTF_8)));

@@ -3,6 +3,9 @@ package io.hirundo.tokenizerhf.internal;
 import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import io.hirundo.ConfigurationException;
 import io.hirundo.StorageException;
+import io.hirundo.command.Interruption;
+import io.hirundo.lib.files.Deletion;
+import io.hirundo.lib.files.TemporaryFolders;
 import io.hirundo.tokenizerhf.internal.safety.TokenizerTrial;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,6 +17,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import java.util.Properties;
 import org.osgi.framework.BundleContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The native half of the Hugging Face tokenizers, unpacked from this bundle and loaded once, at the first use.
@@ -25,6 +30,8 @@ final class NativeLibrary {
   private static final String FOLDER = "/native/lib/";
   /** Framework or system property, set by the launcher: the folder where natives are kept from run to run. */
   private static final String CACHE = "hirundo.cache";
+
+  private static final Logger LOG = LoggerFactory.getLogger(NativeLibrary.class);
 
   private final Path cache;
   private boolean loaded;
@@ -59,9 +66,9 @@ final class NativeLibrary {
     return version() + " for " + platform();
   }
 
-  /** Tries files in a process of its own, with this library. */
-  TokenizerTrial trial() {
-    return new TokenizerTrial(this::unpacked, cache == null ? null : cache.resolve("tokenizers").resolve(version()));
+  /** Tries files in a process of its own, with this library, until the user interrupts it. */
+  TokenizerTrial trial(Interruption interruption) {
+    return new TokenizerTrial(this::unpacked, cache == null ? null : cache.resolve("tokenizers").resolve(version()), interruption);
   }
 
   /** The library's file in the cache, or in {@code scratch} where there is no cache. */
@@ -131,10 +138,10 @@ final class NativeLibrary {
   private static void loadPrivately(String resource, String name) {
     Path folder;
     try {
-      folder = Files.createTempDirectory("hirundo-tokenizers-");
+      folder = TemporaryFolders.create("tokenizers-");
     } catch (IOException e) {
       throw new StorageException("cannot unpack the tokenizers' native library: " + e.getMessage()
-          + ": make room in the folder for temporary files, or set java.io.tmpdir to another", e);
+          + ": make room in the folder for temporary files, or set TMPDIR to another", e);
     }
     Path file = folder.resolve(name);
     try {
@@ -144,16 +151,15 @@ final class NativeLibrary {
       throw unloadable(file, e);
     } finally {
       // What is loaded stays, on every system that there are natives for.
-      delete(file);
       delete(folder);
     }
   }
 
-  private static void delete(Path path) {
+  private static void delete(Path folder) {
     try {
-      Files.deleteIfExists(path);
+      Deletion.delete(folder);
     } catch (IOException e) {
-      path.toFile().deleteOnExit();
+      LOG.warn("the temporary folder {} cannot be deleted: {}", folder, e.toString());
     }
   }
 

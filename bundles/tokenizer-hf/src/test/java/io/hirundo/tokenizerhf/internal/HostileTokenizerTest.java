@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hirundo.DataException;
 import io.hirundo.data.Tokenizer;
+import io.hirundo.testkit.CtrlC;
 import io.hirundo.tokenizerhf.internal.train.Trained;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -144,7 +145,7 @@ class HostileTokenizerTest {
     Trained.tokenizer(folder, Texts.prose(1, 500), 400);
     var library = new NativeLibrary(cache);
     int[] ids;
-    try (Tokenizer tokenizer = new HuggingFaceTokenizer(library, folder)) {
+    try (Tokenizer tokenizer = new HuggingFaceTokenizer(library, folder, new CtrlC())) {
       ids = tokenizer.encode("swallow");
     }
     Path marks = cache.resolve("tokenizers");
@@ -158,7 +159,7 @@ class HostileTokenizerTest {
         Files.createDirectory(each);
       }
     }
-    try (Tokenizer tokenizer = new HuggingFaceTokenizer(library, folder)) {
+    try (Tokenizer tokenizer = new HuggingFaceTokenizer(library, folder, new CtrlC())) {
       assertArrayEquals(ids, tokenizer.encode("swallow"));
     }
   }

@@ -9,6 +9,7 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.StorageException;
 import io.hirundo.data.Tokenizer;
+import io.hirundo.testkit.CtrlC;
 import io.hirundo.tokenizerhf.internal.train.Trained;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -264,7 +265,7 @@ class HuggingFaceTokenizerTest {
 
   @Test
   void theFileMustBeNamed() {
-    var factory = new HuggingFaceFactory(TestTokenizers.LIBRARY);
+    var factory = new HuggingFaceFactory(TestTokenizers.LIBRARY, new CtrlC());
     assertThrows(ConfigurationException.class, () -> factory.create(new HuggingFaceOptions()));
     assertThrows(ConfigurationException.class, () -> factory.create(new HuggingFaceOptions("a\0b")));
   }

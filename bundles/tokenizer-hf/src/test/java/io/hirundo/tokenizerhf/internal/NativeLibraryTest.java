@@ -9,6 +9,7 @@ import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import io.hirundo.ConfigurationException;
 import io.hirundo.StorageException;
 import io.hirundo.data.Tokenizer;
+import io.hirundo.testkit.CtrlC;
 import io.hirundo.tokenizerhf.internal.train.Trained;
 import java.io.File;
 import java.io.IOException;
@@ -17,8 +18,11 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchService;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,7 +51,7 @@ class NativeLibraryTest {
   static int encodeInTurn(String cache, String tokenizer) {
     Thread.currentThread().setContextClassLoader(ClassLoader.getPlatformClassLoader());
     var library = new NativeLibrary(cache.isEmpty() ? null : Path.of(cache));
-    try (Tokenizer open = new HuggingFaceFactory(library).create(new HuggingFaceOptions(tokenizer))) {
+    try (Tokenizer open = new HuggingFaceFactory(library, new CtrlC()).create(new HuggingFaceOptions(tokenizer))) {
       return open.encode("swallow").length;
     }
   }
@@ -85,15 +89,21 @@ class NativeLibraryTest {
   @Test
   void leavesNothingWhereThereIsNoCache() throws Exception {
     Path tokenizer = Trained.tokenizer(folder.resolve("t"), Texts.prose(1, 300), 300);
-    long before = unpackedPrivately();
-    assertTrue(encodeInAnotherLoader("", tokenizer) > 0);
-    assertEquals(before, unpackedPrivately());
+    Path temporary = Files.createDirectory(folder.resolve("temporary"));
+    System.setProperty("hirundo.temporary", temporary.toString());
+    try (WatchService watch = temporary.getFileSystem().newWatchService()) {
+      temporary.register(watch, StandardWatchEventKinds.ENTRY_CREATE);
+      assertTrue(encodeInAnotherLoader("", tokenizer) > 0);
+      List<String> made = watch.poll(1, TimeUnit.MINUTES).pollEvents().stream().map(event -> prefix(event.context())).toList();
+      assertEquals(List.of("tokenizer-trial", "tokenizers"), made);
+      assertEquals(0, temporary.toFile().list().length);
+    } finally {
+      System.clearProperty("hirundo.temporary");
+    }
   }
 
-  private static long unpackedPrivately() throws IOException {
-    try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-      return files.filter(file -> file.getFileName().toString().startsWith("hirundo-tokenizers-")).count();
-    }
+  private static String prefix(Object name) {
+    return name.toString().replaceFirst("-\\d+$", "");
   }
 
   @Test

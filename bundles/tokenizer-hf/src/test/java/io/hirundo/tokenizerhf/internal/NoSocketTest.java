@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.hirundo.data.Tokenizer;
+import io.hirundo.testkit.CtrlC;
 import io.hirundo.tokenizerhf.internal.train.Trained;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -61,7 +62,7 @@ class NoSocketTest {
 
     private static void tokenize(Path folder) throws IOException {
       var before = new HashMap<>(System.getProperties());
-      var factory = new HuggingFaceFactory(new NativeLibrary(folder.resolve("cache")));
+      var factory = new HuggingFaceFactory(new NativeLibrary(folder.resolve("cache")), new CtrlC());
       try (Tokenizer tokenizer = factory.create(new HuggingFaceOptions(folder.toString()))) {
         String text = Texts.prose(3, 5000);
         if (!tokenizer.decode(tokenizer.encode(text)).equals(text) || tokenizer.endOfText().isEmpty()) {

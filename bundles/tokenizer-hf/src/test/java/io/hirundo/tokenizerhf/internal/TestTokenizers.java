@@ -1,6 +1,7 @@
 package io.hirundo.tokenizerhf.internal;
 
 import io.hirundo.data.Tokenizer;
+import io.hirundo.testkit.CtrlC;
 import java.nio.file.Path;
 
 /** Opens tokenizers as the framework would, with one unpacked library for all tests. */
@@ -11,6 +12,6 @@ public final class TestTokenizers {
   private TestTokenizers() {}
 
   public static Tokenizer open(Path file) {
-    return new HuggingFaceFactory(LIBRARY).create(new HuggingFaceOptions(file.toString()));
+    return new HuggingFaceFactory(LIBRARY, new CtrlC()).create(new HuggingFaceOptions(file.toString()));
   }
 }

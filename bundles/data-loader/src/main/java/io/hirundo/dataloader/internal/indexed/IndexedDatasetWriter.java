@@ -2,6 +2,7 @@ package io.hirundo.dataloader.internal.indexed;
 
 import io.hirundo.DataException;
 import io.hirundo.StorageException;
+import io.hirundo.lib.files.AtomicFile;
 import io.hirundo.lib.output.OutputFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -145,10 +146,7 @@ public final class IndexedDatasetWriter implements AutoCloseable {
   }
 
   private void writeDescription(DatasetDescription description) throws IOException {
-    Files.write(partial.description(), description.json());
-    try (FileChannel channel = FileChannel.open(partial.description(), StandardOpenOption.WRITE)) {
-      channel.force(true);
-    }
+    AtomicFile.write(partial.description(), description.json());
   }
 
   private void publish(boolean described) throws IOException {

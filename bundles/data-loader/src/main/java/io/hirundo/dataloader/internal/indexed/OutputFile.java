@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.indexed;
 
 import io.hirundo.BusyException;
+import io.hirundo.lib.output.OutputChannels;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -34,7 +35,7 @@ interface OutputFile extends Closeable {
    * @throws BusyException when another process is writing it
    */
   static OutputFile open(Path file) throws IOException {
-    var channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    var channel = OutputChannels.write(file, StandardOpenOption.READ);
     try {
       // Gone although just opened: the other process has finished, and what is open here is its dataset.
       if (!isMine(channel) || Files.notExists(file)) {

@@ -219,6 +219,27 @@ class DatasetWriterTest {
   }
 
   @Test
+  void neverWritesThroughALinkInPlaceOfAnUnfinishedFile() throws IOException {
+    Path victim = Files.writeString(folder.resolve("victim"), "precious");
+    Path prefix = folder.resolve("set");
+    Files.createSymbolicLink(new DatasetFiles(prefix).partial().tokens(), victim);
+    assertThrows(StorageException.class, () -> write(prefix, TokenType.U16, List.of(new int[] {1, 2})));
+    assertEquals("precious", Files.readString(victim));
+  }
+
+  @Test
+  void replacesALinkInPlaceOfAnUnfinishedDescription() throws IOException {
+    Path victim = Files.writeString(folder.resolve("victim"), "precious");
+    Path prefix = folder.resolve("set");
+    Files.createSymbolicLink(new DatasetFiles(prefix).partial().description(), victim);
+    try (var writer = IndexedDatasetWriter.create(prefix, TokenType.U16)) {
+      writer.add(new int[] {1, 2});
+      writer.commit(DatasetWriterTest::describe);
+    }
+    assertEquals("precious", Files.readString(victim));
+  }
+
+  @Test
   void aPlaceThatIsNoFolderIsNamed() throws IOException {
     Files.writeString(folder.resolve("file"), "x");
     Path prefix = folder.resolve("file/x");

@@ -19,12 +19,13 @@ import io.hirundo.devicecuda.internal.suite.model.SmallLlama;
 import io.hirundo.devicecuda.internal.suite.model.TrainingPart;
 import io.hirundo.devicecuda.internal.suite.step.StepPart;
 import io.hirundo.devicecuda.internal.suite.step.StepSizes;
+import io.hirundo.lib.files.AtomicFile;
 import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.train.Trainer;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -157,6 +158,7 @@ public final class GpuSuiteCommand implements Command {
   private void requireWritable() {
     try {
       OutputFiles.requireFileInFolder(report);
+      AtomicFile.requireWritable(report);
     } catch (IOException failure) {
       throw unwritable(failure);
     }
@@ -168,7 +170,8 @@ public final class GpuSuiteCommand implements Command {
 
   private void write(String text) {
     try {
-      Files.writeString(report, text + (without.isEmpty() ? "" : "\nNot compared: " + leftOut() + ".\n"));
+      String complete = text + (without.isEmpty() ? "" : "\nNot compared: " + leftOut() + ".\n");
+      AtomicFile.write(report, complete.getBytes(StandardCharsets.UTF_8));
     } catch (IOException failure) {
       throw unwritable(failure);
     }

@@ -1,19 +1,18 @@
 package io.hirundo.monitor.internal.jsonl;
 
+import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.hirundo.lib.input.InputFiles;
-import java.io.BufferedWriter;
+import io.hirundo.lib.files.AtomicFile;
+import io.hirundo.lib.output.OutputFiles;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.stream.Stream;
 
 /** What an earlier attempt of the same run left in its {@code metrics.jsonl}. */
@@ -27,48 +26,36 @@ final class EarlierAttempt {
 
   /**
    * Drops lines of this step and later ones, and lines that a crash cut short; the others stay byte for byte. The file is
-   * replaced at once, or not touched where there is nothing to drop.
+   * replaced as one step, or not touched if there is nothing to drop.
+   *
+   * @throws IOException also if the file is a symbolic link
    */
   static void forgetFrom(long firstStep, Path file) throws IOException {
-    Path kept = keptBeside(file);
-    boolean complete;
-    try {
-      InputFiles.requireRegular(file);
-    } catch (NoSuchFileException e) {
-      // The first attempt.
-      return;
+    OutputFiles.requireOwnFile(file);
+    if (Files.exists(file) && Files.size(file) != copyBefore(firstStep, file, OutputStream.nullOutputStream())) {
+      AtomicFile.write(file, out -> copyBefore(firstStep, file, out));
     }
-    try (Stream<String> lines = Files.lines(file, BYTES);
-        BufferedWriter out = Files.newBufferedWriter(kept, BYTES)) {
-      complete = copyBefore(firstStep, lines, out);
+  }
+
+  /** Copies the lines that stay, in constant memory. Returns how many bytes they have, -1 if it dropped a line. */
+  private static long copyBefore(long firstStep, Path file, OutputStream out) throws IOException {
+    long bytes = 0;
+    boolean all = true;
+    try (Stream<String> lines = Files.lines(file, BYTES)) {
+      for (var remaining = lines.iterator(); remaining.hasNext(); ) {
+        String line = remaining.next();
+        if (isBefore(firstStep, line)) {
+          byte[] complete = (line + '\n').getBytes(BYTES);
+          out.write(complete);
+          bytes += complete.length;
+        } else {
+          all = false;
+        }
+      }
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
-    if (complete && Files.size(kept) == Files.size(file)) {
-      Files.delete(kept);
-    } else {
-      Files.move(kept, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    }
-  }
-
-  /** Where lines that stay are collected. */
-  static Path keptBeside(Path file) {
-    return file.resolveSibling(file.getFileName() + ".kept");
-  }
-
-  /** Whether all lines were copied. */
-  private static boolean copyBefore(long firstStep, Stream<String> lines, BufferedWriter out) throws IOException {
-    boolean complete = true;
-    for (var remaining = lines.iterator(); remaining.hasNext(); ) {
-      String line = remaining.next();
-      if (isBefore(firstStep, line)) {
-        out.write(line);
-        out.write('\n');
-      } else {
-        complete = false;
-      }
-    }
-    return complete;
+    return all ? bytes : -1;
   }
 
   private static boolean isBefore(long firstStep, String line) throws IOException {
@@ -86,7 +73,8 @@ final class EarlierAttempt {
         json.skipChildren();
       }
       return step < firstStep;
-    } catch (JsonParseException cutShort) {
+    } catch (JacksonException notOurs) {
+      // Cut short, nested too deeply, a number of 2,000 digits: no line of Hirundo's.
       return false;
     }
   }

@@ -23,6 +23,7 @@ import io.hirundo.event.TrainingEvent.RunStarted;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.event.TrainingEvent.StrategiesChanged;
 import io.hirundo.event.TrainingListener;
+import io.hirundo.lib.files.AtomicFile;
 import io.hirundo.lib.output.OutputFiles;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -80,8 +81,8 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
   public void requireWritable(Path directory) {
     Path path = directory.resolve(FILE);
     try {
-      OutputFiles.requireFile(path);
-      OutputFiles.requireFile(EarlierAttempt.keptBeside(path));
+      OutputFiles.requireOwnFile(path);
+      AtomicFile.requireWritable(path);
     } catch (IOException e) {
       throw unwritable(path, e);
     }

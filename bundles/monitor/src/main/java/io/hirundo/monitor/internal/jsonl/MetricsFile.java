@@ -1,14 +1,14 @@
 package io.hirundo.monitor.internal.jsonl;
 
-import io.hirundo.lib.output.OutputFiles;
+import io.hirundo.lib.output.OutputChannels;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.Optional;
@@ -31,8 +31,7 @@ final class MetricsFile implements AutoCloseable {
   }
 
   private void open() throws IOException {
-    OutputFiles.requireFile(path);
-    channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    channel = OutputChannels.write(path);
     key = keyOf(path).orElse(null);
     wholeBytes = channel.size();
   }
@@ -58,7 +57,7 @@ final class MetricsFile implements AutoCloseable {
 
   private static Optional<Object> keyOf(Path path) throws IOException {
     try {
-      Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+      Object key = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).fileKey();
       return Optional.of(key == null ? path : key);
     } catch (NoSuchFileException deleted) {
       return Optional.empty();

@@ -215,8 +215,55 @@ class JsonlMonitorTest {
     monitor.on(new RunFinished(4, false));
   }
 
+  @Test
+  void neverWritesThroughALink() throws IOException {
+    Path victim = Files.writeString(directory.resolve("victim"), step(1, "5.25") + "\n" + step(2, "5.0") + "\n");
+    String precious = Files.readString(victim);
+    Files.createSymbolicLink(file, victim);
+    TrainingListener monitor = new JsonlFactory().create(new NoOptions());
+    var rejection = assertThrows(StorageException.class, () -> monitor.requireWritable(directory));
+    assertEquals(
+        "cannot write " + file + ": it is a symbolic link, which Hirundo does not write through; remove it or choose another path",
+        rejection.getMessage());
+    assertThrows(StorageException.class, () -> monitor.on(Events.started(directory, 2, 100)));
+    assertEquals(precious, Files.readString(victim));
+  }
+
+  @Test
+  void neverWritesWhatAnEarlierAttemptLeftThroughALink() throws IOException {
+    Path victim = Files.writeString(directory.resolve("victim"), "precious");
+    for (String name : List.of("metrics.jsonl.kept", "metrics.jsonl.part")) {
+      Files.createSymbolicLink(directory.resolve(name), victim);
+    }
+    Files.writeString(file, step(1, "5.25") + "\n" + step(2, "5.0") + "\n");
+    open(2).on(new RunFinished(2, false));
+    assertEquals(List.of(step(1, "5.25")), Files.readAllLines(file));
+    assertEquals("precious", Files.readString(victim));
+  }
+
+  @Test
+  void rejectsALinkThatReplacesTheFileDuringTheRun() throws IOException {
+    Path victim = Files.writeString(directory.resolve("victim"), "precious");
+    TrainingListener monitor = open(1);
+    monitor.on(Events.step(1, 5.25));
+    Files.delete(file);
+    Files.createSymbolicLink(file, victim);
+    assertThrows(StorageException.class, () -> monitor.on(Events.step(2, 5.0)));
+    assertEquals("precious", Files.readString(victim));
+  }
+
+  /** Jackson rejects both with other exceptions than those for malformed JSON. */
+  @Test
+  void dropsALineThatExceedsTheLimitsOfTheParser() throws IOException {
+    String deep = "{\"step\":1,\"x\":" + "[".repeat(5000) + "]".repeat(5000) + "}";
+    String large = "{\"step\":1" + "0".repeat(5000) + "}";
+    Files.writeString(file, step(1, "5.25") + "\n" + deep + "\n" + large + "\n");
+    open(2).on(new RunFinished(2, false));
+    assertEquals(List.of(step(1, "5.25")), Files.readAllLines(file));
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"metrics.jsonl", "metrics.jsonl.kept"})
+  @ValueSource(strings = {"metrics.jsonl", "metrics.jsonl.part"})
   void rejectsFolderInPlaceOfItsFileBeforeTheRun(String name) throws IOException {
     TrainingListener monitor = new JsonlFactory().create(new NoOptions());
     monitor.requireWritable(directory);
@@ -230,7 +277,7 @@ class JsonlMonitorTest {
     assertTrue(rejection.getMessage().endsWith(" is a folder, not a regular file; remove it or choose another path"), rejection.getMessage());
     assertTrue(Files.isDirectory(inTheWay), "it is somebody's");
     // One that appears later is told in a line too.
-    assertThrows(StorageException.class, () -> monitor.on(Events.started(directory, 5, 100)));
+    assertThrows(StorageException.class, () -> monitor.on(Events.started(directory, 1, 100)));
   }
 
   @Test

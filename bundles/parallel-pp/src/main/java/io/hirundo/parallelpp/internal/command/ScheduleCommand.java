@@ -4,6 +4,7 @@ import io.hirundo.ExitCode;
 import io.hirundo.StorageException;
 import io.hirundo.command.Command;
 import io.hirundo.command.Terminal;
+import io.hirundo.lib.files.AtomicFile;
 import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.parallelpp.internal.csv.CsvText;
 import io.hirundo.schedule.ActionTimes;
@@ -13,7 +14,7 @@ import io.hirundo.schedule.PipelineTimeline;
 import io.hirundo.strategy.StrategyRegistry;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -101,6 +102,7 @@ public final class ScheduleCommand implements Command {
     try {
       if (file != null) {
         OutputFiles.requireFileInFolder(file);
+        AtomicFile.requireWritable(file);
       }
     } catch (IOException e) {
       throw new StorageException("cannot write " + OutputFiles.explain(file, e), e);
@@ -109,7 +111,7 @@ public final class ScheduleCommand implements Command {
 
   private static void write(Path file, String text, PrintStream out) {
     try {
-      Files.writeString(file, text);
+      AtomicFile.write(file, text.getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new StorageException("cannot write " + OutputFiles.explain(file, e), e);
     }

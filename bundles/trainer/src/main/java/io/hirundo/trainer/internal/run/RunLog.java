@@ -4,6 +4,8 @@ import io.hirundo.StorageException;
 import io.hirundo.device.KernelTimes;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingListener;
+import io.hirundo.lib.files.RealFolders;
+import io.hirundo.lib.output.OutputChannels;
 import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.strategy.Choice;
 import io.hirundo.trainer.internal.binding.JsonText;
@@ -12,9 +14,11 @@ import io.hirundo.trainer.internal.config.RunConfiguration;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collections;
@@ -38,6 +42,7 @@ final class RunLog implements TrainingListener {
     this.rank = rank;
     try {
       Files.createDirectories(file.getParent());
+      RealFolders.require(file.getParent());
     } catch (IOException failure) {
       throw unwritable(failure);
     }
@@ -165,8 +170,11 @@ final class RunLog implements TrainingListener {
   private void line(String message) {
     String line = Instant.now().truncatedTo(ChronoUnit.MILLIS) + " rank " + rank + " " + message + "\n";
     try {
-      OutputFiles.requireFile(file);
-      Files.writeString(file, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      try (FileChannel channel = OutputChannels.append(file)) {
+        for (ByteBuffer bytes = StandardCharsets.UTF_8.encode(line); bytes.hasRemaining(); ) {
+          channel.write(bytes);
+        }
+      }
     } catch (IOException failure) {
       throw unwritable(failure);
     }

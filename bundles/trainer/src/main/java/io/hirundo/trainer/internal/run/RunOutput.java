@@ -31,7 +31,7 @@ record RunOutput(RunDirectory directory, boolean checkpoints, boolean model) {
    * @throws StorageException that names the first place that cannot be written
    */
   void requireWritable(List<Integer> ranks) {
-    ranks.forEach(rank -> require(directory.log(rank), OutputFiles::requireFile));
+    ranks.forEach(rank -> require(directory.log(rank), OutputFiles::requireOwnFile));
     if (checkpoints) {
       require(directory.checkpoints(), OutputFiles::requireFolder);
     }

@@ -2,8 +2,10 @@ package io.hirundo.trainer.internal.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.StorageException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.KernelTimes;
@@ -74,6 +76,24 @@ class RunLogTest {
             "finished after step 12",
             "interrupted after step 5"),
         messages());
+  }
+
+  @Test
+  void neverWritesThroughALink() throws IOException {
+    Path victim = Files.writeString(folder.resolve("victim"), "precious");
+    Files.createSymbolicLink(file, victim);
+    var failure = assertThrows(StorageException.class, () -> log.on(new TrainingEvent.RunFinished(12, false)));
+    assertEquals(
+        "cannot write " + file + ": it is a symbolic link, which Hirundo does not write through; remove it or choose another path",
+        failure.getMessage());
+    assertEquals("precious", Files.readString(victim));
+  }
+
+  @Test
+  void rejectsALinkInPlaceOfTheFolderOfItsRank() throws IOException {
+    Path elsewhere = Files.createDirectory(folder.resolve("elsewhere"));
+    Path link = Files.createSymbolicLink(folder.resolve("rank-2"), elsewhere);
+    assertThrows(StorageException.class, () -> new RunLog(link.resolve("log.txt"), 2));
   }
 
   @Test

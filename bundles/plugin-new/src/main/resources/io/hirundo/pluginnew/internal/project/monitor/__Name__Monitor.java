@@ -11,6 +11,7 @@ import io.hirundo.event.TrainingListener;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
@@ -46,7 +47,7 @@ final class __Name__Monitor implements TrainingListener, AutoCloseable {
     file = started.directory().resolve(options.file());
     try {
       boolean isNew = Files.notExists(file);
-      out = Files.newBufferedWriter(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      out = Files.newBufferedWriter(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
       if (isNew) {
         write("step,loss,gradientNorm,learningRate,tokensPerSecond");
       }

@@ -53,6 +53,22 @@ public final class OutputFiles {
   }
 
   /**
+   * As {@link #requireFile}, and rejects a symbolic link: for files under names that Hirundo chose, in which nobody expects a link.
+   *
+   * @throws UnwritableException also if the file is a symbolic link, whatever it leads to
+   */
+  public static void requireOwnFile(Path file) throws IOException {
+    if (Files.isSymbolicLink(file)) {
+      throw isLink(file);
+    }
+    requireFile(file);
+  }
+
+  static UnwritableException isLink(Path file) {
+    return new UnwritableException(file, "is a symbolic link, which Hirundo does not write through");
+  }
+
+  /**
    * Returns if files can be created in a folder, which need not exist.
    *
    * @throws UnwritableException if it or a folder above it is a file, or permissions do not allow it

@@ -1,4 +1,4 @@
-/** Checks of the places that a command is going to write to, before it begins its work. */
+/** Output files: checked before a command begins its work, and opened without following symbolic links. */
 @Export
 @Version("0.1.0")
 package io.hirundo.lib.output;

@@ -1,0 +1,62 @@
+package io.hirundo.lib.output;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Opens output files under names that Hirundo chose, in folders that other users may write to. A symbolic link in place of such a
+ * file is rejected, also one that appears between the check and the opening ({@code O_NOFOLLOW}): whoever plants it must not choose
+ * what Hirundo writes to.
+ */
+public final class OutputChannels {
+  private OutputChannels() {}
+
+  /**
+   * Opens a file for writing at its end; creates it if there is none.
+   *
+   * @param attributes of a file that is created
+   * @throws IOException as {@link #open}
+   */
+  public static FileChannel append(Path file, FileAttribute<?>... attributes) throws IOException {
+    return open(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND), attributes);
+  }
+
+  /**
+   * Opens a file for writing, at its beginning; creates it if there is none, and does not truncate it.
+   *
+   * @throws IOException as {@link #open}
+   */
+  public static FileChannel write(Path file, OpenOption... further) throws IOException {
+    Set<OpenOption> options = new HashSet<>(List.of(further));
+    options.add(StandardOpenOption.CREATE);
+    options.add(StandardOpenOption.WRITE);
+    return open(file, options);
+  }
+
+  /**
+   * Opens a file.
+   *
+   * @throws io.hirundo.lib.input.IrregularFileException for a folder, a named pipe, a device or a socket
+   * @throws UnwritableException for a symbolic link
+   */
+  private static FileChannel open(Path file, Set<OpenOption> options, FileAttribute<?>... attributes) throws IOException {
+    OutputFiles.requireOwnFile(file);
+    Set<OpenOption> withoutLinks = new HashSet<>(options);
+    withoutLinks.add(LinkOption.NOFOLLOW_LINKS);
+    try {
+      return FileChannel.open(file, withoutLinks, attributes);
+    } catch (IOException failure) {
+      // ELOOP has no exception of its own.
+      throw Files.isSymbolicLink(file) ? OutputFiles.isLink(file) : failure;
+    }
+  }
+}
