@@ -4,6 +4,9 @@ import ai.djl.huggingface.tokenizers.jni.CharSpan;
 import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import io.hirundo.DataException;
 import io.hirundo.StorageException;
+import io.hirundo.command.Interruption;
+import io.hirundo.lib.files.Deletion;
+import io.hirundo.lib.files.TemporaryFolders;
 import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.input.InputFiles;
 import java.io.IOException;
@@ -15,11 +18,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * Tries a {@code tokenizer.json} in a child process before it is loaded into this one. The native library ends its process on some
@@ -41,6 +42,7 @@ public final class TokenizerTrial {
 
   private final NativeFile library;
   private final Path passed;
+  private final Interruption interruption;
 
   /** Where the native library is. */
   @FunctionalInterface
@@ -51,8 +53,10 @@ public final class TokenizerTrial {
 
   /**
    * @param passed folder with the hashes of files that passed, one for each version of the library; null to remember nothing
+   * @param interruption ends a trial that runs
    */
-  public TokenizerTrial(NativeFile library, Path passed) {
+  public TokenizerTrial(NativeFile library, Path passed, Interruption interruption) {
+    this.interruption = interruption;
     this.library = library;
     this.passed = passed;
   }
@@ -63,6 +67,7 @@ public final class TokenizerTrial {
    * @param vocabularySize all its ids are below this
    * @param where the file, for messages
    * @throws DataException if the library does not survive it, or rejects it
+   * @throws io.hirundo.HirundoException with {@link io.hirundo.ExitCode#INTERRUPTED} if the user ends the trial
    */
   public void require(byte[] json, int vocabularySize, String where) {
     Path mark = passed == null ? null : passed.resolve(sha256(json) + "." + VERSION);
@@ -70,18 +75,18 @@ public final class TokenizerTrial {
       return;
     }
     try {
-      Path scratch = Files.createTempDirectory("hirundo-tokenizer-trial-");
+      Path scratch = TemporaryFolders.create("tokenizer-trial-");
       try {
         run(json, vocabularySize, where, scratch);
       } finally {
-        delete(scratch);
+        Deletion.delete(scratch);
       }
       if (mark != null) {
         mark(mark);
       }
     } catch (IOException e) {
       throw new StorageException("tokenizer " + where + ": cannot be tried in a process of its own: " + e
-          + ": make room in the folder for temporary files, or set java.io.tmpdir to another", e);
+          + ": make room in the folder for temporary files, or set TMPDIR to another", e);
     }
   }
 
@@ -111,7 +116,8 @@ public final class TokenizerTrial {
     // Options for the JVM of the run must not reach this one: an agent, a port that is taken.
     List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "RUST_BACKTRACE").forEach(builder.environment()::remove);
     Process process = builder.start();
-    try {
+    // Whichever it is in, feeding and waiting end with the process.
+    try (var _ = interruption.onRequest(process::destroyForcibly)) {
       feed(process, json);
       judge(await(process, where), Excerpts.firstLine(output), Excerpts.panic(errors), where);
     } finally {
@@ -128,16 +134,20 @@ public final class TokenizerTrial {
     }
   }
 
-  private static int await(Process process, String where) {
+  private int await(Process process, String where) {
     try {
-      if (process.waitFor(SECONDS, TimeUnit.SECONDS)) {
+      boolean ended = process.waitFor(SECONDS, TimeUnit.SECONDS);
+      if (interruption.isRequested()) {
+        throw new InterruptedTrialException(where, null);
+      }
+      if (ended) {
         return process.exitValue();
       }
       throw new DataException("tokenizer " + where + ": the tokenizers' library has not finished with it after " + SECONDS
           + " seconds: use another tokenizer");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new DataException("tokenizer " + where + ": interrupted while it was tried: run again", e);
+      throw new InterruptedTrialException(where, e);
     }
   }
 
@@ -163,14 +173,6 @@ public final class TokenizerTrial {
     Files.createDirectories(file.getParent());
     try (InputStream in = TokenizerTrial.class.getResourceAsStream("/" + name)) {
       Files.copy(in, file);
-    }
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> all = Files.walk(folder)) {
-      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(each);
-      }
     }
   }
 

@@ -1,0 +1,13 @@
+package io.hirundo.tokenizerhf.internal.safety;
+
+import io.hirundo.ExitCode;
+import io.hirundo.HirundoException;
+
+/** The user ended the command while a tokenizer was tried. */
+final class InterruptedTrialException extends HirundoException {
+  private static final long serialVersionUID = 1L;
+
+  InterruptedTrialException(String where, InterruptedException cause) {
+    super(ExitCode.INTERRUPTED, "tokenizer " + where + ": interrupted while its file was tried in a child process", cause);
+  }
+}

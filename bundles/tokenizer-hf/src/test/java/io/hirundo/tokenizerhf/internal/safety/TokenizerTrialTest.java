@@ -1,0 +1,75 @@
+package io.hirundo.tokenizerhf.internal.safety;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.ExitCode;
+import io.hirundo.HirundoException;
+import io.hirundo.testkit.CtrlC;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class TokenizerTrialTest {
+  @TempDir private Path folder;
+  private final CtrlC ctrlC = new CtrlC();
+
+  @BeforeEach
+  void temporary() throws IOException {
+    System.setProperty("hirundo.temporary", Files.createDirectory(folder.resolve("temporary")).toString());
+  }
+
+  @AfterEach
+  void clear() {
+    System.clearProperty("hirundo.temporary");
+  }
+
+  /** To load a library from a named pipe waits for its other end: a trial that never ends. */
+  private TokenizerTrial endless() throws Exception {
+    Path pipe = folder.resolve("library");
+    assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+    return new TokenizerTrial(_ -> pipe, null, ctrlC);
+  }
+
+  private static HirundoException rejection(TokenizerTrial trial) {
+    byte[] json = "{}".getBytes(StandardCharsets.UTF_8);
+    return assertThrows(HirundoException.class, () -> trial.require(json, 2, "t/tokenizer.json"));
+  }
+
+  @Test
+  void endsWhenTheUserInterruptsItAndLeavesNothing() throws Exception {
+    TokenizerTrial trial = endless();
+    Thread user = Thread.ofPlatform().start(this::pressWhileItRuns);
+    HirundoException failure = rejection(trial);
+    user.join();
+    assertEquals(ExitCode.INTERRUPTED, failure.exitCode(), failure.getMessage());
+    assertTrue(System.nanoTime() - pressedNanos < Duration.ofSeconds(10).toNanos(), "long after the interrupt");
+    assertEquals(0, folder.resolve("temporary").toFile().list().length);
+    assertEquals(0, ctrlC.listeners());
+  }
+
+  private volatile long pressedNanos;
+
+  private void pressWhileItRuns() {
+    while (ctrlC.listeners() == 0) {
+      Thread.onSpinWait();
+    }
+    pressedNanos = System.nanoTime();
+    ctrlC.press();
+  }
+
+  @Test
+  void doesNotWaitWhereTheUserHasInterruptedBefore() throws Exception {
+    ctrlC.press();
+    assertEquals(ExitCode.INTERRUPTED, rejection(endless()).exitCode());
+  }
+}
