@@ -4,6 +4,7 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
 import io.hirundo.command.ShellLine;
+import io.hirundo.control.internal.command.PastedLines;
 import io.hirundo.control.internal.socket.CommandReader;
 import io.hirundo.control.internal.socket.Reply;
 import io.hirundo.control.internal.socket.SocketFile;
@@ -88,7 +89,7 @@ public final class AttachCommand implements Command {
       try (var display = display(directory, events);
           var _ = interruption.onRequest(() -> offer(events, new Event.Interrupted()))) {
         if (commands != null) {
-          events.put(new Event.Typed(String.join("; ", commands.lines().filter(line -> !line.isBlank() && !isComment(line)).toList())));
+          events.put(new Event.Typed(String.join("; ", PastedLines.of(commands).stream().filter(line -> !isComment(line)).toList())));
           events.put(new Event.TypingEnded());
         }
         return new Conversation(line -> send(channel, line), display, System.err).run(events);

@@ -2,6 +2,7 @@ package io.hirundo.control.internal.attach;
 
 import io.hirundo.ExitCode;
 import io.hirundo.control.internal.socket.Reply;
+import io.hirundo.control.internal.socket.Request;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayDeque;
@@ -97,7 +98,7 @@ final class Conversation {
     }
     completing = request.candidates();
     answering = true;
-    return send(Reply.COMPLETE + request.line());
+    return send(new Request(Request.Kind.COMPLETE, request.line().replace('\n', ' ')));
   }
 
   private boolean answered(Reply reply) {
@@ -166,12 +167,12 @@ final class Conversation {
       return false;
     }
     answering = true;
-    return send(line);
+    return send(new Request(Request.Kind.RUN, line));
   }
 
-  private boolean send(String line) {
+  private boolean send(Request request) {
     try {
-      sender.send(line);
+      sender.send(request.line());
     } catch (IOException gone) {
       disconnected("the run has ended");
       return false;

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** What happens in a conversation with a run, at either end. */
 sealed interface Event {
-  /** A line was typed. */
+  /** A line was typed; one line, because each is answered. */
   record Typed(String line) implements Event {}
 
   /** Nothing more will be typed. */

@@ -80,6 +80,11 @@ public final class LineScanner {
     return word == null ? line.length() : wordStart;
   }
 
+  /** Whether every quote and bracket is closed. */
+  boolean isComplete() {
+    return quote == 0 && closing.isEmpty();
+  }
+
   void requireComplete() {
     if (quote != 0) {
       throw new MisunderstoodException("a quote is not closed: the line ends inside " + quote);
@@ -137,7 +142,7 @@ public final class LineScanner {
         }
       }
       case '\'', '"' -> {
-        if ("[{,:".indexOf(before) >= 0) {
+        if (canBeginValue(before)) {
           quote = c;
         }
       }
@@ -145,6 +150,11 @@ public final class LineScanner {
         // Part of the value.
       }
     }
+  }
+
+  /** Whether a quote after this character and blanks begins a text; elsewhere it is an apostrophe. */
+  static boolean canBeginValue(char before) {
+    return "[{,:".indexOf(before) >= 0;
   }
 
   private void plain(char c, int at) {

@@ -35,16 +35,28 @@ public record PromptLine(List<List<String>> commands) {
     return new PromptLine(scanner.commands());
   }
 
-  /** Brackets inside quotes count, too: they reach whoever reads the value. */
+  /**
+   * Counts opening brackets inside quotes, too: a parser that reads quotes in another way may see them. Closing brackets inside quotes
+   * do not count: they would hide the depth of what follows.
+   */
   private static void requireShallow(String word) {
     int depth = 0;
+    char quote = 0;
+    char before = 0;
     for (int at = 0; at < word.length(); at++) {
       char c = word.charAt(at);
       if (c == '[' || c == '{') {
         depth++;
+      } else if (quote == '"' && c == '\\') {
+        at++;
+      } else if (quote != 0) {
+        quote = c == quote ? 0 : quote;
       } else if (c == ']' || c == '}') {
         depth--;
+      } else if ((c == '"' || c == '\'') && LineScanner.canBeginValue(before)) {
+        quote = c;
       }
+      before = Character.isWhitespace(c) ? before : c;
       if (depth > MAX_DEPTH) {
         throw new MisunderstoodException("a value has more than " + MAX_DEPTH + " brackets inside each other");
       }

@@ -7,15 +7,21 @@ import java.util.function.Consumer;
 
 /**
  * Standard output or standard error beside a prompt. While a line is being typed, lines that others print appear above it, and
- * what they draw without ending the line, the live progress, gives way to it. At other times everything passes.
+ * what they draw without ending the line, the live progress, gives way to it. At other times everything passes, and a line that follows
+ * the live progress replaces it: the answer to a command does not begin at its end.
  */
 final class PromptScreen extends OutputStream {
   private static final String CLEAR = "\r\u001b[K";
+
+  private static final byte ESCAPE = 0x1b;
 
   private final PrintStream out;
 
   /** What others have printed of a line that is not at its end, kept back while a line is being typed. */
   private final ByteArrayOutputStream unfinished = new ByteArrayOutputStream();
+
+  /** Whether the row of the cursor shows the live progress, which is to be overwritten. */
+  private boolean isLive;
 
   /** Takes lines while a line is being typed; null at other times. */
   private Consumer<String> above;
@@ -37,6 +43,7 @@ final class PromptScreen extends OutputStream {
   synchronized void begin(Consumer<String> printAbove) {
     out.print(CLEAR);
     out.flush();
+    isLive = false;
     above = printAbove;
   }
 
@@ -55,11 +62,24 @@ final class PromptScreen extends OutputStream {
   @Override
   public synchronized void write(byte[] bytes, int offset, int length) {
     if (above == null) {
-      out.write(bytes, offset, length);
+      pass(bytes, offset, length);
       return;
     }
     for (int i = offset; i < offset + length; i++) {
       writeAbove(bytes[i]);
+    }
+  }
+
+  private void pass(byte[] bytes, int offset, int length) {
+    if (isLive && length > 0 && bytes[offset] != '\r') {
+      out.print(CLEAR);
+      isLive = false;
+    }
+    out.write(bytes, offset, length);
+    // The first of the live lines begins with an escape sequence, the others with a carriage return.
+    isLive |= length > 0 && bytes[offset] == ESCAPE;
+    for (int i = offset; i < offset + length; i++) {
+      isLive = bytes[i] == '\r' || isLive && bytes[i] != '\n';
     }
   }
 

@@ -27,15 +27,22 @@ public final class CommandReader {
 
   private final InputStream in;
   private final HalfLines halfLines;
+  private final int maxBytes;
 
   /** Waits for the end of a line as long as it takes: somebody is typing it. */
   public CommandReader(InputStream in) {
-    this(in, FOREVER);
+    this(in, FOREVER, PromptLine.MAX_BYTES);
   }
 
+  /** Of lines that are requests, with a character before the command. */
   CommandReader(InputStream in, HalfLines halfLines) {
+    this(in, halfLines, PromptLine.MAX_BYTES + 1);
+  }
+
+  private CommandReader(InputStream in, HalfLines halfLines, int maxBytes) {
     this.in = in;
     this.halfLines = halfLines;
+    this.maxBytes = maxBytes;
   }
 
   /**
@@ -48,7 +55,7 @@ public final class CommandReader {
     boolean half = false;
     int value = in.read();
     while (value >= 0 && value != '\n') {
-      if (line.size() == PromptLine.MAX_BYTES) {
+      if (line.size() == maxBytes) {
         throw new IOException("a command has more than " + PromptLine.MAX_BYTES + " bytes");
       }
       line.write(value);

@@ -21,6 +21,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * thread of the run ever reads from or writes to it.
  */
 final class Connection implements Runnable, AutoCloseable {
+  private static final String NO_REQUEST =
+      "a request begins with > (run) or ? (complete); use the command attach of the version that trains";
+
   /** After each command, so that one who sends without end leaves the processors to the training. */
   private static final Duration PAUSE = Duration.ofMillis(50);
 
@@ -83,10 +86,16 @@ final class Connection implements Runnable, AutoCloseable {
   }
 
   private int answer(String line) throws IOException {
-    if (!line.startsWith(Reply.COMPLETE)) {
-      return commands.run(line);
+    Optional<Request> parsed = Request.parse(line);
+    if (parsed.isEmpty()) {
+      out.send(new Reply(Reply.Kind.OUTPUT, NO_REQUEST));
+      return ExitCode.USAGE;
     }
-    for (String candidate : table.complete(line.substring(Reply.COMPLETE.length()))) {
+    Request request = parsed.get();
+    if (request.kind() == Request.Kind.RUN) {
+      return commands.run(request.text());
+    }
+    for (String candidate : table.complete(request.text())) {
       out.send(new Reply(Reply.Kind.OUTPUT, candidate));
     }
     return ExitCode.OK;

@@ -9,9 +9,6 @@ import java.util.OptionalInt;
  * @param text the rest of the line
  */
 public record Reply(Kind kind, String text) {
-  /** Before a line of which a client asks the candidates for the last word, instead of that it is run. They come as output. */
-  public static final String COMPLETE = "?";
-
   /** What a line is. */
   public enum Kind {
     /** The first line: the name of the run. */

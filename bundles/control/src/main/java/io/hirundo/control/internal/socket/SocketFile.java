@@ -1,6 +1,8 @@
 package io.hirundo.control.internal.socket;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.lib.files.Deletion;
+import io.hirundo.lib.files.TemporaryFolders;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -53,8 +55,8 @@ public final class SocketFile implements AutoCloseable {
   private static SocketFile inPlace(Path directory, Path place) throws IOException {
     Path closed = directory.resolve(".control");
     Path socket = closed.resolve("s");
-    Files.deleteIfExists(socket);
-    Files.deleteIfExists(closed);
+    // Left over from a killed process, or a link that somebody planted: its target keeps what it has.
+    Deletion.delete(closed);
     Files.createDirectory(closed, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     ServerSocketChannel channel = bind(socket);
     try {
@@ -70,7 +72,7 @@ public final class SocketFile implements AutoCloseable {
   }
 
   private static SocketFile linked(Path directory, Path place) throws IOException {
-    Path folder = temporaryFolder();
+    Path folder = TemporaryFolders.create("control-");
     Path socket = folder.resolve("s");
     if (!fits(socket)) {
       Files.delete(folder);
@@ -92,14 +94,6 @@ public final class SocketFile implements AutoCloseable {
       throw failure;
     }
     return new SocketFile(channel, place, folder);
-  }
-
-  /** Below that of the process, where there is one: it is removed even if the process is killed. */
-  private static Path temporaryFolder() throws IOException {
-    String ofProcess = System.getProperty("hirundo.temporary");
-    return ofProcess == null
-        ? Files.createTempDirectory("hirundo-control-")
-        : Files.createTempDirectory(Path.of(ofProcess), "control-");
   }
 
   private static ServerSocketChannel bind(Path socket) throws IOException {

@@ -1,8 +1,11 @@
 package io.hirundo.control.internal.terminal;
 
+import io.hirundo.control.internal.command.PastedLines;
 import java.io.Console;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -35,6 +38,10 @@ public final class LineTerminal implements AutoCloseable {
   private final LineReader reader;
   private final PromptHistory history;
   private final Object windowHandler;
+
+  /** Lines that were pasted with others, and not read yet; used by the thread that reads. */
+  private final Deque<String> pasted = new ArrayDeque<>();
+
   private volatile boolean closed;
 
   private LineTerminal(Terminal terminal, PromptHistory history, Function<String, List<String>> completion) {
@@ -109,17 +116,20 @@ public final class LineTerminal implements AutoCloseable {
   }
 
   /**
-   * Reads a line; nothing at the end of input (Ctrl-D), and when this is closed.
+   * Reads a line; nothing at the end of input (Ctrl-D), and when this is closed. Of text that was pasted with several lines, each
+   * call returns one, without a prompt before the second and later ones.
    *
    * @throws InterruptedException when the thread is interrupted
    */
   public Optional<String> readLine(String prompt) throws InterruptedException {
+    if (!pasted.isEmpty()) {
+      return Optional.of(pasted.remove());
+    }
     try {
-      String line = reader.readLine(prompt);
-      if (!line.isBlank()) {
-        history.add(line);
-      }
-      return Optional.of(line);
+      List<String> lines = PastedLines.of(reader.readLine(prompt));
+      lines.forEach(history::add);
+      pasted.addAll(lines);
+      return Optional.of(pasted.isEmpty() ? "" : pasted.remove());
     } catch (EndOfFileException end) {
       return Optional.empty();
     } catch (UserInterruptException interrupted) {

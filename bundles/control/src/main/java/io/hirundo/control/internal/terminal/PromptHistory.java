@@ -1,14 +1,20 @@
 package io.hirundo.control.internal.terminal;
 
+import io.hirundo.lib.files.AtomicFile;
 import io.hirundo.lib.input.InputFiles;
+import io.hirundo.lib.output.OutputChannels;
 import io.hirundo.lib.output.OutputFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
@@ -16,12 +22,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lines that were typed at the prompts of a run: {@code prompt-history} in its directory, readable by its owner alone. Where
- * it cannot be read or written, the history lasts as long as the prompt, and one line in the log says so.
+ * The lines that were typed at the prompts of a run: {@code prompt-history} in its directory, readable by its owner alone. When it
+ * is full, the older half is dropped. If it cannot be read or written, the history lasts as long as the prompt, and one line in the
+ * log says so.
  */
 final class PromptHistory {
   static final String FILE = "prompt-history";
   static final int MAX_BYTES = 1 << 20;
+
+  private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
   private static final Logger LOG = LoggerFactory.getLogger(PromptHistory.class);
 
@@ -44,23 +54,50 @@ final class PromptHistory {
     }
   }
 
-  /** Several prompts may append to it at a time. */
+  /** Several prompts may append to it at the same time; what one appends while another drops the oldest lines may be lost. */
   void add(String line) {
-    if (!kept) {
+    byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
+    if (!kept || bytes.length > MAX_BYTES / 2) {
       return;
     }
     try {
-      OutputFiles.requireFile(file);
-      var owner = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-      try (var channel = FileChannel.open(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND), owner)) {
-        ByteBuffer bytes = StandardCharsets.UTF_8.encode(line + "\n");
-        while (bytes.hasRemaining() && channel.size() + bytes.remaining() <= MAX_BYTES) {
-          channel.write(bytes);
+      try (FileChannel channel = OutputChannels.append(file, OWNER_ONLY)) {
+        restrict();
+        if (channel.size() + bytes.length <= MAX_BYTES) {
+          for (ByteBuffer rest = ByteBuffer.wrap(bytes); rest.hasRemaining(); ) {
+            channel.write(rest);
+          }
+          return;
         }
       }
+      replaceByNewerHalf(bytes);
     } catch (IOException failure) {
       forget(failure);
     }
+  }
+
+  /** A file that somebody else created, or an earlier version of Hirundo, may have been readable by others. */
+  private void restrict() throws IOException {
+    var view = Files.getFileAttributeView(file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+    if (!view.readAttributes().permissions().equals(OWNER_ONLY.value())) {
+      view.setPermissions(OWNER_ONLY.value());
+    }
+  }
+
+  private void replaceByNewerHalf(byte[] last) throws IOException {
+    byte[] all = InputFiles.readAllBytes(file, MAX_BYTES);
+    int start = all.length / 2;
+    while (start < all.length && all[start - 1] != '\n') {
+      start++;
+    }
+    int newer = start;
+    AtomicFile.write(
+        file,
+        out -> {
+          out.write(all, newer, all.length - newer);
+          out.write(last);
+        },
+        OWNER_ONLY);
   }
 
   private void forget(IOException failure) {

@@ -57,7 +57,8 @@ public final class PluginInstaller implements ArtifactInstaller {
 
   @Override
   public boolean canHandle(File file) {
-    return file.getName().endsWith(".jar");
+    // To open a named pipe would wait for its other end.
+    return file.getName().endsWith(".jar") && file.isFile();
   }
 
   @Override

@@ -62,7 +62,7 @@ class ConversationTest {
 
     assertEquals(ExitCode.OK, conversation.run(events));
     assertEquals(List.of("swap"), candidates.join());
-    assertEquals(List.of("?sw", "status"), sent);
+    assertEquals(List.of("?sw", ">status"), sent);
     assertEquals(List.of("prompt tiny> ", "running", "prompt tiny> "), shown);
   }
 
@@ -81,6 +81,18 @@ class ConversationTest {
     assertEquals(List.of("prompt tiny> ", "closed", "the run has ended"), shown);
     assertEquals("", errors.toString(StandardCharsets.UTF_8));
     assertFalse(sent.contains("?swa"));
+  }
+
+  @Test
+  void sendsATypedLineThatLooksLikeARequestAsALineToRun() throws InterruptedException {
+    reply(Reply.Kind.GREETING, "tiny");
+    events.add(new Event.Typed("?status"));
+    reply(Reply.Kind.OUTPUT, "there is no command '?status'");
+    reply(Reply.Kind.DONE, "2");
+    events.add(new Event.Typed("exit"));
+
+    assertEquals(ExitCode.USAGE, conversation.run(events));
+    assertEquals(List.of(">?status"), sent);
   }
 
   private void reply(Reply.Kind kind, String text) {

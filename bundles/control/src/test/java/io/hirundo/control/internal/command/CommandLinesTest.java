@@ -184,6 +184,19 @@ class CommandLinesTest {
     assertEquals(List.of(), run.wishes);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"']'", "\"]\"", "\"\\\"]\""})
+  void closingBracketsInsideQuotesHideNoDepth(String text) {
+    String value = ("[" + text + ", ").repeat(33) + "1" + "]".repeat(33);
+    assertEquals(ExitCode.USAGE, lines.run("set a=" + value), this::said);
+    assertEquals("a value has more than 32 brackets inside each other\n", said());
+  }
+
+  @Test
+  void apostrophesInsideTextAreNoQuotes() {
+    assertEquals(ExitCode.OK, lines.run("set a=[" + "[it's], ".repeat(40) + "1]"), this::said);
+  }
+
   @Test
   void acceptsNestingOfAnySetting() {
     assertEquals(ExitCode.OK, lines.run("set a=" + "[".repeat(32) + "]".repeat(32)), this::said);

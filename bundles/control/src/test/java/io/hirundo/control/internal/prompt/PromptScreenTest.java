@@ -39,6 +39,20 @@ class PromptScreenTest {
     assertEquals("step 1" + CLEAR + CLEAR + "step 4", shown());
   }
 
+  @Test
+  void beginsTheAnswerToACommandOnAFreeRow() {
+    screen.begin(above::add);
+    screen.end();
+    others.print("\u001b[?7lstep 1 of 9");
+    others.println("tiny: running");
+    others.print(CLEAR + "step 2 of 9");
+    others.println("tiny: running");
+    others.println("the end");
+    others.print(CLEAR + "step 3 of 9");
+    assertEquals(
+        CLEAR + "\u001b[?7lstep 1 of 9" + CLEAR + "tiny: running\n" + CLEAR + "step 2 of 9" + CLEAR + "tiny: running\nthe end\n" + CLEAR + "step 3 of 9", shown());
+  }
+
   private String shown() {
     return bytes.toString(StandardCharsets.UTF_8);
   }

@@ -58,11 +58,11 @@ class SocketServerTest {
   void aConversation() throws Exception {
     try (Peer peer = Peer.of(directory)) {
       assertEquals("*tiny", peer.read());
-      peer.write("checkpoint now\n");
+      peer.write(">checkpoint now\n");
       assertEquals(" after step 41: checkpoint done", peer.read());
       assertEquals("=0", peer.read());
       run.refusal = "no";
-      peer.write("pause\n");
+      peer.write(">pause\n");
       assertEquals(" rejected: no", peer.read());
       assertEquals("=1", peer.read());
     }
@@ -101,6 +101,21 @@ class SocketServerTest {
   }
 
   @Test
+  void deletesNothingThroughALinkInPlaceOfItsFolder() throws Exception {
+    server.close();
+    Path elsewhere = Files.createDirectory(directory.resolve("elsewhere"));
+    Path precious = Files.createFile(elsewhere.resolve("s"));
+    Files.createSymbolicLink(directory.resolve(".control"), elsewhere);
+
+    server = new SocketServer(run, new CommandTable(run));
+
+    assertTrue(Files.exists(precious));
+    try (Peer peer = Peer.of(directory)) {
+      assertEquals("*tiny", peer.read());
+    }
+  }
+
+  @Test
   void aLongPathGetsALink() throws Exception {
     Path deep = Files.createDirectories(temporary.resolve("a-long-name-".repeat(10)).resolve("run"));
     var deepRun = new FakeRun(deep);
@@ -123,7 +138,7 @@ class SocketServerTest {
     run.undecided = new CompletableFuture<>();
     try (Peer peer = Peer.of(directory)) {
       peer.read();
-      peer.write("stop\n");
+      peer.write(">stop\n");
       assertEquals(" waits for the end of the step under way", peer.read());
       CompletableFuture<Void> closing = CompletableFuture.runAsync(this::stopUnchecked);
       run.undecided.complete(new Decision(true, 41, "stopped"));
@@ -140,11 +155,11 @@ class SocketServerTest {
         Peer flooding = Peer.of(directory);
         Peer waiting = Peer.of(directory)) {
       // Reads nothing: help fills its buffer until the server's side blocks.
-      hanging.writeFor(Duration.ofMillis(300), "help\n".repeat(2000));
-      flooding.writeFor(Duration.ofMillis(300), "x".repeat(PromptLine.MAX_BYTES + 1));
+      hanging.writeFor(Duration.ofMillis(300), ">help\n".repeat(2000));
+      flooding.writeFor(Duration.ofMillis(300), "x".repeat(PromptLine.MAX_BYTES + 2));
       run.undecided = new CompletableFuture<>();
       waiting.read();
-      waiting.write("pause\n");
+      waiting.write(">pause\n");
       waiting.read();
 
       // It would not return at all: how long it takes is up to the machine.
@@ -156,7 +171,7 @@ class SocketServerTest {
   void aLineWithoutEndEndsTheConversation() throws Exception {
     try (Peer peer = Peer.of(directory)) {
       peer.read();
-      peer.write("x".repeat(PromptLine.MAX_BYTES + 1));
+      peer.write("x".repeat(PromptLine.MAX_BYTES + 2));
       assertEquals("!a command has more than 65536 bytes", peer.read());
       assertNull(peer.read());
     }
@@ -169,16 +184,16 @@ class SocketServerTest {
     server = new SocketServer(run, new CommandTable(run), timers::add);
     try (Peer peer = Peer.of(directory)) {
       assertEquals("*tiny", peer.read());
-      peer.write("status\n");
+      peer.write(">status\n");
       assertTrue(peer.read().startsWith(" tiny: running"));
       assertEquals("=0", peer.read());
-      peer.write("pau");
+      peer.write(">pau");
       Runnable ofPause = next(timers);
       peer.write("se\n");
       assertEquals(" after step 41: pause done", peer.read());
       assertEquals("=0", peer.read());
       ofPause.run();
-      peer.write("stop");
+      peer.write(">stop");
       next(timers).run();
       assertEquals("!the rest of a command did not arrive within 10 s", assertTimeoutPreemptively(Duration.ofMinutes(1), peer::read));
       assertNull(peer.read());
@@ -200,6 +215,19 @@ class SocketServerTest {
       assertEquals(List.of(" bf16", " fp8-blockwise", "=0"), List.of(peer.read(), peer.read(), peer.read()));
     }
     assertEquals(List.of(), run.wishes);
+  }
+
+  @Test
+  void runsATypedLineThatLooksLikeARequestForCompletion() throws Exception {
+    try (Peer peer = Peer.of(directory)) {
+      assertEquals("*tiny", peer.read());
+      peer.write(">?sw\n");
+      assertEquals(" there is no command '?sw'; help lists them", peer.read());
+      assertEquals("=2", peer.read());
+      peer.write("status\n");
+      assertEquals(" a request begins with > (run) or ? (complete); use the command attach of the version that trains", peer.read());
+      assertEquals("=2", peer.read());
+    }
   }
 
   @Test

@@ -96,6 +96,18 @@ class LineTerminalTest {
     assertEquals("status", type(UP + UP + "\r").get(1, TimeUnit.MINUTES).orElseThrow());
   }
 
+  /** As a terminal sends what is pasted, in which it ends lines by carriage returns. */
+  @Test
+  void readsPastedTextLineByLine() throws Exception {
+    String pasted = "status\r\r  pause \rswap data indexed {blend: [\r  {path: 'a\rb', weight: 1}\r]}\rresume";
+    assertEquals("status", type("\u001b[200~" + pasted + "\u001b[201~\r").get(1, TimeUnit.MINUTES).orElseThrow());
+    for (String line : List.of("pause", "swap data indexed {blend: [ {path: 'a b', weight: 1} ]}", "resume")) {
+      assertEquals(line, type("").get(1, TimeUnit.MINUTES).orElseThrow());
+    }
+    assertEquals("stop", type("stop\r").get(1, TimeUnit.MINUTES).orElseThrow());
+    assertEquals(5, Files.readAllLines(directory.resolve("prompt-history")).size());
+  }
+
   @Test
   void worksWithoutHistoryWhereItsFileIsAFolder() throws Exception {
     close();
