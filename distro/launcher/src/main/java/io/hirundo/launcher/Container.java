@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.osgi.framework.Bundle;
@@ -30,6 +33,9 @@ final class Container implements AutoCloseable {
 
   /** An activator that does not return keeps the framework from stopping. */
   private static final long STOP_MILLIS_WITHOUT_HOPE = TimeUnit.SECONDS.toMillis(1);
+
+  /** How often a start looks whether a signal has come. */
+  private static final long SIGNAL_MILLIS = 50;
 
   private final Framework framework;
 
@@ -64,7 +70,7 @@ final class Container implements AutoCloseable {
         start(bundle);
       }
       if (!plugins.bundles().isEmpty()) {
-        plugins.start(container.pluginStarter());
+        startPlugins(plugins, container.pluginStarter(), interrupted);
         plugins.tell();
       }
       return container;
@@ -75,6 +81,41 @@ final class Container implements AutoCloseable {
       container.close();
       throw e;
     }
+  }
+
+  /** On a thread of its own: an activator may use up its time limit, and a signal does not wait for it. */
+  private static void startPlugins(
+      Plugins plugins, Function<Collection<Bundle>, Map<Bundle, String>> starter, BooleanSupplier interrupted) throws LaunchException {
+    FutureTask<Void> start =
+        new FutureTask<>(
+            () -> {
+              plugins.start(starter);
+              return null;
+            });
+    Thread.ofPlatform().daemon().name("hirundo-plugins").start(start);
+    while (!interrupted.getAsBoolean()) {
+      try {
+        start.get(SIGNAL_MILLIS, TimeUnit.MILLISECONDS);
+        return;
+      } catch (TimeoutException starting) {
+        // Looks whether a signal has come.
+      } catch (ExecutionException failure) {
+        throw unwrapped(failure);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw LaunchException.interrupted();
+      }
+    }
+    throw LaunchException.interrupted();
+  }
+
+  private static LaunchException unwrapped(ExecutionException failure) {
+    return switch (failure.getCause()) {
+      case LaunchException launch -> launch;
+      case RuntimeException defect -> throw defect;
+      case Error error -> throw error;
+      default -> new LaunchException("plugins cannot be started: " + failure.getCause(), failure);
+    };
   }
 
   @SuppressWarnings("unchecked") // the type that the property promises

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -11,6 +12,9 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -21,6 +25,8 @@ import java.util.Set;
 final class Leftovers {
   /** Longer than any {@link Storage#host()}. */
   private static final int HOST_BYTES = 1024;
+
+  private static final Duration NEVER_WRITTEN_AFTER = Duration.ofHours(1);
 
   private final Path own;
   private final String host;
@@ -46,14 +52,26 @@ final class Leftovers {
     thread.start();
   }
 
+  /** One folder that cannot be removed keeps no other from being removed. */
   private void remove() throws IOException {
+    List<String> failures = new ArrayList<>();
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(own.getParent(), Storage.PREFIX + "*")) {
       for (Path folder : folders) {
         // To open the locked file of this process once more, and close it, would free the lock.
         if (!folder.equals(own)) {
-          removeIfLeft(folder);
+          try {
+            removeIfLeft(folder);
+          } catch (IOException e) {
+            failures.add(folder + " (" + e + ")");
+          }
         }
       }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
+    if (!failures.isEmpty()) {
+      String more = failures.size() == 1 ? "" : " and " + (failures.size() - 1) + " more folders";
+      System.err.println("hirundo: could not remove what killed processes left: " + failures.getFirst() + more + "; remove it by hand");
     }
   }
 
@@ -70,8 +88,14 @@ final class Leftovers {
       }
       try (FileChannel channel =
               FileChannel.open(lock, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
-        if (isFree(channel) && isOfThisHost(channel)) {
-          Deletion.ofProcessFolder(folder);
+        if (isFree(channel)) {
+          if (isOfThisHost(channel)) {
+            Deletion.ofProcessFolder(folder);
+          } else if (wasNeverWritten(channel, lock)) {
+            Files.delete(lock);
+            // One that holds anything else stays.
+            Files.delete(folder);
+          }
         }
       }
     } catch (NoSuchFileException | DirectoryNotEmptyException goneOrNotOurs) {
@@ -86,6 +110,12 @@ final class Leftovers {
     } catch (IOException noLocksOnThisFileSystem) {
       return false;
     }
+  }
+
+  /** Whether its process was killed before it wrote its host, on whichever machine: that takes a moment, not an hour. */
+  private static boolean wasNeverWritten(FileChannel channel, Path lock) throws IOException {
+    Instant made = Files.getLastModifiedTime(lock, LinkOption.NOFOLLOW_LINKS).toInstant();
+    return channel.size() == 0 && made.isBefore(Instant.now().minus(NEVER_WRITTEN_AFTER));
   }
 
   private boolean isOfThisHost(FileChannel channel) throws IOException {

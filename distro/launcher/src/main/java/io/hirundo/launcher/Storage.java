@@ -33,6 +33,7 @@ final class Storage implements AutoCloseable {
   private static final int ATTEMPTS = 100;
 
   private static final int WRITABLE_BY_OTHERS = 0022;
+  private static final int ROOT = 0;
   private static final int STICKY = 01000;
   private static final int PERMISSIONS = 0777;
   private static final int OWNER_ONLY = 0700;
@@ -51,7 +52,7 @@ final class Storage implements AutoCloseable {
   }
 
   static Storage create(Path parent) throws IOException, LaunchException {
-    requireSticky(parent);
+    requireTrusted(parent);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       Path folder = Files.createTempDirectory(parent, PREFIX);
       try {
@@ -67,14 +68,25 @@ final class Storage implements AutoCloseable {
     throw new IOException("the folders made in " + parent + " vanished " + ATTEMPTS + " times");
   }
 
-  /** Without the sticky bit, users with write access to the parent (a group, or all) can replace this process's folder. */
-  private static void requireSticky(Path parent) throws LaunchException {
+  /**
+   * The owner of the parent can replace this process's folder, and without the sticky bit so can all users with write access to the
+   * parent (a group, or everybody).
+   */
+  private static void requireTrusted(Path parent) throws LaunchException {
     int mode;
+    boolean trusted;
     try {
-      mode = (Integer) Files.getAttribute(parent, "unix:mode");
+      Map<String, Object> found = Files.readAttributes(parent, "unix:mode,uid");
+      mode = (Integer) found.get("mode");
+      int owner = (Integer) found.get("uid");
+      trusted = owner == ROOT || isOwner(owner);
     } catch (IOException e) {
       throw new LaunchException("the folder for temporary files, " + parent + ", cannot be used (" + e
           + "); set TMPDIR to a folder that exists", e);
+    }
+    if (!trusted) {
+      throw new LaunchException("the folder for temporary files, " + parent
+          + ", belongs to another user, who could replace the code that runs; set TMPDIR to a folder of your own");
     }
     if ((mode & WRITABLE_BY_OTHERS) != 0 && (mode & STICKY) == 0) {
       throw new LaunchException("the folder for temporary files, " + parent

@@ -2,22 +2,28 @@ package io.hirundo.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -77,7 +83,26 @@ class PluginsTest {
     public void stop(BundleContext context) {}
   }
 
+  /** Returns only when the test ends. */
+  public static final class Hanging implements BundleActivator {
+    @Override
+    public void start(BundleContext context) {
+      System.setProperty("test.hangs", "now");
+      while (System.getProperty("test.ends") == null) {
+        LockSupport.parkNanos(1_000_000);
+      }
+    }
+
+    @Override
+    public void stop(BundleContext context) {}
+  }
+
   @TempDir private Path home;
+
+  @AfterEach
+  void clear() {
+    System.clearProperty("test.hangs");
+  }
 
   @BeforeEach
   void profileWithOneBundle() throws IOException {
@@ -138,13 +163,56 @@ class PluginsTest {
   @Timeout(60)
   void namesWhatIsNoFileWithoutOpeningIt() throws Exception {
     Files.createDirectory(home.resolve("plugins/folder.jar"));
+    Files.createSymbolicLink(home.resolve("plugins/link.jar"), home.resolve("nothing"));
     Path pipe = home.resolve("plugins/pipe.jar");
     assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
 
     assertEquals(
         List.of(
-            "plugins/folder.jar is no file: remove it, or copy the jar again", "plugins/pipe.jar is no file: remove it, or copy the jar again"),
+            "plugins/folder.jar is no file: remove it, or copy the jar again",
+            "plugins/link.jar is no file: remove it, or copy the jar again",
+            "plugins/pipe.jar is no file: remove it, or copy the jar again"),
         refusal());
+  }
+
+  /** Also where a damaged part of a jar is seen late, each time in one line. */
+  @Test
+  void aJarThatIsCutAnywhereIsNamedInOneLine() throws IOException {
+    byte[] sound = bundle("org.sound", activator(Sound.class));
+    for (int length = 0; length < sound.length; length += sound.length / 16) {
+      drop("cut.jar", Arrays.copyOf(sound, length));
+      List<String> lines = refusal();
+      assertEquals(1, lines.size(), lines::toString);
+      assertTrue(lines.getFirst().startsWith("plugins/cut.jar is not a jar ("), lines::toString);
+    }
+  }
+
+  @Test
+  void aSignalEndsTheStartWhileAnActivatorHangs() throws Exception {
+    drop("hanging.jar", bundle("org.hanging", activator(Hanging.class)));
+    var signalNanos = new AtomicLong();
+    BooleanSupplier interrupted =
+        () -> {
+          boolean hangs = System.getProperty("test.hangs") != null;
+          if (hangs) {
+            signalNanos.compareAndSet(0, System.nanoTime());
+          }
+          return hangs;
+        };
+    try {
+      LaunchException ended =
+          assertTimeoutPreemptively(
+              Duration.ofMinutes(1),
+              () ->
+                  assertThrows(
+                      LaunchException.class,
+                      () -> Container.start(home, Profile.read(home, "some"), home.resolve("storage"), true, interrupted)));
+      long nanos = System.nanoTime() - signalNanos.get();
+      assertEquals(Interrupts.EXIT_CODE, ended.exitCode());
+      assertTrue(nanos < Duration.ofSeconds(10).toNanos(), () -> "ended only after " + nanos + " ns");
+    } finally {
+      System.setProperty("test.ends", "now");
+    }
   }
 
   private void dropDamagedOnes() throws IOException {
@@ -184,7 +252,7 @@ class PluginsTest {
     attributes.putValue(Constants.BUNDLE_SYMBOLICNAME, name);
     attributes.putValue(Constants.BUNDLE_VERSION, "1.2.0");
     headers.forEach(attributes::putValue);
-    return jar(manifest, Sound.class, Failing.class, Starting.class);
+    return jar(manifest, Sound.class, Failing.class, Starting.class, Hanging.class);
   }
 
   private static byte[] jar(Manifest manifest, Class<?>... types) throws IOException {

@@ -4,12 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
@@ -43,6 +48,66 @@ class StorageTest {
     assertTrue(rejected.getMessage().contains("not sticky") && rejected.getMessage().contains("chmod +t " + open), rejected::getMessage);
     Files.setAttribute(open, "unix:mode", 01777);
     Storage.create(open).close();
+  }
+
+  @Test
+  void rejectsAParentOfAnotherUser() throws Exception {
+    assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a folder to another user");
+    Path others = Files.createDirectory(parent.resolve("others"));
+    Files.setAttribute(others, "unix:mode", 01777);
+    Files.setAttribute(others, "unix:uid", 65534);
+
+    LaunchException rejected = assertThrows(LaunchException.class, () -> Storage.create(others));
+
+    assertEquals(LaunchException.CONFIGURATION, rejected.exitCode());
+    assertTrue(rejected.getMessage().contains(others + ", belongs to another user"), rejected::getMessage);
+    Files.setAttribute(others, "unix:uid", 0);
+    Storage.create(others).close();
+  }
+
+  /** A lock file that cannot be opened (here because it is a program that runs) is in the first folder of many. */
+  @Test
+  void removesTheOthersWhereOneFolderCannotBeRemoved() throws Exception {
+    Path program = Files.copy(Path.of("/bin/sleep"), privateFolder("a").resolve(Storage.LOCK), StandardCopyOption.COPY_ATTRIBUTES);
+    Process running = new ProcessBuilder(program.toString(), "600").start();
+    try {
+      // In whichever order the file system lists them, some come after it.
+      for (int i = 0; i < 20; i++) {
+        privateFolder("empty-" + i);
+      }
+      try (JavaProcess next = holder()) {
+        next.nextLine();
+        for (int i = 0; i < 20; i++) {
+          awaitGone(parent.resolve(Storage.PREFIX + "empty-" + i));
+        }
+        assertTrue(Files.exists(program));
+      }
+    } finally {
+      running.destroyForcibly().waitFor();
+    }
+  }
+
+  @Test
+  void removesAFolderWhoseLockFileWasNeverWrittenWhenItIsOld() throws Exception {
+    Path old = Files.createFile(privateFolder("old").resolve(Storage.LOCK));
+    Path oldWithMore = Files.createFile(privateFolder("old-with-more").resolve(Storage.LOCK));
+    Path more = Files.createFile(oldWithMore.resolveSibling("work"));
+    Path fresh = Files.createFile(privateFolder("fresh").resolve(Storage.LOCK));
+    for (Path lock : List.of(old, oldWithMore)) {
+      Files.setLastModifiedTime(lock, FileTime.from(Instant.now().minus(Duration.ofHours(2))));
+    }
+    try (JavaProcess next = holder()) {
+      next.nextLine();
+      awaitGone(old.getParent());
+      // The sweep is over when what another start finds is gone, too.
+      Path last = privateFolder("empty");
+      try (JavaProcess afterIt = holder()) {
+        afterIt.nextLine();
+        awaitGone(last);
+      }
+      assertTrue(Files.exists(fresh));
+      assertTrue(Files.exists(more));
+    }
   }
 
   @Test
