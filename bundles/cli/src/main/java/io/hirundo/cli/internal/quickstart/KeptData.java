@@ -9,11 +9,11 @@ import java.util.UUID;
 /**
  * Where quickstart keeps what it made of a text, for the next time.
  *
- * @param tokenizer folder
+ * @param folder of all of it
  * @param dataset prefix of the dataset's files
  * @param all whether the dataset holds all of the text
  */
-record KeptData(Path tokenizer, Path dataset, boolean all) {
+record KeptData(Path folder, Path dataset, boolean all) {
   private static final String HOME = "hirundo.home";
   private static final String CACHE = "hirundo.cache";
 
@@ -22,7 +22,21 @@ record KeptData(Path tokenizer, Path dataset, boolean all) {
     Path whole = text.toAbsolutePath().normalize();
     String id = UUID.nameUUIDFromBytes(whole.toString().getBytes(StandardCharsets.UTF_8)).toString().substring(0, 8);
     Path folder = Path.of(System.getProperty(CACHE)).resolve("quickstart").resolve(whole.getFileName() + "-" + id);
-    return new KeptData(folder.resolve("tokenizer"), folder.resolve(all ? "all" : "sample"), all);
+    return new KeptData(folder, folder.resolve(all ? "all" : "sample"), all);
+  }
+
+  Path tokenizer() {
+    return folder.resolve("tokenizer");
+  }
+
+  /** The cleaned text, where quickstart cleans it. */
+  Path text() {
+    return folder.resolve("text.jsonl");
+  }
+
+  /** What the model is measured on. */
+  Path heldOut() {
+    return folder.resolve("held-out.jsonl");
   }
 
   /** The distribution's own folder. */
@@ -33,7 +47,7 @@ record KeptData(Path tokenizer, Path dataset, boolean all) {
   List<String> tokenize(Path text) {
     var command =
         new ArrayList<>(
-            List.of("data", "tokenize", "--tokenizer", tokenizer.toString(), "--data", text.toString(), "--out", dataset.toString()));
+            List.of("data", "tokenize", "--tokenizer", tokenizer().toString(), "--data", text.toString(), "--out", dataset.toString()));
     command.addAll(all ? List.of("--all") : List.of("--max-bytes", "20MB"));
     command.add("--if-missing");
     return command;

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -23,8 +24,8 @@ import picocli.CommandLine.Option;
 @picocli.CommandLine.Command(
     name = "quickstart",
     description = {
-      "Trains a tokenizer and a Llama of 8 million parameters on text that is at hand (the JDK's own sources), two to fifteen "
-          + "minutes on two cores, and lets the model write.",
+      "Trains a tokenizer and a Llama of 8 million parameters on text that is at hand (the documentation of Java's own library, cleaned), "
+          + "two to fifteen minutes on two cores, and lets the model write.",
       "Tokenizer and dataset are kept in the cache; a second run goes straight to the training."
     },
     footerHeading = "%nExamples:%n",
@@ -35,11 +36,14 @@ import picocli.CommandLine.Option;
       "  hirundo quickstart --tp 2 --pp 2 --schedule zb-v"
     })
 public final class QuickstartCommand implements Command {
-  private static final String JAVA_COMMENT = "/**\n * Returns the";
+  /** Of the documentation of Java's library: a beginning that says nothing yet. */
+  private static final String PROMPT = "A thread";
+
+  private static final int SAMPLES = 5;
 
   private final CommandRunner commands;
 
-  @Option(names = "--data", paramLabel = "PATH", description = "Text, JSON lines, zip or folder. Default: the JDK's lib/src.zip.")
+  @Option(names = "--data", paramLabel = "PATH", description = "Text, JSON lines, zip or folder, taken as it is. Default: the documentation in the JDK's lib/src.zip, cleaned.")
   private Path data;
 
   @Option(names = "--steps", paramLabel = "N", description = "Training steps. Default: ${DEFAULT-VALUE}.", defaultValue = "400")
@@ -60,7 +64,7 @@ public final class QuickstartCommand implements Command {
   @Mixin private QuickstartMesh mesh = new QuickstartMesh();
 
   @Option(names = "--prompt", paramLabel = "TEXT",
-      description = "What the trained model goes on from. Default: the beginning of a comment in Java; nothing where --data is given.")
+      description = "What the trained model goes on from. Default: \"A thread\"; nothing where --data is given.")
   private String prompt;
 
   @Activate
@@ -70,25 +74,37 @@ public final class QuickstartCommand implements Command {
 
   @Override
   public Integer call() {
-    return run(data == null ? SampleText.find() : data, System.out);
+    if (data != null) {
+      return run(data, KeptData.of(data, all), List.of(), System.out);
+    }
+    SampleText sample = SampleText.find();
+    var kept = KeptData.of(sample.sources(), all);
+    return run(kept.text(), kept, sample.clean(kept), System.out);
   }
 
-  private int run(Path text, PrintStream out) {
-    var kept = KeptData.of(text, all);
+  /** {@code clean}: the command that makes the text; empty where the user has given some. */
+  private int run(Path text, KeptData kept, List<String> clean, PrintStream out) {
     String run = name == null ? firstFreeName() : name;
     int refusal = check(run, kept);
     if (refusal != ExitCode.OK) {
       return refusal;
     }
     Path model = runs.resolve(run).resolve("model");
-    List<List<String>> script =
+    List<List<String>> script = new ArrayList<>();
+    if (!clean.isEmpty()) {
+      script.add(clean);
+    }
+    script.addAll(
         List.of(
             List.of("data", "train-tokenizer", "--data", text.toString(), "--out", kept.tokenizer().toString(),
                 "--vocab", "4096", "--if-missing"),
             kept.tokenize(text),
             train(run, kept),
-            generate(model),
-            List.of("report", runs.resolve(run).toString()));
+            generate(model)));
+    if (!clean.isEmpty()) {
+      script.add(List.of("eval", "--model", model.toString(), "--data", kept.heldOut().toString(), "--batch", "8"));
+    }
+    script.add(List.of("report", runs.resolve(run).toString()));
     for (List<String> command : script) {
       out.println("\n$ " + ShellLine.of(command));
       int code = commands.run(command.toArray(String[]::new));
@@ -120,11 +136,31 @@ public final class QuickstartCommand implements Command {
 
   private List<String> generate(Path model) {
     var command = new ArrayList<>(List.of("generate", "--model", model.toString(), "--max-tokens", "120", "--seed", "1"));
-    String begin = prompt == null && data == null ? JAVA_COMMENT : prompt;
-    if (begin != null) {
-      command.addAll(List.of("--prompt", begin));
+    if (!beginning().isEmpty()) {
+      command.addAll(List.of("--prompt", beginning()));
     }
     return command;
+  }
+
+  /** As a string of JSON, which assignments are written in. */
+  private static String quoted(String text) {
+    var quoted = new StringBuilder("\"");
+    text.chars()
+        .forEach(
+            character -> {
+              if (character == '"' || character == '\\') {
+                quoted.append('\\').append((char) character);
+              } else if (character < ' ') {
+                quoted.append(String.format(Locale.ROOT, "\\u%04x", character));
+              } else {
+                quoted.append((char) character);
+              }
+            });
+    return quoted.append('"').toString();
+  }
+
+  private String beginning() {
+    return prompt == null ? data == null ? PROMPT : "" : prompt;
   }
 
   private List<String> train(String run, KeptData kept) {
@@ -140,6 +176,10 @@ public final class QuickstartCommand implements Command {
     set(command, "training.steps=" + steps);
     set(command, "data.source.options.blend[0].prefix=" + kept.dataset());
     set(command, "data.tokenizer.options.file=" + kept.tokenizer());
+    if (mesh.isOneRank(assignments)) {
+      set(command, "samples.everySteps=" + Math.max(1, Math.ceilDiv(steps, SAMPLES)));
+      set(command, "samples.prompts=[" + quoted(beginning()) + "]");
+    }
     mesh.addTo(command, assignments);
     assignments.forEach(assignment -> set(command, assignment));
     return command;

@@ -3,6 +3,7 @@ package io.hirundo.cli.internal.quickstart;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /** How quickstart splits its training, handed on to {@code train}. */
@@ -23,6 +24,12 @@ final class QuickstartMesh {
 
   @Option(names = "--schedule", paramLabel = "NAME", description = "Order of work in the pipeline, as in hirundo train.")
   private String schedule;
+
+  /** Whether nothing is given that may lay the model out over several ranks: samples need it on one. */
+  boolean isOneRank(List<String> assignments) {
+    return Stream.of(tensor, context, pipeline, data).allMatch(size -> size == null || size == 1)
+        && assignments.stream().noneMatch(assignment -> assignment.startsWith("mesh."));
+  }
 
   /** Adds what was given; batches are cut finer where ranks share them, unless the user says how. */
   void addTo(List<String> command, List<String> assignments) {

@@ -11,4 +11,13 @@ public final class Mixing {
     z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
     return z ^ (z >>> 31);
   }
+
+  /** Of a name: FNV-1a over its characters, begun with the seed. */
+  public static long hash(String name, long seed) {
+    long hash = 0xcbf29ce484222325L ^ mix(seed);
+    for (int i = 0; i < name.length(); i++) {
+      hash = (hash ^ name.charAt(i)) * 0x100000001b3L;
+    }
+    return mix(hash);
+  }
 }

@@ -30,7 +30,7 @@ record ReadingPlan(List<TextUnit> units, double share, long seed) {
         units.stream()
             .flatMap(unit -> unit.parts().stream())
             .map(unit -> {
-              double rank = uniform(hash(unit.origin().substring(source.length()), selection.seed()) + unit.from());
+              double rank = uniform(Mixing.hash(unit.origin().substring(source.length()), selection.seed()) + unit.from());
               // A large stream gives only its share: it has to come before the others have filled the whole.
               return new Ranked(unit, unit.isThinned() ? rank * share : rank);
             })
@@ -42,16 +42,7 @@ record ReadingPlan(List<TextUnit> units, double share, long seed) {
 
   /** Whether a document of a large stream is taken. */
   boolean takes(TextUnit unit, long document) {
-    return share >= 1 || !unit.isThinned() || uniform(hash(unit.origin(), seed) ^ (document * 0x9e3779b97f4a7c15L)) < share;
-  }
-
-  /** FNV-1a over the characters, begun with the seed. */
-  private static long hash(String name, long seed) {
-    long hash = 0xcbf29ce484222325L ^ Mixing.mix(seed);
-    for (int i = 0; i < name.length(); i++) {
-      hash = (hash ^ name.charAt(i)) * 0x100000001b3L;
-    }
-    return Mixing.mix(hash);
+    return share >= 1 || !unit.isThinned() || uniform(Mixing.hash(unit.origin(), seed) ^ (document * 0x9e3779b97f4a7c15L)) < share;
   }
 
   private static double uniform(long hash) {

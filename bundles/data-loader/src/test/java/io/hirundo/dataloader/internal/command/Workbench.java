@@ -54,6 +54,10 @@ final class Workbench implements StrategyRegistry {
     return run(new TokenizeCommand(this, new FileTextReader(new DocumentFormat("text", DocumentFormat.DEFAULT_MAX_DOCUMENT_BYTES)), CtrlC.when(() -> patience.decrementAndGet() < 0)), arguments);
   }
 
+  int clean(String... arguments) {
+    return run(new CleanCommand(new FileTextReader(new DocumentFormat("text", DocumentFormat.DEFAULT_MAX_DOCUMENT_BYTES)), CtrlC.when(() -> patience.decrementAndGet() < 0)), arguments);
+  }
+
   int inspect(String... arguments) {
     return run(new InspectCommand(this), arguments);
   }

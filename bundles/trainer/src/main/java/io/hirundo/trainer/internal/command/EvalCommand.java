@@ -18,6 +18,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -29,7 +31,10 @@ import picocli.CommandLine.Option;
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=eval")
 @picocli.CommandLine.Command(
     name = "eval",
-    description = "Measures the mean loss and perplexity of a model on a dataset, or on text with the model's own tokenizer.",
+    description = {
+      "Measures the mean loss and perplexity of a model on a dataset, or on text with the model's own tokenizer.",
+      "Of text also the bits per byte, by which models with different tokenizers compare."
+    },
     footerHeading = "%nExamples:%n",
     footer = {
       "  hirundo eval --model runs/quickstart-1/model --data README.md",
@@ -87,12 +92,12 @@ public final class EvalCommand implements Command {
     }
     try (RankModel open = model.open(registry)) {
       int tokens = sequenceTokens(open.spec().maximumSequenceTokens());
-      List<EvaluationData.Part> parts =
+      EvaluationData.Source source =
           EvaluationData.isDataset(data)
               ? EvaluationData.ofDataset(registry, data, tokens)
               : EvaluationData.ofText(texts, () -> model.tokenizer(registry), data, tokens);
-      Optional<Evaluator.Result> result = evaluate(open, parts);
-      result.ifPresent(this::report);
+      Optional<Evaluator.Result> result = evaluate(open, source.parts());
+      result.ifPresent(found -> report(found, source.bytes()));
       return result.isPresent() ? ExitCode.OK : ExitCode.INTERRUPTED;
     }
   }
@@ -135,17 +140,25 @@ public final class EvalCommand implements Command {
     return result;
   }
 
-  private void report(Evaluator.Result result) {
+  /** Over the bytes of the text, so that models with other vocabularies compare. */
+  static OptionalDouble bitsPerByte(Evaluator.Result result, OptionalLong bytes) {
+    return bytes.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(result.loss() * result.tokens() / Math.log(2) / bytes.getAsLong());
+  }
+
+  private void report(Evaluator.Result result, OptionalLong bytes) {
     double perplexity = Math.exp(result.loss());
+    OptionalDouble bitsPerByte = bitsPerByte(result, bytes);
     if (json) {
       var object = new LinkedHashMap<String, Object>();
       object.put("meanLoss", result.loss());
       object.put("perplexity", perplexity);
       object.put("tokens", result.tokens());
+      bitsPerByte.ifPresent(bits -> object.put("bitsPerByte", bits));
       System.out.println(JsonText.compact(object));
     } else {
       System.out.printf(
-          Locale.ROOT, "mean loss %.6f nats, perplexity %.4f, %,d tokens%n", result.loss(), perplexity, result.tokens());
+          Locale.ROOT, "mean loss %.6f nats, perplexity %.4f, %,d tokens%s%n", result.loss(), perplexity, result.tokens(),
+          bitsPerByte.isPresent() ? String.format(Locale.ROOT, ", %.4f bits per byte", bitsPerByte.getAsDouble()) : "");
     }
   }
 }

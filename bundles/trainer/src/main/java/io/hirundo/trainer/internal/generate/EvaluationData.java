@@ -5,17 +5,21 @@ import io.hirundo.data.DataSource;
 import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
 import io.hirundo.data.SampleSet.Split;
+import io.hirundo.data.TextDocument;
 import io.hirundo.data.TextReader;
 import io.hirundo.data.TextSelection;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -29,6 +33,13 @@ public final class EvaluationData {
    */
   public record Part(SampleSet samples, int sequenceTokens) {}
 
+  /**
+   * All of a source.
+   *
+   * @param bytes of its text in UTF-8; empty for a dataset, which does not tell
+   */
+  public record Source(List<Part> parts, OptionalLong bytes) {}
+
   private EvaluationData() {}
 
   /** Whether the path is the prefix of an indexed dataset. */
@@ -37,7 +48,7 @@ public final class EvaluationData {
   }
 
   /** Whole sequences in file order; a shorter rest is left out. */
-  public static List<Part> ofDataset(StrategyRegistry registry, Path prefix, int sequenceTokens) {
+  public static Source ofDataset(StrategyRegistry registry, Path prefix, int sequenceTokens) {
     var choice = new Choice("sequential", Map.of("prefix", prefix.toString()));
     SampleSet samples =
         registry.create(DataSource.class, choice, "--data").open(new SampleRequest(0, sequenceTokens, 0, 0));
@@ -48,15 +59,16 @@ public final class EvaluationData {
           "--data: one sequence takes " + (sequenceTokens + 1) + " tokens, the last one as a label, but there are only " + found
               + "; lower --sequence");
     }
-    return List.of(new Part(samples, sequenceTokens));
+    return new Source(List.of(new Part(samples, sequenceTokens)), OptionalLong.empty());
   }
 
   /** Sequences one after the other; what is left at the end is a shorter one. */
-  public static List<Part> ofText(TextReader texts, Supplier<Tokenizer> tokenizers, Path source, int sequenceTokens) {
+  public static Source ofText(TextReader texts, Supplier<Tokenizer> tokenizers, Path source, int sequenceTokens) {
     int[] tokens;
+    var bytes = new AtomicLong();
     try (var tokenizer = tokenizers.get();
         var documents = texts.read(source, TextSelection.ALL)) {
-      tokens = documents.flatMapToInt(document -> framed(tokenizer, document.text())).toArray();
+      tokens = documents.peek(document -> bytes.addAndGet(bytes(document))).flatMapToInt(document -> framed(tokenizer, document.text())).toArray();
     }
     if (tokens.length < 2) {
       throw new DataException("--data: " + source + " is shorter than two tokens: nothing can be predicted");
@@ -71,7 +83,11 @@ public final class EvaluationData {
     if (rest > 0) {
       parts.add(new Part(new TokenWindows(tokens, whole * sequenceTokens, rest, 1), rest));
     }
-    return parts;
+    return new Source(parts, OptionalLong.of(bytes.get()));
+  }
+
+  private static long bytes(TextDocument document) {
+    return document.text().getBytes(StandardCharsets.UTF_8).length;
   }
 
   /** As datasets are written: where one id both begins and ends a text, it is there once, at the end. */

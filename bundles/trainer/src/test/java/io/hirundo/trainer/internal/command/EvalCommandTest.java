@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.hirundo.DivergedException;
 import io.hirundo.trainer.internal.run.Evaluator;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,6 +19,13 @@ class EvalCommandTest {
     assertEquals(
         "the model's mean loss is " + loss + " over 7 tokens: give a model from an earlier checkpoint, or --precision fp32",
         e.getMessage());
+  }
+
+  @Test
+  void bitsPerByteAreOfTheTextsBytes() {
+    var result = new Evaluator.Result(2 * Math.log(2), 10);
+    assertEquals(4, EvalCommand.bitsPerByte(result, OptionalLong.of(5)).orElseThrow(), 1e-12);
+    assertEquals(OptionalDouble.empty(), EvalCommand.bitsPerByte(result, OptionalLong.empty()));
   }
 
   @Test

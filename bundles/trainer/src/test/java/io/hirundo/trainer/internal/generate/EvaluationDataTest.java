@@ -13,6 +13,7 @@ import io.hirundo.data.Tokenizer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +34,7 @@ class EvaluationDataTest {
 
   @Test
   void theRestIsAShorterSequence() {
-    List<EvaluationData.Part> parts = parts(3, NONE, NONE, "abcdefgh");
+    List<EvaluationData.Part> parts = source(3, NONE, NONE, "abcdefgh").parts();
 
     assertEquals(List.of(3, 1), parts.stream().map(EvaluationData.Part::sequenceTokens).toList());
     assertArrayEquals(new int[] {'d', 'e', 'f', 'g'}, read(parts.getFirst(), 1));
@@ -41,13 +42,18 @@ class EvaluationDataTest {
   }
 
   @Test
+  void countsBytesOfTheTextInUtf8() {
+    assertEquals(OptionalLong.of(5), source(3, NONE, NONE, "ab", "\u20ac").bytes());
+  }
+
+  @Test
   void oneTokenPredictsNothing() {
-    assertThrows(DataException.class, () -> parts(3, NONE, NONE, "a"));
+    assertThrows(DataException.class, () -> source(3, NONE, NONE, "a"));
   }
 
   /** All of them, as one sequence. */
   private static int[] tokens(OptionalInt begin, OptionalInt end, String... texts) {
-    return read(parts(100, begin, end, texts).getLast(), 0);
+    return read(source(100, begin, end, texts).parts().getLast(), 0);
   }
 
   private static int[] read(EvaluationData.Part part, long index) {
@@ -56,7 +62,7 @@ class EvaluationDataTest {
     return sample;
   }
 
-  private static List<EvaluationData.Part> parts(int sequenceTokens, OptionalInt begin, OptionalInt end, String... texts) {
+  private static EvaluationData.Source source(int sequenceTokens, OptionalInt begin, OptionalInt end, String... texts) {
     return EvaluationData.ofText(
         new Texts(List.of(texts)), () -> new Letters(begin, end), Path.of("texts"), sequenceTokens);
   }
