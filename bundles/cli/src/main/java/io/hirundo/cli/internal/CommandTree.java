@@ -45,6 +45,7 @@ final class CommandTree implements AutoCloseable {
       }
     });
     finish(root);
+    HelpGroups.addTo(root);
     return root;
   }
 
@@ -102,7 +103,7 @@ final class CommandTree implements AutoCloseable {
     }
     spec.version(version).usageMessage().width(HELP_COLUMNS);
     command.getSubcommands().values().forEach(this::finish);
-    if (spec.userObject() instanceof CommandGroup) {
+    if (spec.userObject() instanceof CommandGroup && !(spec.userObject() instanceof RootCommand)) {
       spec.usageMessage().description("Commands: " + String.join(", ", command.getSubcommands().keySet()) + ".");
     }
   }
