@@ -148,6 +148,15 @@ public interface TrainingEvent {
   record EvaluationCompleted(long step, String dataset, double loss, long tokens) implements TrainingEvent {}
 
   /**
+   * The model of a run continued a prompt ({@code samples.everySteps}).
+   *
+   * @param step steps done
+   * @param prompt as configured
+   * @param text that follows the prompt, several lines perhaps; may be empty, and holds whatever characters the model chose
+   */
+  record SampleWritten(long step, String prompt, String text) implements TrainingEvent {}
+
+  /**
    * After a checkpoint became durable, which may be some steps after the one that it is of; or whole in memory, where it says that it
    * is kept there.
    *

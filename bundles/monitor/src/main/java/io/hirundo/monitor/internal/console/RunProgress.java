@@ -20,22 +20,19 @@ import io.hirundo.event.TrainingEvent.RunPlan;
 import io.hirundo.event.TrainingEvent.RunPaused;
 import io.hirundo.event.TrainingEvent.RunResumed;
 import io.hirundo.event.TrainingEvent.RunStarted;
-import io.hirundo.event.TrainingEvent.Stage;
+import io.hirundo.event.TrainingEvent.SampleWritten;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.event.TrainingEvent.StrategiesChanged;
-import io.hirundo.mesh.Mesh;
 import io.hirundo.train.RunFolder;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** What is known of a run, as lines of text. */
 final class RunProgress {
@@ -99,6 +96,7 @@ final class RunProgress {
           case RunStarted started -> started(started);
           case ProductsListed products -> "  " + String.join("\n  ", products.lines());
           case EvaluationCompleted evaluation -> evaluated(evaluation);
+          case SampleWritten sample -> step(sample.step()) + "  " + new SampleLine(style).of(sample);
           case CheckpointBegun begun -> begun(begun);
           case CheckpointSaved saved -> saved(saved);
           case CheckpointPassedOver passed -> passedOver(passed);
@@ -120,55 +118,11 @@ final class RunProgress {
         });
   }
 
-  /** Axes of more than one rank, the one that varies fastest first. */
-  private static String mesh(Mesh mesh) {
-    return mesh.sizes().entrySet().stream()
-        .filter(axis -> axis.getValue() > 1)
-        .map(axis -> axis.getKey().name().toLowerCase(Locale.ROOT) + " " + axis.getValue())
-        .reduce((first, second) -> first + " x " + second)
-        .map(axes -> ", " + axes)
-        .orElse("");
-  }
-
   private String started(RunStarted event) {
     plan = event.plan();
     directory = event.directory();
     startNanos = nanoClock.getAsLong();
-    int ranks = event.mesh().ranks();
-    return style.strong(event.name())
-        + ": "
-        + Quantity.compact(plan.parameters())
-        + " parameters, "
-        + steps(plan)
-        + ", on "
-        + (ranks == 1 ? "" : ranks + " x ")
-        + event.device().backend()
-        + " ("
-        + event.device().name()
-        + ")"
-        + mesh(event.mesh())
-        + stages(event.stages());
-  }
-
-  /** A line for each place on the pipeline axis, where there are several. */
-  private String stages(List<Stage> stages) {
-    if (stages.size() < 2) {
-      return "";
-    }
-    int width = stages.stream().mapToInt(stage -> stage.ranks().length()).max().orElseThrow();
-    return IntStream.range(0, stages.size())
-        .mapToObj(
-            place ->
-                String.format(
-                    Locale.ROOT, "\n  %s %d  %s %-" + width + "s  %s",
-                    style.faint("pipeline"), place, style.faint("ranks"), stages.get(place).ranks(), stages.get(place).blocks()))
-        .collect(Collectors.joining());
-  }
-
-  private static String steps(RunPlan plan) {
-    return plan.firstStep() > plan.lastStep()
-        ? "all " + plan.lastStep() + " steps are done (training.steps)"
-        : "steps " + plan.firstStep() + " to " + plan.lastStep() + " of " + Quantity.compact(plan.tokensPerStep()) + " tokens";
+    return new RunHeader(style).of(event);
   }
 
   private String evaluated(EvaluationCompleted event) {

@@ -20,6 +20,7 @@ import io.hirundo.event.TrainingEvent.RunFinished;
 import io.hirundo.event.TrainingEvent.RunPaused;
 import io.hirundo.event.TrainingEvent.RunResumed;
 import io.hirundo.event.TrainingEvent.RunStarted;
+import io.hirundo.event.TrainingEvent.SampleWritten;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.event.TrainingEvent.StrategiesChanged;
 import io.hirundo.event.TrainingListener;
@@ -29,9 +30,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Writes {@code metrics.jsonl} into the run's directory: one object for each step, validation, checkpoint, change of strategies,
- * and layer whose rounding was measured, flushed line by
- * line. In a resumed run, what an earlier attempt wrote of the steps that are now done again is dropped first, so that no
+ * Writes {@code metrics.jsonl} into the run's directory: one object for each step, validation, sample, checkpoint,
+ * change of strategies, and layer whose rounding was measured, flushed line by line. In a resumed run, what an earlier attempt wrote of the steps that are now done again is dropped first, so that no
  * step is there twice. An event that cannot be written is thrown, and the next one is tried again, from opening the file on.
  */
 final class JsonlMonitor implements TrainingListener, AutoCloseable {
@@ -51,6 +51,7 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
       case KernelsTimed timed -> MetricsLines.kernels(timed).forEach(this::write);
       case MessagesCounted messages -> write(MetricsLines.messages(messages));
       case EvaluationCompleted evaluation -> write(MetricsLines.evaluation(evaluation));
+      case SampleWritten sample -> write(MetricsLines.sample(sample));
       case CheckpointBegun begun -> write(MetricsLines.begun(begun));
       case CheckpointSaved saved -> write(MetricsLines.checkpoint(saved, directory));
       case CheckpointPassedOver passed -> write(MetricsLines.passedOver(passed, directory));

@@ -18,6 +18,7 @@ import io.hirundo.event.TrainingEvent.ModelCompared;
 import io.hirundo.event.TrainingEvent.RoundingMeasured;
 import io.hirundo.event.TrainingEvent.RunPaused;
 import io.hirundo.event.TrainingEvent.RunResumed;
+import io.hirundo.event.TrainingEvent.SampleWritten;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.event.TrainingEvent.StrategiesChanged;
@@ -111,6 +112,15 @@ final class MetricsLines {
             line.json().writeNumberField(message.getKey(), message.getValue());
           }
           line.json().writeEndObject();
+          line.json().writeNumberField("step", event.step());
+        });
+  }
+
+  static String sample(SampleWritten event) {
+    return JsonLine.of(
+        line -> {
+          line.json().writeStringField("sample", event.text());
+          line.json().writeStringField("prompt", event.prompt());
           line.json().writeNumberField("step", event.step());
         });
   }

@@ -22,6 +22,7 @@ class ProgressTest {
   private static final Path RUN = Path.of("runs", "quick");
   private static final String START =
       "quick: 8.12M parameters, steps 1 to 100 of 2.05k tokens, on cpu (a processor)";
+  private static final String AMOUNTS = "  205k tokens in all, one rank; page with curves: hirundo report runs/quick";
 
   private final Screen screen = new Screen();
   private long nanos;
@@ -51,9 +52,9 @@ class ProgressTest {
     var listener = terminal(0);
     listener.on(Events.started(RUN, 1, 100));
     steps(listener, 1, 3, 500_000_000);
-    assertEquals(List.of(START, line(3, "4.9700", "49s")), screen.rows());
+    assertEquals(List.of(START, AMOUNTS, line(3, "4.9700", "49s")), screen.rows());
     steps(listener, 4, 60, 500_000_000);
-    assertEquals(List.of(START, line(60, "4.4000", "20s")), screen.rows());
+    assertEquals(List.of(START, AMOUNTS, line(60, "4.4000", "20s")), screen.rows());
   }
 
   /** Also where its figures are long. */
@@ -75,6 +76,7 @@ class ProgressTest {
     List<String> rows =
         List.of(
             "quick: 8.12M parameters, steps 1 to 100 of 2.05k tokens, on 12 x cpu (a processor), tensor 2 x pipeline 3 x data 2",
+            "  205k tokens in all, 12 ranks; page with curves: hirundo report runs/quick",
             "  pipeline 0  ranks 0-1, 6-7    model.embed_tokens to model.layers.1",
             "  pipeline 1  ranks 2-3, 8-9    model.layers.2 to model.layers.4",
             "  pipeline 2  ranks 4-5, 10-11  model.layers.5 to lm_head");
@@ -96,8 +98,16 @@ class ProgressTest {
     listener.on(Events.started(RUN, 1, 100));
     listener.on(new TrainingEvent.ProductsListed(List.of("products in fp8: model.even", "products in bf16 (odd): model.odd")));
     assertEquals(
-        List.of(START, "  products in fp8: model.even", "  products in bf16 (odd): model.odd"),
-        screen.rows().subList(0, 3));
+        List.of(START, AMOUNTS, "  products in fp8: model.even", "  products in bf16 (odd): model.odd"),
+        screen.rows().subList(0, 4));
+  }
+
+  @Test
+  void showsTheBeginningOfASampleInOneLine() {
+    var listener = plain(0);
+    listener.on(new TrainingEvent.SampleWritten(0, "Once\nupon", " a\n\n  time,\u001b[2J " + "x".repeat(200)));
+    assertEquals(
+        "step 0/0  writes  Once upon a time,\\u001b[2J " + "x".repeat(100 - 13) + "...", screen.raw().strip());
   }
 
   @Test
@@ -130,6 +140,7 @@ class ProgressTest {
     assertEquals(
         List.of(
             START,
+            AMOUNTS,
             "step  50/100  validation loss 2.9957  perplexity 20.0  over 65.5k tokens",
             "step  50/100  checkpoint saved in 1.2s (stall 0.3s)  97.0 MiB  " + RUN.resolve("checkpoints"),
             "step  50/100  checkpoint kept in memory in 0.2s  97.0 MiB  " + RUN.resolve("memory"),
@@ -152,7 +163,7 @@ class ProgressTest {
     screen.stream().println(" a warning of another");
     steps(listener, 2, 2, 500_000_000);
     assertEquals(
-        List.of(START, line(1, "4.9900", "50s") + " a warning of another", line(2, "4.9800", "49s")), screen.rows());
+        List.of(START, AMOUNTS, line(1, "4.9900", "50s") + " a warning of another", line(2, "4.9800", "49s")), screen.rows());
   }
 
   @Test
@@ -176,7 +187,7 @@ class ProgressTest {
     listener.on(Events.started(RUN, 1, 100));
     steps(listener, 1, 2, 500_000_000);
     listener.on(new RunFailed(2, new IllegalStateException("no more power")));
-    assertEquals(List.of(START, ""), screen.rows());
+    assertEquals(List.of(START, AMOUNTS, ""), screen.rows());
   }
 
   @Test
@@ -194,7 +205,7 @@ class ProgressTest {
     listener.on(Events.started(RUN, 1, 100));
     steps(listener, 1, 5, 500_000_000);
     assertEquals(
-        List.of(START, line(2, "4.9800", "49s"), line(4, "4.9600", "48s"), line(5, "4.9500", "48s")), screen.rows());
+        List.of(START, AMOUNTS, line(2, "4.9800", "49s"), line(4, "4.9600", "48s"), line(5, "4.9500", "48s")), screen.rows());
   }
 
   @Test
@@ -205,7 +216,7 @@ class ProgressTest {
     assertEquals(
         String.join(
             System.lineSeparator(),
-            START, line(1, "4.9900", "50s"), line(5, "4.9500", "48s"), line(9, "4.9100", "46s"), ""),
+            START, AMOUNTS, line(1, "4.9900", "50s"), line(5, "4.9500", "48s"), line(9, "4.9100", "46s"), ""),
         screen.raw());
   }
 
@@ -217,7 +228,7 @@ class ProgressTest {
     listener.on(Events.evaluation(100, 4.25));
     assertEquals(
         List.of("step   1/100", "step  40/100", "step  80/100", "step 100/100", "step 100/100"),
-        screen.raw().lines().skip(1).map(line -> line.substring(0, 12)).toList());
+        screen.raw().lines().skip(2).map(line -> line.substring(0, 12)).toList());
   }
 
   @Test

@@ -63,6 +63,7 @@ class JsonlMonitorTest {
     monitor.on(Events.step(1, 5.25));
     monitor.on(new TrainingEvent.MessagesCounted(1, Map.of("all-gather tensor", 9L)));
     monitor.on(Events.evaluation(1, 4.5));
+    monitor.on(new TrainingEvent.SampleWritten(1, "Once \"upon\"", " a\ntime"));
     monitor.on(new TrainingEvent.CheckpointBegun(1, 300));
     monitor.on(Events.checkpoint(directory.resolve("checkpoints").resolve("step-1"), 1));
     monitor.on(Events.checkpoint(Path.of("/elsewhere"), 1));
@@ -92,6 +93,7 @@ class JsonlMonitorTest {
             step(1, "5.25"),
             "{\"messageBytes\":{\"all-gather tensor\":9},\"step\":1}",
             "{\"evaluation\":\"validation\",\"step\":1,\"loss\":4.5,\"tokens\":65536}",
+            "{\"sample\":\" a\\ntime\",\"prompt\":\"Once \\\"upon\\\"\",\"step\":1}",
             "{\"saving\":true,\"step\":1,\"stallNanos\":300}",
             "{\"checkpoint\":\"checkpoints/step-1\",\"step\":1,\"bytes\":101711872,\"saveNanos\":1200000000}",
             "{\"checkpoint\":\"/elsewhere\",\"step\":1,\"bytes\":101711872,\"saveNanos\":1200000000}",

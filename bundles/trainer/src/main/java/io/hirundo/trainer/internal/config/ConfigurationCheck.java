@@ -41,6 +41,25 @@ final class ConfigurationCheck {
           "evaluation.watched." + VALIDATION,
           "the name is taken by the validation part of data.source; allowed: any other name");
     }
+    if (configuration.samples().areOn()) {
+      checkSamples(configuration);
+    }
+  }
+
+  private void checkSamples(RunConfiguration configuration) {
+    if (configuration.samples().prompts().isEmpty()) {
+      problems.add("samples.prompts", "there is nothing to continue; allowed: one text or more, or samples.everySteps=0");
+    }
+    if (configuration.data().tokenizer() == null) {
+      problems.add("samples.everySteps", "samples need a data.tokenizer; allowed: 0, or give a tokenizer");
+    }
+    int ranks = configuration.mesh().mesh().ranks();
+    if (ranks > 1) {
+      problems.add(
+          "samples.everySteps",
+          "the model is on " + ranks + " ranks, and samples need it on one; allowed: 0, or a mesh of one rank (sample the trained model with"
+              + " hirundo generate)");
+    }
   }
 
   private void checkName(String name) {

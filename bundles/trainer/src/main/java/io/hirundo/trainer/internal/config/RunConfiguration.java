@@ -26,6 +26,7 @@ public record RunConfiguration(
     @Setting("The learning rate of each step") @ChoiceOf(LearningRateSchedule.class) Choice learningRate,
     @Setting("What is learned from") DataSection data,
     @Setting("When the validation loss is looked at, what rounding loses, and what kernels take") EvaluationSection evaluation,
+    @Setting("What the model writes while it is trained") SamplesSection samples,
     @Setting("When the training state is saved") CheckpointSection checkpoint,
     @Setting("How strategies are replaced while the run goes on") SwapSection swap,
     @Setting("What reports the run's progress") @ChoiceOf(TrainingListener.class) List<Choice> monitors) {
@@ -52,6 +53,7 @@ public record RunConfiguration(
         Choice.of("cosine"),
         new DataSection(),
         new EvaluationSection(),
+        new SamplesSection(),
         new CheckpointSection(),
         new SwapSection(),
         List.of(Choice.of("console"), Choice.of("jsonl")));

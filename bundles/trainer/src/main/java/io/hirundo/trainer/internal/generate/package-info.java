@@ -1,2 +1,2 @@
-/** Asking a model: opening one from its folder, sampling text from it. */
+/** Asking a model: opening one from its folder, data to evaluate it on. */
 package io.hirundo.trainer.internal.generate;

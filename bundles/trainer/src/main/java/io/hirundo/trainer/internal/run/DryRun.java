@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * The first steps of a run, one that looks at rounding if it has such, and one validation, on tokens that are all zero: every
- * allocation and kernel that a run makes.
+ * The first steps of a run, one that looks at rounding if it has such, one validation, and a sample as long as can be if it has such, on
+ * tokens that are all zero: every allocation and kernel that a run makes.
  */
 public final class DryRun {
   /** The second step finds the memory as every later one does, the one after a {@link #MEASURED_STEP} too. */
@@ -183,6 +183,10 @@ public final class DryRun {
       new Evaluator(
               model, zeros, training.sequenceTokens(), configuration.evaluation().samples(), training.microBatch())
           .evaluate();
+      if (configuration.samples().areOn()) {
+        var logits = new LogitReader(model, training.sequenceTokens());
+        logits.afterLast(new int[logits.maximumTokens()]);
+      }
       watch.stepDone();
       return new OfRank(ledger.peakBytes(), ledger.peakTotalBytes(), workPerStep, model.describeProducts());
     }

@@ -6,6 +6,7 @@ import io.hirundo.model.Recompute;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.sampling.TokenLogits;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -13,23 +14,26 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Logits of token sequences on the host, for generation and comparison. */
-public final class LogitReader {
+public final class LogitReader implements TokenLogits {
   private final RankModel model;
+  private final int maximumTokens;
 
   public LogitReader(RankModel model) {
+    this(model, model.spec().maximumSequenceTokens());
+  }
+
+  /** For sequences of up to so many tokens, fewer than the model could take. */
+  LogitReader(RankModel model, int maximumTokens) {
     this.model = model;
+    this.maximumTokens = Math.min(maximumTokens, model.spec().maximumSequenceTokens());
   }
 
-  /** Longest sequence. */
+  @Override
   public int maximumTokens() {
-    return model.spec().maximumSequenceTokens();
+    return maximumTokens;
   }
 
-  /**
-   * What every question here begins with, for who asks it earlier.
-   *
-   * @throws DataException where the model has not all of these tokens
-   */
+  @Override
   public void requireKnown(int[] tokens) {
     long vocabulary = model.spec().vocabulary();
     for (int token : tokens) {
@@ -40,7 +44,7 @@ public final class LogitReader {
     }
   }
 
-  /** Logits that follow the last token, [V]. */
+  @Override
   public float[] afterLast(int[] tokens) {
     return read(tokens, tokens.length - 1, 1);
   }

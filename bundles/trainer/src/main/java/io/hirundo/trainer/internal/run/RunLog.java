@@ -84,6 +84,7 @@ final class RunLog implements TrainingListener {
       case TrainingEvent.EvaluationCompleted evaluation ->
           line("step %d: %s loss %.6f over %d tokens",
               evaluation.step(), evaluation.dataset(), evaluation.loss(), evaluation.tokens());
+      case TrainingEvent.SampleWritten sample -> line("step %d: sample of %d characters", sample.step(), sample.text().length());
       case TrainingEvent.CheckpointSaved saved ->
           line("step %d: checkpoint %s saved%s, %d bytes in %.3f s",
               saved.checkpoint().step(), saved.checkpoint().path(), saved.checkpoint().isInMemory() ? " in memory" : "",

@@ -123,11 +123,15 @@ public final class TrainingLoop {
     }
   }
 
-  /** What the model is to be written with is asked for before the first step, not after the last. */
+  /** What the model is to be written with, and writes samples with, is asked for before the first step. */
   private void requireTokenizer() {
-    if (directory.leads() && configuration().model().export()) {
-      Strategies chosen = strategies.strategies();
+    Strategies chosen = strategies.strategies();
+    boolean samples = configuration().samples().areOn();
+    if (directory.leads() && (configuration().model().export() || samples)) {
       new ModelTokenizer(chosen.data().tokenizer()).requireFor(chosen.model().architecture().describe());
+    }
+    if (samples) {
+      RunSamples.requirePrompts(configuration().samples(), chosen.data().tokenizer().orElseThrow());
     }
   }
 
@@ -245,6 +249,10 @@ public final class TrainingLoop {
       // It had the new weights prepared, for which ranks may need messages.
       nextIsUnlike |= evaluationSteps > 1;
     }
+    if (!last && isDue(step, configuration().samples().everySteps())) {
+      run.endStep();
+      new RunSamples(run).write(interruption::isRequested).forEach(all::on);
+    }
     boolean isSavedAtEnd = last && configuration().checkpoint().atEnd();
     if (!isSavedAtEnd && (news.signals().save() || isDue(step, configuration().checkpoint().everySteps()))) {
       run.endStep();
@@ -272,6 +280,9 @@ public final class TrainingLoop {
     boolean interrupted = run.stepsDone() < configuration().training().steps();
     if (!interrupted) {
       boolean cutShort = !evaluate(run, all);
+      if (configuration().samples().areOn()) {
+        new RunSamples(run).write(interruption::isRequested).forEach(all::on);
+      }
       // A last validation that was cut short is still to come: --resume does it. Of several processes all must say the same.
       interrupted = run.ranks().areAll() ? interruption.isRequested() : cutShort;
     }

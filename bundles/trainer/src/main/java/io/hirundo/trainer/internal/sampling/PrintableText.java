@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.generate;
+package io.hirundo.trainer.internal.sampling;
 
 /**
  * The text of tokens that come one by one, in pieces that can be printed. A token can end within a character of UTF-8, which decodes

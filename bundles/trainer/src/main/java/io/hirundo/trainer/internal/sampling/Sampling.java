@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.generate;
+package io.hirundo.trainer.internal.sampling;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.DivergedException;

@@ -1,8 +1,7 @@
-package io.hirundo.trainer.internal.generate;
+package io.hirundo.trainer.internal.sampling;
 
 import io.hirundo.DataException;
 import io.hirundo.data.Tokenizer;
-import io.hirundo.trainer.internal.run.LogitReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -11,10 +10,10 @@ import java.util.function.Consumer;
 
 /** Writes on from a prompt, token by token. The whole text so far is computed anew for each: no cache, short texts. */
 public final class TextGenerator {
-  private final LogitReader logits;
+  private final TokenLogits logits;
   private final Tokenizer tokenizer;
 
-  public TextGenerator(LogitReader logits, Tokenizer tokenizer) {
+  public TextGenerator(TokenLogits logits, Tokenizer tokenizer) {
     this.logits = logits;
     this.tokenizer = tokenizer;
   }

@@ -56,6 +56,7 @@ class ConfigurationBinderTest {
             new Choice("cosine", Map.of("peak", 3e-4, "warmupSteps", 10L)),
             new DataSection(new Choice("indexed", Map.of("prefix", "a/b", "part", "all")), null, false, null),
             new EvaluationSection(0, 64, Map.of(), 0, 0),
+            new SamplesSection(),
             new CheckpointSection(Choice.of("sync"), 0, 0, true, OnDamage.FAIL, List.of(), List.of(), null, 3),
             new SwapSection(),
             List.of(Choice.of("console"), Choice.of("jsonl")));
@@ -162,6 +163,12 @@ class ConfigurationBinderTest {
             "watched": { },
             "roundingEverySteps": 0,
             "kernelTimesEverySteps": 0
+          },
+          "samples": {
+            "everySteps": 0,
+            "prompts": [ ],
+            "tokens": 64,
+            "temperature": 0.8
           },
           "checkpoint": {
             "strategy": "sync",

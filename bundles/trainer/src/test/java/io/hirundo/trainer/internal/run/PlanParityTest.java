@@ -32,6 +32,7 @@ import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.trainer.internal.config.EvaluationSection;
 import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.config.SamplesSection;
 import io.hirundo.trainer.internal.config.TrainingSection;
 import io.hirundo.trainer.internal.run.Layouts.Layout;
 import java.util.Arrays;
@@ -77,12 +78,20 @@ class PlanParityTest {
     EIGHT_BITS_DELAYED(sizes(256, 4, 2, false), DELAYED, ONE_F_ONE_B, 2, 4, Recompute.SELECTIVE),
     EIGHT_BITS_ODD(sizes(333, 3, 1, true), FP8, GPIPE, 1, 3, Recompute.NONE),
     // A vocabulary for which the loss head cuts the microbatch into chunks.
-    CHUNKED_HEAD(sizes(60_000, 4, 2, true), FP32, ONE_F_ONE_B, 4, 4, Recompute.NONE);
+    CHUNKED_HEAD(sizes(60_000, 4, 2, true), FP32, ONE_F_ONE_B, 4, 4, Recompute.NONE),
+    LONG_SEQUENCE(new LlamaOptions(20_000, 32, 56, 1, 2, 2, 0, 512, 1e-5, 10000, null, true, 0.02), 512);
 
     private final LlamaOptions sizes;
     private final PrecisionStrategy precision;
     private final PipelineSchedule schedule;
     private final TrainingSection training;
+
+    Case(LlamaOptions sizes, int sequenceTokens) {
+      this.sizes = sizes;
+      this.precision = FP32;
+      this.schedule = ONE_F_ONE_B;
+      this.training = new TrainingSection(3, sequenceTokens, 1, 1, 1, Recompute.NONE);
+    }
 
     Case(
         LlamaOptions sizes,
@@ -102,11 +111,15 @@ class PlanParityTest {
     }
 
     RunConfiguration configuration() {
+      return configuration(new SamplesSection());
+    }
+
+    RunConfiguration configuration(SamplesSection samples) {
       var defaults = new RunConfiguration();
       return new RunConfiguration(
           1, 1, defaults.run(), defaults.model(), defaults.device(), defaults.precision(), defaults.mesh(), training,
           defaults.optimizer(), defaults.learningRate(), defaults.data(), new EvaluationSection(0, 5, Map.of(), 0, 0),
-          defaults.checkpoint(), defaults.swap(), List.of());
+          samples, defaults.checkpoint(), defaults.swap(), List.of());
     }
 
     Strategies strategies(ComputeBackend backend) {
@@ -139,6 +152,30 @@ class PlanParityTest {
       for (int step = 0; step < 3; step++) {
         run.step();
       }
+      run.validation().all(() -> false);
+      assertEquals(run.ranks().ledger(0).peakBytes(), planned.ranks().getFirst().peakBytes());
+      assertEquals(run.ranks().ledger(0).peakTotalBytes(), planned.ranks().getFirst().peakTotalBytes());
+    }
+  }
+
+  /** The logits of a sample, which no loss head cuts into chunks, are more than a step keeps. */
+  @Test
+  void peakBytesWithSamples() {
+    Case wanted = Case.LONG_SEQUENCE;
+    var configuration = wanted.configuration(new SamplesSection(1, List.of("a"), 8, 0));
+    DryRun.Counted planned = DryRun.of(configuration, wanted.strategies(new MetaFactory().create(new MetaOptions())));
+    assertTrue(
+        planned.ranks().getFirst().peakTotalBytes()
+            > DryRun.of(wanted.configuration(), wanted.strategies(new MetaFactory().create(new MetaOptions()))).ranks().getFirst().peakTotalBytes(),
+        "samples are not the largest: this test proves nothing");
+    ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(2, CpuOptions.VECTOR));
+    var profile = cpu.memoryProfile();
+    var meta = new MetaOptions(profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), 1L << 40, null);
+    planned = DryRun.of(configuration, wanted.strategies(new MetaFactory().create(meta)));
+    try (OpenRun run = OpenRun.open(configuration, wanted.strategies(cpu))) {
+      run.step();
+      run.step();
+      run.onEachRank(part -> new LogitReader(part.model(), 512).afterLast(new int[512]));
       run.validation().all(() -> false);
       assertEquals(run.ranks().ledger(0).peakBytes(), planned.ranks().getFirst().peakBytes());
       assertEquals(run.ranks().ledger(0).peakTotalBytes(), planned.ranks().getFirst().peakTotalBytes());
@@ -201,7 +238,7 @@ class PlanParityTest {
     return new RunConfiguration(
         plain.schemaVersion(), plain.seed(), plain.run(), plain.model(), plain.device(), plain.precision(), plain.mesh(),
         plain.training(), plain.optimizer(), plain.learningRate(), plain.data(),
-        new EvaluationSection(0, 5, Map.of(), 2, 0), plain.checkpoint(), plain.swap(), plain.monitors());
+        new EvaluationSection(0, 5, Map.of(), 2, 0), plain.samples(), plain.checkpoint(), plain.swap(), plain.monitors());
   }
 
   private static long peakTotalBytes(RunConfiguration configuration, Layout layout) {

@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.generate;
+package io.hirundo.trainer.internal.sampling;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
