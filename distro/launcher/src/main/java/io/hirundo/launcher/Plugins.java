@@ -10,8 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.jar.JarFile;
 import java.util.zip.ZipException;
-import java.util.zip.ZipFile;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
@@ -57,7 +57,11 @@ final class Plugins {
       leaveOut(jar, "is no file: remove it, or copy the jar again");
       return;
     }
-    try (var _ = new ZipFile(jar.toFile())) {
+    try (var archive = new JarFile(jar.toFile(), false)) {
+      if (!hasManifest(archive)) {
+        leaveOut(jar, "has no " + JarFile.MANIFEST_NAME + " that can be read: build it as a bundle, or remove it");
+        return;
+      }
       Bundle bundle = context.installBundle(jar.toUri().toString());
       if (bundle.getSymbolicName() == null) {
         bundle.uninstall();
@@ -75,8 +79,21 @@ final class Plugins {
       leaveOut(
           jar,
           sameNameAndVersion.isEmpty()
-              ? "cannot be installed (" + Container.reason(failure) + "): build it anew, or remove it"
+              ? "cannot be installed (" + reason(failure) + "): build it anew, or remove it"
               : secondCopyOf(sameNameAndVersion.getFirst(), jar));
+    }
+  }
+
+  /** The framework rejects headers with an exception of its parser, whose message is all that tells. */
+  private static String reason(BundleException failure) {
+    return failure.getCause() instanceof IllegalArgumentException header ? header.getMessage() : Container.reason(failure);
+  }
+
+  private static boolean hasManifest(JarFile archive) {
+    try {
+      return archive.getManifest() != null;
+    } catch (IOException damaged) {
+      return false;
     }
   }
 
@@ -109,7 +126,8 @@ final class Plugins {
   }
 
   private void leaveOut(Path jar, String why) {
-    leftOut.add(name(jar) + " " + why);
+    // What the framework complains of may repeat what it has read.
+    leftOut.add(name(jar) + " " + why.replaceAll("\\p{Cntrl}", "?"));
   }
 
   private static String name(Path jar) {

@@ -215,6 +215,29 @@ class PluginsTest {
     }
   }
 
+  @Test
+  void namesAManifestThatIsNotThereOrNone() throws Exception {
+    var bytes = new ByteArrayOutputStream();
+    try (var out = new JarOutputStream(bytes)) {
+      out.putNextEntry(new JarEntry("readme"));
+    }
+    drop("none.jar", bytes.toByteArray());
+    try (var out = new JarOutputStream(bytes)) {
+      bytes.reset();
+      out.putNextEntry(new JarEntry("META-INF/MANIFEST.MF"));
+      out.write(new byte[] {7, 27, (byte) 200, '\n', 3});
+    }
+    drop("wrong.jar", bytes.toByteArray());
+    drop("header.jar", bundle("org.header", Map.of(Constants.IMPORT_PACKAGE, ";;;=")));
+
+    String reason = " has no META-INF/MANIFEST.MF that can be read: build it as a bundle, or remove it";
+    assertEquals(
+        List.of(
+            "plugins/header.jar cannot be installed (Unable to parse header: ;;;=): build it anew, or remove it", "plugins/none.jar" + reason,
+            "plugins/wrong.jar" + reason),
+        refusal());
+  }
+
   private void dropDamagedOnes() throws IOException {
     byte[] sound = bundle("org.sound", activator(Sound.class));
     drop("a-sound.jar", sound);

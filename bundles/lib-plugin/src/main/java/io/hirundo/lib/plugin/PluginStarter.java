@@ -74,6 +74,9 @@ public final class PluginStarter {
           });
     } catch (ExecutionException failure) {
       if (failure.getCause() instanceof BundleException refused) {
+        if (activator != null && refused.getCause() instanceof ClassNotFoundException) {
+          throw new UnusablePluginException("its activator " + activator + " is not in it", refused);
+        }
         throw refused;
       }
       throw unexpected(failure);

@@ -117,6 +117,15 @@ class PluginStarterTest {
   }
 
   @Test
+  void namesAnActivatorThatIsNotThere() throws Exception {
+    Bundle bundle = install(Map.of(Constants.BUNDLE_ACTIVATOR, "acme.Absent"), Map.of());
+
+    var unusable = assertThrows(UnusablePluginException.class, () -> starter.start(bundle));
+
+    assertEquals("its activator acme.Absent is not in it", unusable.getMessage());
+  }
+
+  @Test
   void passesOnWhatAnActivatorThrows() throws Exception {
     Bundle throwing = install(activator(Throwing.class), Map.of());
 
