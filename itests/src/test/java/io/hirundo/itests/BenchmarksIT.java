@@ -1,6 +1,7 @@
 package io.hirundo.itests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -37,19 +38,19 @@ class BenchmarksIT {
     }
   }
 
-  /** One of each kind: a training, a plan, a class of tests, a class that writes files. */
+  /** One of each kind: a training, a class of tests, a class that writes files. */
   private static final List<Smoke> QUICK =
       List.of(
           Smoke.of("RESULT: median [0-9.]+ ms = [0-9.]+ tok/s; VmHWM: [0-9]+ kB", "steps-per-second", LLAMA),
-          Smoke.of("one rank +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+", "memory-per-rank"),
-          Smoke.of("zb-v +[0-9.]+% +[0-9.]+% +[-+0-9.]+", "pipeline-bubbles"),
-          Smoke.of("RESULT: idle step boundary [0-9.]+ microseconds.*", "boundary-cost"),
           Smoke.of("\\| qkv \\[160, 128\\].*fp8-blockwise.*", "layer-errors"),
-          Smoke.of("(?s).*sync.*", "checkpoint-stall"),
           Smoke.of("(?s).*dcp-async.*", "checkpoint-throughput"));
 
   private static final List<Smoke> LONGER =
       List.of(
+          Smoke.of("one rank +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+", "memory-per-rank"),
+          Smoke.of("zb-v +[0-9.]+% +[0-9.]+% +[-+0-9.]+", "pipeline-bubbles"),
+          Smoke.of("RESULT: idle step boundary [0-9.]+ microseconds.*", "boundary-cost"),
+          Smoke.of("(?s).*sync.*", "checkpoint-stall"),
           Smoke.of("median speed .* times; peak memory .* times", "versus", LLAMA, STEPS, LLAMA),
           Smoke.of("\\| data 2 \\| 200 us, 6 GB/s \\|.*", "hidden-communication"),
           Smoke.of("RESULT: step .* with the gate [0-9.]+ ms = [0-9.]+ steps", "swap-cost"),
@@ -66,12 +67,27 @@ class BenchmarksIT {
   void everyBenchmarkIsRunHere() throws IOException {
     Set<String> known = Stream.concat(QUICK.stream(), LONGER.stream()).map(Smoke::toString).collect(Collectors.toCollection(TreeSet::new));
     known.addAll(IN_TURN);
+    assertEquals(benchmarks().stream().map(file -> file.getFileName().toString()).collect(Collectors.toCollection(TreeSet::new)), known);
+  }
+
+  @Test
+  void everyBenchmarkHasASmokeMode() throws IOException {
+    for (Path benchmark : benchmarks()) {
+      assertTrue(Files.isRegularFile(benchmark), () -> benchmark + " is no script");
+      assertTrue(hasSmokeMode(Files.readString(benchmark)), () -> benchmark + " heeds no BENCHMARK_SMOKE; benchmarks/.common has what it takes");
+    }
+    assertFalse(hasSmokeMode("#!/usr/bin/env bash\n. .common\nbuild_program\n\"$hirundo\" train llama-a.yaml\n"));
+  }
+
+  /** By one of the names that {@code .common} gives it. */
+  private static boolean hasSmokeMode(String script) {
+    return Pattern.compile("real_or_smoke|\\$smoke\\b|\\$\\{tiny\\[@]}").matcher(script).find();
+  }
+
+  private static List<Path> benchmarks() throws IOException {
     try (Stream<Path> files = Files.list(BENCHMARKS)) {
-      Set<String> there =
-          files.filter(file -> Files.isRegularFile(file) && Files.isExecutable(file) && !file.getFileName().toString().startsWith("."))
-              .map(file -> file.getFileName().toString())
-              .collect(Collectors.toCollection(TreeSet::new));
-      assertEquals(there, known);
+      return files.filter(file -> Files.isDirectory(file) || Files.isExecutable(file)).filter(file -> !file.getFileName().toString().startsWith("."))
+          .sorted().toList();
     }
   }
 

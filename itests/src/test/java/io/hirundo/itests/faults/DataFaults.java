@@ -7,6 +7,7 @@ import static io.hirundo.itests.faults.FileFaults.int64At;
 import static io.hirundo.itests.faults.JsonFaults.WHOLE_FILE;
 
 import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** Datasets, and the texts that they are made of. */
 final class DataFaults {
@@ -20,11 +21,19 @@ final class DataFaults {
   private static final int BORDERS = 26;
   private static final int LENGTHS = 34;
 
+  /** Of a {@code .sums}: where its fields begin. */
+  private static final int SUMS_VERSION = 8;
+
+  private static final int SUMS_BLOCK = 12;
+  private static final int SUMS_BIN = 16;
+  private static final int SUMS_IDX = 24;
+
   private DataFaults() {}
 
   static void add(Zoo zoo, Originals originals) {
     index(zoo, originals);
     tokens(zoo, originals);
+    sums(zoo, originals);
     description(zoo, originals);
     texts(zoo, originals);
     lines(zoo, originals);
@@ -53,7 +62,31 @@ final class DataFaults {
         zoo.reader("dataset .bin in a run", originals.dataset(), "dataset.bin", DATA,
             "eval", "--model", originals.model().toString(), "--data", "{}/dataset");
     evaluated.addAll(FileFaults.irregular()).add("a byte short", FileFaults.shortened(1));
-    evaluated.says("vocabulary").add("tokens beyond the vocabulary", int32At(0, -1));
+    // Without checksums, which would tell of it first.
+    evaluated.says("vocabulary").add("tokens beyond the vocabulary", file -> {
+      Files.delete(file.resolveSibling("dataset.sums"));
+      int32At(0, -1).apply(file);
+    });
+  }
+
+  private static void sums(Zoo zoo, Originals originals) {
+    var sums = zoo.reader("dataset .sums", originals.dataset(), "dataset.sums", DATA, "data", "verify", "{}/dataset");
+    sums.says("dataset").add("absent", FileFaults.absent());
+    sums.addAll(FileFaults.irregular()).addAll(FileFaults.foreign()).addAll(FileFaults.truncated(10, 50, 99));
+    sums.add("a byte short", FileFaults.shortened(1)).add("a byte long", FileFaults.lengthened(1));
+    sums.says("dataset").addAll(FileFaults.flippedBits(0, 128, 12));
+    sums.add("version 2", int32At(SUMS_VERSION, 2));
+    for (int bytes : new int[] {0, -1, 1, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+      sums.says("dataset").add("blocks of " + bytes + " bytes", int32At(SUMS_BLOCK, bytes));
+    }
+    for (long bytes : new long[] {0, -1, Long.MAX_VALUE}) {
+      sums.says("dataset").add("a .bin of " + bytes + " bytes", int64At(SUMS_BIN, bytes));
+      sums.says("dataset").add("an .idx of " + bytes + " bytes", int64At(SUMS_IDX, bytes));
+    }
+    var evaluated =
+        zoo.reader("dataset .sums in a run", originals.dataset(), "dataset.sums", DATA,
+            "eval", "--model", originals.model().toString(), "--data", "{}/dataset");
+    evaluated.addAll(FileFaults.irregular()).addAll(FileFaults.foreign()).addAll(FileFaults.truncated(50));
   }
 
   private static void description(Zoo zoo, Originals originals) {
@@ -87,6 +120,13 @@ final class DataFaults {
     var all =
         zoo.reader("folder for texts", originals.text(), "texts", DATA,
             "data", "tokenize", "--tokenizer", tokenizer, "--data", "{}/texts", "--out", "{}/out", "--all");
+    all.orGood().add("a folder that contains itself by a link", file -> Files.createSymbolicLink(file.resolve("again"), file));
+    all.orGood().add("names with control characters", file -> Files.writeString(file.resolve("a\u001b[31m\n.txt"), "a swallow\n"));
+    all.orGood().add("folders 200 deep", file -> {
+      Path deep = Files.createDirectories(file.resolve("d/".repeat(200)));
+      Files.writeString(deep.resolve("deep.txt"), "a swallow flies\n");
+    });
+    all.orGood().add("a text that is not UTF-8", file -> Files.write(file.resolve("bad.txt"), new byte[] {'a', (byte) 0xff, (byte) 0xfe, '\n'}));
     all.add("empty folder", file -> {
       FileFaults.delete(file);
       Files.createDirectory(file);

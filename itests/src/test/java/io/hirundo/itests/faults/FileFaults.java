@@ -10,6 +10,8 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Assumptions;
 
 /** Faults of any file, whatever is in it. */
 final class FileFaults {
@@ -21,7 +23,7 @@ final class FileFaults {
 
   private FileFaults() {}
 
-  /** What is no regular file, or none at all: must be told before it is opened. */
+  /** What is no regular file, or none that may be read: must be told before it is opened. */
   static Map<String, Breakage> irregular() {
     Map<String, Breakage> faults = new LinkedHashMap<>();
     faults.put("folder in its place", file -> {
@@ -34,6 +36,10 @@ final class FileFaults {
     });
     faults.put("endless device", file -> link(file, Path.of("/dev/zero")));
     faults.put("symbolic link to itself", file -> link(file, file.getFileName()));
+    faults.put("without permission", file -> {
+      Files.setPosixFilePermissions(file, Set.of());
+      Assumptions.assumeFalse(Files.isReadable(file), "skipped: who runs this reads every file, as root does");
+    });
     return faults;
   }
 

@@ -105,6 +105,16 @@ final class InProcess implements AutoCloseable {
     }
   }
 
+  /** A class of one of the bundles, private ones too. */
+  Class<?> loadClass(String bundle, String name) throws ClassNotFoundException {
+    for (Bundle each : framework.getBundleContext().getBundles()) {
+      if (bundle.equals(each.getSymbolicName())) {
+        return each.loadClass(name);
+      }
+    }
+    throw new IllegalArgumentException("there is no bundle " + bundle);
+  }
+
   @Override
   public void close() throws Exception {
     framework.stop();

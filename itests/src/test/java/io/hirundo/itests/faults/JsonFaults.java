@@ -1,6 +1,8 @@
 package io.hirundo.itests.faults;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -17,7 +19,10 @@ final class JsonFaults {
   static final String LONG_NAME = "n".repeat(5_000);
 
   private static final int DEEP = 100_000;
-  private static final ObjectMapper JSON = new ObjectMapper();
+  /** Takes the values of all cases, numbers of 5,000 digits too. */
+  private static final ObjectMapper JSON =
+      new ObjectMapper(
+          JsonFactory.builder().streamReadConstraints(StreamReadConstraints.builder().maxNumberLength(1_000_000).build()).build());
 
   private JsonFaults() {}
 

@@ -11,6 +11,11 @@ import java.util.Arrays;
 /** Models: Hugging Face folders, and PyTorch's distributed checkpoints. */
 final class ModelFaults {
   private static final int DATA = 65;
+  /** Of the first tensor of the torch model. */
+  private static final int VALUES = 320;
+
+  private static final int VALUES_END = 860;
+
   private static final String TENSOR = "/model.norm.weight";
 
   /** The JSON header of a safetensors file: its length stands before it, the data behind. */
@@ -124,13 +129,14 @@ final class ModelFaults {
 
   private static void torch(Zoo zoo, Originals originals) {
     String[] command = {
-      "eval", "--model", "{}", "--format", "torch-dcp", "--data", originals.goodDataset().toString()
+      "eval", "--model", "{}", "--format", "torch-dcp", "--data", originals.torchDataset().toString()
     };
     var metadata = zoo.reader("torch .metadata", originals.torchModel(), ".metadata", DATA, command);
     metadata.add("absent", FileFaults.absent());
     metadata.addAll(FileFaults.irregular()).addAll(FileFaults.foreign()).addAll(FileFaults.truncated(1, 10, 50, 90, 99));
     metadata.orGood().addAll(FileFaults.flippedBits(0, 4000, 12));
     metadata.add("os.system", FileFaults.content("cos\nsystem\n(S'true'\ntR."));
+    metadata.add("control characters in a name", FileFaults.content("cos\u0001\u0007\nsys\u001btem\n(S'true'\ntR."));
     metadata.add("nested deep", FileFaults.content("(".repeat(100_000)));
     metadata.add("no stop", FileFaults.content(new byte[] {(byte) 0x80, 2, ']'}));
     metadata.add("huge length", FileFaults.content(new byte[] {(byte) 0x80, 4, (byte) 0x8e, -1, -1, -1, -1, -1, -1, -1, 0x7f}));
@@ -140,6 +146,10 @@ final class ModelFaults {
     var tensors = zoo.reader("torch .distcp", originals.torchModel(), "__0_0.distcp", DATA, command);
     tensors.add("absent", FileFaults.absent()).addAll(FileFaults.irregular()).addAll(FileFaults.foreign());
     tensors.addAll(FileFaults.truncated(10, 50, 90)).add("a byte short", FileFaults.shortened(1));
-    tensors.addAll(FileFaults.flippedBits(0, 1500, 8));
+    // Archives have fields that nobody reads, times of files for instance; values have a checksum.
+    tensors.orGood().addAll(FileFaults.flippedBits(0, 1500, 8));
+    for (int seed = 1; seed <= 4; seed++) {
+      tensors.add("bit of a value flipped, seed " + seed, FileFaults.flippedBit(VALUES, VALUES_END, seed));
+    }
   }
 }

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.itests.Profiles;
 import io.hirundo.itests.SampleTexts;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -45,6 +48,8 @@ final class Originals {
        "rope_theta": 10000.0, "max_position_embeddings": 32, "hidden_act": "silu", "tie_word_embeddings": false}
       """;
 
+  private static final int TORCH_VOCABULARY = 35;
+
   private static final String TABLE = """
       # placement: loop, fuseBackward: true
       F0,F1,B0,W0,B1,W1
@@ -66,6 +71,8 @@ final class Originals {
     originals.trained();
     originals.sharded();
     originals.torch();
+    originals.torchTokens();
+    PluginFaults.makeProgram(originals.program(), Profiles.distro());
     return originals;
   }
 
@@ -131,6 +138,16 @@ final class Originals {
     return dataset().resolve("dataset");
   }
 
+  /** The prefix of a dataset for {@link #torchModel}. */
+  Path torchDataset() {
+    return folder.resolve("torch-tokens/dataset");
+  }
+
+  /** {@code home}: the program, with {@code plugins/acme.jar}; {@code run.json}. */
+  Path program() {
+    return folder.resolve("program");
+  }
+
   private void texts() throws Exception {
     Files.createDirectories(text());
     SampleTexts.write(text());
@@ -181,6 +198,21 @@ final class Originals {
     Files.writeString(torchModel().resolve("config.json"), TORCH_CONFIG);
   }
 
+  /** Tokens of its small vocabulary, as Megatron's tools write them: neither description nor checksums. */
+  private void torchTokens() throws IOException {
+    int tokens = 512;
+    ByteBuffer bin = ByteBuffer.allocate(Short.BYTES * tokens).order(ByteOrder.LITTLE_ENDIAN);
+    for (int token = 0; token < tokens; token++) {
+      bin.putShort((short) (token % TORCH_VOCABULARY));
+    }
+    Files.createDirectories(torchDataset().getParent());
+    Files.write(Path.of(torchDataset() + ".bin"), bin.array());
+    ByteBuffer idx = ByteBuffer.allocate(62).order(ByteOrder.LITTLE_ENDIAN);
+    idx.put("MMIDIDX\0\0".getBytes(StandardCharsets.US_ASCII)).putLong(1).put((byte) 8).putLong(1).putLong(2);
+    idx.putInt(tokens).putLong(0).putLong(0).putLong(1);
+    Files.write(Path.of(torchDataset() + ".idx"), idx.array());
+  }
+
   private void run(String... arguments) throws Exception {
     var result = hirundo.run(MAKING, List.of(arguments));
     assertEquals(0, result.orElseThrow().exitCode(), result::toString);
@@ -194,7 +226,7 @@ final class Originals {
         if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
           Files.createDirectories(target);
         } else {
-          Files.copy(file, target);
+          Files.copy(file, target, LinkOption.NOFOLLOW_LINKS);
         }
       }
     }
