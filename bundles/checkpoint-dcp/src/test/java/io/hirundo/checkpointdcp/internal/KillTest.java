@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A process that saves without a pause is killed at random moments, again and again over the same folder. */
 class KillTest {
   /** Over both strategies; the profile {@code crash} asks for more. */
-  private static final int KILLS = Integer.getInteger("hirundo.kills", 100);
+  private static final int KILLS = Integer.getInteger("hirundo.kills", 30);
 
   private static final int MOST_SAVES = 4;
 
@@ -38,7 +38,7 @@ class KillTest {
       cutOff += entries(directory).stream().anyMatch(name -> name.contains("tmp-") || name.contains("trash-")) ? 1 : 0;
       assertRecovers(way, directory, promised);
     }
-    assertTrue(cutOff > KILLS / 20, () -> "hardly any kill struck a save");
+    assertTrue(cutOff >= Math.max(1, KILLS / 20), () -> "hardly any kill struck a save");
   }
 
   /** The newest step that the process said was durable. */

@@ -47,6 +47,23 @@ final class LayoutMatrix {
             new Extents(2, 2, 1, 2), new Ways("1f1b", "all-gather", "fsdp", false, true), Recompute.SELECTIVE, 2, true));
   }
 
+  /** Of the few, those that between them hide every kind of message: of data, stages, contexts, matrices, and gathered weights. */
+  static Stream<Layout> hiding() {
+    List<Layout> fast = fast().toList();
+    return Stream.of(1, 2, 4, 6, 9, 10).map(fast::get);
+  }
+
+  /** As {@link #ofEachAxis}, but without all axes at once, which takes as long as the others together. */
+  static Stream<Layout> ofSingleAxes() {
+    return ofEachAxis().limit(ofEachAxis().count() - 1);
+  }
+
+  /** Of the few, one of each axis, and several at once. */
+  static Stream<Layout> ofMemory() {
+    List<Layout> fast = fast().toList();
+    return Stream.of(0, 1, 2, 6, 9, 10).map(fast::get);
+  }
+
   private static Layout layout(
       int tensor, int context, int pipeline, int data, String schedule, Recompute recompute, int microBatch, boolean tied) {
     return new Layout(new Extents(tensor, context, pipeline, data), Ways.of(schedule), recompute, microBatch, tied);

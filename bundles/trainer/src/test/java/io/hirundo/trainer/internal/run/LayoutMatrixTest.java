@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.run;
 
 import io.hirundo.trainer.internal.run.Layouts.Layout;
 import io.hirundo.trainer.internal.run.Layouts.Trace;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -18,6 +19,29 @@ class LayoutMatrixTest {
   @MethodSource
   void matrix(Layout layout) {
     LayoutParityTest.PARITY.check(ALONE.computeIfAbsent(layout.alone(), Layouts::run), Layouts.run(layout));
+  }
+
+  /** The few that {@link LayoutParityTest} leaves out. */
+  @ParameterizedTest
+  @MethodSource
+  void overlapChangesNoBit(Layout layout) {
+    LayoutParityTest.assertOverlapChangesNoBit(layout);
+  }
+
+  static Stream<Layout> overlapChangesNoBit() {
+    List<Layout> checked = LayoutMatrix.hiding().toList();
+    return LayoutMatrix.fast().filter(layout -> !checked.contains(layout));
+  }
+
+  /** All axes at once. */
+  @ParameterizedTest
+  @MethodSource
+  void documents(Layout layout) {
+    LayoutParityTest.checkDocuments(layout);
+  }
+
+  static Stream<Layout> documents() {
+    return LayoutMatrix.ofEachAxis().skip(LayoutMatrix.ofSingleAxes().count());
   }
 
   static Stream<Layout> matrix() {

@@ -43,6 +43,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -283,9 +284,28 @@ class PlanParityTest {
     }
   }
 
+  /** What a layout takes in fp32 is checked for all of the few. */
   static Stream<Arguments> peakBytesOfEveryRank() {
-    return Stream.of(Named.of("fp32", FP32), Named.of("bf16", BF16), Named.of("fp8", FP8))
-        .flatMap(precision -> LayoutMatrix.fast().map(layout -> Arguments.of(layout, precision)));
+    return Stream.concat(
+        LayoutMatrix.fast().map(layout -> Arguments.of(layout, Named.of("fp32", FP32))),
+        LayoutMatrix.ofMemory().flatMap(PlanParityTest::inLessThanFp32));
+  }
+
+  private static Stream<Arguments> inLessThanFp32(Layout layout) {
+    return Stream.of(Named.of("bf16", BF16), Named.of("fp8", FP8)).map(precision -> Arguments.of(layout, precision));
+  }
+
+  /** The rest. */
+  @Tag("matrix")
+  @ParameterizedTest
+  @MethodSource
+  void peakBytesOfEveryRankOfTheMatrix(Layout layout, PrecisionStrategy precision) {
+    assertPlanned(layout, precision, request -> new Layouts.Text());
+  }
+
+  static Stream<Arguments> peakBytesOfEveryRankOfTheMatrix() {
+    List<Layout> checked = LayoutMatrix.ofMemory().toList();
+    return LayoutMatrix.fast().filter(layout -> !checked.contains(layout)).flatMap(PlanParityTest::inLessThanFp32);
   }
 
   private record Counting(int vocabulary) implements SampleSet {
