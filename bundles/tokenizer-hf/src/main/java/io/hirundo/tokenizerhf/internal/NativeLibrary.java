@@ -17,7 +17,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import java.util.Properties;
 import org.osgi.framework.BundleContext;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -30,8 +29,6 @@ final class NativeLibrary {
   private static final String FOLDER = "/native/lib/";
   /** Framework or system property, set by the launcher: the folder where natives are kept from run to run. */
   private static final String CACHE = "hirundo.cache";
-
-  private static final Logger LOG = LoggerFactory.getLogger(NativeLibrary.class);
 
   private final Path cache;
   private boolean loaded;
@@ -159,7 +156,7 @@ final class NativeLibrary {
     try {
       Deletion.delete(folder);
     } catch (IOException e) {
-      LOG.warn("the temporary folder {} cannot be deleted: {}", folder, e.toString());
+      LoggerFactory.getLogger(NativeLibrary.class).warn("the temporary folder {} cannot be deleted: {}", folder, e.toString());
     }
   }
 
