@@ -5,14 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.hirundo.itests.SignalPlan.Moment;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executors;
@@ -23,14 +25,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Signals at random moments of a short training, from before its JVM has begun until after its end: each time a documented
- * exit code, and whole files. The system property {@code hirundo.signals} says how many, {@code hirundo.seed} which.
+ * Signals at random moments of a short training: while it starts, between its steps, while it saves, while it closes. Each time
+ * a documented exit code, and whole files. The system property {@code hirundo.signals} says how many, {@code hirundo.seed} which.
  */
 class RandomSignalsIT {
-  private static final int SIGNALS = Integer.getInteger("hirundo.signals", 12);
+  private static final int SIGNALS = Integer.getInteger("hirundo.signals", 4);
   private static final long SEED = Long.getLong("hirundo.seed", 18);
   private static final int AT_A_TIME = 3;
   private static final int STEPS = 20;
+
+  /** A training that ends before its moment has come gets no signal, and another training is begun in its place. */
+  private static final int TRIES = 10;
 
   /** Of JVMs that have not come to {@code main} yet: SIGHUP and SIGTERM, as every program without a handler ends. */
   private static final Set<Integer> BEFORE_MAIN = Set.of(129, 143);
@@ -39,103 +44,119 @@ class RandomSignalsIT {
 
   @TempDir private Path folder;
 
-  /** What is sent when; {@code again}: time until the same is sent once more, or null. */
-  private record Plan(int number, String signal, Duration at, Duration again) {}
-
-  /** Where the training was when the first signal came, and how it ended. */
-  private record Ended(Plan plan, String moment, Program.Result result) {
+  /** What the training was doing when the first signal came, and how it ended; {@code run}: its name. */
+  private record Ended(SignalPlan plan, String run, Moment moment, Program.Result result) {
     /** A second SIGHUP changes nothing, another second signal ends the process at once. */
     boolean cleanly() {
-      return plan.again == null || plan.signal.equals("HUP");
+      return plan.again() == null || plan.signal().equals("HUP");
     }
   }
 
   @Test
   void eachSignalEndsATrainingWithADocumentedCodeAndWholeFiles() throws Exception {
-    Duration calm = calmDuration();
     List<Ended> all = new ArrayList<>();
-    try (var executor = Executors.newFixedThreadPool(AT_A_TIME)) {
-      List<Future<Ended>> running = plans(calm).stream().map(plan -> executor.submit(() -> run(plan))).toList();
+    try (var executor = Executors.newFixedThreadPool(AT_A_TIME);
+        var signals = new Signals()) {
+      Duration start = durationOfStart();
+      List<Future<Ended>> running = SignalPlan.random(SIGNALS, SEED, STEPS, start).stream().map(plan -> executor.submit(() -> run(plan, signals))).toList();
       for (Future<Ended> each : running) {
         all.add(each.get());
       }
     }
     print(all);
+    for (Moment moment : Moment.values()) {
+      assertTrue(all.stream().anyMatch(ended -> ended.moment == moment), "no signal came at " + moment);
+    }
     for (Ended ended : all) {
       assertDocumented(ended);
     }
     assertCheckpointsAreWhole(all);
   }
 
-  /** How long it takes undisturbed, as many at a time as later. */
-  private Duration calmDuration() throws Exception {
+  /** How long it takes to the first step. */
+  private Duration durationOfStart() throws Exception {
     long begin = System.nanoTime();
-    List<Program.Running> undisturbed = new ArrayList<>();
-    for (int number = 0; number < AT_A_TIME; number++) {
-      undisturbed.add(start("calm-" + number));
-    }
-    for (Program.Running each : undisturbed) {
-      Program.Result result = each.await();
-      assertEquals(0, result.exitCode(), result::toString);
-    }
-    return Duration.ofNanos(System.nanoTime() - begin);
+    Program.Running undisturbed = start("calm");
+    undisturbed.awaitUntil(() -> Metrics.of(directory("calm")).lastStep() > 0);
+    Duration start = Duration.ofNanos(System.nanoTime() - begin);
+    Program.Result result = undisturbed.await();
+    assertEquals(0, result.exitCode(), result::toString);
+    return start;
   }
 
-  /** Spread over the whole time and a little more. */
-  private static List<Plan> plans(Duration calm) {
-    Random random = new Random(SEED);
-    List<Plan> plans = new ArrayList<>();
-    for (int number = 0; number < SIGNALS; number++) {
-      double part = (number + random.nextDouble()) / SIGNALS * 1.05;
-      Duration again = random.nextInt(4) == 0 ? Duration.ofMillis(random.nextInt(300)) : null;
-      plans.add(new Plan(number, List.of("TERM", "INT", "HUP").get(random.nextInt(3)), Duration.ofNanos((long) (calm.toNanos() * part)), again));
+  private Ended run(SignalPlan plan, Signals signals) throws Exception {
+    for (int attempt = 1; ; attempt++) {
+      String name = plan.run() + "-" + attempt;
+      Program.Running training = start(name);
+      await(plan, name, training);
+      if (training.process().isAlive()) {
+        Moment moment = moment(name, training);
+        signals.send(plan.signal(), training.process());
+        if (plan.again() != null) {
+          Thread.sleep(plan.again());
+          signals.send(plan.signal(), training.process());
+        }
+        return new Ended(plan, name, moment, training.await());
+      }
+      assertTrue(attempt < TRIES, () -> "always ends before " + plan);
     }
-    return plans;
   }
 
-  private Ended run(Plan plan) throws Exception {
-    Program.Running training = start("run-" + plan.number);
-    // On a machine that is less busy than it was, it has ended before.
-    training.process().waitFor(plan.at.toNanos(), TimeUnit.NANOSECONDS);
-    String moment = moment(plan, training);
-    training.signal(plan.signal);
-    if (plan.again != null) {
-      Thread.sleep(plan.again);
-      training.signal(plan.signal);
+  /** Returns early if the training ends. */
+  private void await(SignalPlan plan, String name, Program.Running training) throws Exception {
+    while (training.process().isAlive() && !hasCome(plan, name, training)) {
+      Thread.sleep(1);
     }
-    return new Ended(plan, moment, training.await());
+    training.process().waitFor(plan.delay().toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  private String moment(Plan plan, Program.Running training) throws IOException {
-    if (!training.process().isAlive()) {
-      return "5 after the end";
+  private boolean hasCome(SignalPlan plan, String name, Program.Running training) throws IOException {
+    return switch (plan.moment()) {
+      case START -> true;
+      case STEPS -> Metrics.of(directory(name)).lastStep() >= plan.step();
+      case SAVING -> isSaving(name);
+      case CLOSING -> hasSaidItsLast(training);
+    };
+  }
+
+  private Moment moment(String name, Program.Running training) throws IOException {
+    if (isSaving(name)) {
+      return Moment.SAVING;
     }
-    if (list(temporary(plan)).isEmpty()) {
-      // At the end it is removed last.
-      return Files.readString(training.out()).contains("done, ") ? "4 end" : "1 JVM";
+    if (hasSaidItsLast(training)) {
+      return Moment.CLOSING;
     }
-    if (Files.readString(training.out()).contains("done, ")) {
-      return "4 end";
+    return Metrics.of(directory(name)).lastStep() == 0 ? Moment.START : Moment.STEPS;
+  }
+
+  private boolean isSaving(String name) throws IOException {
+    try (var unfinished = Files.newDirectoryStream(directory(name).resolve("checkpoints"), "step-*.tmp-*")) {
+      return unfinished.iterator().hasNext();
+    } catch (NoSuchFileException notYet) {
+      return false;
     }
-    return Metrics.of(directory(plan)).lastStep() == 0 ? "2 start" : "3 run";
+  }
+
+  private static boolean hasSaidItsLast(Program.Running training) throws IOException {
+    return Files.readString(training.out()).contains("done, ");
   }
 
   private void assertDocumented(Ended ended) throws IOException {
-    Plan plan = ended.plan;
+    Path run = directory(ended.run);
     Program.Result result = ended.result;
     assertFalse(result.err().contains("\tat ") || result.err().contains("Exception"), ended::toString);
     if (BEFORE_MAIN.contains(result.exitCode())) {
-      assertFalse(Files.exists(directory(plan)), () -> "had begun: " + ended);
+      assertFalse(Files.exists(run), () -> "had begun: " + ended);
       return;
     }
     assertTrue(result.exitCode() == 130 || result.exitCode() == 0, ended::toString);
     if (ended.cleanly()) {
-      assertEquals(List.of(), list(temporary(plan)), ended::toString);
-      assertFalse(Files.exists(directory(plan).resolve("control.sock")), ended::toString);
-      assertLinesAreWhole(directory(plan).resolve("metrics.jsonl"));
+      assertEquals(List.of(), list(temporary(ended.run)), ended::toString);
+      assertFalse(Files.exists(run.resolve("control.sock")), ended::toString);
+      assertLinesAreWhole(run.resolve("metrics.jsonl"));
     }
     if (result.exitCode() == 0) {
-      assertEquals(STEPS, Metrics.of(directory(plan)).lastStep(), ended::toString);
+      assertEquals(STEPS, Metrics.of(run).lastStep(), ended::toString);
     }
   }
 
@@ -153,13 +174,13 @@ class RandomSignalsIT {
     Path together = Files.createDirectories(folder.resolve("together").resolve("checkpoints"));
     List<Path> every = new ArrayList<>();
     for (Ended ended : all) {
-      Path checkpoints = directory(ended.plan).resolve("checkpoints");
+      Path checkpoints = directory(ended.run).resolve("checkpoints");
       if (Files.exists(checkpoints.resolve("latest"))) {
         String latest = Files.readString(checkpoints.resolve("latest")).strip();
         assertTrue(Files.isDirectory(checkpoints.resolve(latest)), () -> "the latest is not there: " + ended);
       }
       if (Files.exists(checkpoints)) {
-        list(checkpoints).stream().filter(path -> path.getFileName().toString().startsWith("step-")).forEach(every::add);
+        list(checkpoints).stream().filter(path -> path.getFileName().toString().matches("step-\\d+(.r\\d+)?")).forEach(every::add);
       }
     }
     assertFalse(every.isEmpty());
@@ -173,31 +194,35 @@ class RandomSignalsIT {
   }
 
   private static void print(List<Ended> all) {
-    Map<String, Map<String, Integer>> codes = new TreeMap<>();
+    Map<Moment, Map<String, Integer>> codes = new EnumMap<>(Moment.class);
     for (Ended ended : all) {
-      String signals = ended.plan.again == null ? ended.plan.signal : ended.plan.signal + " twice";
+      String signals = ended.plan.again() == null ? ended.plan.signal() : ended.plan.signal() + " twice";
       codes.computeIfAbsent(ended.moment, _ -> new TreeMap<>()).merge(signals + " -> " + ended.result.exitCode(), 1, Integer::sum);
     }
     System.out.println(SIGNALS + " signals, seed " + SEED);
-    codes.forEach((moment, counts) -> System.out.println("  " + moment.substring(2) + ": " + counts));
+    codes.forEach(
+        (moment, counts) ->
+            System.out.println("  " + moment + ", " + counts.values().stream().mapToInt(Integer::intValue).sum() + ": " + counts));
   }
 
   private Program.Running start(String name) throws IOException {
     Path synthetic = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
     Files.createDirectory(folder.resolve("tmp-" + name));
     List<String> arguments = new ArrayList<>(List.of("train", synthetic.toString()));
-    Stream.of("run.name=" + name, "training.steps=" + STEPS, "checkpoint.strategy=dcp-async", "checkpoint.everySteps=5", "checkpoint.atEnd=true")
+    Stream.of("run.name=" + name, "training.steps=" + STEPS, "checkpoint.strategy=dcp-async", "checkpoint.everySteps=5",
+            // 13 MB of state and quick steps: a save takes long enough to be met.
+            "model.architecture.options.vocabSize=8192", "training.microBatch=1", "training.globalBatch=2", "checkpoint.atEnd=true")
         .forEach(assignment -> arguments.addAll(List.of("--set", assignment)));
     return Program.installed(folder)
         .start(Map.of("TMPDIR", folder.resolve("tmp-" + name).toString()), arguments.toArray(String[]::new));
   }
 
-  private Path temporary(Plan plan) {
-    return folder.resolve("tmp-run-" + plan.number);
+  private Path temporary(String run) {
+    return folder.resolve("tmp-" + run);
   }
 
-  private Path directory(Plan plan) {
-    return folder.resolve("runs").resolve("run-" + plan.number);
+  private Path directory(String run) {
+    return folder.resolve("runs").resolve(run);
   }
 
   private static List<Path> list(Path folder) throws IOException {
