@@ -53,10 +53,34 @@ public interface LinearMath extends AutoCloseable {
   }
 
   /**
-   * Begins or ends a trial: products that are compared, and then forgotten. What is remembered from one product to the next, the
-   * range of past operands for instance, must afterwards be as if they had not been made; it may be used. No trial is on at
-   * first.
+   * What a product multiplies in the place of an operand that is no weight, so that the product can be checked on the very values
+   * that it was made of: rounding is one error, wrong arithmetic another. Changes nothing. To be overridden where the operand is
+   * rounded; as it is, it is multiplied as it is stored.
+   *
+   * @param operand one of {@code product}
+   * @param x x or dy, as the product has it
+   * @return as the product has it in the present step
    */
+  default MultipliedOperand multiplied(Queue queue, LinearProduct product, Operand operand, Tensor x) {
+    return MultipliedOperand.stored(x, product.contractsLast(operand));
+  }
+
+  /**
+   * The same for the weight; empty where that is multiplied as it is stored.
+   *
+   * @param product {@link LinearProduct#OUTPUT} or {@link LinearProduct#INPUT_GRADIENT}
+   * @param weight from {@link #prepare}
+   */
+  default Optional<MultipliedOperand> multiplied(LinearProduct product, PreparedWeight weight) {
+    return Optional.empty();
+  }
+
+  /**
+   * Nobody calls this any more: what is tried is like a step, and then {@link StepMemory#discard discarded}.
+   *
+   * @deprecated goes with the next major version
+   */
+  @Deprecated(since = "0.10")
   default void trial(boolean on) {}
 
   /**

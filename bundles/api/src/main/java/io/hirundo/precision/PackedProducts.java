@@ -2,6 +2,7 @@ package io.hirundo.precision;
 
 import io.hirundo.device.Queue;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
@@ -39,4 +40,14 @@ public interface PackedProducts {
 
   /** {@code dw += dyᵀ x}; dy is packed over {@link Contraction#TOKENS}. */
   void weightGradient(Queue queue, PackedOperand dy, Tensor xTK, Tensor dwNK);
+
+  /**
+   * As {@link LinearMath#multiplied}, for an operand that was packed; empty where nobody can look, and such products are not checked.
+   *
+   * @param over what the product sums over
+   * @param packed all pieces where that is {@link Contraction#TOKENS}, a single one where it is {@link Contraction#FEATURES}
+   */
+  default Optional<MultipliedOperand> multiplied(Queue queue, Contraction over, PackedOperand packed) {
+    return Optional.empty();
+  }
 }

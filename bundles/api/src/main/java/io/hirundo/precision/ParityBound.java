@@ -1,8 +1,8 @@
 package io.hirundo.precision;
 
 /**
- * How far a layer's products may be from those of the strategy before it when one takes over in a run: the norm of the
- * difference over the norm, for one microbatch. A run has bounds of its own; of two the tighter holds.
+ * What the rounding of its operands may change in a layer's products: the norm of the difference over the norm, for one microbatch.
+ * A run that checks a strategy before it takes over has bounds of its own; of two the tighter holds.
  *
  * @param output of {@code y = x wᵀ}
  * @param inputGradient of {@code dx = dy w}

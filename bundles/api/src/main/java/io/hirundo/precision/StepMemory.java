@@ -17,8 +17,14 @@ public interface StepMemory {
   /** What was found in the present step: FP32, one extent, the same on all ranks; lent. Becomes what was found by any of them. */
   Tensor present();
 
-  /** The gradients of a step have been found, on all ranks: what is {@link #present} counts from now on. Not called in a trial. */
+  /** The gradients of a step have been found, on all ranks: what is {@link #present} counts from now on. */
   void endStep(Queue queue);
+
+  /**
+   * What gradients of the present step were found from is forgotten, as if none had been: what was computed since the last {@link
+   * #endStep} was tried and is not learned from. The weight that was prepared counts all the same.
+   */
+  default void discard() {}
 
   /** All that is remembered, between two steps: FP32, of a shape that follows from {@link #name}; lent until the next step. */
   Tensor state(Queue queue);

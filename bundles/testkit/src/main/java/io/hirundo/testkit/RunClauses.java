@@ -3,24 +3,24 @@ package io.hirundo.testkit;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
 import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.StepMemory;
 
 /** What a run does with a strategy besides multiplying: it tries it out between two steps, and ranks have parts of a weight. */
 public interface RunClauses extends PrecisionOffer {
-  @Clause(value = "What is computed in a trial, as the parity gate does between two steps, leaves no trace in later steps",
-      remedy = "LinearMath.trial(): what products remember of their operands while it is on")
+  @Clause(value = "What is computed between two steps and discarded, as the parity gate does, leaves no trace in later steps",
+      remedy = "StepMemory.discard(): what products have seen since the last step is forgotten, but for the weight")
   default void trialsLeaveNoTrace(Bench bench) {
     for (LinearShape shape : Layers.supported(this, bench)) {
       try (var tried = LinearTrial.unchecked(bench, this, shape);
           var untouched = LinearTrial.unchecked(bench, this, shape)) {
         tried.step(1, 8);
         untouched.step(1, 8);
-        tried.math.trial(true);
         // Of the weight as it is, and of a microbatch that no step has seen.
         Guarded w = tried.prepare(2);
         tried.forward(w, 64);
         tried.inputGradient(w, 64);
         tried.weightGradient(64);
-        tried.math.trial(false);
+        tried.math.memory().ifPresent(StepMemory::discard);
         for (int step = 2; step <= 4; step++) {
           assertArrayEquals(
               Layers.bits(untouched.step(step, 8)), Layers.bits(tried.step(step, 8)), "step " + step + " of " + shape);

@@ -32,7 +32,7 @@ final class LastingMutants {
   }
 
   /** A resumed run would not find the same gradients. */
-  @Breaks({"remembersNothingElse", "trialsLeaveNoTrace"})
+  @Breaks({"remembersNothingElse", "trialsLeaveNoTrace", "productsAreOfWhatIsMultiplied"})
   @HirundoContract
   static class RemembersInSecret extends PrecisionMutantsTest.Sound {
     @Override
@@ -66,10 +66,13 @@ final class LastingMutants {
         @Override
         public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
           int users = USERS.incrementAndGet();
-          LockSupport.parkNanos(100_000);
-          super.weightGradient(queue, dyTN, xTK, dwNK);
-          device.kernels().elementwise().scale(queue, dwNK, users);
-          USERS.decrementAndGet();
+          try {
+            LockSupport.parkNanos(100_000);
+            super.weightGradient(queue, dyTN, xTK, dwNK);
+            device.kernels().elementwise().scale(queue, dwNK, users);
+          } finally {
+            USERS.decrementAndGet();
+          }
         }
       };
     }
@@ -100,8 +103,9 @@ final class LastingMutants {
   }
 
   @Breaks({"forwardIsTheProduct", "inputGradientIsTheProduct", "memoryStaysTheSame", "repeatsBitForBit", "servesManyThreads",
-      "theLatestWeightCounts", "weightGradientIsAdded", "closedIsClosed", "notANumberIsPassedOn", "remembersNothingElse",
-      "trialsLeaveNoTrace", "partsAreRoundedAsTheWhole", "lookingAtRoundingChangesNothing", "bothGradientsAreThoseOfEach"})
+      "theLatestWeightCounts", "weightGradientIsAdded", "closedIsClosed", "notANumberIsPassedOn",
+      "remembersNothingElse", "trialsLeaveNoTrace", "partsAreRoundedAsTheWhole", "lookingAtRoundingChangesNothing",
+      "bothGradientsAreThoseOfEach", "productsAreOfWhatIsMultiplied"})
   @HirundoContract
   static class NeverGivesBack extends PrecisionMutantsTest.Sound {
     @Override

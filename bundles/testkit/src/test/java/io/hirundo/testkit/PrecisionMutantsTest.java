@@ -69,7 +69,7 @@ class PrecisionMutantsTest {
   }
 
   /** Square layers hide it from every check of shapes; the tolerance that it claims is not believed. */
-  @Breaks("weightGradientIsAdded")
+  @Breaks({"weightGradientIsAdded", "productsAreOfWhatIsMultiplied"})
   @HirundoContract
   static class TransposedWeightGradient extends Sound {
     @Override
@@ -93,7 +93,7 @@ class PrecisionMutantsTest {
     }
   }
 
-  @Breaks("weightGradientIsAdded")
+  @Breaks({"weightGradientIsAdded", "productsAreOfWhatIsMultiplied"})
   @HirundoContract
   static class ForgetsTheMicrobatchesBefore extends Sound {
     @Override
@@ -108,7 +108,7 @@ class PrecisionMutantsTest {
     }
   }
 
-  @Breaks({"forwardIsTheProduct", "theLatestWeightCounts"})
+  @Breaks({"forwardIsTheProduct", "theLatestWeightCounts", "productsAreOfWhatIsMultiplied"})
   @HirundoContract
   static class LeavesOutTheLastOddOutput extends Sound {
     @Override
@@ -144,7 +144,7 @@ class PrecisionMutantsTest {
   }
 
   @Breaks({"forwardIsTheProduct", "theLatestWeightCounts", "repeatsBitForBit", "servesManyThreads", "memoryStaysTheSame",
-      "trialsLeaveNoTrace"})
+      "trialsLeaveNoTrace", "productsAreOfWhatIsMultiplied"})
   @HirundoContract
   static class WritesToItsInput extends Sound {
     @Override
@@ -159,7 +159,7 @@ class PrecisionMutantsTest {
     }
   }
 
-  @Breaks({"inputGradientIsTheProduct", "theLatestWeightCounts"})
+  @Breaks({"inputGradientIsTheProduct", "theLatestWeightCounts", "productsAreOfWhatIsMultiplied"})
   @HirundoContract
   static class AddsUpInputGradients extends Sound {
     @Override
@@ -174,7 +174,7 @@ class PrecisionMutantsTest {
     }
   }
 
-  @Breaks({"repeatsBitForBit", "servesManyThreads"})
+  @Breaks({"repeatsBitForBit", "servesManyThreads", "productsAreOfWhatIsMultiplied"})
   @HirundoContract
   static class RoundsAtRandom extends Sound {
     @Override

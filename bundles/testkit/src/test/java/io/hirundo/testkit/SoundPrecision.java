@@ -6,13 +6,17 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.GemmKernels;
 import io.hirundo.precision.LinearMath;
+import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.MultipliedOperand;
+import io.hirundo.precision.Operand;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.PreparedWeight;
 import io.hirundo.precision.Support;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 
 /** Binary32 with a copy of each weight, as strategies have that quantize. Mutants are made of it. */
 class SoundPrecision implements PrecisionStrategy {
@@ -96,6 +100,11 @@ class SoundPrecision implements PrecisionStrategy {
     public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
       requireOpen();
       gemm.multiplyTN(queue, dyTN, xTK, dwNK, true);
+    }
+
+    @Override
+    public Optional<MultipliedOperand> multiplied(LinearProduct product, PreparedWeight weight) {
+      return Optional.of(MultipliedOperand.stored(own(weight), product.contractsLast(Operand.WEIGHT)));
     }
 
     Tensor own(PreparedWeight weight) {

@@ -8,6 +8,7 @@ import io.hirundo.precision.Contraction;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.MessageCoding;
+import io.hirundo.precision.MultipliedOperand;
 import io.hirundo.precision.Operand;
 import io.hirundo.precision.PackedOperand;
 import io.hirundo.precision.PackedProducts;
@@ -144,6 +145,11 @@ class TravellingPrecision extends SoundPrecision {
     @Override
     public void weightGradient(Queue queue, PackedOperand dy, Tensor xTK, Tensor dwNK) {
       math.weightGradient(queue, rows(dy), xTK, dwNK);
+    }
+
+    @Override
+    public Optional<MultipliedOperand> multiplied(Queue queue, Contraction over, PackedOperand packed) {
+      return Optional.of(MultipliedOperand.stored(rows(packed), over == Contraction.FEATURES));
     }
   }
 

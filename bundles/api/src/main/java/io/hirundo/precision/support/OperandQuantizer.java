@@ -51,7 +51,12 @@ public interface OperandQuantizer extends AutoCloseable {
     return Optional.empty();
   }
 
-  /** As {@link io.hirundo.precision.LinearMath#trial}. */
+  /**
+   * As {@link io.hirundo.precision.LinearMath#trial}.
+   *
+   * @deprecated goes with the next major version
+   */
+  @Deprecated(since = "0.10")
   default void trial(boolean on) {}
 
   /** As {@link io.hirundo.precision.LinearMath#memory}. */

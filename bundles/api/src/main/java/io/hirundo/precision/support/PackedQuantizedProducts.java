@@ -6,11 +6,13 @@ import io.hirundo.kernel.ScaleBlock;
 import io.hirundo.kernel.ScaledMatrix;
 import io.hirundo.precision.Contraction;
 import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.MultipliedOperand;
 import io.hirundo.precision.Operand;
 import io.hirundo.precision.PackedOperand;
 import io.hirundo.precision.PackedProducts;
 import io.hirundo.precision.PreparedWeight;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 
 /** {@link QuantizedProducts} of operands that come as codes and scales. */
 record PackedQuantizedProducts(
@@ -74,5 +76,12 @@ record PackedQuantizedProducts(
         QuantizedMatrix x = products.columns(queue, Operand.INPUT, xTK)) {
       kernels.multiplyNT(queue, joined.scaled(), x.scaled(), dwNK, true);
     }
+  }
+
+  @Override
+  public Optional<MultipliedOperand> multiplied(Queue queue, Contraction over, PackedOperand packed) {
+    products.requireOpen();
+    var whole = over == Contraction.TOKENS ? codes.join(queue, packed) : codes.unpack(queue, packed);
+    return Optional.of(MultipliedOperand.codes(whole.scaled(), whole.owned()));
   }
 }

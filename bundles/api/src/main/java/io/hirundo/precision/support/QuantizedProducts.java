@@ -7,7 +7,9 @@ import io.hirundo.kernel.BlockScaledKernels;
 import io.hirundo.kernel.ScaledMatrix;
 import io.hirundo.precision.GradientPair;
 import io.hirundo.precision.LinearMath;
+import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.MultipliedOperand;
 import io.hirundo.precision.Operand;
 import io.hirundo.precision.PackedProducts;
 import io.hirundo.precision.PreparedWeight;
@@ -17,6 +19,7 @@ import io.hirundo.precision.WeightCoding;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
@@ -172,8 +175,15 @@ public final class QuantizedProducts implements LinearMath {
   }
 
   @Override
-  public void trial(boolean on) {
-    quantizer.trial(on);
+  public MultipliedOperand multiplied(Queue queue, LinearProduct product, Operand operand, Tensor x) {
+    requireOpen();
+    QuantizedMatrix matrix = product.contractsLast(operand) ? rows(queue, operand, x) : columns(queue, operand, x);
+    return MultipliedOperand.codes(matrix.scaled(), List.of(matrix.scaled().codesMK(), matrix.scaled().inverseScales()));
+  }
+
+  @Override
+  public Optional<MultipliedOperand> multiplied(LinearProduct product, PreparedWeight weight) {
+    return Optional.of(MultipliedOperand.codes(product == LinearProduct.OUTPUT ? rows(weight) : columns(weight), List.of()));
   }
 
   @Override

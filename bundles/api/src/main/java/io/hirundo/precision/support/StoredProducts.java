@@ -5,11 +5,15 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.GemmKernels;
 import io.hirundo.precision.LinearMath;
+import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.MultipliedOperand;
+import io.hirundo.precision.Operand;
 import io.hirundo.precision.PreparedWeight;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 
 /**
  * The three products straight on the device's kernels. A prepared weight is the weight itself, or where weights are kept wider
@@ -69,6 +73,11 @@ public final class StoredProducts implements LinearMath {
   public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
     requireOpen();
     gemm.multiplyTN(queue, dyTN, xTK, dwNK, true);
+  }
+
+  @Override
+  public Optional<MultipliedOperand> multiplied(LinearProduct product, PreparedWeight weight) {
+    return Optional.of(MultipliedOperand.stored(weight(weight), product.contractsLast(Operand.WEIGHT)));
   }
 
   @Override

@@ -98,6 +98,12 @@ final class AmaxHistory implements StepMemory, AutoCloseable {
     findAmax(queue);
   }
 
+  /** The next operands that are seen replace those of the present step. */
+  @Override
+  public void discard() {
+    gradientIsFound = false;
+  }
+
   private void findAmax(Queue queue) {
     for (Operand operand : Operand.values()) {
       kernels.maximum(queue, entries(operand, 1, Math.min(steps, length)), amax(operand), false);

@@ -22,7 +22,6 @@ final class DelayedQuantizer implements OperandQuantizer {
   private final Codes codes;
   private final OperandQuantizer current;
   private final AmaxHistory history;
-  private boolean trial;
 
   /**
    * Closes what it was given.
@@ -62,9 +61,7 @@ final class DelayedQuantizer implements OperandQuantizer {
 
   @Override
   public void gradientIsFound(Queue queue, Tensor dyTN, Tensor xTK) {
-    if (!trial) {
-      history.see(queue, dyTN, xTK);
-    }
+    history.see(queue, dyTN, xTK);
   }
 
   @Override
@@ -92,11 +89,6 @@ final class DelayedQuantizer implements OperandQuantizer {
     } else {
       OperandQuantizer.super.quantizeBoth(queue, operand, xMK, rowsMK, columnsKM);
     }
-  }
-
-  @Override
-  public void trial(boolean on) {
-    trial = on;
   }
 
   @Override

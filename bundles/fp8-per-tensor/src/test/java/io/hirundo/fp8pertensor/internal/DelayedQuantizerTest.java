@@ -106,13 +106,12 @@ class DelayedQuantizerTest {
 
   /** Nor does a weight that is prepared twice, in an evaluation for instance. */
   @Test
-  void aTrialLeavesNoTrace() {
+  void whatIsDiscardedLeavesNoTrace() {
     try (var quantizer = quantizer(4, false, 0)) {
       step(quantizer, 2, 8);
-      quantizer.trial(true);
       quantizer.weightIsNew(bench.queue(), of(4));
       quantizer.gradientIsFound(bench.queue(), of(1000), of(1000));
-      quantizer.trial(false);
+      quantizer.memory().orElseThrow().discard();
       step(quantizer, 4, 2);
       quantizer.weightIsNew(bench.queue(), of(4));
       assertEquals(8, amax(quantizer, Operand.INPUT, 1));

@@ -4,7 +4,9 @@ import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.Queue;
 import io.hirundo.precision.LinearMath;
+import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.MultipliedOperand;
 import io.hirundo.precision.Operand;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.PreparedWeight;
@@ -66,6 +68,11 @@ final class RoundsWeights implements PrecisionStrategy {
     @Override
     public Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
       return operand == Operand.WEIGHT ? Optional.of(new RoundingLoss(8, 1, 0, 1, 4)) : Optional.empty();
+    }
+
+    @Override
+    public Optional<MultipliedOperand> multiplied(LinearProduct product, PreparedWeight weight) {
+      return products.multiplied(product, weight);
     }
 
     @Override

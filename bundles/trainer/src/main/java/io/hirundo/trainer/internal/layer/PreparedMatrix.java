@@ -1,8 +1,10 @@
 package io.hirundo.trainer.internal.layer;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
+import io.hirundo.lib.oracle.DeviceRows;
 import io.hirundo.model.LocalMatrix;
 import io.hirundo.model.PackedMatrix;
 import io.hirundo.model.Parameter;
@@ -16,6 +18,9 @@ import io.hirundo.precision.RoundingLoss;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.check.CheckedMath;
+import io.hirundo.trainer.internal.check.LayerErrors;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
@@ -26,9 +31,11 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
   private static final long REHEARSED_ROWS = 7;
 
   private final Parameter weight;
-  private final LinearMath math;
+  /** As it was given; it closes with this. */
+  private final LinearMath own;
+
+  private LinearMath math;
   private PreparedWeight prepared;
-  private ProductComparison comparison;
   /** Null where nobody looks. */
   private OperandObserver observer;
 
@@ -37,6 +44,7 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
 
   PreparedMatrix(Parameter weight, LinearMath math) {
     this.weight = weight;
+    this.own = math;
     this.math = math;
   }
 
@@ -51,17 +59,11 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
     if (rounding != null && !rounding.containsKey(Operand.WEIGHT)) {
       measure(queue, Operand.WEIGHT, weight.value());
     }
-    if (comparison != null) {
-      comparison.forward(queue, xTK, yTN);
-    }
   }
 
   @Override
   public void inputGradient(Queue queue, Tensor dyTN, Tensor dxTK) {
     math.inputGradient(queue, dyTN, prepared, dxTK);
-    if (comparison != null) {
-      comparison.inputGradient(queue, dyTN, dxTK);
-    }
   }
 
   @Override
@@ -74,11 +76,7 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
       measure(queue, Operand.INPUT, xTK);
       measure(queue, Operand.OUTPUT_GRADIENT, dyTN);
     }
-    if (comparison != null) {
-      comparison.weightGradient(queue, dyTN, xTK, weight.gradient());
-    } else {
-      math.weightGradient(queue, dyTN, xTK, weight.gradient());
-    }
+    math.weightGradient(queue, dyTN, xTK, weight.gradient());
   }
 
   /** One by one where somebody looks at each. */
@@ -94,9 +92,9 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
     observer = other;
   }
 
-  /** Whether products are compared, rounding is measured, or somebody is told of operands. */
+  /** Whether rounding is measured, or somebody is told of operands. */
   private boolean isLookedAt() {
-    return comparison != null || rounding != null || observer != null;
+    return rounding != null || observer != null;
   }
 
   private void measure(Queue queue, Operand operand, Tensor x) {
@@ -123,30 +121,52 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
         : math.packed().map(products -> new PackedMatrix(products, prepared, weight.gradient()));
   }
 
-  /** The products of a few rows, and of a weight of this shape that is all zero. */
+  /**
+   * The products of a few rows, and of a weight of this shape that is all zero. Memory for the weight as it is prepared stays taken.
+   *
+   * @throws ConfigurationException where a weight gradient replaces what was there
+   */
   void rehearse(Device device, Queue queue, PrecisionStrategy precision) {
     DType parameterType = precision.parameterType();
     DType activationType = precision.activationType();
     Shape shape = weight.spec().shape();
-    try (Tensor wNK = zeros(device, queue, shape, parameterType);
-        Tensor dwNK = zeros(device, queue, shape, parameterType);
-        Tensor xTK = zeros(device, queue, Shape.of(REHEARSED_ROWS, shape.dim(1)), activationType);
-        Tensor yTN = zeros(device, queue, Shape.of(REHEARSED_ROWS, shape.dim(0)), activationType);
-        PreparedWeight zero = math.prepare(queue, wNK, null)) {
-      math.forward(queue, xTK, zero, yTN);
-      math.inputGradient(queue, yTN, zero, xTK);
+    try (Tensor wNK = filled(device, queue, shape, parameterType, 0);
+        Tensor dwNK = filled(device, queue, shape, parameterType, 1);
+        Tensor xTK = filled(device, queue, Shape.of(REHEARSED_ROWS, shape.dim(1)), activationType, 0);
+        Tensor yTN = filled(device, queue, Shape.of(REHEARSED_ROWS, shape.dim(0)), activationType, 0)) {
+      prepared = math.prepare(queue, wNK, prepared);
+      math.forward(queue, xTK, prepared, yTN);
+      math.inputGradient(queue, yTN, prepared, xTK);
       math.weightGradient(queue, yTN, xTK, dwNK);
-      try (GradientPair gradients = math.gradients(queue, yTN, zero, dwNK)) {
+      try (GradientPair gradients = math.gradients(queue, yTN, prepared, dwNK)) {
         gradients.input(xTK);
         gradients.weight(xTK);
       }
+      requireOnes(device, queue, dwNK);
       queue.drain();
     }
   }
 
-  private static Tensor zeros(Device device, Queue queue, Shape shape, DType dtype) {
+  /** A microbatch begins without gradients: that they are added shows in none that is tried. */
+  private void requireOnes(Device device, Queue queue, Tensor dwNK) {
+    if (!device.computes()) {
+      return;
+    }
+    try (var rows = new DeviceRows(device, queue, dwNK)) {
+      double[] row = new double[rows.columns()];
+      for (long index = 0; index < rows.rows(); index++) {
+        rows.read(index, 0, row.length, row);
+        if (Arrays.stream(row).anyMatch(value -> value != 1)) {
+          throw new ConfigurationException(
+              "precision: it replaces the weight gradient of " + weight.spec().name() + ", to which it must add; choose another one");
+        }
+      }
+    }
+  }
+
+  private static Tensor filled(Device device, Queue queue, Shape shape, DType dtype, double value) {
     Tensor tensor = device.allocate(MemoryCategory.WORKSPACE, shape, dtype);
-    device.kernels().elementwise().fill(queue, tensor, 0);
+    device.kernels().elementwise().fill(queue, tensor, value);
     return tensor;
   }
 
@@ -154,14 +174,16 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
     return math;
   }
 
-  /** Null before the first {@link #prepare}. */
-  PreparedWeight prepared() {
-    return prepared;
+  /** From now on all products are checked while they are made, until {@link #endChecks}. */
+  void beginChecks(Device device, Queue queue) {
+    math = new CheckedMath(own, device, queue, weight);
   }
 
-  /** From now on all products are compared; null to end that. */
-  void compareWith(ProductComparison comparison) {
-    this.comparison = comparison;
+  /** What was found since {@link #beginChecks}. */
+  LayerErrors endChecks() {
+    LayerErrors errors = ((CheckedMath) math).errors();
+    math = own;
+    return errors;
   }
 
   /** From the weight itself. */
@@ -175,9 +197,6 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
         coded.isPresent()
             ? math.coding().orElseThrow().prepare(queue, coded.get(), prepared)
             : math.prepare(queue, weight.value(), prepared);
-    if (comparison != null) {
-      comparison.weightChanged(queue);
-    }
   }
 
   @Override
@@ -187,7 +206,7 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
         prepared.close();
       }
     } finally {
-      math.close();
+      own.close();
     }
   }
 }

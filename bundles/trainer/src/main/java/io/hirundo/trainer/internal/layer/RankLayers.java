@@ -22,6 +22,7 @@ import io.hirundo.precision.Support;
 import io.hirundo.precision.WeightCoding;
 import io.hirundo.precision.WeightSharers;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.check.LayerErrors;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -144,9 +145,9 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     }
   }
 
-  /** Begins or ends a trial, of whose products nothing is remembered. */
-  public void trial(boolean on) {
-    matrices.forEach(matrix -> matrix.math().trial(on));
+  /** What was computed since the last step is forgotten: it was tried, and nothing is learned from it. */
+  public void discard() {
+    memory().values().forEach(StepMemory::discard);
   }
 
   /** What the products remember from one step to the next, by the names of the weights; of those that do. */
@@ -195,42 +196,29 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
 
   /** Does each matrix's products once with operands that do not matter, so that a strategy which cannot shows it here. */
   public void rehearse(Queue queue) {
-    trial(true);
     alone = true;
-    matrices.forEach(matrix -> matrix.rehearse(device, queue, precision));
-    alone = false;
-    trial(false);
+    try {
+      matrices.forEach(matrix -> matrix.rehearse(device, queue, precision));
+    } finally {
+      alone = false;
+    }
+    discard();
   }
 
   /**
-   * Does work with these layers whose products are done a second time by the layers of the same weights in {@code others}.
+   * Does work with these layers whose products are checked while they are made. Weights are there as values meanwhile.
    *
-   * @return what was found for each layer that the work used
+   * @return what was found for each layer
    */
-  public List<ProductErrors> comparedWith(RankLayers others, Queue queue, Runnable work) {
-    var errors = new ArrayList<ProductErrors>();
-    var comparisons = new ArrayList<ProductComparison>();
-    others.alone = true;
+  public List<LayerErrors> checked(Queue queue, Runnable work) {
+    var errors = new ArrayList<LayerErrors>();
+    matrices.forEach(matrix -> matrix.beginChecks(device, queue));
     try {
-      for (PreparedMatrix matrix : matrices) {
-        PreparedMatrix other = others.matrixOf(matrix.weight().spec().name());
-        var comparison = new ProductComparison(matrix, other, others.precision, device, queue);
-        comparisons.add(comparison);
-        matrix.compareWith(comparison);
-      }
       work.run();
-      comparisons.forEach(comparison -> errors.add(comparison.errors(queue)));
-      return errors;
     } finally {
-      matrices.forEach(matrix -> matrix.compareWith(null));
-      comparisons.forEach(ProductComparison::close);
-      others.alone = false;
+      matrices.forEach(matrix -> errors.add(matrix.endChecks()));
     }
-  }
-
-  /** Of the weight of this name; the same model has the same layers. */
-  private PreparedMatrix matrixOf(String weight) {
-    return matrices.stream().filter(matrix -> matrix.weight().spec().name().equals(weight)).findFirst().orElseThrow();
+    return errors;
   }
 
   @Override

@@ -6,7 +6,7 @@ import java.util.Set;
  * What differs between two sets of strategies, as far as a run can go on with the other.
  *
  * @param precision what computes the products
- * @param blocks what the blocks are built with, precision among it
+ * @param layout what the blocks are built with besides: schedule, tensor and context parallelism
  * @param dataParallel how parameters are moved
  * @param optimizer the update rule
  * @param data what is learned from, or looked at
@@ -15,7 +15,7 @@ import java.util.Set;
  */
 record Changes(
     boolean precision,
-    boolean blocks,
+    boolean layout,
     boolean dataParallel,
     boolean optimizer,
     boolean data,
@@ -23,12 +23,11 @@ record Changes(
     boolean store) {
   /** {@code sameLook}: whether as many samples are looked at. */
   static Changes between(Strategies present, Strategies next, boolean sameLook) {
-    boolean precision = present.compute().precision() != next.compute().precision();
     var was = present.parallel();
     var is = next.parallel();
     return new Changes(
-        precision,
-        precision || was.schedule() != is.schedule() || was.tensor() != is.tensor() || was.context() != is.context(),
+        present.compute().precision() != next.compute().precision(),
+        was.schedule() != is.schedule() || was.tensor() != is.tensor() || was.context() != is.context(),
         was.data() != is.data(),
         present.step().optimizer() != next.step().optimizer(),
         !sameLook
@@ -38,12 +37,16 @@ record Changes(
         !present.outcome().store().equals(next.outcome().store()));
   }
 
+  /** Whether blocks are built anew. */
+  boolean blocks() {
+    return precision || layout;
+  }
+
   /** What the strategies at these paths of the configuration have made. */
   static Changes of(Set<String> paths) {
-    boolean precision = paths.contains("precision");
     return new Changes(
-        precision,
-        precision || paths.stream().anyMatch(path -> path.startsWith("mesh.")),
+        paths.contains("precision"),
+        paths.stream().anyMatch(path -> path.startsWith("mesh.")),
         // Held to the end of the run.
         false,
         paths.contains("optimizer"),

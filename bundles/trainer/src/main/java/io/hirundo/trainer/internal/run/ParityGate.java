@@ -1,16 +1,19 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.lib.oracle.ProductError;
+import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.ParityBound;
+import io.hirundo.trainer.internal.check.LayerErrors;
 import io.hirundo.trainer.internal.config.GateSection;
-import io.hirundo.trainer.internal.layer.ProductErrors;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * Decides whether strategies that compute may take over: one microbatch under both must agree, as a whole and layer by layer,
- * within the run's bounds, or the new strategy's own where they are tighter.
+ * Decides whether strategies that compute may take over. Of a new precision every product must be right for the operands that were
+ * multiplied, within bounds that nobody sets, and the rounding of these operands within the run's bounds, or the new strategy's own
+ * where they are tighter. The whole of one microbatch must agree with what it is under the present strategies.
  */
 final class ParityGate {
   /**
@@ -55,12 +58,12 @@ final class ParityGate {
   private static final double NEXT_TO_NOTHING = 0.01;
 
   private final GateSection bounds;
-  private final ParityBound products;
+  private final ParityBound own;
 
   /** {@code own} bounds of the new strategy. */
   ParityGate(GateSection bounds, ParityBound own) {
     this.bounds = bounds;
-    this.products = own.tightest(new ParityBound(open(bounds.output()), open(bounds.inputGradient()), open(bounds.weightGradient())));
+    this.own = own;
   }
 
   /** A bound of 0 asks for equality. */
@@ -69,35 +72,70 @@ final class ParityGate {
   }
 
   /** Of one rank's products. */
-  Verdict layers(List<ProductErrors> layers) {
+  Verdict layers(List<LayerErrors> layers) {
     return Verdict.worst(Stream.concat(Stream.of(Verdict.NOTHING), layers.stream().flatMap(this::ofLayer)));
   }
 
   /** Of the whole under the present strategies and under the new ones. */
   Verdict totals(Totals before, Totals after) {
-    return Verdict.worst(
-        Stream.of(
-            relative("the loss", before.loss(), after.loss(), bounds.loss()),
-            relative("the gradient norm", before.gradientNorm(), after.gradientNorm(), bounds.gradientNorm())));
+    return Verdict.worst(Stream.of(loss(before, after), relative("the gradient norm", before.gradientNorm(), after.gradientNorm(), bounds.gradientNorm(), "gradientNorm")));
   }
 
-  private Stream<Verdict> ofLayer(ProductErrors layer) {
+  /** Of the losses alone, where products were checked. */
+  Verdict loss(Totals before, Totals after) {
+    return relative("the loss", before.loss(), after.loss(), bounds.loss(), "loss");
+  }
+
+  private Stream<Verdict> ofLayer(LayerErrors layer) {
     if (!layer.failure().isEmpty()) {
       return Stream.of(new Verdict(Double.NaN, "it failed at " + layer.layer() + ": " + layer.failure()));
     }
-    return Stream.of(
-        verdict("the output of " + layer.layer(), layer.output(), products.output()),
-        verdict("the input gradient of " + layer.layer(), layer.inputGradient(), products.inputGradient()),
-        verdict("the weight gradient of " + layer.layer(), layer.weightGradient(), products.weightGradient()));
+    return layer.products().entrySet().stream()
+        .flatMap(
+            product -> {
+              String what = "the " + nameOf(product.getKey()) + " of " + layer.layer();
+              LayerErrors.Found found = product.getValue();
+              return Stream.of(arithmetic(what, found.arithmetic()), rounding(product.getKey(), what, found.rounding()));
+            });
   }
 
-  private static Verdict relative(String what, double before, double after, double bound) {
+  private static String nameOf(LinearProduct product) {
+    return product.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+
+  /** No setting allows more: these bounds follow from the types and the number of summands. */
+  private static Verdict arithmetic(String what, ProductError error) {
+    double share = Double.isNaN(error.share()) ? Double.POSITIVE_INFINITY : error.share();
+    String where =
+        error.row() < 0
+            ? String.format(Locale.ROOT, "as a whole by a factor of %.6g", 1 + error.relative())
+            : String.format(Locale.ROOT, "by %.3g from row %d and column %d on", error.relative(), error.row(), error.column());
+    return new Verdict(
+        share, String.format(Locale.ROOT, "%s is off %s, %.3g of what its operands and types explain", what, where, share));
+  }
+
+  private Verdict rounding(LinearProduct product, String what, double error) {
+    String whole = what + " from the one of operands that are not rounded";
+    return switch (product) {
+      case OUTPUT -> tighter(whole, error, bounds.output(), own.output(), "output");
+      case INPUT_GRADIENT -> tighter(whole, error, bounds.inputGradient(), own.inputGradient(), "inputGradient");
+      case WEIGHT_GRADIENT -> tighter(whole, error, bounds.weightGradient(), own.weightGradient(), "weightGradient");
+    };
+  }
+
+  private static Verdict tighter(String what, double error, double bound, double ownBound, String setting) {
+    return ownBound < open(bound)
+        ? verdict(what, error, ownBound, "by the strategy itself")
+        : verdict(what, error, open(bound), "by swap.gate." + setting);
+  }
+
+  private static Verdict relative(String what, double before, double after, double bound, String setting) {
     double error = before == after ? 0 : Math.abs(after - before) / Math.max(Math.abs(before), NEXT_TO_NOTHING);
-    return verdict(String.format(Locale.ROOT, "%s (%.6g to %.6g)", what, before, after), error, open(bound));
+    return verdict(String.format(Locale.ROOT, "%s (%.6g to %.6g)", what, before, after), error, open(bound), "by swap.gate." + setting);
   }
 
-  private static Verdict verdict(String what, double error, double bound) {
+  private static Verdict verdict(String what, double error, double bound, String by) {
     double share = Double.isNaN(error) ? Double.POSITIVE_INFINITY : error / bound;
-    return new Verdict(share, String.format(Locale.ROOT, "%s differs by %.3g, allowed %.3g", what, error, bound));
+    return new Verdict(share, String.format(Locale.ROOT, "%s differs by %.3g, allowed %.3g %s", what, error, bound, by));
   }
 }

@@ -1,8 +1,8 @@
 package io.hirundo.trainer.internal.run;
 
 import io.hirundo.HirundoException;
+import io.hirundo.trainer.internal.check.LayerErrors;
 import io.hirundo.trainer.internal.layer.DeviceProducts;
-import io.hirundo.trainer.internal.layer.ProductErrors;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -29,44 +29,34 @@ record RankTrial(RankModel model, StepRunner steps, HostBatch batch, Changes cha
   }
 
   private ParityGate.Verdict compare(RankBlocks present, RankBlocks others) {
-    var both = List.of(present.layers(), others.layers());
-    both.forEach(layers -> layers.trial(true));
     try {
-      return compareInTrial(present, others);
+      model.exchangeBlocks(present);
+      boolean whole = changes.layout();
+      ParityGate.Totals before = whole ? steps.tryOut(batch) : steps.loss(batch);
+      model.exchangeBlocks(others);
+      return ofAll(changes.precision() ? checked(others, before, whole) : gate.totals(before, steps.tryOut(batch)));
     } finally {
-      both.forEach(layers -> layers.trial(false));
+      List.of(present, others).forEach(blocks -> blocks.layers().discard());
+      model.exchangeBlocks(present);
+      // Others were the last to see the weights: what these made of them may be of tensors that have moved.
+      present.weights().prepareAnew();
     }
   }
 
-  private ParityGate.Verdict compareInTrial(RankBlocks present, RankBlocks others) {
-    model.exchangeBlocks(present);
-    var before = new ParityGate.Totals[1];
-    Runnable work = () -> before[0] = steps.tryOut(batch);
-    List<ProductErrors> layers = List.of();
-    if (changes.precision()) {
-      layers = model.withWeightsAsTheyAre(() -> present.layers().comparedWith(others.layers(), model.queue(), work));
-    } else {
-      work.run();
-    }
-    // Up to here what a new strategy throws harms nobody. In a pass of its own ranks would wait for the one that fails.
-    ParityGate.Verdict products = ofAll(gate.layers(layers));
-    if (!products.passed()) {
-      return products;
-    }
-    model.exchangeBlocks(others);
+  private ParityGate.Verdict checked(RankBlocks others, ParityGate.Totals before, boolean whole) {
+    var after = new ParityGate.Totals[1];
     try {
-      return ParityGate.Verdict.worst(Stream.of(products, gate.totals(before[0], steps.tryOut(batch))));
+      List<LayerErrors> layers =
+          model.withWeightsAsTheyAre(() -> others.layers().checked(model.queue(), () -> after[0] = steps.tryOut(batch)));
+      return ParityGate.Verdict.worst(
+          Stream.of(gate.layers(layers), whole ? gate.totals(before, after[0]) : gate.loss(before, after[0])));
     } catch (HirundoException known) {
       throw known;
     } catch (RuntimeException | LinkageError failure) {
       throw new IllegalStateException(
-          "the new strategies failed in the middle of a microbatch, where other ranks wait for this one, after their products had"
-              + " passed: " + failure + "; go on without them with --resume",
+          "the new strategies failed in the middle of a microbatch, where other ranks wait for this one: " + failure
+              + "; go on without them with --resume",
           failure);
-    } finally {
-      model.exchangeBlocks(present);
-      // Others were the last to see the weights: what these made of them may be of tensors that have moved.
-      present.weights().prepareAnew();
     }
   }
 

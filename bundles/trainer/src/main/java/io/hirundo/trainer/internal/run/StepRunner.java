@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.run;
 
 import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.mesh.Axis;
+import io.hirundo.model.Recompute;
 import io.hirundo.model.StepContext;
 import io.hirundo.tensor.Shape;
 import io.hirundo.trainer.internal.config.TrainingSection;
@@ -67,25 +68,39 @@ final class StepRunner {
   }
 
   /**
-   * Mean loss of some samples of the batch's first microbatch, and the norm of its gradient. Weights and optimizer stay as they
-   * are; gradients are undefined afterwards, as before every step.
+   * Mean loss of the batch's first microbatch, and the norm of its gradient. Layers are given what they are given in a step: so many
+   * rows, and gradients of the mean over the whole batch. Weights and optimizer stay as they are; gradients are undefined afterwards,
+   * as before every step.
    */
   ParityGate.Totals tryOut(HostBatch batch) {
     begin();
-    int samples = samplesToTry();
-    HostBatch tried = batch.part(0, samples);
-    long labels = labels(tried, (long) samples * model.rank().along(Axis.DATA).size());
-    model.pipeline().tryOut(messageShape(samples), new OnDevice(tried, samples, 1.0 / labels));
+    long labels = labels(batch, training.globalBatch());
+    HostBatch first = firstMicrobatch(batch);
+    model.pipeline().tryOut(messageShape(training.microBatch()), new OnDevice(first, training.microBatch(), 1.0 / labels));
     model.blocks().weights().finishStep();
     RankUpdate.Totals found = update.measure();
-    return new ParityGate.Totals(found.lossSum() / labels, found.gradientNorm());
+    long tried = labelsOfFirst(first);
+    return new ParityGate.Totals(found.lossSum() / tried, found.gradientNorm() * labels / tried);
   }
 
-  /** Half a microbatch: tried under two strategies and compared product by product, it takes less time than two whole ones. */
-  private int samplesToTry() {
-    int half = Math.max(1, training.microBatch() / 2);
-    long tokens = (long) half * model.tokenSplit().localTokens(training.sequenceTokens());
-    return tokens % model.rank().along(Axis.TENSOR).size() == 0 ? half : training.microBatch();
+  /** The same loss, from a forward alone; the gradient norm is not a number. */
+  ParityGate.Totals loss(HostBatch batch) {
+    begin();
+    HostBatch first = firstMicrobatch(batch);
+    try (var onDevice = new DeviceBatch(model.device(), model.queue(), first, model.tokenSplit())) {
+      var context = new RunStepContext(model.rankDevice(), onDevice.batch(), Recompute.NONE, model.lossSum(), 1);
+      model.pipeline().evaluate(messageShape(training.microBatch()), context);
+      return new ParityGate.Totals(update.measure().lossSum() / labelsOfFirst(first), Double.NaN);
+    }
+  }
+
+  private HostBatch firstMicrobatch(HostBatch batch) {
+    return batch.part(0, training.microBatch());
+  }
+
+  /** Of the first microbatches of all data ranks. */
+  private long labelsOfFirst(HostBatch first) {
+    return labels(first, (long) training.microBatch() * model.rank().along(Axis.DATA).size());
   }
 
   /**

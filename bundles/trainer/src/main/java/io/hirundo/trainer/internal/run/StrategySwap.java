@@ -115,7 +115,7 @@ final class StrategySwap {
       if (refusal.isEmpty() && wanted.gated() && attempt.change.isToBeTriedOut()) {
         var verdict = attempt.change.tryOut();
         parity = verdict.text();
-        refusal = verdict.passed() ? refusal : Optional.of("the parity gate: " + parity + "; ask again, or allow more (swap.gate)");
+        refusal = verdict.passed() ? refusal : Optional.of("the parity gate: " + parity);
       }
       if (refusal.isEmpty() && isCopiedElsewhere(attempt)) {
         refusal = prepareStore(attempt.next);

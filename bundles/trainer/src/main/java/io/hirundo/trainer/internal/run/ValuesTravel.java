@@ -4,8 +4,11 @@ import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.precision.LinearMath;
+import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.MessageCoding;
+import io.hirundo.precision.MultipliedOperand;
+import io.hirundo.precision.Operand;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.PreparedWeight;
 import io.hirundo.precision.WeightSharers;
@@ -59,8 +62,13 @@ final class ValuesTravel extends ForwardingPrecision {
     }
 
     @Override
-    public void trial(boolean on) {
-      math.trial(on);
+    public MultipliedOperand multiplied(Queue queue, LinearProduct product, Operand operand, Tensor x) {
+      return math.multiplied(queue, product, operand, x);
+    }
+
+    @Override
+    public Optional<MultipliedOperand> multiplied(LinearProduct product, PreparedWeight weight) {
+      return math.multiplied(product, weight);
     }
 
     @Override

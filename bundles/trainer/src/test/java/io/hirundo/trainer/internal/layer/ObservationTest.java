@@ -17,7 +17,9 @@ import io.hirundo.model.ParameterPart;
 import io.hirundo.model.ParameterSpec;
 import io.hirundo.precision.GradientPair;
 import io.hirundo.precision.LinearMath;
+import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.MultipliedOperand;
 import io.hirundo.precision.PackedProducts;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.PreparedWeight;
@@ -141,6 +143,11 @@ class ObservationTest {
           (PackedProducts) Proxy.newProxyInstance(PackedProducts.class.getClassLoader(), types, (_, method, _) -> {
             throw new AssertionError(method.toString());
           }));
+    }
+
+    @Override
+    public Optional<MultipliedOperand> multiplied(LinearProduct product, PreparedWeight weight) {
+      return math.multiplied(product, weight);
     }
 
     @Override

@@ -4,7 +4,9 @@ import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.Queue;
 import io.hirundo.precision.LinearMath;
+import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.MultipliedOperand;
 import io.hirundo.precision.ParityBound;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.PreparedWeight;
@@ -15,6 +17,7 @@ import io.hirundo.strategy.Setting;
 import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 
 /** {@code fp32}, with one thing wrong where that is asked for. */
 final class FaultyPrecision implements StrategyFactory<FaultyPrecision.Options, PrecisionStrategy> {
@@ -141,6 +144,11 @@ final class FaultyPrecision implements StrategyFactory<FaultyPrecision.Options, 
         }
         default -> math.weightGradient(queue, dyTN, xTK, dwNK);
       }
+    }
+
+    @Override
+    public Optional<MultipliedOperand> multiplied(LinearProduct product, PreparedWeight weight) {
+      return math.multiplied(product, weight);
     }
 
     @Override

@@ -5,11 +5,15 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.GemmKernels;
 import io.hirundo.precision.LinearMath;
+import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.MultipliedOperand;
+import io.hirundo.precision.Operand;
 import io.hirundo.precision.PreparedWeight;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 
 /**
  * The three products of one linear layer, on the device's own kernels. T is tokens, N outputs, K inputs of the layer: {@code
@@ -65,6 +69,12 @@ final class __Name__LinearMath implements LinearMath {
   public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
     requireOpen();
     gemm.multiplyTN(queue, dyTN, xTK, dwNK, true);
+  }
+
+  /** What products are checked on: the weight as they read it. Where x and dy are rounded, too, override the other method. */
+  @Override
+  public Optional<MultipliedOperand> multiplied(LinearProduct product, PreparedWeight weight) {
+    return Optional.of(MultipliedOperand.stored(weight(weight), product.contractsLast(Operand.WEIGHT)));
   }
 
   @Override

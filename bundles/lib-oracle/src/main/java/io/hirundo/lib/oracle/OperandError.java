@@ -1,0 +1,91 @@
+package io.hirundo.lib.oracle;
+
+/**
+ * How far an operand as it was multiplied is from what it was rounded from.
+ *
+ * @param relative norm of the difference over the norm
+ * @param worstTile the same of the tile where it is largest; small elements beside large ones in a block may vanish altogether
+ */
+public record OperandError(double relative, double worstTile) {
+  /** Columns that are held at a time where one of both is transposed. */
+  private static final int CHUNK = 256;
+
+  /** Of an operand that was not rounded. */
+  public static final OperandError NONE = new OperandError(0, 0);
+
+  /** {@code transposed}: whether {@code multiplied} is the transpose of {@code original}. What is not a number does not count. */
+  public static OperandError of(MatrixRows original, MatrixRows multiplied, boolean transposed) {
+    var sums = new Sums(original.rows(), original.columns());
+    if (transposed) {
+      compareTransposed(original, multiplied, sums);
+    } else {
+      double[] was = new double[original.columns()];
+      double[] is = new double[original.columns()];
+      for (long row = 0; row < original.rows(); row++) {
+        original.read(row, 0, was.length, was);
+        multiplied.read(row, 0, is.length, is);
+        for (int column = 0; column < was.length; column++) {
+          sums.add(row, column, was[column], is[column]);
+        }
+      }
+    }
+    return sums.error();
+  }
+
+  private static void compareTransposed(MatrixRows original, MatrixRows multiplied, Sums sums) {
+    double[][] held = new double[CHUNK][multiplied.columns()];
+    double[] was = new double[CHUNK];
+    for (int first = 0; first < original.columns(); first += CHUNK) {
+      int count = Math.min(CHUNK, original.columns() - first);
+      for (int i = 0; i < count; i++) {
+        multiplied.read(first + i, 0, multiplied.columns(), held[i]);
+      }
+      for (long row = 0; row < original.rows(); row++) {
+        original.read(row, first, count, was);
+        for (int i = 0; i < count; i++) {
+          sums.add(row, first + i, was[i], held[i][(int) row]);
+        }
+      }
+    }
+  }
+
+  private static final class Sums {
+    private final int tileColumns;
+    private final double[] differences;
+    private final double[] squares;
+
+    Sums(long rows, int columns) {
+      tileColumns = Tiles.count(columns);
+      int tiles = Math.multiplyExact(Tiles.count(rows), tileColumns);
+      differences = new double[tiles];
+      squares = new double[tiles];
+    }
+
+    void add(long row, int column, double was, double is) {
+      if (Double.isFinite(was)) {
+        int tile = Tiles.of(row) * tileColumns + Tiles.of(column);
+        differences[tile] += (is - was) * (is - was);
+        squares[tile] += was * was;
+      }
+    }
+
+    OperandError error() {
+      double worst = 0;
+      double difference = 0;
+      double square = 0;
+      for (int tile = 0; tile < squares.length; tile++) {
+        difference += differences[tile];
+        square += squares[tile];
+        worst = Math.max(worst, relative(differences[tile], squares[tile]));
+      }
+      return new OperandError(relative(difference, square), worst);
+    }
+
+    private static double relative(double difference, double square) {
+      if (difference == 0) {
+        return 0;
+      }
+      return square > 0 ? Math.sqrt(difference / square) : Double.POSITIVE_INFINITY;
+    }
+  }
+}

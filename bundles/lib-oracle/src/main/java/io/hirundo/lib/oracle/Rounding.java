@@ -1,0 +1,47 @@
+package io.hirundo.lib.oracle;
+
+import io.hirundo.tensor.DType;
+
+/**
+ * What rounding may change in a product. A sum that is rounded to nearest after every summand is off by some {@code u / 2} of the
+ * product of its operands' norms where summands have either sign, and by some {@code u sqrt(K) / 3} of itself where all have the
+ * same (Higham and Mary 2019, "A new approach to probabilistic rounding error analysis").
+ *
+ * @param sum largest relative change when a sum is rounded: half the distance from 1 to the next value
+ * @param result the same for the result as it is stored
+ */
+public record Rounding(double sum, double result) {
+  /** Standard deviations that are allowed: no sound product in 10^12 tiles is beyond. */
+  private static final double ALLOWED = 7;
+
+  /** Of the relative change of numbers of any mantissa that are rounded to nearest, as a part of the largest. */
+  private static final double STANDARD_DEVIATION = 0.45;
+
+  /** Below this FP32 and BF16 have fewer digits, or none on devices that flush such numbers to zero. */
+  private static final double SMALLEST = Float.MIN_NORMAL;
+
+  /** Of products whose sums are FP32, or FP64 where the result is. */
+  public static Rounding of(DType result) {
+    double binary32 = 0x1p-24;
+    return switch (result) {
+      // The reference is summed in binary64, too.
+      case FP64 -> new Rounding(0x1p-51, 0x1p-53);
+      case FP32 -> new Rounding(binary32, binary32);
+      case BF16 -> new Rounding(binary32, 0x1p-8);
+      default -> throw new IllegalArgumentException("no product has results of type " + result);
+    };
+  }
+
+  /**
+   * Largest difference of a tile's weighted sum from what it must be.
+   *
+   * @param summands K
+   * @param operandNorms norm of the tile's rows of one operand times that of its columns of the other
+   * @param resultNorm of the tile, with what was there before
+   */
+  double bound(int summands, double operandNorms, double resultNorm) {
+    double ofSums = sum * (operandNorms / 2 + Math.sqrt(summands) / 3 * resultNorm);
+    double ofResult = result * STANDARD_DEVIATION * resultNorm;
+    return ALLOWED * (ofSums + ofResult + SMALLEST * Tiles.EXTENT);
+  }
+}

@@ -1,0 +1,77 @@
+package io.hirundo.testkit;
+
+import io.hirundo.lib.oracle.DeviceRows;
+import io.hirundo.lib.oracle.OperandSums;
+import io.hirundo.lib.oracle.ProductCheck;
+import io.hirundo.lib.oracle.ProductError;
+import io.hirundo.lib.oracle.ResultSums;
+import io.hirundo.lib.oracle.Rounding;
+import io.hirundo.precision.LinearMath;
+import io.hirundo.precision.LinearProduct;
+import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.MultipliedOperand;
+import io.hirundo.precision.Operand;
+import io.hirundo.tensor.Tensor;
+import java.util.List;
+
+/** Products, compared with double precision over the operands as they were multiplied: rounding of operands excuses nothing here. */
+public interface ArithmeticClauses extends PrecisionOffer {
+  @Clause(value = "Each product is that of the operands that multiplied() tells, but for rounding of its sums and of the result",
+      remedy = "LinearMath.multiplied(): values after all rounding, of the product that is asked for, and which way they lie; then the"
+          + " product itself: scales, edges, an operand that was rounded another time")
+  default void productsAreOfWhatIsMultiplied(Bench bench) {
+    for (LinearShape shape : Layers.supported(this, bench)) {
+      try (var trial = LinearTrial.unchecked(bench, this, shape)) {
+        for (int tokens : List.of(33, 65)) {
+          Guarded w = trial.prepare(tokens);
+          Tensor x = trial.input(tokens).tensor();
+          Tensor dy = trial.outputGradient(tokens).tensor();
+          Tensor y = trial.output(tokens).tensor();
+          Tensor dx = bench.tensor(strategy().activationType(), tokens, shape.inputs());
+          Tensor dw = bench.tensor(strategy().parameterType(), i -> i % 7 - 3, shape.outputs(), shape.inputs());
+          LinearMath math = trial.math;
+          check(bench, trial, LinearProduct.OUTPUT, x, null, w.tensor(), y, () -> math.forward(bench.queue(), x, trial.prepared(), y));
+          check(bench, trial, LinearProduct.INPUT_GRADIENT, null, dy, w.tensor(), dx,
+              () -> math.inputGradient(bench.queue(), dy, trial.prepared(), dx));
+          check(bench, trial, LinearProduct.WEIGHT_GRADIENT, x, dy, w.tensor(), dw, () -> math.weightGradient(bench.queue(), dy, x, dw));
+          w.requireUntouched();
+        }
+      }
+    }
+  }
+
+  private static void check(
+      Bench bench, LinearTrial trial, LinearProduct product, Tensor x, Tensor dy, Tensor w, Tensor result, Runnable work) {
+    boolean added = product == LinearProduct.WEIGHT_GRADIENT;
+    ResultSums before = added ? sums(bench, result) : null;
+    work.run();
+    try (MultipliedOperand left = multiplied(bench, trial, product, product.left(), x, dy, w);
+        MultipliedOperand right = multiplied(bench, trial, product, product.right(), x, dy, w);
+        DeviceRows leftRows = DeviceRows.of(bench.device(), bench.queue(), left);
+        DeviceRows rightRows = DeviceRows.of(bench.device(), bench.queue(), right)) {
+      OperandSums leftSums = OperandSums.left(leftRows, left.contractedLast());
+      OperandSums rightSums = OperandSums.right(rightRows, right.contractedLast());
+      Rounding rounding = Rounding.of(result.dtype());
+      ProductError error =
+          added
+              ? ProductCheck.added(leftSums, rightSums, before, sums(bench, result), rounding)
+              : ProductCheck.of(leftSums, rightSums, sums(bench, result), rounding);
+      if (error.isWrong()) {
+        throw new AssertionError(product + " " + result.shape() + " is not that of its operands: " + error);
+      }
+    }
+  }
+
+  private static MultipliedOperand multiplied(
+      Bench bench, LinearTrial trial, LinearProduct product, Operand operand, Tensor x, Tensor dy, Tensor w) {
+    return operand == Operand.WEIGHT
+        ? trial.math.multiplied(product, trial.prepared()).orElse(MultipliedOperand.stored(w, product.contractsLast(operand)))
+        : trial.math.multiplied(bench.queue(), product, operand, operand == Operand.INPUT ? x : dy);
+  }
+
+  private static ResultSums sums(Bench bench, Tensor result) {
+    try (var rows = new DeviceRows(bench.device(), bench.queue(), result)) {
+      return ResultSums.of(rows);
+    }
+  }
+}

@@ -1,0 +1,166 @@
+package io.hirundo.trainer.internal.check;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.Queue;
+import io.hirundo.model.Parameter;
+import io.hirundo.precision.GradientPair;
+import io.hirundo.precision.LinearMath;
+import io.hirundo.precision.LinearProduct;
+import io.hirundo.precision.MultipliedOperand;
+import io.hirundo.precision.Operand;
+import io.hirundo.precision.PackedOperand;
+import io.hirundo.precision.PackedProducts;
+import io.hirundo.precision.PreparedWeight;
+import io.hirundo.precision.RoundingLoss;
+import io.hirundo.precision.StepMemory;
+import io.hirundo.precision.WeightCoding;
+import io.hirundo.tensor.Tensor;
+import java.util.Optional;
+
+/**
+ * A layer's products, which are made as ever and then checked. What they throw is kept for {@link #errors}; the result is then
+ * undefined.
+ */
+public final class CheckedMath implements LinearMath {
+  private final LinearMath math;
+  private final ProductChecks checks;
+  private final Parameter weight;
+
+  /**
+   * Closes nothing of what it is given.
+   *
+   * @param weight whose value is there whenever products are made
+   */
+  public CheckedMath(LinearMath math, Device device, Queue queue, Parameter weight) {
+    this.math = math;
+    this.checks = new ProductChecks(device, queue);
+    this.weight = weight;
+  }
+
+  /** What has been found so far. */
+  public LayerErrors errors() {
+    return checks.errors(weight.spec().name());
+  }
+
+  /** What it throws is thrown: other ranks may wait for an answer in the middle of it. */
+  @Override
+  public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
+    return math.prepare(queue, wNK, reuse);
+  }
+
+  @Override
+  public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
+    var product = LinearProduct.OUTPUT;
+    checks.product(
+        product, () -> math.forward(queue, xTK, weight, yTN), operand(queue, product, Operand.INPUT, xTK), prepared(product, weight), yTN);
+  }
+
+  @Override
+  public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
+    inputGradient(queue, dyTN, weight, dxTK, () -> math.inputGradient(queue, dyTN, weight, dxTK));
+  }
+
+  private void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK, Runnable work) {
+    var product = LinearProduct.INPUT_GRADIENT;
+    checks.product(product, work, operand(queue, product, Operand.OUTPUT_GRADIENT, dyTN), prepared(product, weight), dxTK);
+  }
+
+  @Override
+  public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
+    weightGradient(queue, dyTN, xTK, dwNK, () -> math.weightGradient(queue, dyTN, xTK, dwNK));
+  }
+
+  private void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK, Runnable work) {
+    var product = LinearProduct.WEIGHT_GRADIENT;
+    checks.added(
+        product, work, operand(queue, product, Operand.OUTPUT_GRADIENT, dyTN), operand(queue, product, Operand.INPUT, xTK), dwNK);
+  }
+
+  private void weightGradient(Queue queue, Tensor dyTN, PackedOperand x, Tensor dwNK, Runnable work) {
+    var product = LinearProduct.WEIGHT_GRADIENT;
+    checks.added(
+        product, work, operand(queue, product, Operand.OUTPUT_GRADIENT, dyTN), CheckedPacked.overTokens(math, queue, Operand.INPUT, x),
+        dwNK);
+  }
+
+  private ProductChecks.Checked operand(Queue queue, LinearProduct product, Operand operand, Tensor x) {
+    return new ProductChecks.Checked(operand, () -> math.multiplied(queue, product, operand, x), x);
+  }
+
+  private ProductChecks.Checked prepared(LinearProduct product, PreparedWeight prepared) {
+    return weight(math, weight.value(), product, prepared);
+  }
+
+  /** The weight {@code wNK} as a product multiplies it. */
+  static ProductChecks.Checked weight(LinearMath math, Tensor wNK, LinearProduct product, PreparedWeight prepared) {
+    var stored = MultipliedOperand.stored(wNK, product.contractsLast(Operand.WEIGHT));
+    return new ProductChecks.Checked(Operand.WEIGHT, () -> math.multiplied(product, prepared).orElse(stored), wNK);
+  }
+
+  @Override
+  public GradientPair gradients(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dwNK) {
+    GradientPair pair = checks.attempted(() -> math.gradients(queue, dyTN, weight, dwNK));
+    return new GradientPair() {
+      @Override
+      public void input(Tensor dxTK) {
+        inputGradient(queue, dyTN, weight, dxTK, () -> pair.input(dxTK));
+      }
+
+      @Override
+      public void weight(Tensor xTK) {
+        weightGradient(queue, dyTN, xTK, dwNK, () -> pair.weight(xTK));
+      }
+
+      @Override
+      public void weight(PackedOperand x) {
+        weightGradient(queue, dyTN, x, dwNK, () -> pair.weight(x));
+      }
+
+      @Override
+      public void close() {
+        if (pair != null) {
+          pair.close();
+        }
+      }
+    };
+  }
+
+  @Override
+  public Optional<PackedProducts> packed() {
+    return math.packed().map(packed -> new CheckedPacked(math, packed, checks, weight));
+  }
+
+  @Override
+  public MultipliedOperand multiplied(Queue queue, LinearProduct product, Operand operand, Tensor x) {
+    return math.multiplied(queue, product, operand, x);
+  }
+
+  @Override
+  public Optional<MultipliedOperand> multiplied(LinearProduct product, PreparedWeight weight) {
+    return math.multiplied(product, weight);
+  }
+
+  @Override
+  public Optional<WeightCoding> coding() {
+    return math.coding();
+  }
+
+  @Override
+  public Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
+    return math.roundingLoss(queue, operand, x);
+  }
+
+  @Override
+  public boolean roundsOperands() {
+    return math.roundsOperands();
+  }
+
+  @Override
+  public Optional<StepMemory> memory() {
+    return math.memory();
+  }
+
+  /** The products stay open: they are somebody else's. */
+  @Override
+  public void close() {}
+}

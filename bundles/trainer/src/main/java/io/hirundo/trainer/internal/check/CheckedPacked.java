@@ -1,0 +1,97 @@
+package io.hirundo.trainer.internal.check;
+
+import io.hirundo.device.Queue;
+import io.hirundo.model.Parameter;
+import io.hirundo.precision.Contraction;
+import io.hirundo.precision.LinearMath;
+import io.hirundo.precision.LinearProduct;
+import io.hirundo.precision.MultipliedOperand;
+import io.hirundo.precision.Operand;
+import io.hirundo.precision.PackedOperand;
+import io.hirundo.precision.PackedProducts;
+import io.hirundo.precision.PreparedWeight;
+import io.hirundo.tensor.Tensor;
+import java.util.Optional;
+
+/**
+ * Products with operands that have come from other ranks, checked piece by piece. What they were rounded from is not known here: the
+ * same rounding is measured where the layer's own rows are multiplied.
+ *
+ * @param weight whose value is there whenever products are made
+ */
+record CheckedPacked(LinearMath math, PackedProducts packed, ProductChecks checks, Parameter weight) implements PackedProducts {
+  @Override
+  public boolean packs(Operand operand, Contraction over, long rows) {
+    return packed.packs(operand, over, rows);
+  }
+
+  @Override
+  public PackedOperand allocate(Operand operand, Contraction over, long rows, int pieces) {
+    return packed.allocate(operand, over, rows, pieces);
+  }
+
+  @Override
+  public void pack(Queue queue, Operand operand, Contraction over, Tensor xMK, PackedOperand piece) {
+    packed.pack(queue, operand, over, xMK, piece);
+  }
+
+  @Override
+  public void forward(Queue queue, PackedOperand x, PreparedWeight prepared, Tensor yTN) {
+    checks.attempt(() -> packed.forward(queue, x, prepared, yTN));
+    checkPieces(queue, LinearProduct.OUTPUT, x, prepared, yTN);
+  }
+
+  @Override
+  public void inputGradient(Queue queue, PackedOperand dy, PreparedWeight prepared, Tensor dxTK) {
+    checks.attempt(() -> packed.inputGradient(queue, dy, prepared, dxTK));
+    checkPieces(queue, LinearProduct.INPUT_GRADIENT, dy, prepared, dxTK);
+  }
+
+  private void checkPieces(Queue queue, LinearProduct product, PackedOperand operand, PreparedWeight prepared, Tensor result) {
+    long rows = result.shape().dim(0) / operand.pieces();
+    for (int piece = 0; piece < operand.pieces(); piece++) {
+      PackedOperand one = operand.piece(piece);
+      checks.product(
+          product,
+          () -> {},
+          new ProductChecks.Checked(product.left(), () -> packed.multiplied(queue, Contraction.FEATURES, one).orElse(null), null),
+          CheckedMath.weight(math, weight.value(), product, prepared),
+          result.rows(piece * rows, rows));
+    }
+  }
+
+  @Override
+  public void weightGradient(Queue queue, Tensor dyTN, PackedOperand x, Tensor dwNK) {
+    checks.added(
+        LinearProduct.WEIGHT_GRADIENT,
+        () -> packed.weightGradient(queue, dyTN, x, dwNK),
+        local(queue, Operand.OUTPUT_GRADIENT, dyTN),
+        overTokens(math, queue, Operand.INPUT, x),
+        dwNK);
+  }
+
+  @Override
+  public void weightGradient(Queue queue, PackedOperand dy, Tensor xTK, Tensor dwNK) {
+    checks.added(
+        LinearProduct.WEIGHT_GRADIENT,
+        () -> packed.weightGradient(queue, dy, xTK, dwNK),
+        overTokens(math, queue, Operand.OUTPUT_GRADIENT, dy),
+        local(queue, Operand.INPUT, xTK),
+        dwNK);
+  }
+
+  private ProductChecks.Checked local(Queue queue, Operand operand, Tensor x) {
+    return new ProductChecks.Checked(operand, () -> math.multiplied(queue, LinearProduct.WEIGHT_GRADIENT, operand, x), x);
+  }
+
+  /** An operand of a weight gradient that was packed. */
+  static ProductChecks.Checked overTokens(LinearMath math, Queue queue, Operand operand, PackedOperand packed) {
+    return new ProductChecks.Checked(
+        operand, () -> math.packed().orElseThrow().multiplied(queue, Contraction.TOKENS, packed).orElse(null), null);
+  }
+
+  @Override
+  public Optional<MultipliedOperand> multiplied(Queue queue, Contraction over, PackedOperand operand) {
+    return packed.multiplied(queue, over, operand);
+  }
+}
