@@ -46,6 +46,11 @@ public final class PlanProgress implements DryRun.Watch {
   }
 
   @Override
+  public void rankBegins() {
+    look();
+  }
+
+  @Override
   public void message() {
     messages.incrementAndGet();
     look();

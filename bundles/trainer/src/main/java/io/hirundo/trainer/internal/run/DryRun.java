@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Semaphore;
 import java.util.stream.IntStream;
 
 /**
@@ -71,6 +72,9 @@ public final class DryRun {
     /** {@code steps}: of all these ranks together, validation as one. */
     void begin(int ranks, int steps);
 
+    /** One rank is about to open its model. */
+    void rankBegins();
+
     /** One rank begins a message: often, where there are several ranks. */
     void message();
 
@@ -88,6 +92,9 @@ public final class DryRun {
         new Watch() {
           @Override
           public void begin(int ranks, int steps) {}
+
+          @Override
+          public void rankBegins() {}
 
           @Override
           public void message() {}
@@ -113,6 +120,8 @@ public final class DryRun {
       for (int index = 0; index < numbers.size(); index++) {
         ranks.add(opened.add(Rank.open(backend, index, ledgers.get(index)), Rank::close));
       }
+      var permits = new Semaphore(Runtime.getRuntime().availableProcessors());
+      var turns = numbers.stream().map(number -> new OpeningTurn(permits)).toList();
       List<List<Pending>> messages = numbers.stream().<List<Pending>>map(number -> new ArrayList<>()).toList();
       List<CountedFabric> fabrics =
           IntStream.range(0, numbers.size())
@@ -122,6 +131,7 @@ public final class DryRun {
                           strategies.parallel().fabric(),
                           ledgers.get(index),
                           message -> {
+                            turns.get(index).end();
                             watch.message();
                             messages.get(index).add(message);
                           }))
@@ -133,7 +143,8 @@ public final class DryRun {
           });
       var counted =
           team.each(
-              index -> ofRank(ranks.get(index), ledgers.get(index), messages.get(index), configuration, strategies, watch),
+              index ->
+                  ofRank(ranks.get(index), ledgers.get(index), messages.get(index), configuration, strategies, turns.get(index), watch),
               (index, failure) -> ranks.get(index).world().abort(failure));
       return new Counted(
           ModelTensors.parameters(spec),
@@ -145,15 +156,15 @@ public final class DryRun {
   }
 
   private static OfRank ofRank(
-      Rank rank, AccountedLedger ledger, List<Pending> messages, RunConfiguration configuration, Strategies strategies, Watch watch) {
+      Rank rank,
+      AccountedLedger ledger,
+      List<Pending> messages,
+      RunConfiguration configuration,
+      Strategies strategies,
+      OpeningTurn turn,
+      Watch watch) {
     var training = configuration.training();
-    try (RankModel model =
-            RankModel.open(
-                rank,
-                strategies.compute(),
-                strategies.parallel(),
-                strategies.model().architecture(),
-                configuration.mesh().stageLayers());
+    try (RankModel model = open(rank, configuration, strategies, turn, watch);
         var update = new RankUpdate(model, strategies.step().optimizer())) {
       new ModelWeights(model).initialize(configuration.seed());
       var steps = new StepRunner(model, update, training);
@@ -189,6 +200,22 @@ public final class DryRun {
       }
       watch.stepDone();
       return new OfRank(ledger.peakBytes(), ledger.peakTotalBytes(), workPerStep, model.describeProducts());
+    }
+  }
+
+  private static RankModel open(
+      Rank rank, RunConfiguration configuration, Strategies strategies, OpeningTurn turn, Watch watch) {
+    turn.begin();
+    try {
+      watch.rankBegins();
+      return RankModel.open(
+          rank,
+          strategies.compute(),
+          strategies.parallel(),
+          strategies.model().architecture(),
+          configuration.mesh().stageLayers());
+    } finally {
+      turn.end();
     }
   }
 

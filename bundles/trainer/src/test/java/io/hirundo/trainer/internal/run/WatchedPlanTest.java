@@ -50,6 +50,14 @@ class WatchedPlanTest {
   }
 
   @Test
+  void endsBeforeModelsAreOpenedWhenTheUserWishes() {
+    var looks = new AtomicInteger();
+    // The first look is at the beginning, the second one of the first rank that would open its model.
+    assertThrows(CancellationException.class, () -> plan(CtrlC.when(() -> looks.incrementAndGet() > 1)));
+    assertTrue(looks.get() <= 5, looks + " looks: a rank was opened after the wish");
+  }
+
+  @Test
   void endsInTheMiddleWhenTheUserWishes() {
     var looks = new AtomicInteger();
     assertThrows(CancellationException.class, () -> plan(CtrlC.when(() -> looks.incrementAndGet() > 50)));
