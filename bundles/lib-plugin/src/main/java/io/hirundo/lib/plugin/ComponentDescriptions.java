@@ -2,7 +2,6 @@ package io.hirundo.lib.plugin;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.StringReader;
 import java.net.URL;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -10,13 +9,13 @@ import java.util.Enumeration;
 import java.util.List;
 import javax.xml.XMLConstants;
 import javax.xml.parsers.ParserConfigurationException;
+import javax.xml.parsers.SAXParser;
 import javax.xml.parsers.SAXParserFactory;
 import org.osgi.framework.Bundle;
 import org.xml.sax.Attributes;
-import org.xml.sax.InputSource;
 import org.xml.sax.SAXException;
 import org.xml.sax.SAXParseException;
-import org.xml.sax.helpers.DefaultHandler;
+import org.xml.sax.ext.DefaultHandler2;
 
 /**
  * The component descriptions that a bundle's header names. The component runtime passes over those that it cannot read,
@@ -25,6 +24,10 @@ import org.xml.sax.helpers.DefaultHandler;
 final class ComponentDescriptions {
   private static final String HEADER = "Service-Component";
   private static final String NAMESPACE = "http://www.osgi.org/xmlns/scr/";
+  private static final String LEXICAL_HANDLER = "http://xml.org/sax/properties/lexical-handler";
+
+  /** Below the parser's own limit, whose words help nobody; a description needs three. */
+  private static final int MAX_DEPTH = 50;
 
   private final Bundle bundle;
 
@@ -67,7 +70,9 @@ final class ComponentDescriptions {
       SAXParserFactory parsers = SAXParserFactory.newInstance();
       parsers.setNamespaceAware(true);
       parsers.setFeature(XMLConstants.FEATURE_SECURE_PROCESSING, true);
-      parsers.newSAXParser().parse(in, reader);
+      SAXParser parser = parsers.newSAXParser();
+      parser.setProperty(LEXICAL_HANDLER, reader);
+      parser.parse(in, reader);
     } catch (SAXParseException damaged) {
       throw unreadable(description, "line " + damaged.getLineNumber() + ": " + damaged.getMessage(), damaged);
     } catch (SAXException | IOException damaged) {
@@ -102,14 +107,17 @@ final class ComponentDescriptions {
   }
 
   /** The implementation class of each component; of several in one file, all have the namespace. */
-  private static final class Reader extends DefaultHandler {
+  private static final class Reader extends DefaultHandler2 {
     private final List<String> implementations = new ArrayList<>();
     private int depth;
     private boolean inComponent;
 
     @Override
-    public void startElement(String uri, String localName, String qualifiedName, Attributes attributes) {
+    public void startElement(String uri, String localName, String qualifiedName, Attributes attributes) throws SAXException {
       depth++;
+      if (depth > MAX_DEPTH) {
+        throw new SAXException("its elements are nested more than " + MAX_DEPTH + " deep");
+      }
       if (localName.equals("component") && (uri.startsWith(NAMESPACE) || uri.isEmpty() && depth == 1)) {
         inComponent = true;
       } else if (inComponent && localName.equals("implementation") && attributes.getValue("class") != null) {
@@ -123,10 +131,10 @@ final class ComponentDescriptions {
       depth--;
     }
 
-    /** A description needs nothing from elsewhere. */
+    /** Entities that it declares could grow without end, or come from elsewhere. */
     @Override
-    public InputSource resolveEntity(String publicId, String systemId) {
-      return new InputSource(new StringReader(""));
+    public void startDTD(String name, String publicId, String systemId) throws SAXException {
+      throw new SAXException("it has a document type, which no description needs");
     }
 
     @Override

@@ -158,6 +158,16 @@ class PluginStarterTest {
   }
 
   @Test
+  void namesADescriptionThatWouldGrowOrNeverEnd() throws Exception {
+    String unreadable = "its component description " + XML + " cannot be read, ";
+    assertEquals(
+        unreadable + "its elements are nested more than 50 deep", reason(components(XML), Map.of(XML, "<a>".repeat(100_000))));
+    String entities = "<!DOCTYPE a [<!ENTITY b 'bbbbbbbbbb'><!ENTITY c '&b;&b;&b;&b;'>]><a>&c;</a>";
+    assertEquals(
+        unreadable + "it has a document type, which no description needs", reason(components(XML), Map.of(XML, entities)));
+  }
+
+  @Test
   void namesADescriptionWithoutAComponent() throws Exception {
     String expected = "its component description " + XML + " cannot be read, it describes no component with an implementation class";
     assertEquals(expected, reason(components(XML), Map.of(XML, "<component xmlns='http://example.org/other'/>")));
