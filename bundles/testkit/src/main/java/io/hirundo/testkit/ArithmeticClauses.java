@@ -1,11 +1,8 @@
 package io.hirundo.testkit;
 
-import io.hirundo.lib.oracle.DeviceRows;
-import io.hirundo.lib.oracle.OperandSums;
-import io.hirundo.lib.oracle.ProductCheck;
+import io.hirundo.lib.oracle.DeviceProduct;
 import io.hirundo.lib.oracle.ProductError;
 import io.hirundo.lib.oracle.ResultSums;
-import io.hirundo.lib.oracle.Rounding;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.LinearShape;
@@ -43,19 +40,12 @@ public interface ArithmeticClauses extends PrecisionOffer {
   private static void check(
       Bench bench, LinearTrial trial, LinearProduct product, Tensor x, Tensor dy, Tensor w, Tensor result, Runnable work) {
     boolean added = product == LinearProduct.WEIGHT_GRADIENT;
-    ResultSums before = added ? sums(bench, result) : null;
+    ResultSums before = added ? DeviceProduct.sums(bench.device(), bench.queue(), result) : null;
     work.run();
     try (MultipliedOperand left = multiplied(bench, trial, product, product.left(), x, dy, w);
         MultipliedOperand right = multiplied(bench, trial, product, product.right(), x, dy, w);
-        DeviceRows leftRows = DeviceRows.of(bench.device(), bench.queue(), left);
-        DeviceRows rightRows = DeviceRows.of(bench.device(), bench.queue(), right)) {
-      OperandSums leftSums = OperandSums.left(leftRows, left.contractedLast());
-      OperandSums rightSums = OperandSums.right(rightRows, right.contractedLast());
-      Rounding rounding = Rounding.of(result.dtype());
-      ProductError error =
-          added
-              ? ProductCheck.added(leftSums, rightSums, before, sums(bench, result), rounding)
-              : ProductCheck.of(leftSums, rightSums, sums(bench, result), rounding);
+        var made = new DeviceProduct(bench.device(), bench.queue(), left, right)) {
+      ProductError error = added ? made.addedError(before, result) : made.error(result);
       if (error.isWrong()) {
         throw new AssertionError(product + " " + result.shape() + " is not that of its operands: " + error);
       }
@@ -67,11 +57,5 @@ public interface ArithmeticClauses extends PrecisionOffer {
     return operand == Operand.WEIGHT
         ? trial.math.multiplied(product, trial.prepared()).orElse(MultipliedOperand.stored(w, product.contractsLast(operand)))
         : trial.math.multiplied(bench.queue(), product, operand, operand == Operand.INPUT ? x : dy);
-  }
-
-  private static ResultSums sums(Bench bench, Tensor result) {
-    try (var rows = new DeviceRows(bench.device(), bench.queue(), result)) {
-      return ResultSums.of(rows);
-    }
   }
 }

@@ -14,8 +14,8 @@ import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 
 /**
- * Products with operands that have come from other ranks, checked piece by piece. What they were rounded from is not known here: the
- * same rounding is measured where the layer's own rows are multiplied.
+ * Products with operands that have come from other ranks, checked piece by piece. What they were rounded from only the rank knows that
+ * packs them, which measures it.
  *
  * @param weight whose value is there whenever products are made
  */
@@ -33,6 +33,12 @@ record CheckedPacked(LinearMath math, PackedProducts packed, ProductChecks check
   @Override
   public void pack(Queue queue, Operand operand, Contraction over, Tensor xMK, PackedOperand piece) {
     packed.pack(queue, operand, over, xMK, piece);
+    var product =
+        over == Contraction.TOKENS
+            ? LinearProduct.WEIGHT_GRADIENT
+            : operand == Operand.INPUT ? LinearProduct.OUTPUT : LinearProduct.INPUT_GRADIENT;
+    checks.rounded(
+        product, new ProductChecks.Checked(operand, () -> packed.multiplied(queue, over, piece).orElse(null), xMK));
   }
 
   @Override

@@ -9,9 +9,10 @@ import java.util.Map;
  *
  * @param layer name of the weight
  * @param products of each product that was made
+ * @param unchecked whether there were products whose operands the strategy does not tell
  * @param failure of the strategy; empty where there was none, otherwise the rest is of what was made before
  */
-public record LayerErrors(String layer, Map<LinearProduct, Found> products, String failure) {
+public record LayerErrors(String layer, Map<LinearProduct, Found> products, boolean unchecked, String failure) {
   /**
    * Of one product, the worst of all calls.
    *

@@ -2,13 +2,11 @@ package io.hirundo.trainer.internal.check;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
+import io.hirundo.lib.oracle.DeviceProduct;
 import io.hirundo.lib.oracle.DeviceRows;
 import io.hirundo.lib.oracle.OperandError;
-import io.hirundo.lib.oracle.OperandSums;
-import io.hirundo.lib.oracle.ProductCheck;
 import io.hirundo.lib.oracle.ProductError;
 import io.hirundo.lib.oracle.ResultSums;
-import io.hirundo.lib.oracle.Rounding;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.MultipliedOperand;
 import io.hirundo.precision.Operand;
@@ -25,6 +23,7 @@ final class ProductChecks {
   private final Device device;
   private final Queue queue;
   private final Map<LinearProduct, LayerErrors.Found> found = new EnumMap<>(LinearProduct.class);
+  private boolean unchecked;
   private Throwable failure;
 
   /** {@code queue}: on which all products are made. */
@@ -55,7 +54,7 @@ final class ProductChecks {
   void added(LinearProduct product, Runnable work, Checked left, Checked right, Tensor result) {
     attempt(
         () -> {
-          ResultSums before = sums(result);
+          ResultSums before = DeviceProduct.sums(device, queue, result);
           work.run();
           keep(product, left, right, before, result);
         });
@@ -85,46 +84,46 @@ final class ProductChecks {
   private void keep(LinearProduct product, Checked left, Checked right, ResultSums before, Tensor result) {
     try (MultipliedOperand ofRows = left.multiplied().get();
         MultipliedOperand ofColumns = right.multiplied().get()) {
-      if (ofRows != null && ofColumns != null) {
-        compare(product, left, right, before, result, ofRows, ofColumns);
+      if (ofRows == null || ofColumns == null) {
+        unchecked = true;
+        return;
+      }
+      try (var made = new DeviceProduct(device, queue, ofRows, ofColumns)) {
+        ProductError arithmetic = before == null ? made.error(result) : made.addedError(before, result);
+        double rounded = Math.hypot(rounding(product, left, ofRows), rounding(product, right, ofColumns));
+        keep(product, new LayerErrors.Found(arithmetic, rounded));
       }
     }
   }
 
-  private void compare(
-      LinearProduct product, Checked left, Checked right, ResultSums before, Tensor result, MultipliedOperand ofRows,
-      MultipliedOperand ofColumns) {
-    try (DeviceRows rows = DeviceRows.of(device, queue, ofRows);
-        DeviceRows columns = DeviceRows.of(device, queue, ofColumns)) {
-      OperandSums leftSums = OperandSums.left(rows, ofRows.contractedLast());
-      OperandSums rightSums = OperandSums.right(columns, ofColumns.contractedLast());
-      Rounding rounding = Rounding.of(result.dtype());
-      ProductError arithmetic =
-          before == null
-              ? ProductCheck.of(leftSums, rightSums, sums(result), rounding)
-              : ProductCheck.added(leftSums, rightSums, before, sums(result), rounding);
-      double rounded = Math.hypot(rounding(product, left, ofRows, rows), rounding(product, right, ofColumns, columns));
-      found.merge(product, new LayerErrors.Found(arithmetic, rounded), LayerErrors.Found::worse);
-    }
+  private void keep(LinearProduct product, LayerErrors.Found one) {
+    found.merge(product, one, LayerErrors.Found::worse);
   }
 
-  private double rounding(LinearProduct product, Checked operand, MultipliedOperand multiplied, DeviceRows values) {
+  /** An operand was rounded for a product that another rank makes, or this one later. */
+  void rounded(LinearProduct product, Checked operand) {
+    attempt(
+        () -> {
+          try (MultipliedOperand multiplied = operand.multiplied().get()) {
+            if (multiplied != null) {
+              keep(product, new LayerErrors.Found(ProductError.NONE, rounding(product, operand, multiplied)));
+            }
+          }
+        });
+  }
+
+  private double rounding(LinearProduct product, Checked operand, MultipliedOperand multiplied) {
     if (operand.original() == null || multiplied.values() == operand.original()) {
       return 0;
     }
     boolean transposed = multiplied.contractedLast() != product.contractsLast(operand.operand());
-    try (var original = new DeviceRows(device, queue, operand.original())) {
+    try (var original = new DeviceRows(device, queue, operand.original());
+        var values = DeviceRows.of(device, queue, multiplied)) {
       return OperandError.of(original, values, transposed).relative();
     }
   }
 
-  private ResultSums sums(Tensor result) {
-    try (var rows = new DeviceRows(device, queue, result)) {
-      return ResultSums.of(rows);
-    }
-  }
-
   LayerErrors errors(String layer) {
-    return new LayerErrors(layer, found, failure == null ? "" : failure.toString());
+    return new LayerErrors(layer, found, unchecked, failure == null ? "" : failure.toString());
   }
 }

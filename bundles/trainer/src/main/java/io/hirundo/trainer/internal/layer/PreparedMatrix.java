@@ -35,6 +35,9 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
   private final LinearMath own;
 
   private LinearMath math;
+  /** In the place of {@link #own} while products are checked. */
+  private CheckedMath checks;
+
   private PreparedWeight prepared;
   /** Null where nobody looks. */
   private OperandObserver observer;
@@ -176,14 +179,14 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
 
   /** From now on all products are checked while they are made, until {@link #endChecks}. */
   void beginChecks(Device device, Queue queue) {
-    math = new CheckedMath(own, device, queue, weight);
+    checks = new CheckedMath(own, device, queue, weight);
+    math = checks;
   }
 
   /** What was found since {@link #beginChecks}. */
   LayerErrors endChecks() {
-    LayerErrors errors = ((CheckedMath) math).errors();
     math = own;
-    return errors;
+    return checks.errors();
   }
 
   /** From the weight itself. */

@@ -57,6 +57,9 @@ final class ParityGate {
   /** Below this, in nats, a loss or a gradient norm is compared as if it were this: what differs then is next to nothing. */
   private static final double NEXT_TO_NOTHING = 0.01;
 
+  private static final String WRONG =
+      "no setting allows that: the strategy computes wrongly, or LinearMath.multiplied() tells other operands than it multiplies";
+
   private final GateSection bounds;
   private final ParityBound own;
 
@@ -78,7 +81,10 @@ final class ParityGate {
 
   /** Of the whole under the present strategies and under the new ones. */
   Verdict totals(Totals before, Totals after) {
-    return Verdict.worst(Stream.of(loss(before, after), relative("the gradient norm", before.gradientNorm(), after.gradientNorm(), bounds.gradientNorm(), "gradientNorm")));
+    return Verdict.worst(
+        Stream.of(
+            loss(before, after),
+            relative("the gradient norm", before.gradientNorm(), after.gradientNorm(), bounds.gradientNorm(), "gradientNorm")));
   }
 
   /** Of the losses alone, where products were checked. */
@@ -110,8 +116,9 @@ final class ParityGate {
         error.row() < 0
             ? String.format(Locale.ROOT, "as a whole by a factor of %.6g", 1 + error.relative())
             : String.format(Locale.ROOT, "by %.3g from row %d and column %d on", error.relative(), error.row(), error.column());
+    String remedy = share <= 1 ? "" : "; " + WRONG;
     return new Verdict(
-        share, String.format(Locale.ROOT, "%s is off %s, %.3g of what its operands and types explain", what, where, share));
+        share, String.format(Locale.ROOT, "%s is off %s, %.3g of what its operands and types explain%s", what, where, share, remedy));
   }
 
   private Verdict rounding(LinearProduct product, String what, double error) {

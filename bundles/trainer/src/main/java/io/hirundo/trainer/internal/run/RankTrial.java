@@ -5,6 +5,8 @@ import io.hirundo.trainer.internal.check.LayerErrors;
 import io.hirundo.trainer.internal.layer.DeviceProducts;
 import java.util.List;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A microbatch under a rank's present blocks, or a stand-in for those that have gone, and under others that are to take their place.
@@ -14,6 +16,8 @@ import java.util.stream.Stream;
  * @param changes what is to be other
  */
 record RankTrial(RankModel model, StepRunner steps, HostBatch batch, Changes changes, ParityGate gate) {
+  private static final Logger LOG = LoggerFactory.getLogger(RankTrial.class);
+
   /** What all ranks found; {@code stageLayers} as the others have them. */
   ParityGate.Verdict of(RankBlocks others, Strategies strategies, List<Integer> stageLayers) {
     if (model.blocks() != null) {
@@ -48,6 +52,15 @@ record RankTrial(RankModel model, StepRunner steps, HostBatch batch, Changes cha
     try {
       List<LayerErrors> layers =
           model.withWeightsAsTheyAre(() -> others.layers().checked(model.queue(), () -> after[0] = steps.tryOut(batch)));
+      layers.stream()
+          .filter(LayerErrors::unchecked)
+          .findFirst()
+          .ifPresent(
+              layer ->
+                  LOG.warn(
+                      "the parity gate did not check all products of {}: operands come packed from other ranks, and the precision does not"
+                          + " tell what it multiplies; override PackedProducts.multiplied()",
+                      layer.layer()));
       return ParityGate.Verdict.worst(
           Stream.of(gate.layers(layers), whole ? gate.totals(before, after[0]) : gate.loss(before, after[0])));
     } catch (HirundoException known) {
