@@ -54,6 +54,7 @@ class BenchmarksIT {
           Smoke.of("median speed .* times; peak memory .* times", "versus", LLAMA, STEPS, LLAMA),
           Smoke.of("\\| data 2 \\| 200 us, 6 GB/s \\|.*", "hidden-communication"),
           Smoke.of("RESULT: step .* with the gate [0-9.]+ ms = [0-9.]+ steps", "swap-cost"),
+          Smoke.of("RESULT: tiny: .* bits per byte", "quickstart-sweep"),
           Smoke.of("(?s).*RESULT.*", "checkpoint-writers"),
           Smoke.of("(?s).*dcp-tiered.*|.*RESULT.*", "checkpoint-tiers"),
           Smoke.of("RESULT: step .*, stall [0-9]+ ms", "checkpoint-steps"));

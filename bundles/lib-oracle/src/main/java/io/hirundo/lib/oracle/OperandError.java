@@ -1,5 +1,7 @@
 package io.hirundo.lib.oracle;
 
+import io.hirundo.tensor.DType;
+
 /**
  * How far an operand as it was multiplied is from what it was rounded from.
  *
@@ -12,6 +14,22 @@ public record OperandError(double relative, double worstTile) {
 
   /** Of an operand that was not rounded. */
   public static final OperandError NONE = new OperandError(0, 0);
+
+  /**
+   * Largest relative error of an operand that is rounded to nearest, its scale fitting its largest element: the unit roundoff {@code u}
+   * of the type. No element within the normal range changes by more, so the norm does not either; what falls below it weighs nothing
+   * beside the largest element. A stale scale that saturates elements may exceed it.
+   */
+  public static double largest(DType multiplied) {
+    return switch (multiplied) {
+      case FP64 -> 0x1p-53;
+      case FP32 -> 0x1p-24;
+      case BF16 -> 0x1p-8;
+      case FP8_E4M3 -> 0x1p-4;
+      case FP8_E5M2 -> 0x1p-3;
+      case INT32 -> throw new IllegalArgumentException("no operand is of type " + multiplied);
+    };
+  }
 
   /** {@code transposed}: whether {@code multiplied} is the transpose of {@code original}. What is not a number does not count. */
   public static OperandError of(MatrixRows original, MatrixRows multiplied, boolean transposed) {

@@ -3,7 +3,12 @@ package io.hirundo.lib.oracle;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.tensor.DType;
+import java.util.Arrays;
+import java.util.function.DoubleUnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class OperandErrorTest {
   private static final ArrayRows ORIGINAL = ArrayRows.random(1, 70, 600, 0, RoundedTo.BINARY32);
@@ -32,6 +37,29 @@ class OperandErrorTest {
     OperandError transposed = OperandError.of(ORIGINAL, rounded().transposed(), true);
     assertEquals(error.relative(), transposed.relative(), 1e-12);
     assertEquals(error.worstTile(), transposed.worstTile(), 1e-12);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"BF16, 8", "FP8_E4M3, 4", "FP8_E5M2, 3"})
+  void roundingUsesLessThanItsTypeExplainsAndAScaleThatIsOffUsesMore(DType type, int significantBits) {
+    double largest = OperandError.largest(type);
+    assertEquals(Math.scalb(1.0, -significantBits), largest);
+    double error = relative(value -> toNearest(value, significantBits));
+    assertTrue(error < 0.5 * largest && error > 0.3 * largest, () -> error + " of " + largest);
+    assertTrue(relative(value -> toNearest(value, significantBits) * (1 + 1.2 * largest)) > largest);
+  }
+
+  private static double relative(DoubleUnaryOperator change) {
+    var changed = ORIGINAL.copy();
+    for (double[] row : changed.values()) {
+      Arrays.setAll(row, column -> change.applyAsDouble(row[column]));
+    }
+    return OperandError.of(ORIGINAL, changed, false).relative();
+  }
+
+  private static double toNearest(double value, int significantBits) {
+    double unit = Math.scalb(1.0, Math.getExponent(value) - significantBits + 1);
+    return Math.rint(value / unit) * unit;
   }
 
   @Test

@@ -17,10 +17,13 @@ record KeptData(Path folder, Path dataset, boolean all) {
   private static final String HOME = "hirundo.home";
   private static final String CACHE = "hirundo.cache";
 
-  /** One folder for each text; a change of the text is seen by the commands that fill it. */
+  /** Tokens, as {@code conf/quickstart.yaml} has them. */
+  static final String VOCABULARY = "8192";
+
+  /** One folder for each text and vocabulary; a change of the text is seen by the commands that fill it. */
   static KeptData of(Path text, boolean all) {
     Path whole = text.toAbsolutePath().normalize();
-    String id = UUID.nameUUIDFromBytes(whole.toString().getBytes(StandardCharsets.UTF_8)).toString().substring(0, 8);
+    String id = UUID.nameUUIDFromBytes((whole + " " + VOCABULARY).getBytes(StandardCharsets.UTF_8)).toString().substring(0, 8);
     Path folder = Path.of(System.getProperty(CACHE)).resolve("quickstart").resolve(whole.getFileName() + "-" + id);
     return new KeptData(folder, folder.resolve(all ? "all" : "sample"), all);
   }

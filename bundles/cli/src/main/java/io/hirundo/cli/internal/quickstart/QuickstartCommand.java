@@ -24,14 +24,14 @@ import picocli.CommandLine.Option;
 @picocli.CommandLine.Command(
     name = "quickstart",
     description = {
-      "Trains a tokenizer and a Llama of 8 million parameters on text that is at hand (the documentation of Java's own library, cleaned), "
-          + "two to fifteen minutes on two cores, and lets the model write.",
+      "Trains a tokenizer and a Llama of 1.9 million parameters on text that is at hand (the documentation of Java's own library, cleaned), "
+          + "one to five minutes on two cores, and lets the model write.",
       "Tokenizer and dataset are kept in the cache; a second run goes straight to the training."
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  hirundo quickstart",
-      "  hirundo quickstart --data ~/texts --steps 1000 --name my-texts",
+      "  hirundo quickstart --data ~/texts --steps 4000 --name my-texts",
       "  hirundo quickstart --all --steps 20000",
       "  hirundo quickstart --tp 2 --pp 2 --schedule zb-v"
     })
@@ -41,12 +41,15 @@ public final class QuickstartCommand implements Command {
 
   private static final int SAMPLES = 5;
 
+  /** One step of so many warms the learning rate up, however many there are. */
+  private static final int WARM_UP_SHARE = 10;
+
   private final CommandRunner commands;
 
   @Option(names = "--data", paramLabel = "PATH", description = "Text, JSON lines, zip or folder, taken as it is. Default: the documentation in the JDK's lib/src.zip, cleaned.")
   private Path data;
 
-  @Option(names = "--steps", paramLabel = "N", description = "Training steps. Default: ${DEFAULT-VALUE}.", defaultValue = "400")
+  @Option(names = "--steps", paramLabel = "N", description = "Training steps. Default: ${DEFAULT-VALUE}.", defaultValue = "1200")
   private long steps;
 
   @Option(names = "--name", paramLabel = "RUN", description = "Name of the run. Default: the first free of quickstart-1, -2, ...")
@@ -97,7 +100,7 @@ public final class QuickstartCommand implements Command {
     script.addAll(
         List.of(
             List.of("data", "train-tokenizer", "--data", text.toString(), "--out", kept.tokenizer().toString(),
-                "--vocab", "4096", "--if-missing"),
+                "--vocab", KeptData.VOCABULARY, "--if-missing"),
             kept.tokenize(text),
             train(run, kept),
             generate(model)));
@@ -117,7 +120,7 @@ public final class QuickstartCommand implements Command {
     out.println("Run        " + runs.resolve(run).toAbsolutePath() + " (config.json, metrics.jsonl, report.html, checkpoints, model)");
     out.println("\nGo on:     " + ShellLine.of("generate", "--model", model.toString(), "--prompt", "TEXT"));
     String configuration = runs.resolve(run).resolve(RunFolder.CONFIGURATION).toString();
-    out.println("           " + ShellLine.of("train", configuration, "--set", "run.name=longer", "--set", "training.steps=4000"));
+    out.println("           " + ShellLine.of("train", configuration, "--set", "run.name=longer", "--set", "training.steps=10000"));
     return ExitCode.OK;
   }
 
@@ -174,6 +177,7 @@ public final class QuickstartCommand implements Command {
     set(command, "run.name=" + run);
     set(command, "run.directory=" + runs);
     set(command, "training.steps=" + steps);
+    set(command, "learningRate.options.warmupSteps=" + steps / WARM_UP_SHARE);
     set(command, "data.source.options.blend[0].prefix=" + kept.dataset());
     set(command, "data.tokenizer.options.file=" + kept.tokenizer());
     if (mesh.isOneRank(assignments)) {

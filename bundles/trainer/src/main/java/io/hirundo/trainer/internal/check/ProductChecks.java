@@ -90,8 +90,7 @@ final class ProductChecks {
       }
       try (var made = new DeviceProduct(device, queue, ofRows, ofColumns)) {
         ProductError arithmetic = before == null ? made.error(result) : made.addedError(before, result);
-        double rounded = Math.hypot(rounding(product, left, ofRows), rounding(product, right, ofColumns));
-        keep(product, new LayerErrors.Found(arithmetic, rounded));
+        keep(product, new LayerErrors.Found(arithmetic, rounding(product, left, ofRows).with(rounding(product, right, ofColumns))));
       }
     }
   }
@@ -112,14 +111,15 @@ final class ProductChecks {
         });
   }
 
-  private double rounding(LinearProduct product, Checked operand, MultipliedOperand multiplied) {
+  private LayerErrors.Quantization rounding(LinearProduct product, Checked operand, MultipliedOperand multiplied) {
     if (operand.original() == null || multiplied.values() == operand.original()) {
-      return 0;
+      return LayerErrors.Quantization.NONE;
     }
     boolean transposed = multiplied.contractedLast() != product.contractsLast(operand.operand());
     try (var original = new DeviceRows(device, queue, operand.original());
         var values = DeviceRows.of(device, queue, multiplied)) {
-      return OperandError.of(original, values, transposed).relative();
+      return new LayerErrors.Quantization(
+          OperandError.of(original, values, transposed).relative(), OperandError.largest(multiplied.values().dtype()));
     }
   }
 

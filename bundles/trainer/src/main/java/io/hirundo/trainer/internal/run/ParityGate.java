@@ -121,19 +121,23 @@ final class ParityGate {
         share, String.format(Locale.ROOT, "%s is off %s, %.3g of what its operands and types explain%s", what, where, share, remedy));
   }
 
-  private Verdict rounding(LinearProduct product, String what, double error) {
+  /** What the types explain, or what the strategy or the run allows where that is less. */
+  private Verdict rounding(LinearProduct product, String what, LayerErrors.Quantization error) {
     String whole = what + " from the one of operands that are not rounded";
     return switch (product) {
-      case OUTPUT -> tighter(whole, error, bounds.output(), own.output(), "output");
-      case INPUT_GRADIENT -> tighter(whole, error, bounds.inputGradient(), own.inputGradient(), "inputGradient");
-      case WEIGHT_GRADIENT -> tighter(whole, error, bounds.weightGradient(), own.weightGradient(), "weightGradient");
+      case OUTPUT -> tightest(whole, error, bounds.output(), own.output(), "output");
+      case INPUT_GRADIENT -> tightest(whole, error, bounds.inputGradient(), own.inputGradient(), "inputGradient");
+      case WEIGHT_GRADIENT -> tightest(whole, error, bounds.weightGradient(), own.weightGradient(), "weightGradient");
     };
   }
 
-  private static Verdict tighter(String what, double error, double bound, double ownBound, String setting) {
+  private static Verdict tightest(String what, LayerErrors.Quantization error, double bound, double ownBound, String setting) {
+    if (error.error() > 0 && error.largest() < Math.min(ownBound, open(bound))) {
+      return verdict(what, error.error(), error.largest(), "by the types of the operands");
+    }
     return ownBound < open(bound)
-        ? verdict(what, error, ownBound, "by the strategy itself")
-        : verdict(what, error, open(bound), "by swap.gate." + setting);
+        ? verdict(what, error.error(), ownBound, "by the strategy itself")
+        : verdict(what, error.error(), open(bound), "by swap.gate." + setting);
   }
 
   private static Verdict relative(String what, double before, double after, double bound, String setting) {
