@@ -27,6 +27,10 @@ public final class DeviceRows implements MatrixRows, AutoCloseable {
   private final Arena arena = Arena.ofConfined();
   private final MemorySegment panel;
   private final long panelRows;
+  /** A row of FP32 and one of BF16: arrays are converted many elements at once, memory outside of the heap is not. */
+  private final float[] floats;
+
+  private final short[] shorts;
   /** Of 8-bit codes; else null. */
   private final float[] codeValues;
 
@@ -53,6 +57,8 @@ public final class DeviceRows implements MatrixRows, AutoCloseable {
     this.columns = Math.toIntExact(matrix.shape().dim(-1));
     this.panelRows = Math.clamp(PANEL_ELEMENTS / Math.max(1, columns), 1, Math.max(1, rows));
     this.panel = arena.allocate(panelRows * columns * matrix.dtype().byteSize(), Double.BYTES);
+    this.floats = new float[matrix.dtype() == DType.FP32 ? columns : 0];
+    this.shorts = new short[matrix.dtype() == DType.BF16 ? columns : 0];
     this.codeValues = scaled == null ? null : Fp8Codes.values(matrix.dtype());
     this.block = scaled == null ? null : scaled.block();
     this.scales = scaled == null ? null : download(scaled.inverseScales());
@@ -85,13 +91,15 @@ public final class DeviceRows implements MatrixRows, AutoCloseable {
     switch (dtype) {
       case FP64 -> MemorySegment.copy(panel, ValueLayout.JAVA_DOUBLE, at * Double.BYTES, into, 0, count);
       case FP32 -> {
+        MemorySegment.copy(panel, ValueLayout.JAVA_FLOAT, at * Float.BYTES, floats, 0, count);
         for (int i = 0; i < count; i++) {
-          into[i] = panel.getAtIndex(ValueLayout.JAVA_FLOAT, at + i);
+          into[i] = floats[i];
         }
       }
       case BF16 -> {
+        MemorySegment.copy(panel, ValueLayout.JAVA_SHORT, at * Short.BYTES, shorts, 0, count);
         for (int i = 0; i < count; i++) {
-          into[i] = Float.intBitsToFloat(panel.getAtIndex(ValueLayout.JAVA_SHORT, at + i) << 16);
+          into[i] = Float.intBitsToFloat(shorts[i] << 16);
         }
       }
       case FP8_E4M3, FP8_E5M2 -> {

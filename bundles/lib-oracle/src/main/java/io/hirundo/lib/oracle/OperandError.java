@@ -42,9 +42,7 @@ public record OperandError(double relative, double worstTile) {
       for (long row = 0; row < original.rows(); row++) {
         original.read(row, 0, was.length, was);
         multiplied.read(row, 0, is.length, is);
-        for (int column = 0; column < was.length; column++) {
-          sums.add(row, column, was[column], is[column]);
-        }
+        sums.add(row, 0, was, is, was.length);
       }
     }
     return sums.error();
@@ -53,6 +51,7 @@ public record OperandError(double relative, double worstTile) {
   private static void compareTransposed(MatrixRows original, MatrixRows multiplied, Sums sums) {
     double[][] held = new double[CHUNK][multiplied.columns()];
     double[] was = new double[CHUNK];
+    double[] is = new double[CHUNK];
     for (int first = 0; first < original.columns(); first += CHUNK) {
       int count = Math.min(CHUNK, original.columns() - first);
       for (int i = 0; i < count; i++) {
@@ -61,8 +60,9 @@ public record OperandError(double relative, double worstTile) {
       for (long row = 0; row < original.rows(); row++) {
         original.read(row, first, count, was);
         for (int i = 0; i < count; i++) {
-          sums.add(row, first + i, was[i], held[i][(int) row]);
+          is[i] = held[i][(int) row];
         }
+        sums.add(row, first, was, is, count);
       }
     }
   }
@@ -79,11 +79,21 @@ public record OperandError(double relative, double worstTile) {
       squares = new double[tiles];
     }
 
-    void add(long row, int column, double was, double is) {
-      if (Double.isFinite(was)) {
-        int tile = Tiles.of(row) * tileColumns + Tiles.of(column);
-        differences[tile] += (is - was) * (is - was);
-        squares[tile] += was * was;
+    /** Elements of a row from {@code first}, which begins a tile. */
+    void add(long row, int first, double[] was, double[] is, int count) {
+      int tile = Tiles.of(row) * tileColumns + Tiles.of(first);
+      for (int from = 0; from < count; tile++, from += Tiles.EXTENT) {
+        int to = Math.min(from + Tiles.EXTENT, count);
+        double difference = 0;
+        double square = 0;
+        for (int i = from; i < to; i++) {
+          if (Double.isFinite(was[i])) {
+            difference += (is[i] - was[i]) * (is[i] - was[i]);
+            square += was[i] * was[i];
+          }
+        }
+        differences[tile] += difference;
+        squares[tile] += square;
       }
     }
 

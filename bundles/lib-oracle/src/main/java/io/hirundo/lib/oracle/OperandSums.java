@@ -37,12 +37,13 @@ public final class OperandSums {
         ? new OperandSums(operand.rows(), operand.columns())
         : new OperandSums(operand.columns(), Math.toIntExact(operand.rows()));
     double[] row = new double[operand.columns()];
+    double[] ofColumns = contractedLast ? null : Weights.all(weights, row.length);
     for (long index = 0; index < operand.rows(); index++) {
       operand.read(index, 0, row.length, row);
       if (contractedLast) {
         result.addRow(Tiles.of(index), weights.applyAsDouble(index), row);
       } else {
-        result.addSummand((int) index, weights, row);
+        result.addSummand((int) index, ofColumns, row);
       }
     }
     return result;
@@ -50,19 +51,17 @@ public final class OperandSums {
 
   private void addRow(int tile, double weight, double[] row) {
     double[] sum = sums[tile];
-    double square = 0;
     for (int k = 0; k < row.length; k++) {
       sum[k] += weight * row[k];
-      square += row[k] * row[k];
     }
-    squares[tile] += square;
+    squares[tile] += Dot.of(row, row, 0, row.length);
   }
 
-  private void addSummand(int k, LongToDoubleFunction weights, double[] row) {
-    for (int i = 0; i < row.length; i++) {
-      int tile = Tiles.of(i);
-      sums[tile][k] += weights.applyAsDouble(i) * row[i];
-      squares[tile] += row[i] * row[i];
+  private void addSummand(int k, double[] weights, double[] row) {
+    for (int tile = 0, from = 0; from < row.length; tile++, from += Tiles.EXTENT) {
+      int to = Math.min(from + Tiles.EXTENT, row.length);
+      sums[tile][k] = Dot.of(weights, row, from, to);
+      squares[tile] += Dot.of(row, row, from, to);
     }
   }
 
@@ -76,13 +75,7 @@ public final class OperandSums {
 
   /** What the weighted sum over a tile of the result must be. */
   double product(int tile, OperandSums right, int rightTile) {
-    double[] a = sums[tile];
-    double[] b = right.sums[rightTile];
-    double sum = 0;
-    for (int k = 0; k < a.length; k++) {
-      sum += a[k] * b[k];
-    }
-    return sum;
+    return Dot.of(sums[tile], right.sums[rightTile], 0, sums[tile].length);
   }
 
   /** Square root of the sum of the squares of a tile's elements. */

@@ -20,20 +20,21 @@ public final class ResultSums {
   public static ResultSums of(MatrixRows result) {
     var summed = new ResultSums(result.rows(), result.columns());
     double[] row = new double[result.columns()];
+    double[] weights = Weights.all(Weights::ofColumn, row.length);
     for (long index = 0; index < result.rows(); index++) {
       result.read(index, 0, row.length, row);
-      summed.add(index, row);
+      summed.add(index, weights, row);
     }
     return summed;
   }
 
-  private void add(long index, double[] row) {
-    int firstTile = Tiles.of(index) * tileColumns;
+  private void add(long index, double[] weights, double[] row) {
+    int tile = Tiles.of(index) * tileColumns;
     double weight = Weights.ofRow(index);
-    for (int column = 0; column < row.length; column++) {
-      int tile = firstTile + Tiles.of(column);
-      sums[tile] += weight * Weights.ofColumn(column) * row[column];
-      squares[tile] += row[column] * row[column];
+    for (int from = 0; from < row.length; tile++, from += Tiles.EXTENT) {
+      int to = Math.min(from + Tiles.EXTENT, row.length);
+      sums[tile] += weight * Dot.of(weights, row, from, to);
+      squares[tile] += Dot.of(row, row, from, to);
     }
   }
 

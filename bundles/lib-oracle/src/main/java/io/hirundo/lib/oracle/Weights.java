@@ -1,5 +1,8 @@
 package io.hirundo.lib.oracle;
 
+import java.util.Arrays;
+import java.util.function.LongToDoubleFunction;
+
 /**
  * Random weights of the rows and columns of a result, the same in every JVM. Sums with weights of either sign show what plain sums
  * hide: errors that cancel each other, and elements that changed places.
@@ -16,6 +19,13 @@ final class Weights {
 
   static double ofColumn(long column) {
     return weight(column * COLUMNS + ROWS);
+  }
+
+  /** The first {@code count} of {@link #ofRow} or {@link #ofColumn}. */
+  static double[] all(LongToDoubleFunction weights, int count) {
+    double[] all = new double[count];
+    Arrays.setAll(all, weights::applyAsDouble);
+    return all;
   }
 
   /** In [0.5, 1.5), of either sign. The mixing is that of SplitMix64 (Steele, Lea and Flood 2014). */
