@@ -1,15 +1,24 @@
 package io.hirundo.trainer.internal.binding;
 
+import io.hirundo.command.ShellLine;
+import io.hirundo.lib.input.Excerpt;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.TreeSet;
 
 /** Guesses what a misspelt word was meant to be. */
 public final class Suggestion {
   /** The distance takes time and memory by the product of the lengths; no name of ours is nearly as long. */
   private static final int LONGEST_WORD = 200;
+
+  /** Characters of a name of ours. A longer word resembles none of them, and fills the error line without a list. */
+  private static final int LONGEST_NAME = 40;
+
+  /** Characters; nobody reads a longer list in an error line. */
+  private static final int LONGEST_LIST = 200;
 
   private Suggestion() {}
 
@@ -18,8 +27,30 @@ public final class Suggestion {
     if (known.isEmpty()) {
       return "none is allowed here";
     }
-    String all = "allowed: " + String.join(", ", known);
-    return nearest(word, known).map(near -> "did you mean \"" + near + "\"? " + all).orElse(all);
+    String all = ShellLine.of("config", "reference");
+    if (Excerpt.of(word).length() > LONGEST_NAME) {
+      return "to print all that are allowed: " + all;
+    }
+    String allowed = "allowed: " + listed(known, all);
+    return nearest(word, known).map(near -> "did you mean \"" + near + "\"? " + allowed).orElse(allowed);
+  }
+
+  /** The words; of a long list the first ones, how many more there are, and the command that prints all. */
+  private static String listed(Collection<String> known, String printsAll) {
+    String all = String.join(", ", known);
+    if (all.length() <= LONGEST_LIST) {
+      return all;
+    }
+    var first = new StringJoiner(", ");
+    int shown = 0;
+    for (String each : known) {
+      if (shown > 0 && first.length() + each.length() > LONGEST_LIST) {
+        break;
+      }
+      first.add(each);
+      shown++;
+    }
+    return first + " and " + (known.size() - shown) + " more; to print all: " + printsAll;
   }
 
   static Optional<String> nearest(String word, Collection<String> known) {
