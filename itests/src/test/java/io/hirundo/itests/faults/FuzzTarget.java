@@ -60,13 +60,13 @@ public final class FuzzTarget {
   /** Called for each input. */
   public static void fuzzerTestOneInput(byte[] input) throws Exception {
     if (method != null) {
-      Verdict.check(reader, folder, method.run().apply(input));
+      Verdict.check(reader, folder, input, method.run().apply(input));
       return;
     }
     Path place = folder.resolve("case");
     Files.write(place.resolve(reader.file()), envelope.edit(good, part -> input));
     Optional<Program.Result> result = hirundo.run(InProcess.LIMIT, reader.commandIn(place));
-    Verdict.check(reader, place, result.orElseThrow(() -> new AssertionError("no end within " + InProcess.LIMIT)));
+    Verdict.check(reader, place, input, result.orElseThrow(() -> new AssertionError("no end within " + InProcess.LIMIT)));
     for (String ending : List.of("bin", "idx", "json", "sums", "html")) {
       Files.deleteIfExists(place.resolve("out." + ending));
     }
