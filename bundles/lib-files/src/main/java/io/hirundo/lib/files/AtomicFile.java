@@ -75,7 +75,8 @@ public final class AtomicFile {
     syncNames(absolute.getParent());
   }
 
-  private static Path partOf(Path file) {
+  /** Where the new contents are until they are complete: {@code FILE.part}. */
+  public static Path partOf(Path file) {
     return file.resolveSibling(file.getFileName() + PART);
   }
 

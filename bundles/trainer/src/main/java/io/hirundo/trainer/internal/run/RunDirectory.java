@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.BusyException;
 import io.hirundo.ConfigurationException;
 import io.hirundo.StorageException;
+import io.hirundo.lib.files.AtomicFile;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.train.RunFolder;
@@ -11,13 +12,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
@@ -30,7 +31,6 @@ import java.util.concurrent.ThreadLocalRandom;
  * the one with rank 0 leads: it holds the lock for all, and writes what is not a single rank's.
  */
 public final class RunDirectory implements AutoCloseable {
-  private static final String UNFINISHED = ".tmp";
   private static final int LOCK_ATTEMPTS = 100;
   private static final int LARGEST_MARK = 1 << 16;
 
@@ -94,9 +94,9 @@ public final class RunDirectory implements AutoCloseable {
     if (!Files.isDirectory(path)) {
       return;
     }
-    for (String name :
-        List.of(RunFolder.LOCK, RunFolder.CONFIGURATION, RunFolder.CONFIGURATION + UNFINISHED, ENDED, ENDED + UNFINISHED)) {
-      Path file = path.resolve(name);
+    Path configuration = path.resolve(RunFolder.CONFIGURATION);
+    Path ended = path.resolve(ENDED);
+    for (Path file : List.of(path.resolve(RunFolder.LOCK), configuration, AtomicFile.partOf(configuration), ended, AtomicFile.partOf(ended))) {
       try {
         InputFiles.requireRegular(file);
       } catch (NoSuchFileException free) {
@@ -174,12 +174,8 @@ public final class RunDirectory implements AutoCloseable {
     if (!leads()) {
       return;
     }
-    Path temporary = path.resolve(name + UNFINISHED);
     try {
-      // A link of this name is replaced, not written through.
-      Files.deleteIfExists(temporary);
-      Files.writeString(temporary, text, StandardOpenOption.CREATE_NEW);
-      Files.move(temporary, path.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+      AtomicFile.write(path.resolve(name), text.getBytes(StandardCharsets.UTF_8));
     } catch (IOException failure) {
       throw new StorageException("cannot write " + OutputFiles.explain(path.resolve(name), failure), failure);
     }

@@ -28,14 +28,14 @@ class RunOutputTest {
   @TempDir private Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {".lock", "config.json", "config.json.tmp", "ended", "rank-0/log.txt", "rank-1/log.txt"})
+  @ValueSource(strings = {".lock", "config.json", "config.json.part", "ended", "rank-0/log.txt", "rank-1/log.txt"})
   void rejectsFolderInPlaceOfFile(String place) throws IOException {
     Path inTheWay = Files.createDirectories(run().resolve(place));
     assertRejected(inTheWay, inTheWay + ": it is a folder, not a regular file; remove it or choose another path");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {".lock", "config.json", "config.json.tmp", "rank-0/log.txt"})
+  @ValueSource(strings = {".lock", "config.json", "config.json.part", "rank-0/log.txt"})
   @EnabledOnOs(OS.LINUX)
   void rejectsPipeInPlaceOfFileWithoutOpeningIt(String place) throws Exception {
     Path pipe = run().resolve(place);
