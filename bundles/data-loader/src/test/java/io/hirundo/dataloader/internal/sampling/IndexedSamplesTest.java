@@ -15,49 +15,23 @@ import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
 import io.hirundo.data.SampleSet.Split;
 import io.hirundo.dataloader.internal.DocumentOptions;
-import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
-import io.hirundo.dataloader.internal.indexed.TokenType;
 import io.hirundo.testkit.DataContract;
 import io.hirundo.testkit.HirundoContract;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 @HirundoContract
-class IndexedSamplesTest implements DataContract {
-  @TempDir private Path folder;
-
+class IndexedSamplesTest extends TestDatasets implements DataContract {
   @Override
   public DataSource source() {
-    var blend = List.of(once("contract-a", 3, 0, 150, 33, 81), once("contract-b", 1, 1000, 90, 60));
+    var blend = List.of(dataset("contract-a", 3, 0, 150, 33, 81), dataset("contract-b", 1, 1000, 90, 60));
     return new IndexedFactory().create(new IndexedOptions(blend, "0.8,0.2", new DocumentOptions(33, true, false, true), SampleOrder.MEGATRON, true));
   }
 
-  private WeightedPrefix once(String name, double weight, int first, int... lengths) {
-    var prefix = new WeightedPrefix(folder.resolve(name).toString(), weight);
-    return Files.exists(folder.resolve(name + ".idx")) ? prefix : dataset(name, weight, first, lengths);
-  }
-
-  /** Documents of these lengths; tokens count on from {@code first}, so that a sample shows where it came from. */
-  private WeightedPrefix dataset(String name, double weight, int first, int... lengths) {
-    Path prefix = folder.resolve(name);
-    try (var writer = IndexedDatasetWriter.create(prefix, TokenType.I32)) {
-      int token = first;
-      for (int length : lengths) {
-        writer.add(IntStream.range(token, token + length).toArray());
-        token += length;
-      }
-      writer.commit(_ -> null);
-    }
-    return new WeightedPrefix(prefix.toString(), weight);
-  }
-
   private static SampleSet open(String split, SampleRequest request, WeightedPrefix... blend) {
-    return new IndexedFactory().create(new IndexedOptions(List.of(blend), split, new DocumentOptions(), SampleOrder.MEGATRON, true)).open(request);
+    return source(SampleOrder.MEGATRON, split, blend).open(request);
   }
 
   private static int[] read(SampleSet samples, Split split, long index, int sequence) {

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
-import io.hirundo.data.DataSource;
 import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
 import io.hirundo.dataloader.internal.indexed.DatasetDescription;
@@ -18,34 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What identifies a blend: its datasets, their order and their licenses. */
-class OrderConflictTest {
-  private static final int SEQUENCE = 8;
-
-  @TempDir private Path folder;
-
-  private WeightedPrefix dataset(String name, double weight, int first, int... lengths) {
-    return new TestDatasets(folder).dataset(name, weight, first, lengths);
-  }
-
-  private static DataSource source(SampleOrder order, String split, WeightedPrefix... blend) {
-    return TestDatasets.source(order, split, blend);
-  }
-
-  private static DataSource source(String split, WeightedPrefix... blend) {
-    return source(SampleOrder.PERMUTED, split, blend);
-  }
-
-  private static SampleRequest request(long training) {
-    return new SampleRequest(7, SEQUENCE, training, 5);
-  }
-
-  private static SampleSet open(DataSource source) {
-    return source.open(request(20));
-  }
-
+class OrderConflictTest extends TestDatasets {
   @Test
   void rejectsADatasetThatIsListedTwice() throws IOException {
     var set = dataset("a", 1, 0, 160);

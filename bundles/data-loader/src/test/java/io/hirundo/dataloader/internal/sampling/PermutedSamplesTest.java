@@ -16,7 +16,6 @@ import io.hirundo.data.SampleSet;
 import io.hirundo.data.SampleSet.Split;
 import io.hirundo.testkit.DataContract;
 import io.hirundo.testkit.HirundoContract;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -25,36 +24,15 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The default order. */
 @HirundoContract
-class PermutedSamplesTest implements DataContract {
-  private static final int SEQUENCE = 8;
-
-  @TempDir private Path folder;
-
+class PermutedSamplesTest extends TestDatasets implements DataContract {
   @Override
   public DataSource source() {
     return source("0.8,0.2", dataset("contract-a", 3, 0, 150, 33, 81), dataset("contract-b", 1, 1000, 90, 60));
-  }
-
-  private WeightedPrefix dataset(String name, double weight, int first, int... lengths) {
-    return new TestDatasets(folder).dataset(name, weight, first, lengths);
-  }
-
-  private static DataSource source(SampleOrder order, String split, WeightedPrefix... blend) {
-    return TestDatasets.source(order, split, blend);
-  }
-
-  private static DataSource source(String split, WeightedPrefix... blend) {
-    return source(SampleOrder.PERMUTED, split, blend);
-  }
-
-  private static SampleRequest request(long training) {
-    return new SampleRequest(7, SEQUENCE, training, 5);
   }
 
   private static List<List<Integer>> read(SampleSet samples, long from, long end) {
