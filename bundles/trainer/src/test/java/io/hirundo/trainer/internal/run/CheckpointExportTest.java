@@ -10,6 +10,7 @@ import io.hirundo.DeviceException;
 import io.hirundo.StorageException;
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.checkpointdcp.internal.SyncFactory;
+import io.hirundo.data.Tokenizer;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
@@ -18,8 +19,6 @@ import io.hirundo.device.MemoryProfile;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.event.TrainingEvent.ModelCompared;
-import io.hirundo.strategy.NoOptions;
-import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.trainer.internal.config.MeshSection;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,22 +38,7 @@ class CheckpointExportTest {
   @TempDir private Path folder;
 
   /** A CPU with less memory. */
-  private record SmallDevice(ComputeBackend cpu, long memoryBytes) implements ComputeBackend, StrategyFactory<NoOptions, ComputeBackend> {
-    @Override
-    public Class<NoOptions> optionsType() {
-      return NoOptions.class;
-    }
-
-    @Override
-    public Class<ComputeBackend> contract() {
-      return ComputeBackend.class;
-    }
-
-    @Override
-    public ComputeBackend create(NoOptions options) {
-      return this;
-    }
-
+  private record SmallDevice(ComputeBackend cpu, long memoryBytes) implements ComputeBackend {
     @Override
     public List<DeviceInfo> devices() {
       DeviceInfo info = cpu.devices().getFirst();
@@ -72,7 +56,7 @@ class CheckpointExportTest {
     }
   }
 
-  private SteeredRun run(String precision, StrategyFactory<?, ModelFormat> format, double tolerance) {
+  private SteeredRun run(String precision, ModelFormat format, double tolerance) {
     var run = new SteeredRun(folder).model(format, null, tolerance);
     run.with("training", Map.of("steps", STEPS, "sequenceTokens", 16, "globalBatch", 4));
     run.catalog.add("checkpoint", "sync", new SyncFactory(NamedBundle.context()));
@@ -121,7 +105,7 @@ class CheckpointExportTest {
     long modelBytes = 4 * ModelTensors.parameters(architecture.describe());
     var cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
     long workspaceBytes = cpu.memoryProfile().workspaceBytes();
-    run.catalog.add("device", "small", new SmallDevice(cpu, workspaceBytes + modelBytes / 2));
+    run.catalog.add("device", "small", new Fixed<>(ComputeBackend.class, new SmallDevice(cpu, workspaceBytes + modelBytes / 2)));
     var configuration = run.with("device", Map.of("name", "small")).configuration();
 
     var written = new CheckpointExport(run.catalog, configuration, 10_000).write(checkpoint(), folder.resolve("converted"));
@@ -146,7 +130,7 @@ class CheckpointExportTest {
   void withoutItsTokenizerNoModelAppears() {
     var run = run("fp32", STRAIGHT, 1e-4);
     var tokenizer = new ToyTokenizer(96);
-    run.catalog.add("tokenizer", "toy", tokenizer);
+    run.catalog.add("tokenizer", "toy", new Fixed<>(Tokenizer.class, tokenizer));
     run.with(
         "data",
         Map.of("source", Map.of("name", "synthetic", "options", Map.of("vocabulary", 96)), "tokenizer", Map.of("name", "toy")));

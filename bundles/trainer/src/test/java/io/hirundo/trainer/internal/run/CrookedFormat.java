@@ -9,8 +9,6 @@ import io.hirundo.checkpointhf.internal.HuggingFaceFactory;
 import io.hirundo.checkpointhf.internal.HuggingFaceOptions;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.strategy.Choice;
-import io.hirundo.strategy.NoOptions;
-import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.tensor.DType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -26,25 +24,10 @@ import java.util.function.Consumer;
  * @param reads whether two matrices are in each other's place for who loads the model
  * @param writes whether one matrix has the other sign in the files
  */
-record CrookedFormat(boolean reads, boolean writes) implements StrategyFactory<NoOptions, ModelFormat>, ModelFormat {
+record CrookedFormat(boolean reads, boolean writes) implements ModelFormat {
   private static final ModelFormat STRAIGHT = new HuggingFaceFactory().create(new HuggingFaceOptions());
   private static final String ONE = "model.layers.0.self_attn.q_proj.weight";
   private static final String OTHER = "model.layers.0.self_attn.o_proj.weight";
-
-  @Override
-  public Class<NoOptions> optionsType() {
-    return NoOptions.class;
-  }
-
-  @Override
-  public Class<ModelFormat> contract() {
-    return ModelFormat.class;
-  }
-
-  @Override
-  public ModelFormat create(NoOptions options) {
-    return this;
-  }
 
   @Override
   public ModelReader open(Path directory) {

@@ -19,11 +19,11 @@ import io.hirundo.checkpointhf.internal.HuggingFaceOptions;
 import io.hirundo.data.DataSource;
 import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
+import io.hirundo.data.Tokenizer;
 import io.hirundo.dataloader.internal.synthetic.SyntheticFactory;
 import io.hirundo.dataloader.internal.synthetic.SyntheticOptions;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.strategy.Choice;
-import io.hirundo.strategy.NoOptions;
 import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -51,11 +51,11 @@ class ExportedModelTest {
   @TempDir private Path folder;
 
   private SteeredRun run(Path from, Map<String, ?> modelSettings) {
-    var run = new SteeredRun(folder).model(FORMAT, from, 0.05);
+    var run = new SteeredRun(folder).model(FORMAT.create(new HuggingFaceOptions()), from, 0.05);
     var tokenizer = new ToyTokenizer(96);
     tokenizer.begin = OptionalInt.of(94);
     tokenizer.end = OptionalInt.of(95);
-    run.catalog.add("tokenizer", "toy", tokenizer);
+    run.catalog.add("tokenizer", "toy", new Fixed<>(Tokenizer.class, tokenizer));
     run.with("training", Map.of("steps", 2, "sequenceTokens", 16, "globalBatch", 4));
     run.with("data", Map.of(
         "source", Map.of("name", "synthetic", "options", Map.of("vocabulary", 96)), "tokenizer", Map.of("name", "toy"), "license", "cc0-1.0"));
@@ -149,22 +149,7 @@ class ExportedModelTest {
   }
 
   /** Hugging Face's, for everything but BF16. */
-  private record NoBf16(ModelFormat format) implements StrategyFactory<NoOptions, ModelFormat>, ModelFormat {
-    @Override
-    public Class<NoOptions> optionsType() {
-      return NoOptions.class;
-    }
-
-    @Override
-    public Class<ModelFormat> contract() {
-      return ModelFormat.class;
-    }
-
-    @Override
-    public ModelFormat create(NoOptions options) {
-      return this;
-    }
-
+  private record NoBf16(ModelFormat format) implements ModelFormat {
     @Override
     public ModelReader open(Path directory) {
       return format.open(directory);
@@ -186,7 +171,7 @@ class ExportedModelTest {
 
   private SteeredRun withoutBf16(String dtype) {
     var run = run(null, Map.of("exportDtype", dtype, "format", "no-bf16"));
-    run.catalog.add("model-format", "no-bf16", new NoBf16(FORMAT.create(new HuggingFaceOptions())));
+    run.catalog.add("model-format", "no-bf16", new Fixed<>(ModelFormat.class, new NoBf16(FORMAT.create(new HuggingFaceOptions()))));
     run.catalog.add("checkpoint", "sync", new SyncFactory(NamedBundle.context()));
     return run;
   }

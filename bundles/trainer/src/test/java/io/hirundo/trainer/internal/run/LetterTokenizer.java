@@ -1,34 +1,17 @@
 package io.hirundo.trainer.internal.run;
 
 import io.hirundo.data.Tokenizer;
-import io.hirundo.strategy.NoOptions;
-import io.hirundo.strategy.StrategyFactory;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** A token for each printable ASCII character but {@code ~}: 94 of them, and perhaps one that begins a text. */
-final class LetterTokenizer implements Tokenizer, StrategyFactory<NoOptions, Tokenizer> {
+final class LetterTokenizer implements Tokenizer {
   private final OptionalInt begin;
 
   LetterTokenizer(OptionalInt begin) {
     this.begin = begin;
-  }
-
-  @Override
-  public Class<NoOptions> optionsType() {
-    return NoOptions.class;
-  }
-
-  @Override
-  public Class<Tokenizer> contract() {
-    return Tokenizer.class;
-  }
-
-  @Override
-  public Tokenizer create(NoOptions options) {
-    return this;
   }
 
   @Override

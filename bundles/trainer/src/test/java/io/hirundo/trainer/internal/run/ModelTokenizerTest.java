@@ -10,6 +10,7 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.StorageException;
 import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.data.Tokenizer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +29,7 @@ class ModelTokenizerTest {
 
   private SteeredRun run(ToyTokenizer tokenizer) {
     var run = new SteeredRun(folder).with("training", Map.of("steps", 2, "sequenceTokens", 16, "globalBatch", 4));
-    run.catalog.add("tokenizer", "toy", tokenizer);
+    run.catalog.add("tokenizer", "toy", new Fixed<>(Tokenizer.class, tokenizer));
     return run.with(
         "data",
         Map.of("source", Map.of("name", "synthetic", "options", Map.of("vocabulary", VOCABULARY)), "tokenizer", Map.of("name", "toy")));

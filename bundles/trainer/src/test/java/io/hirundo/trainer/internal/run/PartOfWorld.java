@@ -6,8 +6,6 @@ import io.hirundo.device.Device;
 import io.hirundo.mesh.Fabric;
 import io.hirundo.mesh.Mesh;
 import io.hirundo.mesh.World;
-import io.hirundo.strategy.NoOptions;
-import io.hirundo.strategy.StrategyFactory;
 import java.util.List;
 
 /**
@@ -15,7 +13,7 @@ import java.util.List;
  *
  * @param all the same of all parts
  */
-record PartOfWorld(Fabric all, List<Integer> ranks) implements Fabric, StrategyFactory<NoOptions, Fabric> {
+record PartOfWorld(Fabric all, List<Integer> ranks) implements Fabric {
   /** What the parts of a world share. */
   static Fabric world() {
     return new LocalFactory().create(new LocalOptions());
@@ -29,20 +27,5 @@ record PartOfWorld(Fabric all, List<Integer> ranks) implements Fabric, StrategyF
   @Override
   public World connect(int rank, Mesh mesh, Device device) {
     return all.connect(rank, mesh, device);
-  }
-
-  @Override
-  public Class<NoOptions> optionsType() {
-    return NoOptions.class;
-  }
-
-  @Override
-  public Class<Fabric> contract() {
-    return Fabric.class;
-  }
-
-  @Override
-  public Fabric create(NoOptions options) {
-    return this;
   }
 }

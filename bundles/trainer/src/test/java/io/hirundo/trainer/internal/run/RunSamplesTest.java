@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.data.Tokenizer;
 import io.hirundo.event.TrainingEvent.SampleWritten;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import java.nio.file.Files;
@@ -31,7 +32,7 @@ class RunSamplesTest {
 
   private SteeredRun run(String name, Map<String, ?> samples, OptionalInt begin) {
     var run = new SteeredRun(folder.resolve(name));
-    run.catalog.add("tokenizer", "letters", new LetterTokenizer(begin));
+    run.catalog.add("tokenizer", "letters", new Fixed<>(Tokenizer.class, new LetterTokenizer(begin)));
     return run.with("data", Map.of("source", source(), "tokenizer", Map.of("name", "letters"))).with("samples", samples);
   }
 

@@ -10,6 +10,7 @@ import io.hirundo.event.TrainingEvent;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
 import io.hirundo.fp8pertensor.internal.Fp8CurrentFactory;
 import io.hirundo.fp8pertensor.internal.Fp8DelayedFactory;
+import io.hirundo.mesh.Fabric;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.optimizeradamw.internal.AdamWFactory;
@@ -127,8 +128,12 @@ final class SteeredRun {
   }
 
   /** Writes its model in a format, and begins with the one in this folder where it is not null. */
-  SteeredRun model(StrategyFactory<?, ModelFormat> format, Path from) {
+  SteeredRun model(ModelFormat format, Path from) {
     return model(format, from, 1e-4);
+  }
+
+  SteeredRun model(ModelFormat format, Path from, double tolerance) {
+    return model(new Fixed<>(ModelFormat.class, format), from, tolerance);
   }
 
   SteeredRun model(StrategyFactory<?, ModelFormat> format, Path from, double tolerance) {
@@ -171,7 +176,7 @@ final class SteeredRun {
 
   /** One process of several, with the fabric {@code part}. The one with rank 0 leads. */
   SteeredRun part(PartOfWorld part) {
-    catalog.add("fabric", "part", part);
+    catalog.add("fabric", "part", new Fixed<>(Fabric.class, part));
     leads = part.ranks().contains(0);
     return this;
   }

@@ -3,8 +3,6 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.DataException;
 import io.hirundo.StorageException;
 import io.hirundo.data.Tokenizer;
-import io.hirundo.strategy.NoOptions;
-import io.hirundo.strategy.StrategyFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +11,7 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /** A tokenizer that knows no text and is a file of its own; it can be missing, or go away. */
-final class ToyTokenizer implements Tokenizer, StrategyFactory<NoOptions, Tokenizer> {
+final class ToyTokenizer implements Tokenizer {
   static final String FILE = "toy.txt";
 
   boolean isMissing;
@@ -28,21 +26,6 @@ final class ToyTokenizer implements Tokenizer, StrategyFactory<NoOptions, Tokeni
 
   ToyTokenizer(int vocabularySize) {
     this.vocabularySize = vocabularySize;
-  }
-
-  @Override
-  public Class<NoOptions> optionsType() {
-    return NoOptions.class;
-  }
-
-  @Override
-  public Class<Tokenizer> contract() {
-    return Tokenizer.class;
-  }
-
-  @Override
-  public Tokenizer create(NoOptions options) {
-    return this;
   }
 
   @Override
