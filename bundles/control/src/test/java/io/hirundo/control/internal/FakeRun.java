@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 /** A run that grants what it is asked, unless it is told to refuse or to think about it; and remembers it. */
 public final class FakeRun implements RunControl {
   private final Path directory;
-  public final List<String> wishes = Collections.synchronizedList(new ArrayList<>());
+  public final List<String> requests = Collections.synchronizedList(new ArrayList<>());
   public volatile String refusal;
   public volatile CompletableFuture<Decision> undecided;
   public volatile RunStatus.State state = RunStatus.State.RUNNING;
@@ -51,31 +51,31 @@ public final class FakeRun implements RunControl {
 
   @Override
   public CompletableFuture<Decision> change(List<String> assignments) {
-    return wish("change " + assignments);
+    return request("change " + assignments);
   }
 
   @Override
   public CompletableFuture<Decision> saveCheckpoint() {
-    return wish("checkpoint");
+    return request("checkpoint");
   }
 
   @Override
   public CompletableFuture<Decision> pause() {
-    return wish("pause");
+    return request("pause");
   }
 
   @Override
   public CompletableFuture<Decision> resume() {
-    return wish("resume");
+    return request("resume");
   }
 
   @Override
   public CompletableFuture<Decision> stop() {
-    return wish("stop");
+    return request("stop");
   }
 
-  private CompletableFuture<Decision> wish(String what) {
-    wishes.add(what);
+  private CompletableFuture<Decision> request(String what) {
+    requests.add(what);
     if (undecided != null) {
       return undecided;
     }

@@ -86,7 +86,7 @@ record TokenizerDescription(
   }
 
   private static DataException wrong(String path, String what) {
-    return new DataException("tokenizer " + path + ": " + what + ": fetch or make it anew");
+    return new DataException("tokenizer " + path + ": " + what + "; download it again or train a new one");
   }
 
   private static String kind(JsonNode node) {
@@ -120,6 +120,6 @@ record TokenizerDescription(
         ? " at line " + json.getLocation().getLineNr() + ", column " + json.getLocation().getColumnNr()
         : "";
     return new DataException("tokenizer " + path + ": it is damaged, or no JSON" + place + ": "
-        + Excerpt.of(reason) + ": fetch or make it anew", cause);
+        + Excerpt.of(reason) + "; download it again or train a new one", cause);
   }
 }

@@ -67,7 +67,7 @@ public final class QuickstartCommand implements Command {
   @Mixin private QuickstartMesh mesh = new QuickstartMesh();
 
   @Option(names = "--prompt", paramLabel = "TEXT",
-      description = "What the trained model goes on from. Default: \"A thread\"; nothing where --data is given.")
+      description = "Prompt that the trained model continues. Default: \"A thread\"; nothing where --data is given.")
   private String prompt;
 
   @Activate

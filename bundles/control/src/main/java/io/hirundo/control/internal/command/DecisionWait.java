@@ -10,9 +10,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Waits for what becomes of a wish, and says meanwhile what it waits for. */
+/** Waits for the decision on a change request, and prints meanwhile what it waits for. */
 record DecisionWait(RunControl control, PrintStream out) {
-  /** A decision that comes at once needs no word about waiting. */
+  /** A decision that comes sooner is printed without a line about waiting. */
   private static final Duration PATIENCE = Duration.ofMillis(300);
 
   private static final Duration REMINDER = Duration.ofSeconds(10);
@@ -22,19 +22,19 @@ record DecisionWait(RunControl control, PrintStream out) {
    *
    * @throws RefusedException when it refused
    */
-  void print(CompletableFuture<Decision> wish) throws InterruptedException {
-    Decision decision = await(wish);
+  void print(CompletableFuture<Decision> request) throws InterruptedException {
+    Decision decision = await(request);
     if (!decision.granted()) {
       throw new RefusedException(decision.message());
     }
     out.println("after step " + decision.step() + ": " + decision.message());
   }
 
-  private Decision await(CompletableFuture<Decision> wish) throws InterruptedException {
+  private Decision await(CompletableFuture<Decision> request) throws InterruptedException {
     Duration patience = PATIENCE;
     while (true) {
       try {
-        return wish.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        return request.get(patience.toMillis(), TimeUnit.MILLISECONDS);
       } catch (TimeoutException undecided) {
         out.println(waitsFor(control.status()));
         patience = REMINDER;

@@ -64,7 +64,7 @@ class AttachCommandTest {
   void commandsOfAScript() {
     assertEquals(ExitCode.OK, attach("tiny", "-c", "status; swap precision bf16"));
 
-    assertEquals(List.of("change [precision=bf16]"), run.wishes);
+    assertEquals(List.of("change [precision=bf16]"), run.requests);
     assertTrue(said().startsWith("tiny: running, step 40"), this::said);
     assertTrue(said().endsWith("after step 41: change [precision=bf16] done\n"), this::said);
   }
@@ -74,7 +74,7 @@ class AttachCommandTest {
     run.refusal = "there is no bf16";
     assertEquals(ExitCode.REFUSED, attach(runs.resolve("tiny").toString(), "-c", "swap precision bf16\nstop"));
     assertEquals("rejected: there is no bf16\n", said());
-    assertEquals(1, run.wishes.size());
+    assertEquals(1, run.requests.size());
     assertEquals(ExitCode.USAGE, attach("tiny", "-c", "swop precision bf16"));
   }
 
@@ -82,7 +82,7 @@ class AttachCommandTest {
   void linesFromAPipe() {
     System.setIn(new ByteArrayInputStream("pause\n\n checkpoint now\nexit\nstop\n".getBytes(StandardCharsets.UTF_8)));
     assertEquals(ExitCode.OK, attach("tiny"));
-    assertEquals(List.of("pause", "checkpoint"), run.wishes);
+    assertEquals(List.of("pause", "checkpoint"), run.requests);
   }
 
   @Test
@@ -92,7 +92,7 @@ class AttachCommandTest {
       System.setIn(typed);
       CompletableFuture<Integer> code = CompletableFuture.supplyAsync(() -> attach("tiny"));
       keyboard.write("pause\n".getBytes(StandardCharsets.UTF_8));
-      while (run.wishes.isEmpty() || !said().contains("pause done")) {
+      while (run.requests.isEmpty() || !said().contains("pause done")) {
         Thread.sleep(10);
       }
       server.close();

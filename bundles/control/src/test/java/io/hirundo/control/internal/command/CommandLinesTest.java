@@ -66,10 +66,10 @@ class CommandLinesTest {
         "resume                                           | resume",
         "stop                                             | stop"
       })
-  void aWishIsPassedOnAndItsDecisionPrinted(String line, String wish) {
+  void passesChangeRequestsOnAndPrintsTheDecision(String line, String request) {
     assertEquals(ExitCode.OK, lines.run(line), this::said);
-    assertEquals(List.of(wish), run.wishes);
-    assertEquals("after step 41: " + wish + " done\n", said());
+    assertEquals(List.of(request), run.requests);
+    assertEquals("after step 41: " + request + " done\n", said());
   }
 
   @Test
@@ -107,7 +107,7 @@ class CommandLinesTest {
 
     assertEquals(ExitCode.REFUSED, lines.run("status; swap precision bf16; stop"));
 
-    assertEquals(List.of("change [precision=bf16]"), run.wishes);
+    assertEquals(List.of("change [precision=bf16]"), run.requests);
     assertTrue(said().endsWith("rejected: bf16 differs from fp32 in layers.3.wq by 1e-1\n"), this::said);
   }
 
@@ -146,7 +146,7 @@ class CommandLinesTest {
   void whatMakesNoSenseIsOneLine(String line) {
     assertEquals(ExitCode.USAGE, lines.run(line), this::said);
     assertEquals(1, said().lines().count(), this::said);
-    assertEquals(List.of(), run.wishes);
+    assertEquals(List.of(), run.requests);
   }
 
   @ParameterizedTest
@@ -169,7 +169,7 @@ class CommandLinesTest {
   void theLineSaysHowItIsMeant(String line, String beginning) {
     assertEquals(ExitCode.USAGE, lines.run(line), this::said);
     assertTrue(said().startsWith(beginning), this::said);
-    assertEquals(List.of(), run.wishes);
+    assertEquals(List.of(), run.requests);
   }
 
   /** Line by line, by who reads values recursively. */
@@ -181,7 +181,7 @@ class CommandLinesTest {
       assertEquals(ExitCode.USAGE, lines.run(String.format(line, "[".repeat(depth), "]".repeat(depth))), this::said);
       assertEquals("a value has more than 32 brackets inside each other\n", said());
     }
-    assertEquals(List.of(), run.wishes);
+    assertEquals(List.of(), run.requests);
   }
 
   @ParameterizedTest
@@ -218,7 +218,7 @@ class CommandLinesTest {
   void skipsComments() {
     assertEquals(ExitCode.OK, lines.run("  # stop; pause"));
     assertEquals(ExitCode.OK, lines.run(" ;; "));
-    assertEquals(List.of(), run.wishes);
+    assertEquals(List.of(), run.requests);
     assertEquals("", said());
   }
 
@@ -232,11 +232,11 @@ class CommandLinesTest {
     try (var more = new CommandLines(table, new PrintStream(bytes, true, StandardCharsets.UTF_8))) {
       assertEquals(ExitCode.OK, more.run("profile start 'two words'; stop"));
       assertEquals(List.of(List.of("start", "two words")), heard);
-      assertEquals(List.of("stop"), run.wishes);
+      assertEquals(List.of("stop"), run.requests);
       bytes.reset();
       assertEquals(ExitCode.REFUSED, more.run("broken; stop"));
       assertEquals("failed: no profiler\n", said());
-      assertEquals(List.of("stop"), run.wishes);
+      assertEquals(List.of("stop"), run.requests);
       bytes.reset();
       more.run("help");
       assertTrue(said().contains("\nprofile START               profiles\n                            a few steps\n"), this::said);

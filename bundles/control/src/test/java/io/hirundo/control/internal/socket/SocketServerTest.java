@@ -199,7 +199,7 @@ class SocketServerTest {
       assertNull(peer.read());
     }
     assertEquals(List.of(), List.copyOf(timers), "whole lines need no timer");
-    assertEquals(List.of("pause"), run.wishes);
+    assertEquals(List.of("pause"), run.requests);
   }
 
   /** Comes when the server has read a part of a line. */
@@ -214,7 +214,7 @@ class SocketServerTest {
       peer.write("?swap precision \n");
       assertEquals(List.of(" bf16", " fp8-blockwise", "=0"), List.of(peer.read(), peer.read(), peer.read()));
     }
-    assertEquals(List.of(), run.wishes);
+    assertEquals(List.of(), run.requests);
   }
 
   @Test

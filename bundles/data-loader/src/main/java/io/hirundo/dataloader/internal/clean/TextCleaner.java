@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 
 /** Cleans documents one after the other; remembers what it kept, so that later repetitions go. The order of documents decides which stay. */
 public final class TextCleaner {
-  /** What becomes of a document. */
+  /** Which text of a document is kept. */
   public enum Extract {
     /** All of its text. */
     ALL,
@@ -17,8 +17,8 @@ public final class TextCleaner {
   /**
    * What was done so far.
    *
-   * @param documents looked at
-   * @param kept of them
+   * @param documents documents read
+   * @param kept documents that were kept
    * @param boilerplate paragraphs of licenses and the like that were dropped
    * @param repeated paragraphs that were dropped as near-duplicates
    */

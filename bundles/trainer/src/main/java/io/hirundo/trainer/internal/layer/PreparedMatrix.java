@@ -90,12 +90,12 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
         : math.gradients(queue, dyTN, prepared, weight.gradient());
   }
 
-  /** From now on it is told; null to end that. */
+  /** Operands are reported to this observer from now on; null ends that. */
   void observe(OperandObserver other) {
     observer = other;
   }
 
-  /** Whether rounding is measured, or somebody is told of operands. */
+  /** Whether quantization error is measured or operands are reported to an observer. */
   private boolean isLookedAt() {
     return rounding != null || observer != null;
   }

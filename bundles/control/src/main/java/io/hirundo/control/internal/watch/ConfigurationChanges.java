@@ -14,49 +14,49 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What {@code conf/io.hirundo.training.cfg} says becomes a wish: all of it when it is first seen, afterwards the lines
- * that have changed and those that have not been granted. A line that is taken away changes nothing, for nobody knows
- * what else it should be.
+ * Turns {@code conf/io.hirundo.training.cfg} into change requests: the first one has all lines, later ones have the lines that
+ * have changed and those that were not granted. A line that is removed changes nothing, because the file does not say which
+ * other value the setting should have.
  */
 @Component(
     service = {},
     immediate = true,
-    configurationPid = ConfigurationWishes.PID,
+    configurationPid = ConfigurationChanges.PID,
     configurationPolicy = ConfigurationPolicy.REQUIRE)
-public final class ConfigurationWishes {
+public final class ConfigurationChanges {
   static final String PID = "io.hirundo.training";
 
   /** Of the services that carry the lines here. */
   private static final List<String> NOT_OURS = List.of("service.", "component.", "osgi.", "felix.", ".");
 
-  private static final Logger LOG = LoggerFactory.getLogger(ConfigurationWishes.class);
+  private static final Logger LOG = LoggerFactory.getLogger(ConfigurationChanges.class);
 
   private final RunControl control;
 
-  /** What the file said when it was last asked for: the same is not asked for again, were it refused or not. */
-  private Map<String, String> asked = Map.of();
+  /** The lines of the last request. The same lines are not requested again, whether they were granted or rejected. */
+  private Map<String, String> requested = Map.of();
 
-  /** Lines that need not be asked for. Belongs to the wishes, of which each waits for the one before it. */
+  /** Lines that were granted. Read and written by the requests, which run one after the other. */
   private final Map<String, String> granted = new TreeMap<>();
 
-  private CompletableFuture<Void> lastWish = CompletableFuture.completedFuture(null);
+  private CompletableFuture<Void> lastRequest = CompletableFuture.completedFuture(null);
 
   @Activate
-  public ConfigurationWishes(@Reference RunControl control, Map<String, Object> lines) {
+  public ConfigurationChanges(@Reference RunControl control, Map<String, Object> lines) {
     this.control = control;
-    wish(lines);
+    request(lines);
   }
 
   @Modified
-  synchronized void wish(Map<String, Object> lines) {
+  synchronized void request(Map<String, Object> lines) {
     Map<String, String> settings = settings(lines);
-    if (!settings.equals(asked)) {
-      asked = settings;
-      lastWish = lastWish.thenCompose(_ -> wishForWhatIsNotGranted(settings));
+    if (!settings.equals(requested)) {
+      requested = settings;
+      lastRequest = lastRequest.thenCompose(_ -> requestWhatIsNotGranted(settings));
     }
   }
 
-  private CompletableFuture<Void> wishForWhatIsNotGranted(Map<String, String> settings) {
+  private CompletableFuture<Void> requestWhatIsNotGranted(Map<String, String> settings) {
     granted.keySet().retainAll(settings.keySet());
     var changed = new TreeMap<>(settings);
     changed.entrySet().removeAll(granted.entrySet());
@@ -93,7 +93,7 @@ public final class ConfigurationWishes {
     if (granted) {
       LOG.info("conf/{}.cfg: {}: {}", PID, changed, message);
     } else {
-      LOG.warn("conf/{}.cfg: {} was refused: {}", PID, changed, message);
+      LOG.warn("conf/{}.cfg: {} was rejected: {}", PID, changed, message);
     }
   }
 }
