@@ -47,6 +47,6 @@ final class FuzzReaders {
   }
 
   private static Specimen reader(String name, Path original, String file, int exitCode, String... command) {
-    return new Specimen(name, "fuzzed", original, file, path -> {}, Set.of(0, exitCode), List.of(), false, List.of(command));
+    return new Specimen(name, "fuzzed", original, file, path -> {}, Set.of(0, exitCode), List.of(), false, List.of(command), null);
   }
 }

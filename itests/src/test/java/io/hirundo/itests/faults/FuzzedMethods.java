@@ -2,8 +2,10 @@ package io.hirundo.itests.faults;
 
 import io.hirundo.itests.Program;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PrintStream;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -40,6 +42,9 @@ final class FuzzedMethods {
 
   private static final String LINE = "swap data indexed {blend: [{prefix: \"a b\", weight: 1}]}; set training.steps=5 'x;y'";
 
+  private static final String CONTROL = "io.hirundo.control";
+  private static final String COMMANDS = "io.hirundo.control.internal.command.";
+
   private final InProcess hirundo;
   private final Originals originals;
 
@@ -69,9 +74,33 @@ final class FuzzedMethods {
 
   private Run prompt() throws ReflectiveOperationException {
     Method parse =
-        hirundo.loadClass("io.hirundo.control", "io.hirundo.control.internal.command.PromptLine").getDeclaredMethod("parse", String.class);
+        hirundo.loadClass(CONTROL, COMMANDS + "PromptLine").getDeclaredMethod("parse", String.class);
     parse.setAccessible(true);
     return input -> said(() -> parse.invoke(null, new String(input, StandardCharsets.UTF_8)));
+  }
+
+  /** A line of the prompt, and what it is answered: exit code 2 for one that cannot be understood. No command in it may reach a run. */
+  Run promptAnswers() throws ReflectiveOperationException {
+    Class<?> control = hirundo.loadClass(CONTROL, "io.hirundo.train.RunControl");
+    Object run =
+        Proxy.newProxyInstance(
+            control.getClassLoader(), new Class<?>[] {control},
+            (_, method, _) -> {
+              if (method.getReturnType() == List.class) {
+                return List.of();
+              }
+              throw new AssertionError("reaches the run: " + method.getName());
+            });
+    Object table = hirundo.loadClass(CONTROL, COMMANDS + "CommandTable").getConstructor(control).newInstance(run);
+    Class<?> lines = hirundo.loadClass(CONTROL, COMMANDS + "CommandLines");
+    Constructor<?> constructor = lines.getConstructor(table.getClass(), PrintStream.class);
+    Method answer = lines.getMethod("run", String.class);
+    return input -> {
+      var said = new ByteArrayOutputStream();
+      Object prompt = constructor.newInstance(table, new PrintStream(said, true, StandardCharsets.UTF_8));
+      int exitCode = (int) answer.invoke(prompt, new String(input, StandardCharsets.UTF_8));
+      return new Program.Result(exitCode, "", "hirundo: " + said.toString(StandardCharsets.UTF_8));
+    };
   }
 
   private Run set() {
@@ -89,7 +118,7 @@ final class FuzzedMethods {
     return input -> said(() -> parse.invoke(null, new String(input, StandardCharsets.UTF_8), "step-00000004.index"));
   }
 
-  private Run components() throws ReflectiveOperationException {
+  Run components() throws ReflectiveOperationException {
     Class<?> type = hirundo.loadClass("io.hirundo.lib-plugin", "io.hirundo.lib.plugin.ComponentDescriptions");
     Constructor<?> constructor = type.getDeclaredConstructor(Bundle.class);
     constructor.setAccessible(true);

@@ -16,6 +16,7 @@ import java.util.Set;
  * @param words what the line must say
  * @param ownProcess whether the fault may end the process in which it is read
  * @param command what reads it; {@code {}} stands for the folder of the case
+ * @param parser called with the contents of the file where no command reads it; null otherwise
  */
 record Specimen(
     String reader,
@@ -26,7 +27,8 @@ record Specimen(
     Set<Integer> exitCodes,
     List<String> words,
     boolean ownProcess,
-    List<String> command) {
+    List<String> command,
+    FuzzedMethods.Run parser) {
   String name() {
     return reader + ": " + fault;
   }

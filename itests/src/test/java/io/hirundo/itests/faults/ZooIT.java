@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ZooIT {
   private static final int FEWEST = 300;
 
-  /** The core: these of every reader. */
+  /** The core: these of every reader of files, and all of the parsers, which take milliseconds. */
   private static final Set<String> CORE = Set.of("absent", "empty", "Git LFS pointer", "named pipe", "random bytes", "a byte short", "version 2");
 
   /** A process for each would take too long for the core; this one is its representative. */
@@ -55,6 +55,7 @@ class ZooIT {
     ModelFaults.add(zoo, originals);
     CheckpointFaults.add(zoo, originals);
     PluginFaults.add(zoo, originals);
+    ParserFaults.add(zoo, originals, new FuzzedMethods(hirundo, originals));
   }
 
   @AfterAll
@@ -89,7 +90,10 @@ class ZooIT {
   }
 
   private static boolean isCore(Specimen specimen) {
-    return specimen.ownProcess() ? specimen.name().equals(CORE_PROCESS) : CORE.contains(specimen.fault());
+    if (specimen.ownProcess()) {
+      return specimen.name().equals(CORE_PROCESS);
+    }
+    return specimen.parser() != null || CORE.contains(specimen.fault());
   }
 
   private static void check(Specimen specimen) throws Exception {
@@ -98,11 +102,7 @@ class ZooIT {
       Originals.copy(specimen.original(), folder);
       specimen.breakage().apply(folder.resolve(specimen.file()));
       Set<String> before = names(folder);
-      List<String> command = specimen.commandIn(folder);
-      Program.Result result =
-          specimen.ownProcess()
-              ? program(folder).run(command.toArray(String[]::new))
-              : hirundo.run(InProcess.LIMIT, command).orElseThrow(() -> new AssertionError("no end within " + InProcess.LIMIT + ": " + stack()));
+      Program.Result result = result(specimen, folder);
       Verdict.check(specimen, folder, result);
       if (result.exitCode() != 0 && !specimen.ownProcess()) {
         assertEquals(before, names(folder), "files were made or deleted");
@@ -110,6 +110,16 @@ class ZooIT {
     } finally {
       FileFaults.delete(folder);
     }
+  }
+
+  private static Program.Result result(Specimen specimen, Path folder) throws Exception {
+    if (specimen.parser() != null) {
+      return specimen.parser().apply(Files.readAllBytes(folder.resolve(specimen.file())));
+    }
+    List<String> command = specimen.commandIn(folder);
+    return specimen.ownProcess()
+        ? program(folder).run(command.toArray(String[]::new))
+        : hirundo.run(InProcess.LIMIT, command).orElseThrow(() -> new AssertionError("no end within " + InProcess.LIMIT + ": " + stack()));
   }
 
   private static Program program(Path folder) {
