@@ -8,6 +8,9 @@ public final class ExitCode {
   /** A running training refused what it was asked, and goes on as before. */
   public static final int REFUSED = 1;
 
+  /** What a command compared differs by more than is allowed. */
+  public static final int DIFFERS = 3;
+
   /** The command line could not be understood. */
   public static final int USAGE = 2;
 

@@ -138,6 +138,36 @@ public interface TrainingEvent {
   record KernelsTimed(long step, KernelTimes times) implements TrainingEvent {}
 
   /**
+   * After a step of which it was asked for: small summaries of every tensor's gradient and weight, the same in every layout up to
+   * rounding.
+   *
+   * @param step that was done
+   * @param gradients summed over data ranks, before clipping; each published tensor once, in the order of the model
+   * @param weights after the step's update, in the same order
+   */
+  record FingerprintsTaken(long step, List<TensorFingerprint> gradients, List<TensorFingerprint> weights) implements TrainingEvent {
+    public FingerprintsTaken {
+      gradients = List.copyOf(gradients);
+      weights = List.copyOf(weights);
+    }
+  }
+
+  /**
+   * A fingerprint of one tensor: sums over its elements, in FP64.
+   *
+   * @param tensor published name
+   * @param elements that were summed
+   * @param sumOfSquares of the elements
+   * @param projections sums of the elements with random signs, which depend on the tensor's name, the element's place in the whole
+   *     tensor and the projection alone
+   */
+  record TensorFingerprint(String tensor, long elements, double sumOfSquares, List<Double> projections) {
+    public TensorFingerprint {
+      projections = List.copyOf(projections);
+    }
+  }
+
+  /**
    * After a validation.
    *
    * @param step steps done

@@ -2,7 +2,7 @@
  * What happens in a run, as events for monitors.
  */
 @Export
-@Version("0.12.0")
+@Version("0.13.0")
 package io.hirundo.event;
 
 import org.osgi.annotation.bundle.Export;

@@ -1,5 +1,7 @@
 package io.hirundo.train;
 
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.osgi.annotation.versioning.ProviderType;
 
@@ -18,4 +20,14 @@ public interface Trainer {
    * @throws io.hirundo.DeviceException when the device cannot be used or has too little memory
    */
   TrainingRun prepare(Map<String, Object> configuration);
+
+  /**
+   * As {@link #prepare(Map)}, of a configuration in a file.
+   *
+   * @param configuration JSON or YAML, as its name says
+   * @param assignments {@code PATH=VALUE} each, put over it in this order: {@code mesh.tensor=2}
+   */
+  default TrainingRun prepare(Path configuration, List<String> assignments) {
+    throw new UnsupportedOperationException("this trainer reads no configuration files");
+  }
 }

@@ -1,9 +1,13 @@
 package io.hirundo.train;
 
 import io.hirundo.device.Device;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.model.Parameter;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
@@ -34,6 +38,16 @@ public interface TrainingRun extends AutoCloseable {
 
   /** The device that computes, lent: it closes with the run. */
   Device device();
+
+  /** Fingerprints of the last step; empty where {@code fingerprints.steps} does not name it. */
+  default Optional<FingerprintsTaken> fingerprints() {
+    return Optional.empty();
+  }
+
+  /** The highest memory in use so far, in bytes, by category: of each rank in this process, in the order of their numbers. */
+  default List<Map<MemoryCategory, Long>> peakBytes() {
+    return List.of();
+  }
 
   /** Gives back device, memory and data. */
   @Override

@@ -2,7 +2,7 @@
  * The trainer as a service: prepare a run from a configuration, step it, evaluate it.
  */
 @Export
-@Version("0.11.0")
+@Version("0.12.0")
 package io.hirundo.train;
 
 import org.osgi.annotation.bundle.Export;

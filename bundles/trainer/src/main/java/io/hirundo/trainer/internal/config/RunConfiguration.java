@@ -27,6 +27,7 @@ public record RunConfiguration(
     @Setting("What is learned from") DataSection data,
     @Setting("When the validation loss is looked at, what rounding loses, and what kernels take") EvaluationSection evaluation,
     @Setting("What the model writes while it is trained") SamplesSection samples,
+    @Setting("Steps of which fingerprints of all gradients and weights are written") FingerprintsSection fingerprints,
     @Setting("When the training state is saved") CheckpointSection checkpoint,
     @Setting("How strategies are replaced while the run goes on") SwapSection swap,
     @Setting("What reports the run's progress") @ChoiceOf(TrainingListener.class) List<Choice> monitors) {
@@ -54,6 +55,7 @@ public record RunConfiguration(
         new DataSection(),
         new EvaluationSection(),
         new SamplesSection(),
+        new FingerprintsSection(),
         new CheckpointSection(),
         new SwapSection(),
         List.of(Choice.of("console"), Choice.of("jsonl")));

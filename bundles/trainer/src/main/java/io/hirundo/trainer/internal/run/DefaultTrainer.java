@@ -3,7 +3,10 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.train.Trainer;
 import io.hirundo.train.TrainingRun;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
+import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -21,7 +24,15 @@ public final class DefaultTrainer implements Trainer {
 
   @Override
   public TrainingRun prepare(Map<String, Object> configuration) {
-    var bound = new ConfigurationBinder(strategies).bind(configuration);
+    return open(new ConfigurationBinder(strategies).bind(configuration));
+  }
+
+  @Override
+  public TrainingRun prepare(Path configuration, List<String> assignments) {
+    return open(new ConfigurationBinder(strategies).read(configuration, assignments));
+  }
+
+  private TrainingRun open(RunConfiguration bound) {
     try (var chosen = new StrategyResolver(strategies).resolve(bound)) {
       return OpenRun.open(bound, chosen);
     }

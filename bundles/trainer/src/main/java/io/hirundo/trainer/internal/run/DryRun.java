@@ -28,6 +28,7 @@ public final class DryRun {
   private static final int STEPS = 2;
 
   private static final int MEASURED_STEP = STEPS + 1;
+  private static final int FINGERPRINTED_STEP = MEASURED_STEP + 2;
 
   /**
    * What was counted.
@@ -113,7 +114,7 @@ public final class DryRun {
     ComputeBackend backend = strategies.compute().backend().sharedBy(mesh.ranks());
     var numbers = strategies.parallel().fabric().localRanks(mesh);
     var ranks = new ArrayList<Rank>();
-    watch.begin(numbers.size(), numbers.size() * (STEPS + (isMeasured(configuration) ? 2 : 0) + 1));
+    watch.begin(numbers.size(), numbers.size() * (STEPS + (isMeasured(configuration) ? 2 : 0) + (isFingerprinted(configuration) ? 1 : 0) + 1));
     var ledgers = numbers.stream().map(number -> new AccountedLedger(Long.MAX_VALUE)).toList();
     try (var team = new RankTeam(numbers);
         var opened = new Opened()) {
@@ -191,6 +192,13 @@ public final class DryRun {
         messages.forEach(Pending::await);
         watch.stepDone();
       }
+      if (isFingerprinted(configuration)) {
+        var fingerprints = new RankFingerprints(model);
+        steps.observedStep(batch, FINGERPRINTED_STEP, 0, Signals.SILENT, fingerprints);
+        fingerprints.ofAll(FINGERPRINTED_STEP);
+        messages.forEach(Pending::await);
+        watch.stepDone();
+      }
       new Evaluator(
               model, zeros, training.sequenceTokens(), configuration.evaluation().samples(), training.microBatch())
           .evaluate();
@@ -223,6 +231,11 @@ public final class DryRun {
   private static boolean isMeasured(RunConfiguration configuration) {
     long every = configuration.evaluation().roundingEverySteps();
     return every > 0 && every <= configuration.training().steps();
+  }
+
+  /** Whether fingerprints are taken of one of the run's steps. */
+  private static boolean isFingerprinted(RunConfiguration configuration) {
+    return configuration.fingerprints().areOn(configuration.training().steps());
   }
 
   private record Zeros(DocumentRules documents) implements SampleSet {

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.run;
 
 import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.MemoryCategory;
 import io.hirundo.mesh.Fabric;
 import io.hirundo.mesh.Mesh;
 import io.hirundo.trainer.internal.lifecycle.Opened;
@@ -87,6 +88,11 @@ final class LocalRanks implements AutoCloseable {
   /** {@code index}: of a rank among those in this process. */
   AccountedLedger ledger(int index) {
     return ledgers.get(index);
+  }
+
+  /** Highest memory in use so far, by category; in the order of the indices. */
+  List<Map<MemoryCategory, Long>> peakBytes() {
+    return ledgers.stream().map(AccountedLedger::peakBytes).toList();
   }
 
   /** In the order of the indices. */

@@ -3,6 +3,8 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.CommunicationException;
 import io.hirundo.data.DataCursor;
 import io.hirundo.device.Device;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.model.Parameter;
@@ -12,6 +14,7 @@ import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -201,7 +204,7 @@ public final class OpenRun implements TrainingRun {
             stepsDone + 1,
             () -> onEachRank(run -> run.step(own)).getFirst());
     stepsDone++;
-    lastStep = new StepNews(outcome.signals(), messageBytes(), timer.times(), runs.get(0).rounding());
+    lastStep = new StepNews(outcome.signals(), messageBytes(), timer.times(), runs.get(0).rounding(), runs.get(0).fingerprints());
     StepWork work = stepWork();
     return new StepMetrics(
         outcome.loss(), outcome.gradientNorm(), runs.get(0).rateOf(stepsDone), work.tokens(), clock.stepNanos(), work.modelFlops());
@@ -231,6 +234,16 @@ public final class OpenRun implements TrainingRun {
   @Override
   public double evaluate() {
     return validation().loss();
+  }
+
+  @Override
+  public Optional<FingerprintsTaken> fingerprints() {
+    return lastStep.fingerprints();
+  }
+
+  @Override
+  public List<Map<MemoryCategory, Long>> peakBytes() {
+    return ranks.peakBytes();
   }
 
   /** Not while the source of the samples is gone. */

@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.data.SampleSet;
+import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.optimizer.OptimizerRun;
@@ -30,6 +31,7 @@ final class RankRun implements AutoCloseable {
   private BatchPrefetcher batches;
   private long stepsDone;
   private List<LayerRounding> rounding = List.of();
+  private Optional<FingerprintsTaken> fingerprints = Optional.empty();
 
   /**
    * Opens the rank's part; weights are initialized or loaded from {@code model.from}. On failure nothing stays open.
@@ -185,14 +187,20 @@ final class RankRun implements AutoCloseable {
     HostBatch batch = batches.next();
     long step = stepsDone + 1;
     StepRunner.Outcome outcome;
+    boolean isFingerprinted = configuration.fingerprints().steps().contains(step) && model.device().computes();
+    var taken = isFingerprinted ? new RankFingerprints(model) : null;
+    StepObserver observer = isFingerprinted ? taken : StepObserver.NONE;
+    rounding = List.of();
     if (isMeasured(step)) {
-      var measured = steps.measuredStep(batch, step, rateOf(step), signals);
+      var measured = steps.measuredStep(batch, step, rateOf(step), signals, observer);
       outcome = measured.outcome();
       rounding = RankRounding.ofAll(model.rank(), measured.rounding());
+    } else if (isFingerprinted) {
+      outcome = steps.observedStep(batch, step, rateOf(step), signals, observer);
     } else {
       outcome = steps.step(batch, step, rateOf(step), signals);
-      rounding = List.of();
     }
+    fingerprints = isFingerprinted ? Optional.of(taken.ofAll(step)) : Optional.empty();
     stepsDone = step;
     return outcome;
   }
@@ -204,6 +212,11 @@ final class RankRun implements AutoCloseable {
   /** What rounding lost in the last step, in all layers of the model; empty where it was not measured. */
   List<LayerRounding> rounding() {
     return rounding;
+  }
+
+  /** Of all tensors of the model, after the last step; empty where they were not taken. */
+  Optional<FingerprintsTaken> fingerprints() {
+    return fingerprints;
   }
 
   double rateOf(long step) {

@@ -145,6 +145,11 @@ public final class RunDirectory implements AutoCloseable {
     return path.resolve("model");
   }
 
+  /** Where fingerprints of gradients and weights are written. */
+  Path fingerprints() {
+    return path.resolve("fingerprints.jsonl");
+  }
+
   public Path log(int rank) {
     return path.resolve("rank-" + rank).resolve("log.txt");
   }

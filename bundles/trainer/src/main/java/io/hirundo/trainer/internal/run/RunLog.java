@@ -78,6 +78,7 @@ final class RunLog implements TrainingListener {
       case TrainingEvent.ProductsListed products -> products.lines().forEach(this::line);
       case TrainingEvent.StepCompleted step -> {}
       case TrainingEvent.RoundingMeasured measured -> line("step %d: %s", measured.step(), worst(measured));
+      case TrainingEvent.FingerprintsTaken taken -> line("step %d: fingerprints of %d tensors", taken.step(), taken.gradients().size());
       case TrainingEvent.KernelsTimed timed -> line("step %d: %s", timed.step(), longest(timed.times()));
       case TrainingEvent.MessagesCounted messages ->
           line("step %d: bytes of messages: %s", messages.step(), messages.bytes());

@@ -12,10 +12,12 @@ import java.util.List;
  *
  * @param checkpoints whether it keeps any
  * @param model whether it writes the trained model
+ * @param fingerprints whether it writes any
  */
-record RunOutput(RunDirectory directory, boolean checkpoints, boolean model) {
+record RunOutput(RunDirectory directory, boolean checkpoints, boolean model, boolean fingerprints) {
   static RunOutput of(RunDirectory directory, RunConfiguration configuration) {
-    return new RunOutput(directory, configuration.checkpoint().strategy() != null, configuration.model().export());
+    return new RunOutput(directory, configuration.checkpoint().strategy() != null, configuration.model().export(),
+        !configuration.fingerprints().steps().isEmpty());
   }
 
   /** A place that is about to be written to. */
@@ -34,6 +36,9 @@ record RunOutput(RunDirectory directory, boolean checkpoints, boolean model) {
     ranks.forEach(rank -> require(directory.log(rank), OutputFiles::requireOwnFile));
     if (checkpoints) {
       require(directory.checkpoints(), OutputFiles::requireFolder);
+    }
+    if (directory.leads() && fingerprints) {
+      require(directory.fingerprints(), OutputFiles::requireOwnFile);
     }
     if (directory.leads() && model) {
       require(directory.model(), OutputFiles::requireFolder);

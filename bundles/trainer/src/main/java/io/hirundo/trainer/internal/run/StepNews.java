@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.run;
 
 import io.hirundo.device.KernelTimes;
+import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.LayerRounding;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -15,10 +16,16 @@ import java.util.Optional;
  * @param messageBytes of the first rank's messages, by collective and axes
  * @param kernelTimes on the first rank's device; empty where kernels were not timed
  * @param rounding what it lost in each layer; empty where it was not measured
+ * @param fingerprints of all tensors; empty where they were not taken
  */
-record StepNews(Signals signals, Map<String, Long> messageBytes, Optional<KernelTimes> kernelTimes, List<LayerRounding> rounding) {
+record StepNews(
+    Signals signals,
+    Map<String, Long> messageBytes,
+    Optional<KernelTimes> kernelTimes,
+    List<LayerRounding> rounding,
+    Optional<FingerprintsTaken> fingerprints) {
   /** Before the first step. */
-  static final StepNews NONE = new StepNews(Signals.NONE, Map.of(), Optional.empty(), List.of());
+  static final StepNews NONE = new StepNews(Signals.NONE, Map.of(), Optional.empty(), List.of(), Optional.empty());
 
   StepNews {
     messageBytes = Collections.unmodifiableMap(new LinkedHashMap<>(messageBytes));

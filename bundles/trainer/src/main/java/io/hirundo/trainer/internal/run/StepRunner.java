@@ -42,14 +42,21 @@ final class StepRunner {
    */
   Outcome step(HostBatch batch, long step, double learningRate, Supplier<Signals> signals) {
     try (var _ = model.queue().repetition("step")) {
-      return stepOnce(batch, step, learningRate, signals);
+      return stepOnce(batch, step, learningRate, signals, StepObserver.NONE);
     }
   }
 
-  private Outcome stepOnce(HostBatch batch, long step, double learningRate, Supplier<Signals> signals) {
+  /** As {@link #step}, and somebody looks on. All ranks must call this. */
+  Outcome observedStep(HostBatch batch, long step, double learningRate, Supplier<Signals> signals, StepObserver observer) {
+    return stepOnce(batch, step, learningRate, signals, observer);
+  }
+
+  private Outcome stepOnce(HostBatch batch, long step, double learningRate, Supplier<Signals> signals, StepObserver observer) {
     long labels = accumulateGradients(batch);
+    observer.gradientsFinished();
     model.blocks().memory().endStep();
     RankUpdate.Totals totals = update.apply(step, learningRate, training.clipNorm(), signals.get());
+    observer.weightsUpdated();
     return new Outcome(totals.lossSum() / labels, totals.gradientNorm(), totals.signals());
   }
 
@@ -58,11 +65,16 @@ final class StepRunner {
 
   /** As {@link #step}, and finds what rounding loses in it. All ranks must call this. */
   Measured measuredStep(HostBatch batch, long step, double learningRate, Supplier<Signals> signals) {
+    return measuredStep(batch, step, learningRate, signals, StepObserver.NONE);
+  }
+
+  /** As {@link #measuredStep}, and somebody looks on. */
+  Measured measuredStep(HostBatch batch, long step, double learningRate, Supplier<Signals> signals, StepObserver observer) {
     return model.withWeightsAsTheyAre(
         () -> {
           model.blocks().layers().beginRounding();
           // In no repetition: it is unlike other steps, and reads values in its middle.
-          Outcome outcome = stepOnce(batch, step, learningRate, signals);
+          Outcome outcome = stepOnce(batch, step, learningRate, signals, observer);
           return new Measured(outcome, model.blocks().layers().endRounding());
         });
   }

@@ -143,6 +143,9 @@ public final class TrainingLoop {
     for (RunLog log : logs) {
       all = all.with(log);
     }
+    if (directory.leads() && !configuration().fingerprints().steps().isEmpty()) {
+      all = all.with(new FingerprintFile(directory.fingerprints()));
+    }
     try (var _ = new LoggedMessages(logs.getFirst(), events.missed())) {
       return runTold(run, checkpoints, news, all);
     }
@@ -227,8 +230,9 @@ public final class TrainingLoop {
     all.on(new TrainingEvent.StepCompleted(step, metrics, run.ranks().ledger(0).liveBytes(), run.ranks().ledger(0).peakBytes()));
     StepNews news = run.lastStep();
     boolean measured = !news.rounding().isEmpty();
-    // Where rounding is looked at values travel, and in the step after that codes anew: no change that is worth a line.
-    if (!measured && !nextIsUnlike && !news.messageBytes().equals(messageBytes)) {
+    // Where rounding is looked at values travel, and in the step after that codes anew; fingerprints are summed over ranks: no change
+    // that is worth a line.
+    if (!measured && news.fingerprints().isEmpty() && !nextIsUnlike && !news.messageBytes().equals(messageBytes)) {
       messageBytes = news.messageBytes();
       all.on(new TrainingEvent.MessagesCounted(step, messageBytes));
     }
@@ -240,6 +244,7 @@ public final class TrainingLoop {
     if (measured) {
       all.on(new TrainingEvent.RoundingMeasured(step, news.rounding()));
     }
+    news.fingerprints().ifPresent(all::on);
     news.kernelTimes().ifPresent(times -> all.on(new TrainingEvent.KernelsTimed(step, times)));
     boolean last = step == configuration().training().steps();
     long evaluationSteps = configuration().evaluation().everySteps();

@@ -57,6 +57,7 @@ class ConfigurationBinderTest {
             new DataSection(new Choice("indexed", Map.of("prefix", "a/b", "part", "all")), null, false, null),
             new EvaluationSection(0, 64, Map.of(), 0, 0),
             new SamplesSection(),
+            new FingerprintsSection(),
             new CheckpointSection(Choice.of("sync"), 0, 0, true, OnDamage.FAIL, List.of(), List.of(), null, 3),
             new SwapSection(),
             List.of(Choice.of("console"), Choice.of("jsonl")));

@@ -138,7 +138,7 @@ class OpenRunTest {
             1, 1, defaults.run(), new ModelSection(null, from, null, null, export, defaults.model().exportDtype(), null, 0.05), defaults.device(),
             defaults.precision(),
             mesh, new TrainingSection(3, TOKENS, 2, 2, 1, defaults.training().recompute()),
-            defaults.optimizer(), defaults.learningRate(), defaults.data(), defaults.evaluation(), defaults.samples(), defaults.checkpoint(),
+            defaults.optimizer(), defaults.learningRate(), defaults.data(), defaults.evaluation(), defaults.samples(), defaults.fingerprints(), defaults.checkpoint(),
             defaults.swap(),
             List.of());
     var strategies =

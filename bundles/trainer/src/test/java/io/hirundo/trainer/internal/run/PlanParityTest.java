@@ -120,7 +120,7 @@ class PlanParityTest {
       return new RunConfiguration(
           1, 1, defaults.run(), defaults.model(), defaults.device(), defaults.precision(), defaults.mesh(), training,
           defaults.optimizer(), defaults.learningRate(), defaults.data(), new EvaluationSection(0, 5, Map.of(), 0, 0),
-          samples, defaults.checkpoint(), defaults.swap(), List.of());
+          samples, defaults.fingerprints(), defaults.checkpoint(), defaults.swap(), List.of());
     }
 
     Strategies strategies(ComputeBackend backend) {
@@ -239,7 +239,7 @@ class PlanParityTest {
     return new RunConfiguration(
         plain.schemaVersion(), plain.seed(), plain.run(), plain.model(), plain.device(), plain.precision(), plain.mesh(),
         plain.training(), plain.optimizer(), plain.learningRate(), plain.data(),
-        new EvaluationSection(0, 5, Map.of(), 2, 0), plain.samples(), plain.checkpoint(), plain.swap(), plain.monitors());
+        new EvaluationSection(0, 5, Map.of(), 2, 0), plain.samples(), plain.fingerprints(), plain.checkpoint(), plain.swap(), plain.monitors());
   }
 
   private static long peakTotalBytes(RunConfiguration configuration, Layout layout) {

@@ -88,7 +88,7 @@ class QuantizedGatherTest {
       return new RunConfiguration(
           1, 7, defaults.run(), defaults.model(), defaults.device(), defaults.precision(), mesh,
           new TrainingSection(STEPS, sequenceTokens, MICRO_BATCH, GLOBAL_BATCH, 1.0, recompute), defaults.optimizer(),
-          defaults.learningRate(), defaults.data(), new EvaluationSection(0, 5, Map.of(), 0, 0), defaults.samples(), defaults.checkpoint(),
+          defaults.learningRate(), defaults.data(), new EvaluationSection(0, 5, Map.of(), 0, 0), defaults.samples(), defaults.fingerprints(), defaults.checkpoint(),
           defaults.swap(), List.of());
     }
 

@@ -104,7 +104,7 @@ class RunLogTest {
         new RunConfiguration(
             1, 1, d.run(), new ModelSection(null, "my-llama", null, null, false, d.model().exportDtype(), null, 0.05), device,
             d.precision(), d.mesh(), d.training(), d.optimizer(), d.learningRate(),
-            new DataSection(Choice.of("synthetic"), null, false, null), d.evaluation(), d.samples(), d.checkpoint(),
+            new DataSection(Choice.of("synthetic"), null, false, null), d.evaluation(), d.samples(), d.fingerprints(), d.checkpoint(),
             d.swap(),
             List.of()),
         "7 documents", "the only rank: embed to head");

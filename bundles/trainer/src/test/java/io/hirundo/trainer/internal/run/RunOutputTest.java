@@ -85,7 +85,7 @@ class RunOutputTest {
 
   private void begin() {
     try (var directory = RunDirectory.open(section(), false)) {
-      new RunOutput(directory, true, true).requireWritable(List.of(0, 1));
+      new RunOutput(directory, true, true, true).requireWritable(List.of(0, 1));
     }
   }
 
