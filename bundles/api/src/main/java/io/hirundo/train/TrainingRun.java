@@ -39,6 +39,11 @@ public interface TrainingRun extends AutoCloseable {
   /** The device that computes, lent: it closes with the run. */
   Device device();
 
+  /** The run's complete configuration, defaults written out, as JSON values. */
+  default Map<String, Object> settings() {
+    return Map.of();
+  }
+
   /** Fingerprints of the last step; empty where {@code fingerprints.steps} does not name it. */
   default Optional<FingerprintsTaken> fingerprints() {
     return Optional.empty();

@@ -22,7 +22,7 @@ final class HelpGroups {
     GROUPS.put("Train", List.of("plan", "train", "attach", "schedule", "config"));
     GROUPS.put("Keep and convert", List.of("checkpoint"));
     GROUPS.put("Look at a run or a model", List.of("report", "precision-report", "eval", "generate"));
-    GROUPS.put("Extend and set up", List.of("plugins", "plugin", "completion", "gpu-suite"));
+    GROUPS.put("Extend and set up", List.of("plugins", "plugin", "regress", "completion", "gpu-suite"));
   }
 
   private static final String OTHERS = "Other commands";

@@ -8,6 +8,7 @@ import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.model.Parameter;
+import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.train.TrainingRun;
 import io.hirundo.trainer.internal.lifecycle.Opened;
@@ -234,6 +235,11 @@ public final class OpenRun implements TrainingRun {
   @Override
   public double evaluate() {
     return validation().loss();
+  }
+
+  @Override
+  public Map<String, Object> settings() {
+    return ConfigurationBinder.values(configuration);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.strategy;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.lib.plugin.BundleDigest;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.strategy.StrategyInfo;

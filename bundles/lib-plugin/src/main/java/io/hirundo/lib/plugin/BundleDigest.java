@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.strategy;
+package io.hirundo.lib.plugin;
 
 import io.hirundo.StorageException;
 import java.io.IOException;
@@ -15,10 +15,15 @@ import java.util.HexFormat;
 import org.osgi.framework.Bundle;
 
 /** SHA-256 of what a bundle holds, whatever its jar's dates and order are. */
-final class BundleDigest {
+public final class BundleDigest {
   private BundleDigest() {}
 
-  static String of(Bundle bundle) {
+  /**
+   * Symbolic name and the digest's first 8 bytes: {@code io.hirundo.trainer 0123456789abcdef}.
+   *
+   * @throws StorageException where the bundle cannot be read
+   */
+  public static String of(Bundle bundle) {
     try {
       var sha256 = MessageDigest.getInstance("SHA-256");
       var urls = bundle.findEntries("/", "*", true);

@@ -1,0 +1,231 @@
+package io.hirundo.regress.internal.golden;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.hirundo.DataException;
+import io.hirundo.StorageException;
+import io.hirundo.event.TrainingEvent.FingerprintsTaken;
+import io.hirundo.event.TrainingEvent.TensorFingerprint;
+import io.hirundo.lib.files.AtomicFile;
+import io.hirundo.lib.input.InputFiles;
+import io.hirundo.lib.output.OutputFiles;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.StreamSupport;
+
+/**
+ * Writes results as JSON and reads them. Every number comes back as it was, to the bit: they are written as short as that allows, and
+ * projections as the Base64 of their bytes, big-endian, which takes half of the characters.
+ */
+public final class GoldenFile {
+  private static final int SCHEMA_VERSION = 1;
+  private static final int LARGEST_BYTES = 256 << 20;
+
+  private GoldenFile() {}
+
+  /**
+   * Replaces the file as one step.
+   *
+   * @throws StorageException where it cannot be written
+   */
+  public static void write(Path file, Golden golden) {
+    try {
+      AtomicFile.write(file, out -> write(out, golden));
+    } catch (IOException failure) {
+      throw new StorageException("cannot write " + OutputFiles.explain(file, failure), failure);
+    }
+  }
+
+  private static void write(OutputStream out, Golden golden) throws IOException {
+    try (JsonGenerator json = new JsonFactory().createGenerator(out)) {
+      json.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+      json.setPrettyPrinter(new DefaultPrettyPrinter().withObjectIndenter(new DefaultIndenter(" ", "\n")));
+      json.writeStartObject();
+      json.writeNumberField("schemaVersion", SCHEMA_VERSION);
+      texts(json, "machine", golden.environment().machine());
+      texts(json, "versions", golden.environment().versions());
+      json.writeArrayFieldStart("cases");
+      for (CaseRecord each : golden.cases()) {
+        writeCase(json, each);
+      }
+      json.writeEndArray();
+      json.writeEndObject();
+      json.writeRaw("\n");
+    }
+  }
+
+  private static void texts(JsonGenerator json, String name, Map<String, String> texts) throws IOException {
+    json.writeObjectFieldStart(name);
+    for (var each : texts.entrySet()) {
+      json.writeStringField(each.getKey(), each.getValue());
+    }
+    json.writeEndObject();
+  }
+
+  private static void writeCase(JsonGenerator json, CaseRecord each) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("name", each.name());
+    json.writeStringField("precision", each.precision());
+    json.writeStringField("settings", each.settings());
+    json.writeNumberField("tokensPerStep", each.tokensPerStep());
+    json.writeNumberField("tokensPerSecond", Math.round(each.speed().tokensPerSecond()));
+    json.writeNumberField("seconds", Math.round(each.speed().seconds() * 10) / 10.0);
+    json.writeArrayFieldStart("peakBytes");
+    for (var rank : each.peakBytes()) {
+      json.writeStartObject();
+      for (var category : rank.entrySet()) {
+        json.writeNumberField(category.getKey(), category.getValue());
+      }
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    json.writeArrayFieldStart("steps");
+    for (StepRecord step : each.steps()) {
+      json.writeStartObject();
+      json.writeNumberField("step", step.step());
+      json.writeNumberField("loss", step.loss());
+      json.writeNumberField("gradientNorm", step.gradientNorm());
+      json.writeNumberField("learningRate", step.learningRate());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    json.writeArrayFieldStart("fingerprints");
+    for (FingerprintsTaken taken : each.fingerprints()) {
+      writeFingerprints(json, taken);
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  /** An object of tensors, each with a list of elements, and sums of squares and projections of gradient and weight. */
+  private static void writeFingerprints(JsonGenerator json, FingerprintsTaken taken) throws IOException {
+    json.writeStartObject();
+    json.writeNumberField("step", taken.step());
+    json.writeObjectFieldStart("tensors");
+    for (int i = 0; i < taken.gradients().size(); i++) {
+      TensorFingerprint gradient = taken.gradients().get(i);
+      TensorFingerprint weight = taken.weights().get(i);
+      json.writeArrayFieldStart(gradient.tensor());
+      json.writeNumber(gradient.elements());
+      json.writeNumber(gradient.sumOfSquares());
+      json.writeString(base64(gradient.projections()));
+      json.writeNumber(weight.sumOfSquares());
+      json.writeString(base64(weight.projections()));
+      json.writeEndArray();
+    }
+    json.writeEndObject();
+    json.writeEndObject();
+  }
+
+  private static String base64(List<Double> values) {
+    var bytes = ByteBuffer.allocate(values.size() * Double.BYTES);
+    values.forEach(bytes::putDouble);
+    return Base64.getEncoder().withoutPadding().encodeToString(bytes.array());
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @throws DataException where it is missing, damaged or of a later version
+   */
+  public static Golden read(Path file) {
+    try {
+      JsonNode root = new JsonMapper().readTree(InputFiles.readAllBytes(file, LARGEST_BYTES));
+      int version = need(root, "schemaVersion").asInt();
+      if (version != SCHEMA_VERSION) {
+        throw new DataException(file + ": schemaVersion is " + version + " (allowed: " + SCHEMA_VERSION + "); record the set anew");
+      }
+      var environment = new Environment(texts(need(root, "machine")), texts(need(root, "versions")));
+      return new Golden(environment, elements(need(root, "cases")).stream().map(GoldenFile::readCase).toList());
+    } catch (NoSuchFileException missing) {
+      throw new DataException(file + ": no such file; record the set first: hirundo regress record SET", missing);
+    } catch (JacksonException | IllegalArgumentException damaged) {
+      throw new DataException(file + ": is not what hirundo regress record writes: " + firstLine(damaged) + "; record the set anew", damaged);
+    } catch (IOException failure) {
+      throw new DataException(file + ": cannot be read: " + failure.getMessage(), failure);
+    }
+  }
+
+  private static String firstLine(Exception failure) {
+    String message = failure instanceof JacksonException json ? json.getOriginalMessage() : failure.getMessage();
+    return String.valueOf(message).lines().findFirst().orElse("");
+  }
+
+  private static JsonNode need(JsonNode node, String field) {
+    JsonNode value = node.get(field);
+    if (value == null) {
+      throw new IllegalArgumentException("field " + field + " is missing");
+    }
+    return value;
+  }
+
+  private static List<JsonNode> elements(JsonNode list) {
+    return StreamSupport.stream(list.spliterator(), false).toList();
+  }
+
+  private static SortedMap<String, String> texts(JsonNode node) {
+    var texts = new TreeMap<String, String>();
+    node.properties().forEach(each -> texts.put(each.getKey(), each.getValue().asText()));
+    return texts;
+  }
+
+  private static CaseRecord readCase(JsonNode node) {
+    var peaks = new ArrayList<SortedMap<String, Long>>();
+    for (JsonNode rank : need(node, "peakBytes")) {
+      var bytes = new TreeMap<String, Long>();
+      rank.properties().forEach(each -> bytes.put(each.getKey(), each.getValue().asLong()));
+      peaks.add(bytes);
+    }
+    return new CaseRecord(
+        need(node, "name").asText(),
+        need(node, "precision").asText(),
+        need(node, "settings").asText(),
+        need(node, "tokensPerStep").asLong(),
+        elements(need(node, "steps")).stream().map(GoldenFile::readStep).toList(),
+        elements(need(node, "fingerprints")).stream().map(GoldenFile::readFingerprints).toList(),
+        peaks,
+        new CaseRecord.Speed(need(node, "tokensPerSecond").asDouble(), need(node, "seconds").asDouble()));
+  }
+
+  private static StepRecord readStep(JsonNode node) {
+    return new StepRecord(
+        need(node, "step").asLong(), need(node, "loss").asDouble(), need(node, "gradientNorm").asDouble(),
+        need(node, "learningRate").asDouble());
+  }
+
+  private static FingerprintsTaken readFingerprints(JsonNode node) {
+    var gradients = new ArrayList<TensorFingerprint>();
+    var weights = new ArrayList<TensorFingerprint>();
+    for (var each : need(node, "tensors").properties()) {
+      JsonNode values = each.getValue();
+      gradients.add(fingerprint(each.getKey(), values, 1));
+      weights.add(fingerprint(each.getKey(), values, 3));
+    }
+    return new FingerprintsTaken(need(node, "step").asLong(), gradients, weights);
+  }
+
+  private static TensorFingerprint fingerprint(String tensor, JsonNode values, int at) {
+    if (values.size() != 5) {
+      throw new IllegalArgumentException("tensor " + tensor + " has " + values.size() + " values, not 5");
+    }
+    var projections = new ArrayList<Double>();
+    for (var bytes = ByteBuffer.wrap(Base64.getDecoder().decode(values.get(at + 1).asText())); bytes.remaining() >= Double.BYTES; ) {
+      projections.add(bytes.getDouble());
+    }
+    return new TensorFingerprint(tensor, values.get(0).asLong(), values.get(at).asDouble(), projections);
+  }
+}

@@ -1,0 +1,50 @@
+package io.hirundo.regress.internal.optimizer;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.Queue;
+import io.hirundo.model.Parameter;
+import io.hirundo.optimizer.Optimizer;
+import io.hirundo.optimizer.OptimizerRun;
+import io.hirundo.strategy.HirundoStrategy;
+import io.hirundo.strategy.NoOptions;
+import io.hirundo.strategy.StrategyFactory;
+import io.hirundo.tensor.Tensor;
+import java.util.List;
+import org.osgi.service.component.annotations.Component;
+
+/** Optimizer {@code none}: leaves the weights as they are and keeps no state, so that a layer of a large model fits into memory. */
+@Component
+@HirundoStrategy(kind = "optimizer", name = "none")
+public final class NoUpdateFactory implements StrategyFactory<NoOptions, Optimizer> {
+  private static final class NoUpdate implements OptimizerRun {
+    @Override
+    public void step(Queue queue, long step, double learningRate, Tensor gradientCoefficient1) {}
+
+    @Override
+    public List<State> state() {
+      return List.of();
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Override
+  public Class<NoOptions> optionsType() {
+    return NoOptions.class;
+  }
+
+  @Override
+  public Class<Optimizer> contract() {
+    return Optimizer.class;
+  }
+
+  @Override
+  public Optimizer create(NoOptions options) {
+    return NoUpdateFactory::bind;
+  }
+
+  private static OptimizerRun bind(Device device, List<Parameter> parameters) {
+    return new NoUpdate();
+  }
+}

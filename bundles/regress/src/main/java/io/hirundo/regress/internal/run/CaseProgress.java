@@ -1,0 +1,80 @@
+package io.hirundo.regress.internal.run;
+
+import io.hirundo.command.Quantity;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/** How far a set is, with the time that is left: a line that changes on a terminal, nothing elsewhere. Belongs to one thread. */
+public final class CaseProgress {
+  private final PrintStream err;
+  private final boolean isTerminal;
+  private final LongSupplier nanoClock;
+  private final List<String> cases;
+  /** That each case is expected to take. */
+  private final Map<String, Double> seconds;
+  private int index = -1;
+  private long beginNanos;
+  private double passedSeconds;
+  private double plannedSeconds;
+
+  /**
+   * Of cases that are about to run.
+   *
+   * @param seconds that cases took when they were recorded; empty where nobody knows, and all are taken for equally long
+   */
+  public CaseProgress(PrintStream err, boolean isTerminal, LongSupplier nanoClock, List<String> cases, Map<String, Double> seconds) {
+    this.err = err;
+    this.isTerminal = isTerminal;
+    this.nanoClock = nanoClock;
+    this.cases = List.copyOf(cases);
+    this.seconds = Map.copyOf(seconds);
+  }
+
+  /** The next case begins. */
+  public void begin() {
+    if (index < 0) {
+      beginNanos = nanoClock.getAsLong();
+    } else {
+      plannedSeconds += planned(cases.get(index));
+    }
+    index++;
+    passedSeconds = (nanoClock.getAsLong() - beginNanos) / 1e9;
+    show("");
+  }
+
+  private double planned(String name) {
+    return Math.max(1e-3, seconds.getOrDefault(name, 1.0));
+  }
+
+  void step(long step, long steps) {
+    show(String.format(Locale.ROOT, ", step %d of %d", step, steps));
+  }
+
+  private void show(String detail) {
+    if (isTerminal) {
+      String line = String.format(Locale.ROOT, "%s (%d of %d)%s%s", cases.get(index), index + 1, cases.size(), detail, left());
+      err.print("\r" + line + "\033[K");
+      err.flush();
+    }
+  }
+
+  /** From how much longer than planned the cases so far have taken. */
+  private String left() {
+    if (plannedSeconds == 0) {
+      return "";
+    }
+    double rest = cases.subList(index, cases.size()).stream().mapToDouble(this::planned).sum();
+    return ", " + Quantity.duration((long) (rest * passedSeconds / plannedSeconds * 1e9)) + " left";
+  }
+
+  /** Takes the changing line away: something else is printed, or all is done. */
+  public void clear() {
+    if (isTerminal) {
+      err.print("\r\033[K");
+      err.flush();
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Runs cases on the trainer. */
+package io.hirundo.regress.internal.run;
