@@ -21,6 +21,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -59,8 +60,10 @@ public final class GoldenFile {
       texts(json, "machine", golden.environment().machine());
       texts(json, "versions", golden.environment().versions());
       json.writeArrayFieldStart("cases");
+      // Many cases have the fingerprints of another one, to the bit: they are written once.
+      Map<List<FingerprintsTaken>, String> written = new HashMap<>();
       for (CaseRecord each : golden.cases()) {
-        writeCase(json, each);
+        writeCase(json, each, written.putIfAbsent(each.fingerprints(), each.name()));
       }
       json.writeEndArray();
       json.writeEndObject();
@@ -76,13 +79,14 @@ public final class GoldenFile {
     json.writeEndObject();
   }
 
-  private static void writeCase(JsonGenerator json, CaseRecord each) throws IOException {
+  /** {@code same}: an earlier case with the same fingerprints, or null. */
+  private static void writeCase(JsonGenerator json, CaseRecord each, String same) throws IOException {
     json.writeStartObject();
     json.writeStringField("name", each.name());
     json.writeStringField("precision", each.precision());
     json.writeStringField("settings", each.settings());
     json.writeNumberField("tokensPerStep", each.tokensPerStep());
-    json.writeNumberField("tokensPerSecond", Math.round(each.speed().tokensPerSecond()));
+    json.writeNumberField("tokensPerSecond", Math.round(each.speed().tokensPerSecond() * 1e3) / 1e3);
     json.writeNumberField("seconds", Math.round(each.speed().seconds() * 10) / 10.0);
     json.writeArrayFieldStart("peakBytes");
     for (var rank : each.peakBytes()) {
@@ -103,11 +107,15 @@ public final class GoldenFile {
       json.writeEndObject();
     }
     json.writeEndArray();
-    json.writeArrayFieldStart("fingerprints");
-    for (FingerprintsTaken taken : each.fingerprints()) {
-      writeFingerprints(json, taken);
+    if (same != null) {
+      json.writeStringField("fingerprints", same);
+    } else {
+      json.writeArrayFieldStart("fingerprints");
+      for (FingerprintsTaken taken : each.fingerprints()) {
+        writeFingerprints(json, taken);
+      }
+      json.writeEndArray();
     }
-    json.writeEndArray();
     json.writeEndObject();
   }
 
@@ -150,7 +158,8 @@ public final class GoldenFile {
         throw new DataException(file + ": schemaVersion is " + version + " (allowed: " + SCHEMA_VERSION + "); record the set anew");
       }
       var environment = new Environment(texts(need(root, "machine")), texts(need(root, "versions")));
-      return new Golden(environment, elements(need(root, "cases")).stream().map(GoldenFile::readCase).toList());
+      Map<String, List<FingerprintsTaken>> read = new HashMap<>();
+      return new Golden(environment, elements(need(root, "cases")).stream().map(each -> readCase(each, read)).toList());
     } catch (NoSuchFileException missing) {
       throw new DataException(file + ": no such file; record the set first: hirundo regress record SET", missing);
     } catch (JacksonException | IllegalArgumentException damaged) {
@@ -183,7 +192,16 @@ public final class GoldenFile {
     return texts;
   }
 
-  private static CaseRecord readCase(JsonNode node) {
+  /** {@code read}: fingerprints of the cases before this one, by name. */
+  private static CaseRecord readCase(JsonNode node, Map<String, List<FingerprintsTaken>> read) {
+    String name = need(node, "name").asText();
+    JsonNode taken = need(node, "fingerprints");
+    List<FingerprintsTaken> fingerprints =
+        taken.isTextual() ? read.get(taken.asText()) : elements(taken).stream().map(GoldenFile::readFingerprints).toList();
+    if (fingerprints == null) {
+      throw new IllegalArgumentException("case " + name + " has the fingerprints of " + taken.asText() + ", which is not before it");
+    }
+    read.put(name, fingerprints);
     var peaks = new ArrayList<SortedMap<String, Long>>();
     for (JsonNode rank : need(node, "peakBytes")) {
       var bytes = new TreeMap<String, Long>();
@@ -191,12 +209,12 @@ public final class GoldenFile {
       peaks.add(bytes);
     }
     return new CaseRecord(
-        need(node, "name").asText(),
+        name,
         need(node, "precision").asText(),
         need(node, "settings").asText(),
         need(node, "tokensPerStep").asLong(),
         elements(need(node, "steps")).stream().map(GoldenFile::readStep).toList(),
-        elements(need(node, "fingerprints")).stream().map(GoldenFile::readFingerprints).toList(),
+        fingerprints,
         peaks,
         new CaseRecord.Speed(need(node, "tokensPerSecond").asDouble(), need(node, "seconds").asDouble()));
   }

@@ -3,6 +3,7 @@ package io.hirundo.regress.internal.run;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.hirundo.ConfigurationException;
 import io.hirundo.command.Interruption;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.event.TrainingEvent.FingerprintsTaken;
@@ -46,7 +47,7 @@ public final class CaseRunner {
   public CaseRecord run(RegressCase wanted, CaseProgress progress) {
     long begin = System.nanoTime();
     requireGoingOn();
-    try (TrainingRun run = trainer.prepare(wanted.configuration(), wanted.assignments())) {
+    try (TrainingRun run = open(wanted)) {
       device = run.device().info();
       var steps = new ArrayList<StepRecord>();
       var fingerprints = new ArrayList<FingerprintsTaken>();
@@ -66,6 +67,14 @@ public final class CaseRunner {
       return new CaseRecord(
           wanted.name(), precision(run.settings()), digest(run.settings()), tokens, steps, fingerprints, peaks(run),
           new CaseRecord.Speed(fastest, seconds));
+    }
+  }
+
+  private TrainingRun open(RegressCase wanted) {
+    try {
+      return trainer.prepare(wanted.configuration(), wanted.assignments());
+    } catch (ConfigurationException wrong) {
+      throw new ConfigurationException("case " + wanted.name() + ": " + wrong.getMessage(), wrong);
     }
   }
 

@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.hirundo.optimizeradamw.internal.AdamWOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -36,10 +37,21 @@ record GoldenStep(String name) {
   }
 
   List<Double> losses() {
+    var losses = new ArrayList<Double>();
+    index().get("losses").forEach(loss -> losses.add(loss.asDouble()));
+    return losses;
+  }
+
+  /** The hyperparameters in effect: the betas are not in the order that libtorch was asked for, as a note in the file says. */
+  AdamWOptions adamW() {
+    JsonNode adamW = index().get("adamw");
+    return new AdamWOptions(
+        adamW.get("beta1").asDouble(), adamW.get("beta2").asDouble(), adamW.get("eps").asDouble(), adamW.get("weight_decay").asDouble());
+  }
+
+  private JsonNode index() {
     try (InputStream in = open("index.json")) {
-      var losses = new ArrayList<Double>();
-      JSON.readTree(in).get("losses").forEach(loss -> losses.add(loss.asDouble()));
-      return losses;
+      return JSON.readTree(in);
     } catch (IOException failure) {
       throw new AssertionError(failure);
     }

@@ -11,7 +11,6 @@ import io.hirundo.model.Recompute;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
 import io.hirundo.optimizeradamw.internal.AdamWFactory;
-import io.hirundo.optimizeradamw.internal.AdamWOptions;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
@@ -31,12 +30,6 @@ final class TinyRun implements AutoCloseable {
   static final LlamaOptions SIZES =
       new LlamaOptions(256, 64, 160, 2, 4, 2, 0, SEQUENCE_TOKENS, 1e-5, 500000, null, false, 0.02);
 
-  /**
-   * The betas that the golden steps were really made with: libtorch keeps them in a C++ tuple, whose memory its Java binding
-   * fills in the other order than the golden's {@code index.json} says. Losses agree to 1e-12 with these only.
-   */
-  private static final AdamWOptions GOLDEN_ADAMW = new AdamWOptions(0.95, 0.9, 1e-8, 0.1);
-
   final RankModel model;
   final RankUpdate update;
   final StepRunner steps;
@@ -50,7 +43,7 @@ final class TinyRun implements AutoCloseable {
     var training = new TrainingSection(3, SEQUENCE_TOKENS, microBatch, SEQUENCES, 0, recompute);
     var compute = new Strategies.Compute(backend, precision);
     model = RankModel.openAlone(compute, TestParallel.defaults(), architecture);
-    update = new RankUpdate(model, new AdamWFactory().create(GOLDEN_ADAMW));
+    update = new RankUpdate(model, new AdamWFactory().create(GoldenStep.FLOAT64.adamW()));
     steps = new StepRunner(model, update, training);
   }
 
