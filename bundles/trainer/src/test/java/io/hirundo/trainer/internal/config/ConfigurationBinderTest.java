@@ -171,6 +171,9 @@ class ConfigurationBinderTest {
             "tokens": 64,
             "temperature": 0.8
           },
+          "fingerprints": {
+            "steps": [ ]
+          },
           "checkpoint": {
             "strategy": "sync",
             "everySteps": 0,
