@@ -44,6 +44,9 @@ public final class ExitCode {
   /** A configuration or an installation is wrong: {@link ConfigurationException}. */
   public static final int CONFIGURATION = 78;
 
+  /** The audit found wrong results, and the run may not go on: {@link AuditException}. */
+  public static final int AUDIT = 79;
+
   /** Ended by Ctrl-C or SIGTERM, cleanly: what was made is saved. */
   public static final int INTERRUPTED = 130;
 

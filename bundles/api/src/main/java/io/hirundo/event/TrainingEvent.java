@@ -318,6 +318,44 @@ public interface TrainingEvent {
     }
   }
 
+  /**
+   * The audit ({@code audit.rate}) found an element that rounding does not explain. Told some steps after it was made.
+   *
+   * @param step that made it
+   * @param rank that has it
+   * @param operation {@code output}, {@code input gradient}, {@code weight gradient}, or a collective: {@code all-reduce}
+   * @param place name of the layer's weight, or the axes of the collective's ranks
+   * @param call which one of that step, of this operation at this place, counted from 0
+   * @param row of the element in the result; 0 in a collective
+   * @param column of the element in the result; its index in a collective's operand
+   * @param expected in double precision, on the very operands of the operation
+   * @param found in the result
+   * @param bound largest difference that rounding explains; 0 where bits must be the same
+   * @param replay what came of the same tile computed once more, in words
+   */
+  record AuditFound(
+      long step,
+      int rank,
+      String operation,
+      String place,
+      int call,
+      long row,
+      long column,
+      double expected,
+      double found,
+      double bound,
+      String replay)
+      implements TrainingEvent {}
+
+  /**
+   * The run goes on from an earlier checkpoint ({@code audit.onFinding}); what was told of later steps is void.
+   *
+   * @param step of the checkpoint
+   * @param from step after which the run went back
+   * @param reason what the audit found
+   */
+  record RunRolledBack(long step, long from, String reason) implements TrainingEvent {}
+
   /** No step is done until {@link RunResumed}: somebody asked for it, or a strategy has gone. */
   record RunPaused(long step, String reason) implements TrainingEvent {}
 

@@ -33,6 +33,20 @@ public interface ElementwiseKernels {
     }
   }
 
+  /**
+   * Copies columns of a matrix into a narrower one.
+   *
+   * @param fromMN all dimensions but the last are rows
+   * @param toMK as many rows, of the same type; receives columns {@code [firstColumn, firstColumn + K)}
+   */
+  default void copyFromColumns(Queue queue, Tensor fromMN, long firstColumn, Tensor toMK) {
+    long columns = toMK.shape().dim(-1);
+    Shape row = Shape.of(columns);
+    for (long index = 0; index < toMK.shape().rows(); index++) {
+      copy(queue, fromMN.view(index * fromMN.shape().dim(-1) + firstColumn, row), toMK.view(index * columns, row));
+    }
+  }
+
   /** {@code x *= factor}. */
   void scale(Queue queue, Tensor x, double factor);
 }

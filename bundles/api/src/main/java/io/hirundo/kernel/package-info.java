@@ -3,7 +3,7 @@
  * implements all of them but the 8-bit ones; the scalar reference of {@code device-cpu} states what each computes.
  */
 @Export
-@Version("0.10.0")
+@Version("0.11.0")
 package io.hirundo.kernel;
 
 import org.osgi.annotation.bundle.Export;

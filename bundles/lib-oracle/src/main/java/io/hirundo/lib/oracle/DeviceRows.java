@@ -5,8 +5,6 @@ import io.hirundo.device.Queue;
 import io.hirundo.kernel.ScaleBlock;
 import io.hirundo.kernel.ScaledMatrix;
 import io.hirundo.precision.MultipliedOperand;
-import io.hirundo.precision.support.Fp8Codes;
-import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -27,13 +25,8 @@ public final class DeviceRows implements MatrixRows, AutoCloseable {
   private final Arena arena = Arena.ofConfined();
   private final MemorySegment panel;
   private final long panelRows;
-  /** A row of FP32 and one of BF16: arrays are converted many elements at once, memory outside of the heap is not. */
-  private final float[] floats;
-
-  private final short[] shorts;
-  /** Of 8-bit codes; else null. */
-  private final float[] codeValues;
-
+  private final HostElements elements;
+  /** Of 8-bit codes; else null, as the block. */
   private final MemorySegment scales;
   private final ScaleBlock block;
   private long firstRow;
@@ -57,9 +50,7 @@ public final class DeviceRows implements MatrixRows, AutoCloseable {
     this.columns = Math.toIntExact(matrix.shape().dim(-1));
     this.panelRows = Math.clamp(PANEL_ELEMENTS / Math.max(1, columns), 1, Math.max(1, rows));
     this.panel = arena.allocate(panelRows * columns * matrix.dtype().byteSize(), Double.BYTES);
-    this.floats = new float[matrix.dtype() == DType.FP32 ? columns : 0];
-    this.shorts = new short[matrix.dtype() == DType.BF16 ? columns : 0];
-    this.codeValues = scaled == null ? null : Fp8Codes.values(matrix.dtype());
+    this.elements = HostElements.of(panel, matrix.dtype());
     this.block = scaled == null ? null : scaled.block();
     this.scales = scaled == null ? null : download(scaled.inverseScales());
   }
@@ -87,28 +78,11 @@ public final class DeviceRows implements MatrixRows, AutoCloseable {
       hold(row);
     }
     long at = (row - firstRow) * columns + first;
-    DType dtype = matrix.dtype();
-    switch (dtype) {
-      case FP64 -> MemorySegment.copy(panel, ValueLayout.JAVA_DOUBLE, at * Double.BYTES, into, 0, count);
-      case FP32 -> {
-        MemorySegment.copy(panel, ValueLayout.JAVA_FLOAT, at * Float.BYTES, floats, 0, count);
-        for (int i = 0; i < count; i++) {
-          into[i] = floats[i];
-        }
+    elements.read(at, count, into);
+    if (block != null) {
+      for (int i = 0; i < count; i++) {
+        into[i] *= scales.getAtIndex(ValueLayout.JAVA_FLOAT, block.scaleIndex(rows, columns, row, first + i));
       }
-      case BF16 -> {
-        MemorySegment.copy(panel, ValueLayout.JAVA_SHORT, at * Short.BYTES, shorts, 0, count);
-        for (int i = 0; i < count; i++) {
-          into[i] = Float.intBitsToFloat(shorts[i] << 16);
-        }
-      }
-      case FP8_E4M3, FP8_E5M2 -> {
-        for (int i = 0; i < count; i++) {
-          long scale = block.scaleIndex(rows, columns, row, first + i);
-          into[i] = codeValues[panel.get(ValueLayout.JAVA_BYTE, at + i) & 0xff] * (double) scales.getAtIndex(ValueLayout.JAVA_FLOAT, scale);
-        }
-      }
-      case INT32 -> throw new IllegalArgumentException("no operand of a product is " + dtype);
     }
   }
 

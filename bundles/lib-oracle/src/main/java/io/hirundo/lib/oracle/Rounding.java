@@ -44,4 +44,24 @@ public record Rounding(double sum, double result) {
     double ofResult = result * STANDARD_DEVIATION * resultNorm;
     return ALLOWED * (ofSums + ofResult + SMALLEST * Tiles.EXTENT);
   }
+
+  /**
+   * Largest difference of a single element from what it must be. Partial sums may be as large as the largest summand and cancel
+   * later, so that counts as the sum itself does; the result is rounded once, which is a fixed bound.
+   *
+   * @param summands K
+   * @param operandNorms norm of the element's row of one operand times that of its column of the other
+   * @param magnitude of the result, what was there before, or the largest summand, whichever is largest
+   * @param expected the element
+   */
+  double elementBound(int summands, double operandNorms, double magnitude, double expected) {
+    double ofSums = sum * (operandNorms / 2 + (1 + Math.sqrt(summands) / 3) * magnitude);
+    return ALLOWED * (ofSums + SMALLEST) + result * Math.abs(expected);
+  }
+
+  /** Largest difference of a sum over ranks, in any order, whose summands have these magnitudes together. */
+  double rankSumBound(int ranks, double magnitudes, double expected) {
+    // The result is rounded once more where it is narrower than the sum.
+    return (ranks - 1) * sum * magnitudes * (1 + 0x1p-10) + result * Math.abs(expected) + SMALLEST;
+  }
 }

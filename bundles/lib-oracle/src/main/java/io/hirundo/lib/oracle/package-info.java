@@ -1,6 +1,9 @@
-/** Checks of matrix products against sums in double precision, on the operands that were multiplied. */
+/**
+ * Checks of matrix products against sums in double precision, on the operands that were multiplied: whole products tile by tile, and
+ * single tiles element by element. Checks of what ranks have combined.
+ */
 @Export
-@Version("0.1.0")
+@Version("0.2.0")
 package io.hirundo.lib.oracle;
 
 import org.osgi.annotation.bundle.Export;

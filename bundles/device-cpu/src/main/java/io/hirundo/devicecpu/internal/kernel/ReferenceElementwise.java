@@ -49,7 +49,13 @@ public final class ReferenceElementwise implements ElementwiseKernels {
     ElementwiseKernels.super.copyColumns(queue, fromMK, toMN, firstColumn);
   }
 
-  /** Where columns may be copied to. */
+  @Override
+  public void copyFromColumns(Queue queue, Tensor fromMN, long firstColumn, Tensor toMK) {
+    columnsTarget(toMK, fromMN, firstColumn);
+    ElementwiseKernels.super.copyFromColumns(queue, fromMN, firstColumn, toMK);
+  }
+
+  /** The wider one of two matrices of as many rows, which has the columns of the other from {@code firstColumn} on. */
   static CpuTensor columnsTarget(Tensor from, Tensor to, long firstColumn) {
     CpuTensor source = Operands.of("fromMK", from);
     CpuTensor target = Operands.of("toMN", to, source.dtype());

@@ -100,6 +100,22 @@ public final class VectorElementwise implements ElementwiseKernels {
   }
 
   @Override
+  public void copyFromColumns(Queue queue, Tensor fromMN, long firstColumn, Tensor toMK) {
+    CpuTensor source = ReferenceElementwise.columnsTarget(toMK, fromMN, firstColumn);
+    CpuTensor target = Operands.of("toMK", toMK);
+    int size = source.dtype().byteSize();
+    long bytes = Operands.columnsOf(target) * size;
+    long stride = Operands.columnsOf(source) * size;
+    long in = source.address() + firstColumn * size;
+    long out = target.address();
+    Blocks.rows(pool, Operands.rowsOf(target), Operands.columnsOf(target), (first, count) -> {
+      for (long row = first; row < first + count; row++) {
+        Memory.copy(in + row * stride, out + row * bytes, bytes);
+      }
+    });
+  }
+
+  @Override
   public void scale(Queue queue, Tensor x, double factor) {
     CpuTensor checked = Operands.floating("x", x);
     if (checked.dtype() == DType.FP64) {

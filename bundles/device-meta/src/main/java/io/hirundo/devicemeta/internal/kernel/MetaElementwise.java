@@ -39,6 +39,15 @@ record MetaElementwise(Work work) implements ElementwiseKernels {
 
   @Override
   public void copyColumns(Queue queue, Tensor fromMK, Tensor toMN, long firstColumn) {
+    columns(queue, "elementwise.copyColumns", fromMK, toMN, firstColumn);
+  }
+
+  @Override
+  public void copyFromColumns(Queue queue, Tensor fromMN, long firstColumn, Tensor toMK) {
+    columns(queue, "elementwise.copyFromColumns", toMK, fromMN, firstColumn);
+  }
+
+  private void columns(Queue queue, String name, Tensor fromMK, Tensor toMN, long firstColumn) {
     MetaTensor source = Operands.of("fromMK", fromMK);
     MetaTensor target = Operands.of("toMN", toMN, source.dtype());
     long columns = Operands.columnsOf(target);
@@ -47,7 +56,7 @@ record MetaElementwise(Work work) implements ElementwiseKernels {
       throw new IllegalArgumentException(
           "toMN has no columns " + firstColumn + " to " + (firstColumn + Operands.columnsOf(source)) + ", but " + columns);
     }
-    work.book(queue, "elementwise.copyColumns", 0, source, source);
+    work.book(queue, name, 0, source, source);
   }
 
   @Override

@@ -1,12 +1,15 @@
 package io.hirundo.monitor.internal.console;
 
 import io.hirundo.command.Quantity;
+import io.hirundo.event.TrainingEvent.AuditFound;
 import io.hirundo.event.TrainingEvent.ChangeRefused;
 import io.hirundo.event.TrainingEvent.RunPaused;
 import io.hirundo.event.TrainingEvent.RunResumed;
+import io.hirundo.event.TrainingEvent.RunRolledBack;
 import io.hirundo.event.TrainingEvent.StrategiesChanged;
+import java.util.Locale;
 
-/** What a console says of strategies that are replaced, and of pauses. */
+/** What a console says of strategies that are replaced, of pauses, and of what an audit finds. */
 record SwapLines(Style style) {
   String changed(StrategiesChanged event) {
     return style.strong(String.join("; ", event.changes()))
@@ -17,6 +20,18 @@ record SwapLines(Style style) {
   String refused(ChangeRefused event) {
     String wanted = event.wanted().isEmpty() ? "a change" : String.join(" ", event.wanted());
     return style.alarm("refused " + wanted) + ": " + event.reason();
+  }
+
+  String audit(AuditFound event) {
+    return style.alarm("audit: wrong " + event.operation() + " of " + event.place())
+        + String.format(
+            Locale.ROOT, " in step %d on rank %d: [%d, %d] is %.9g, expected %.9g within %.3g", event.step(), event.rank(), event.row(),
+            event.column(), event.found(), event.expected(), event.bound())
+        + (event.replay().isEmpty() ? "" : "; " + event.replay());
+  }
+
+  String rolledBack(RunRolledBack event) {
+    return style.alarm("back to step " + event.step()) + " from step " + event.from() + ": " + event.reason();
   }
 
   String paused(RunPaused event) {

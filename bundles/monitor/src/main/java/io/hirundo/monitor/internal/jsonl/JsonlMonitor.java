@@ -2,6 +2,7 @@ package io.hirundo.monitor.internal.jsonl;
 
 import io.hirundo.StorageException;
 import io.hirundo.event.TrainingEvent;
+import io.hirundo.event.TrainingEvent.AuditFound;
 import io.hirundo.event.TrainingEvent.ChangeRefused;
 import io.hirundo.event.TrainingEvent.CheckpointBegun;
 import io.hirundo.event.TrainingEvent.CheckpointCopied;
@@ -19,6 +20,7 @@ import io.hirundo.event.TrainingEvent.RunFailed;
 import io.hirundo.event.TrainingEvent.RunFinished;
 import io.hirundo.event.TrainingEvent.RunPaused;
 import io.hirundo.event.TrainingEvent.RunResumed;
+import io.hirundo.event.TrainingEvent.RunRolledBack;
 import io.hirundo.event.TrainingEvent.RunStarted;
 import io.hirundo.event.TrainingEvent.SampleWritten;
 import io.hirundo.event.TrainingEvent.StepCompleted;
@@ -41,6 +43,8 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
   /** Null before the run has begun and when it has ended. */
   private RunStarted run;
   private MetricsFile file;
+  /** Lines of this step and later ones that the file has when it is opened are of an earlier attempt. */
+  private long firstStep;
 
   @Override
   public void on(TrainingEvent event) {
@@ -62,6 +66,8 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
       case ModelCompared compared -> write(MetricsLines.compared(compared, directory));
       case StrategiesChanged changed -> write(MetricsLines.changed(changed));
       case ChangeRefused refused -> write(MetricsLines.refused(refused));
+      case AuditFound found -> write(MetricsLines.audit(found));
+      case RunRolledBack back -> rolledBack(back);
       case RunPaused paused -> write(MetricsLines.paused(paused));
       case RunResumed resumed -> write(MetricsLines.resumed(resumed));
       case RunFinished finished -> close();
@@ -74,8 +80,16 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
 
   private void begin(RunStarted started) {
     run = started;
+    firstStep = started.plan().firstStep();
     directory = started.directory();
     requireOpen();
+  }
+
+  /** Steps are done again, findings of the audit among them: the line says what was found. */
+  private void rolledBack(RunRolledBack back) {
+    firstStep = back.step() + 1;
+    closeFile();
+    write(MetricsLines.rolledBack(back));
   }
 
   @Override
@@ -95,7 +109,7 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
     }
     Path path = directory.resolve(FILE);
     try {
-      EarlierAttempt.forgetFrom(run.plan().firstStep(), path);
+      EarlierAttempt.forgetFrom(firstStep, path);
       file = new MetricsFile(path);
     } catch (IOException e) {
       throw unwritable(path, e);
@@ -117,6 +131,10 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
   @Override
   public void close() {
     run = null;
+    closeFile();
+  }
+
+  private void closeFile() {
     if (file == null) {
       return;
     }

@@ -2,6 +2,7 @@ package io.hirundo.monitor.internal.jsonl;
 
 import io.hirundo.device.KernelTimes;
 import io.hirundo.device.KernelTimes.KernelTime;
+import io.hirundo.event.TrainingEvent.AuditFound;
 import io.hirundo.event.TrainingEvent.ChangeRefused;
 import io.hirundo.event.TrainingEvent.CheckpointBegun;
 import io.hirundo.event.TrainingEvent.CheckpointCopied;
@@ -18,6 +19,7 @@ import io.hirundo.event.TrainingEvent.ModelCompared;
 import io.hirundo.event.TrainingEvent.RoundingMeasured;
 import io.hirundo.event.TrainingEvent.RunPaused;
 import io.hirundo.event.TrainingEvent.RunResumed;
+import io.hirundo.event.TrainingEvent.RunRolledBack;
 import io.hirundo.event.TrainingEvent.SampleWritten;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.event.TrainingEvent.StepMetrics;
@@ -238,6 +240,32 @@ final class MetricsLines {
     return JsonLine.of(
         line -> {
           line.texts("refused", event.wanted());
+          line.json().writeNumberField("step", event.step());
+          line.json().writeStringField("reason", event.reason());
+        });
+  }
+
+  static String audit(AuditFound event) {
+    return JsonLine.of(
+        line -> {
+          line.json().writeStringField("audit", event.operation());
+          line.json().writeNumberField("step", event.step());
+          line.json().writeNumberField("rank", event.rank());
+          line.json().writeStringField("place", event.place());
+          line.json().writeNumberField("call", event.call());
+          line.json().writeNumberField("row", event.row());
+          line.json().writeNumberField("column", event.column());
+          line.number("expected", event.expected());
+          line.number("found", event.found());
+          line.number("bound", event.bound());
+          line.json().writeStringField("replay", event.replay());
+        });
+  }
+
+  static String rolledBack(RunRolledBack event) {
+    return JsonLine.of(
+        line -> {
+          line.json().writeNumberField("rolledBack", event.from());
           line.json().writeNumberField("step", event.step());
           line.json().writeStringField("reason", event.reason());
         });

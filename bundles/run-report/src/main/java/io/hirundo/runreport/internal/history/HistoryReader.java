@@ -148,6 +148,12 @@ public final class HistoryReader {
       add(step, RunEvent.Kind.PAUSE, node.get("paused").asText());
     } else if (node.has("resumed")) {
       add(step, RunEvent.Kind.PAUSE, "resumed after " + seconds(node.path("pauseNanos").asLong()));
+    } else if (node.has("audit")) {
+      add(step, RunEvent.Kind.PROBLEM, "audit: wrong " + node.get("audit").asText() + " of " + node.path("place").asText() + " on rank "
+          + node.path("rank").asText() + ", element [" + node.path("row").asText() + ", " + node.path("column").asText() + "] is "
+          + node.path("found").asText() + ", expected " + node.path("expected").asText() + "; " + node.path("replay").asText());
+    } else if (node.has("rolledBack")) {
+      add(step, RunEvent.Kind.PROBLEM, "back to here from step " + node.get("rolledBack").asText() + ": " + node.path("reason").asText());
     } else if (node.has("passedOver")) {
       add(step, RunEvent.Kind.PROBLEM, node.get("passedOver").asText() + " could not be loaded: " + node.path("reason").asText());
     } else if (node.has("notCopied")) {

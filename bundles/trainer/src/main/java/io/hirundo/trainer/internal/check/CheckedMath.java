@@ -1,6 +1,5 @@
 package io.hirundo.trainer.internal.check;
 
-import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.model.Parameter;
 import io.hirundo.precision.GradientPair;
@@ -17,29 +16,21 @@ import io.hirundo.precision.WeightCoding;
 import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 
-/**
- * A layer's products, which are made as ever and then checked. What they throw is kept for {@link #errors}; the result is then
- * undefined.
- */
+/** A layer's products, which are made as ever, each under the eyes of an observer. */
 public final class CheckedMath implements LinearMath {
   private final LinearMath math;
-  private final ProductChecks checks;
+  private final ProductObserver checks;
   private final Parameter weight;
 
   /**
    * Closes nothing of what it is given.
    *
-   * @param weight whose value is there whenever products are made
+   * @param weight whose value is asked for only where products multiply it as it is stored
    */
-  public CheckedMath(LinearMath math, Device device, Queue queue, Parameter weight) {
+  public CheckedMath(LinearMath math, ProductObserver checks, Parameter weight) {
     this.math = math;
-    this.checks = new ProductChecks(device, queue);
+    this.checks = checks;
     this.weight = weight;
-  }
-
-  /** What has been found so far. */
-  public LayerErrors errors() {
-    return checks.errors(weight.spec().name());
   }
 
   /** What it throws is thrown: other ranks may wait for an answer in the middle of it. */
@@ -83,18 +74,22 @@ public final class CheckedMath implements LinearMath {
         dwNK);
   }
 
-  private ProductChecks.Checked operand(Queue queue, LinearProduct product, Operand operand, Tensor x) {
-    return new ProductChecks.Checked(operand, () -> math.multiplied(queue, product, operand, x), x);
+  private ProductObserver.Observed operand(Queue queue, LinearProduct product, Operand operand, Tensor x) {
+    return new ProductObserver.Observed(operand, () -> math.multiplied(queue, product, operand, x), () -> x);
   }
 
-  private ProductChecks.Checked prepared(LinearProduct product, PreparedWeight prepared) {
-    return weight(math, weight.value(), product, prepared);
+  private ProductObserver.Observed prepared(LinearProduct product, PreparedWeight prepared) {
+    return weight(math, weight, product, prepared);
   }
 
-  /** The weight {@code wNK} as a product multiplies it. */
-  static ProductChecks.Checked weight(LinearMath math, Tensor wNK, LinearProduct product, PreparedWeight prepared) {
-    var stored = MultipliedOperand.stored(wNK, product.contractsLast(Operand.WEIGHT));
-    return new ProductChecks.Checked(Operand.WEIGHT, () -> math.multiplied(product, prepared).orElse(stored), wNK);
+  /** The weight as a product multiplies it. Its value may not be there: then it has come as codes, which are multiplied. */
+  static ProductObserver.Observed weight(LinearMath math, Parameter weight, LinearProduct product, PreparedWeight prepared) {
+    return new ProductObserver.Observed(
+        Operand.WEIGHT,
+        () ->
+            math.multiplied(product, prepared)
+                .orElseGet(() -> MultipliedOperand.stored(weight.value(), product.contractsLast(Operand.WEIGHT))),
+        weight::value);
   }
 
   @Override

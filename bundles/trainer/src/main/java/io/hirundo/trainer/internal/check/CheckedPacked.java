@@ -19,7 +19,7 @@ import java.util.Optional;
  *
  * @param weight whose value is there whenever products are made
  */
-record CheckedPacked(LinearMath math, PackedProducts packed, ProductChecks checks, Parameter weight) implements PackedProducts {
+record CheckedPacked(LinearMath math, PackedProducts packed, ProductObserver checks, Parameter weight) implements PackedProducts {
   @Override
   public boolean packs(Operand operand, Contraction over, long rows) {
     return packed.packs(operand, over, rows);
@@ -38,7 +38,7 @@ record CheckedPacked(LinearMath math, PackedProducts packed, ProductChecks check
             ? LinearProduct.WEIGHT_GRADIENT
             : operand == Operand.INPUT ? LinearProduct.OUTPUT : LinearProduct.INPUT_GRADIENT;
     checks.rounded(
-        product, new ProductChecks.Checked(operand, () -> packed.multiplied(queue, over, piece).orElse(null), xMK));
+        product, new ProductObserver.Observed(operand, () -> packed.multiplied(queue, over, piece).orElse(null), () -> xMK));
   }
 
   @Override
@@ -60,8 +60,8 @@ record CheckedPacked(LinearMath math, PackedProducts packed, ProductChecks check
       checks.product(
           product,
           () -> {},
-          new ProductChecks.Checked(product.left(), () -> packed.multiplied(queue, Contraction.FEATURES, one).orElse(null), null),
-          CheckedMath.weight(math, weight.value(), product, prepared),
+          new ProductObserver.Observed(product.left(), () -> packed.multiplied(queue, Contraction.FEATURES, one).orElse(null), () -> null),
+          CheckedMath.weight(math, weight, product, prepared),
           result.rows(piece * rows, rows));
     }
   }
@@ -86,14 +86,14 @@ record CheckedPacked(LinearMath math, PackedProducts packed, ProductChecks check
         dwNK);
   }
 
-  private ProductChecks.Checked local(Queue queue, Operand operand, Tensor x) {
-    return new ProductChecks.Checked(operand, () -> math.multiplied(queue, LinearProduct.WEIGHT_GRADIENT, operand, x), x);
+  private ProductObserver.Observed local(Queue queue, Operand operand, Tensor x) {
+    return new ProductObserver.Observed(operand, () -> math.multiplied(queue, LinearProduct.WEIGHT_GRADIENT, operand, x), () -> x);
   }
 
   /** An operand of a weight gradient that was packed. */
-  static ProductChecks.Checked overTokens(LinearMath math, Queue queue, Operand operand, PackedOperand packed) {
-    return new ProductChecks.Checked(
-        operand, () -> math.packed().orElseThrow().multiplied(queue, Contraction.TOKENS, packed).orElse(null), null);
+  static ProductObserver.Observed overTokens(LinearMath math, Queue queue, Operand operand, PackedOperand packed) {
+    return new ProductObserver.Observed(
+        operand, () -> math.packed().orElseThrow().multiplied(queue, Contraction.TOKENS, packed).orElse(null), () -> null);
   }
 
   @Override

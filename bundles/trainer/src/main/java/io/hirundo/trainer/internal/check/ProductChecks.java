@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * Checks a layer's products one by one and keeps the worst of each kind. What the strategy throws is kept, too, and ends the checks but
  * not the work that they go with: other ranks wait for that.
  */
-final class ProductChecks {
+public final class ProductChecks implements ProductObserver {
   private final Device device;
   private final Queue queue;
   private final Map<LinearProduct, LayerErrors.Found> found = new EnumMap<>(LinearProduct.class);
@@ -27,22 +27,13 @@ final class ProductChecks {
   private Throwable failure;
 
   /** {@code queue}: on which all products are made. */
-  ProductChecks(Device device, Queue queue) {
+  public ProductChecks(Device device, Queue queue) {
     this.device = device;
     this.queue = queue;
   }
 
-  /**
-   * An operand of a product.
-   *
-   * @param operand which one
-   * @param multiplied asked for after the product, and closed; gives null where nobody can look, and the product is not checked
-   * @param original what it was made of; null where that is not known here
-   */
-  record Checked(Operand operand, Supplier<MultipliedOperand> multiplied, Tensor original) {}
-
-  /** Makes a product that replaces {@code result}, and checks it. */
-  void product(LinearProduct product, Runnable work, Checked left, Checked right, Tensor result) {
+  @Override
+  public void product(LinearProduct product, Runnable work, Observed left, Observed right, Tensor result) {
     attempt(
         () -> {
           work.run();
@@ -50,8 +41,8 @@ final class ProductChecks {
         });
   }
 
-  /** Makes a product that is added to {@code result}, and checks it. */
-  void added(LinearProduct product, Runnable work, Checked left, Checked right, Tensor result) {
+  @Override
+  public void added(LinearProduct product, Runnable work, Observed left, Observed right, Tensor result) {
     attempt(
         () -> {
           ResultSums before = DeviceProduct.sums(device, queue, result);
@@ -61,7 +52,8 @@ final class ProductChecks {
   }
 
   /** Nothing more, once it has failed. */
-  void attempt(Runnable work) {
+  @Override
+  public void attempt(Runnable work) {
     if (failure != null) {
       return;
     }
@@ -72,8 +64,8 @@ final class ProductChecks {
     }
   }
 
-  /** As {@link #attempt}; null where nothing was made. */
-  <T> T attempted(Supplier<T> work) {
+  @Override
+  public <T> T attempted(Supplier<T> work) {
     var made = new Object[1];
     attempt(() -> made[0] = work.get());
     @SuppressWarnings("unchecked")
@@ -81,7 +73,7 @@ final class ProductChecks {
     return result;
   }
 
-  private void keep(LinearProduct product, Checked left, Checked right, ResultSums before, Tensor result) {
+  private void keep(LinearProduct product, Observed left, Observed right, ResultSums before, Tensor result) {
     try (MultipliedOperand ofRows = left.multiplied().get();
         MultipliedOperand ofColumns = right.multiplied().get()) {
       if (ofRows == null || ofColumns == null) {
@@ -99,8 +91,8 @@ final class ProductChecks {
     found.merge(product, one, LayerErrors.Found::worse);
   }
 
-  /** An operand was rounded for a product that another rank makes, or this one later. */
-  void rounded(LinearProduct product, Checked operand) {
+  @Override
+  public void rounded(LinearProduct product, Observed operand) {
     attempt(
         () -> {
           try (MultipliedOperand multiplied = operand.multiplied().get()) {
@@ -111,19 +103,21 @@ final class ProductChecks {
         });
   }
 
-  private LayerErrors.Quantization rounding(LinearProduct product, Checked operand, MultipliedOperand multiplied) {
-    if (operand.original() == null || multiplied.values() == operand.original()) {
+  private LayerErrors.Quantization rounding(LinearProduct product, Observed operand, MultipliedOperand multiplied) {
+    Tensor from = operand.original().get();
+    if (from == null || multiplied.values() == from) {
       return LayerErrors.Quantization.NONE;
     }
     boolean transposed = multiplied.contractedLast() != product.contractsLast(operand.operand());
-    try (var original = new DeviceRows(device, queue, operand.original());
+    try (var original = new DeviceRows(device, queue, from);
         var values = DeviceRows.of(device, queue, multiplied)) {
       return new LayerErrors.Quantization(
           OperandError.of(original, values, transposed).relative(), OperandError.largest(multiplied.values().dtype()));
     }
   }
 
-  LayerErrors errors(String layer) {
+  /** What has been found so far. */
+  public LayerErrors errors(String layer) {
     return new LayerErrors(layer, found, unchecked, failure == null ? "" : failure.toString());
   }
 }

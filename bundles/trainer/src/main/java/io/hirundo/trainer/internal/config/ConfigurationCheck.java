@@ -41,8 +41,25 @@ final class ConfigurationCheck {
           "evaluation.watched." + VALIDATION,
           "the name is taken by the validation part of data.source; allowed: any other name");
     }
+    checkAudit(configuration);
     if (configuration.samples().areOn()) {
       checkSamples(configuration);
+    }
+  }
+
+  private void checkAudit(RunConfiguration configuration) {
+    AuditSection audit = configuration.audit();
+    if (audit.isOn() && configuration.evaluation().roundingEverySteps() == 1) {
+      problems.add(
+          "evaluation.roundingEverySteps",
+          "steps that measure rounding are not audited, so that none would be; allowed: 0, 2 or more, or audit.rate=0");
+    }
+    var checkpoint = configuration.checkpoint();
+    boolean saves = checkpoint.strategy() != null && (checkpoint.everySteps() > 0 || checkpoint.everySeconds() > 0);
+    if (audit.isOn() && audit.onFinding() == OnFinding.ROLLBACK && !saves) {
+      problems.add(
+          "audit.onFinding",
+          "a rollback needs checkpoints on the way; allowed: log or pause, or set checkpoint.strategy and checkpoint.everySteps");
     }
   }
 

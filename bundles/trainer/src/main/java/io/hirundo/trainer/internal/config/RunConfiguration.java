@@ -30,6 +30,7 @@ public record RunConfiguration(
     @Setting("Steps of which fingerprints of all gradients and weights are written") FingerprintsSection fingerprints,
     @Setting("When the training state is saved") CheckpointSection checkpoint,
     @Setting("How strategies are replaced while the run goes on") SwapSection swap,
+    @Setting("How the run checks its own arithmetic") AuditSection audit,
     @Setting("What reports the run's progress") @ChoiceOf(TrainingListener.class) List<Choice> monitors) {
 
   /** The newest format that is understood. */
@@ -58,6 +59,7 @@ public record RunConfiguration(
         new FingerprintsSection(),
         new CheckpointSection(),
         new SwapSection(),
+        new AuditSection(),
         List.of(Choice.of("console"), Choice.of("jsonl")));
   }
 }

@@ -18,15 +18,18 @@ import io.hirundo.precision.RoundingLoss;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.audit.AuditedLayer;
 import io.hirundo.trainer.internal.check.CheckedMath;
 import io.hirundo.trainer.internal.check.LayerErrors;
+import io.hirundo.trainer.internal.check.ProductChecks;
+import io.hirundo.trainer.internal.check.ProductObserver;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 
 /** A weight together with the mathematics of its layer and what that prepared from it. */
-final class PreparedMatrix implements LocalMatrix, AutoCloseable {
+final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
   /** Odd, and more than one. */
   private static final long REHEARSED_ROWS = 7;
 
@@ -35,8 +38,8 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
   private final LinearMath own;
 
   private LinearMath math;
-  /** In the place of {@link #own} while products are checked. */
-  private CheckedMath checks;
+  /** Null while products are not checked. */
+  private ProductChecks checks;
 
   private PreparedWeight prepared;
   /** Null where nobody looks. */
@@ -177,16 +180,28 @@ final class PreparedMatrix implements LocalMatrix, AutoCloseable {
     return math;
   }
 
+  @Override
+  public String name() {
+    return weight.spec().name();
+  }
+
+  @Override
+  public void observeProducts(ProductObserver products) {
+    math = products == null ? own : new CheckedMath(own, products, weight);
+  }
+
   /** From now on all products are checked while they are made, until {@link #endChecks}. */
   void beginChecks(Device device, Queue queue) {
-    checks = new CheckedMath(own, device, queue, weight);
-    math = checks;
+    checks = new ProductChecks(device, queue);
+    observeProducts(checks);
   }
 
   /** What was found since {@link #beginChecks}. */
   LayerErrors endChecks() {
-    math = own;
-    return checks.errors();
+    observeProducts(null);
+    LayerErrors errors = checks.errors(name());
+    checks = null;
+    return errors;
   }
 
   /** From the weight itself. */

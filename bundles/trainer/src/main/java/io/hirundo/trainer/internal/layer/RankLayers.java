@@ -22,10 +22,12 @@ import io.hirundo.precision.Support;
 import io.hirundo.precision.WeightCoding;
 import io.hirundo.precision.WeightSharers;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.audit.AuditedLayer;
 import io.hirundo.trainer.internal.check.LayerErrors;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -219,6 +221,11 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
       matrices.forEach(matrix -> errors.add(matrix.endChecks()));
     }
     return errors;
+  }
+
+  /** Those whose products an audit may look at. */
+  public List<? extends AuditedLayer> audited() {
+    return Collections.unmodifiableList(matrices);
   }
 
   @Override

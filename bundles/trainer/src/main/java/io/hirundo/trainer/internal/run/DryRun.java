@@ -7,6 +7,8 @@ import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.mesh.Pending;
 import io.hirundo.model.ModelSpec;
+import io.hirundo.trainer.internal.audit.AuditWorker;
+import io.hirundo.trainer.internal.audit.RankAudit;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import io.hirundo.trainer.internal.run.AccountedLedger.Work;
@@ -129,7 +131,7 @@ public final class DryRun {
               .mapToObj(
                   index ->
                       new CountedFabric(
-                          strategies.parallel().fabric(),
+                          ranks.get(index).audited(strategies.parallel().fabric()),
                           ledgers.get(index),
                           message -> {
                             turns.get(index).end();
@@ -166,9 +168,14 @@ public final class DryRun {
       Watch watch) {
     var training = configuration.training();
     try (RankModel model = open(rank, configuration, strategies, turn, watch);
-        var update = new RankUpdate(model, strategies.step().optimizer())) {
+        var update = new RankUpdate(model, strategies.step().optimizer());
+        var opened = new Opened()) {
       new ModelWeights(model).initialize(configuration.seed());
-      var steps = new StepRunner(model, update, training);
+      RankAudit audit =
+          configuration.audit().isOn()
+              ? opened.add(rank.audit(configuration, opened.add(new AuditWorker(), AuditWorker::close)), RankAudit::close)
+              : null;
+      var steps = new StepRunner(model, update, training, audit);
       SampleSet zeros = new Zeros(strategies.data().source().documents());
       long share = SampleShare.of(rank, training.microBatch()).of(0, training.globalBatch()).count();
       // One row for all samples: those of all ranks of a large mesh would not fit into memory.

@@ -35,7 +35,7 @@ final class LocalRanks implements AutoCloseable {
       team.each(index -> ranks.put(index, Rank.open(backend, index, ledgers.get(index))));
       team.each(
           index -> {
-            ranks.get(index).join(new CountedFabric(fabric, ledgers.get(index)), numbers.get(index), mesh);
+            ranks.get(index).join(new CountedFabric(ranks.get(index).audited(fabric), ledgers.get(index)), numbers.get(index), mesh);
             return null;
           });
     } catch (RuntimeException | Error failure) {

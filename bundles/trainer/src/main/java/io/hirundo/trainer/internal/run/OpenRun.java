@@ -4,10 +4,13 @@ import io.hirundo.CommunicationException;
 import io.hirundo.data.DataCursor;
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
+import io.hirundo.event.TrainingEvent.AuditFound;
 import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.model.Parameter;
+import io.hirundo.trainer.internal.audit.AuditWorker;
+import io.hirundo.trainer.internal.audit.FoundLines;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.train.TrainingRun;
@@ -38,6 +41,8 @@ public final class OpenRun implements TrainingRun {
   private long stepsDone;
   private StepNews lastStep = StepNews.NONE;
   private boolean triedOut;
+  /** Null where nothing is audited. */
+  private final AuditWorker audits;
 
   /** Opens everything; weights are initialized or loaded from {@code model.from}. On failure nothing stays open. */
   public static OpenRun open(RunConfiguration configuration, Strategies strategies) {
@@ -61,10 +66,11 @@ public final class OpenRun implements TrainingRun {
         opened.add(
             new LocalRanks(strategies.compute().backend(), strategies.parallel().fabric(), configuration.mesh().mesh()),
             LocalRanks::close);
+    this.audits = configuration.audit().isOn() ? opened.add(new AuditWorker(), AuditWorker::close) : null;
     opened.add(runs, all -> ranks.closeEach(all, RankRun::close));
     ranks.each(
         index ->
-            runs.put(index, new RankRun(ranks.get(index), configuration, strategies, data.get().samples(), data.get().validations())));
+            runs.put(index, new RankRun(ranks.get(index), configuration, strategies, data.get().samples(), data.get().validations(), audits)));
     resetClock();
   }
 
@@ -275,6 +281,28 @@ public final class OpenRun implements TrainingRun {
   /** Of the first rank in this process. */
   RankModel first() {
     return runs.get(0).model();
+  }
+
+  /** What compares the audited results of this process's ranks; empty where nothing is audited. */
+  Optional<AuditWorker> audits() {
+    return Optional.ofNullable(audits);
+  }
+
+  /** Whether the audit of this process has something to tell; the other processes are to be told with the step. Any thread may ask. */
+  boolean hasAuditNews() {
+    return audits != null && audits.hasNews();
+  }
+
+  /** What the audit found wrong on any rank and was not told yet, once all is compared. All processes must ask. */
+  List<AuditFound> auditFindings() {
+    if (audits == null) {
+      return List.of();
+    }
+    forEachRank(RankRun::finishAudit);
+    audits.await();
+    List<AuditFound> own = onEachRank(RankRun::auditFindings).stream().flatMap(List::stream).toList();
+    // Each rank repeats what its process says.
+    return exchange(FoundLines.of(own)).stream().flatMap(FoundLines::parse).distinct().toList();
   }
 
   /** The ranks of this process. */

@@ -13,6 +13,8 @@ final class Pause {
   private final RunStrategies strategies;
   private final TrainingListener events;
   private boolean asked;
+  /** Why, where nobody asked for it. */
+  private String cause = "asked for";
   private String announced = "";
   private long beginNanos;
   private long missingSinceNanos;
@@ -26,6 +28,13 @@ final class Pause {
   /** Somebody asks for it, or for its end. */
   void ask(boolean on) {
     asked = on;
+    cause = "asked for";
+  }
+
+  /** Something in the run asks for it. */
+  void ask(String reason) {
+    asked = true;
+    cause = reason;
   }
 
   boolean isOn() {
@@ -35,7 +44,7 @@ final class Pause {
   /** Empty while the run goes on. */
   String reason() {
     String missing = strategies.missing();
-    return missing.isEmpty() && asked ? "asked for" : missing;
+    return missing.isEmpty() && asked ? cause : missing;
   }
 
   /** A step has just ended: what is missing is missing from now on. */

@@ -16,6 +16,12 @@ import io.hirundo.mesh.World;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.audit.AuditChooser;
+import io.hirundo.trainer.internal.audit.AuditWorker;
+import io.hirundo.trainer.internal.audit.CollectiveAudit;
+import io.hirundo.trainer.internal.audit.RankAudit;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.fabric.ObservedFabric;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -25,6 +31,9 @@ public final class Rank implements AutoCloseable {
   private final Opened opened = new Opened();
   private final Device device;
   private final Queue queue;
+  /** Idle unless the rank is audited. */
+  private final CollectiveAudit collectives = new CollectiveAudit();
+
   private World world;
 
   private Rank(ComputeBackend backend, int ordinal, DeviceLedger ledger) {
@@ -65,6 +74,11 @@ public final class Rank implements AutoCloseable {
     }
   }
 
+  /** The fabric, with this rank's collectives open to an audit. */
+  Fabric audited(Fabric fabric) {
+    return new ObservedFabric(fabric, collectives);
+  }
+
   /** Takes its place; returns when all ranks of the mesh have come. */
   void join(Fabric fabric, int number, Mesh mesh) {
     world = opened.add(fabric.connect(number, mesh, device), World::close);
@@ -100,6 +114,12 @@ public final class Rank implements AutoCloseable {
       queue.await(along(axes).allReduce(queue, scalar, Reduction.SUM).event());
       return (long) HostCopies.readScalars(device, queue, scalar)[0];
     }
+  }
+
+  /** What audits this rank's steps, to be closed by the caller before the rank. */
+  RankAudit audit(RunConfiguration configuration, AuditWorker worker) {
+    var chooser = new AuditChooser(configuration.seed(), configuration.audit().rate());
+    return new RankAudit(device, queue, world.rank(), world.mesh(), collectives, chooser, worker);
   }
 
   int coordinate(Axis axis) {

@@ -3,10 +3,13 @@ package io.hirundo.trainer.internal.run;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.data.SampleSet;
+import io.hirundo.event.TrainingEvent.AuditFound;
 import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.optimizer.OptimizerRun;
+import io.hirundo.trainer.internal.audit.AuditWorker;
+import io.hirundo.trainer.internal.audit.RankAudit;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.nio.file.Path;
@@ -27,6 +30,8 @@ final class RankRun implements AutoCloseable {
   private RunConfiguration configuration;
   private LearningRateSchedule learningRate;
   private StepRunner steps;
+  /** Null where nothing is audited. */
+  private final RankAudit audit;
   private SampleSet samples;
   private BatchPrefetcher batches;
   private long stepsDone;
@@ -38,13 +43,15 @@ final class RankRun implements AutoCloseable {
    *
    * @param samples to learn from
    * @param validations sets with a validation part, by name
+   * @param audits compares what is audited; null where nothing is
    */
   RankRun(
       Rank rank,
       RunConfiguration configuration,
       Strategies strategies,
       SampleSet samples,
-      Map<String, SampleSet> validations) {
+      Map<String, SampleSet> validations,
+      AuditWorker audits) {
     try {
       this.model =
           opened.add(
@@ -56,6 +63,7 @@ final class RankRun implements AutoCloseable {
                   configuration.mesh().stageLayers()),
               RankModel::close);
       this.update = opened.add(new RankUpdate(model, strategies.step().optimizer()), RankUpdate::close);
+      this.audit = audits == null ? null : opened.add(rank.audit(configuration, audits), RankAudit::close);
       configure(configuration, strategies);
       loadWeights(strategies);
       // Last: a reader that is under way must end before its samples are closed.
@@ -69,7 +77,7 @@ final class RankRun implements AutoCloseable {
   private void configure(RunConfiguration next, Strategies strategies) {
     configuration = next;
     learningRate = strategies.step().learningRate();
-    steps = new StepRunner(model, update, next.training());
+    steps = new StepRunner(model, update, next.training(), audit);
   }
 
   /** What a change of strategies needs on this rank, made ready beside what is in use. Taken over, or closed. */
@@ -217,6 +225,18 @@ final class RankRun implements AutoCloseable {
   /** Of all tensors of the model, after the last step; empty where they were not taken. */
   Optional<FingerprintsTaken> fingerprints() {
     return fingerprints;
+  }
+
+  /** Hands everything that was audited to be compared. */
+  void finishAudit() {
+    if (audit != null) {
+      audit.finish();
+    }
+  }
+
+  /** What the audit found wrong on this rank and was not told yet. */
+  List<AuditFound> auditFindings() {
+    return audit == null ? List.of() : audit.findings(Optional.ofNullable(model.blocks()).map(RankBlocks::precision));
   }
 
   double rateOf(long step) {

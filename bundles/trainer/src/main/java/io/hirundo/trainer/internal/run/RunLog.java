@@ -8,6 +8,7 @@ import io.hirundo.lib.files.RealFolders;
 import io.hirundo.lib.output.OutputChannels;
 import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.strategy.Choice;
+import io.hirundo.trainer.internal.audit.AuditReaction;
 import io.hirundo.trainer.internal.binding.JsonText;
 import io.hirundo.trainer.internal.binding.Trees;
 import io.hirundo.trainer.internal.config.RunConfiguration;
@@ -115,6 +116,8 @@ final class RunLog implements TrainingListener {
               changed.parity().isEmpty() ? "not compared" : changed.parity(), changed.pauseNanos() / 1e9);
       case TrainingEvent.ChangeRefused refused ->
           line("step %d: refused %s: %s", refused.step(), String.join(" ", refused.wanted()), refused.reason());
+      case TrainingEvent.AuditFound found -> line(AuditReaction.describe(found));
+      case TrainingEvent.RunRolledBack back -> line("step %d: gone back to here from step %d: %s", back.step(), back.from(), back.reason());
       case TrainingEvent.RunPaused paused -> line("step %d: paused: %s", paused.step(), paused.reason());
       case TrainingEvent.RunResumed resumed ->
           line("step %d: goes on after %.3f s", resumed.step(), resumed.pauseNanos() / 1e9);

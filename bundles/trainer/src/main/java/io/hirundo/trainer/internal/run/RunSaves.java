@@ -61,6 +61,13 @@ final class RunSaves {
     return saved;
   }
 
+  /** Goes back to the newest checkpoint, once saves under way have ended. */
+  void restore() {
+    settle();
+    checkpoints.restore(() -> false).forEach(events::on);
+    timer.restart();
+  }
+
   /** Whether a save is known to have failed here; the others are to be told with the step. Any thread may ask. */
   boolean haveFailed() {
     return checkpoints.haveFailed();

@@ -2,10 +2,13 @@ package io.hirundo.trainer.internal.run;
 
 import io.hirundo.UnavailableException;
 import io.hirundo.command.Interruption;
+import io.hirundo.event.TrainingEvent;
+import io.hirundo.event.TrainingEvent.AuditFound;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.train.Decision;
 import io.hirundo.train.RunStatus;
+import io.hirundo.trainer.internal.audit.AuditReaction;
 import io.hirundo.trainer.internal.config.ConfigurationDifference;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.steer.RunSteering;
@@ -33,6 +36,7 @@ final class StepBoundary implements AutoCloseable {
   private final Interruption interruption;
   private final StrategyCatalog.Registration registration;
   private final Pause pause;
+  private final AuditReaction audit;
   private final LossWatch watch = new LossWatch();
   /** Whether an offer has come or gone since the last look. */
   private final AtomicBoolean offersChanged = new AtomicBoolean();
@@ -54,6 +58,7 @@ final class StepBoundary implements AutoCloseable {
     this.steering = steering;
     this.interruption = interruption;
     this.pause = new Pause(run, strategies, events);
+    this.audit = new AuditReaction(new AuditAccess(run, saves, pause, events), run.configuration().audit());
     this.registration = strategies.catalog().onChange(() -> offersChanged.set(true));
     // What came or went while the run was being opened.
     offersChanged.set(true);
@@ -65,8 +70,52 @@ final class StepBoundary implements AutoCloseable {
   Signals signals() {
     return new Signals(
         interruption.isRequested(),
-        offersChanged.get() || steering.isWaiting() || saves.haveFailed(),
+        offersChanged.get() || steering.isWaiting() || saves.haveFailed() || run.hasAuditNews(),
         saves.isTimeUp());
+  }
+
+  /**
+   * Before something is saved: waits for what is being audited.
+   *
+   * @param end whether no step is to follow
+   * @return whether the run is at an earlier step now, and there is nothing to save
+   */
+  boolean lookAtAudit(boolean end) {
+    return audit.look(!end);
+  }
+
+  /** Whether the run is to stand still. */
+  boolean isPaused() {
+    return pause.isOn();
+  }
+
+  /** The run, as the audit reaches into it. */
+  private record AuditAccess(OpenRun run, RunSaves saves, Pause pause, TrainingListener events) implements AuditReaction.AuditedRun {
+    @Override
+    public List<AuditFound> findings() {
+      return run.auditFindings();
+    }
+
+    @Override
+    public long stepsDone() {
+      return run.stepsDone();
+    }
+
+    @Override
+    public void tell(TrainingEvent event) {
+      events.on(event);
+    }
+
+    @Override
+    public void saveAndPause(String reason) {
+      saves.saveNow();
+      pause.ask(reason);
+    }
+
+    @Override
+    public void restore() {
+      saves.restore();
+    }
   }
 
   /** Whether somebody wished that the run ends. */
@@ -133,7 +182,7 @@ final class StepBoundary implements AutoCloseable {
     boolean changed = offersChanged.getAndSet(false);
     // A line of flags, then the wish: only the leading process has any.
     String own = (interruption.isRequested() ? "stop " : "") + (changed ? "offers " : "")
-        + (saves.haveFailed() ? "unsaved " : "") + "\n" + first.map(waiting -> waiting.wish().line()).orElse("");
+        + (saves.haveFailed() ? "unsaved " : "") + (run.hasAuditNews() ? "audit " : "") + "\n" + first.map(waiting -> waiting.wish().line()).orElse("");
     List<String> said = run.exchange(own);
     stopAsked |= said.stream().anyMatch(text -> flags(text).contains("stop"));
     if (said.stream().anyMatch(text -> flags(text).contains("offers"))) {
@@ -144,6 +193,9 @@ final class StepBoundary implements AutoCloseable {
       saves.settle();
     }
     saves.tellEnded();
+    if (said.stream().anyMatch(text -> flags(text).contains("audit"))) {
+      audit.look(true);
+    }
     var answer = wish.map(line -> new Answer(first, grant(Wish.parse(line))));
     steering.tell(strategies.inUse());
     return answer;
@@ -194,6 +246,9 @@ final class StepBoundary implements AutoCloseable {
   private Decision save() {
     if (!strategies.missing().isEmpty()) {
       return refused(strategies.missing());
+    }
+    if (audit.look(true)) {
+      return refused("the run has just gone back to step " + run.stepsDone() + ", which is saved");
     }
     return saves.saveNow()
         .map(saved -> done("saved " + saved.path()))

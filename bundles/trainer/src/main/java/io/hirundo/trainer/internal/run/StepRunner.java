@@ -5,6 +5,7 @@ import io.hirundo.mesh.Axis;
 import io.hirundo.model.Recompute;
 import io.hirundo.model.StepContext;
 import io.hirundo.tensor.Shape;
+import io.hirundo.trainer.internal.audit.RankAudit;
 import io.hirundo.trainer.internal.config.TrainingSection;
 import io.hirundo.trainer.internal.pipeline.Microbatches;
 import java.util.HashMap;
@@ -26,11 +27,20 @@ final class StepRunner {
   private final RankModel model;
   private final RankUpdate update;
   private final TrainingSection training;
+  /** Null where nothing is audited. */
+  private final RankAudit audit;
 
+  /** Of steps that are not audited. */
   StepRunner(RankModel model, RankUpdate update, TrainingSection training) {
+    this(model, update, training, null);
+  }
+
+  /** {@code audit}: of this rank; null for none. */
+  StepRunner(RankModel model, RankUpdate update, TrainingSection training, RankAudit audit) {
     this.model = model;
     this.update = update;
     this.training = training;
+    this.audit = audit;
   }
 
   /**
@@ -41,6 +51,9 @@ final class StepRunner {
    * @param signals asked when the gradients are found: what this rank has to tell
    */
   Outcome step(HostBatch batch, long step, double learningRate, Supplier<Signals> signals) {
+    if (beginsAudit(step)) {
+      return auditedStep(batch, step, learningRate, signals, StepObserver.NONE);
+    }
     try (var _ = model.queue().repetition("step")) {
       return stepOnce(batch, step, learningRate, signals, StepObserver.NONE);
     }
@@ -48,7 +61,32 @@ final class StepRunner {
 
   /** As {@link #step}, and somebody looks on. All ranks must call this. */
   Outcome observedStep(HostBatch batch, long step, double learningRate, Supplier<Signals> signals, StepObserver observer) {
-    return stepOnce(batch, step, learningRate, signals, observer);
+    return beginsAudit(step)
+        ? auditedStep(batch, step, learningRate, signals, observer)
+        : stepOnce(batch, step, learningRate, signals, observer);
+  }
+
+  /** Ends the audit of the step before, and tells whether this one is audited; the same on all ranks. */
+  private boolean beginsAudit(long step) {
+    if (audit == null) {
+      return false;
+    }
+    audit.finish();
+    return audit.isDue(step, model.blocks().layers().audited());
+  }
+
+  /** In no repetition: the copies of an audit are at other places in every step. */
+  private Outcome auditedStep(HostBatch batch, long step, double learningRate, Supplier<Signals> signals, StepObserver observer) {
+    Outcome outcome;
+    try {
+      audit.beginStep(step, model.blocks().layers().audited());
+      outcome = stepOnce(batch, step, learningRate, signals, observer);
+    } catch (RuntimeException | Error failure) {
+      audit.abandonStep();
+      throw failure;
+    }
+    audit.endStep();
+    return outcome;
   }
 
   private Outcome stepOnce(HostBatch batch, long step, double learningRate, Supplier<Signals> signals, StepObserver observer) {

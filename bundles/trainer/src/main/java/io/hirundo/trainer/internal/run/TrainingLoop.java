@@ -209,9 +209,12 @@ public final class TrainingLoop {
     var saves = new RunSaves(run, checkpoints, all);
     run.resetClock();
     try (var boundary = new StepBoundary(run, strategies, swap, saves, steering, all, interruption)) {
-      while (run.stepsDone() < configuration().training().steps() && !mustStop(run, boundary)) {
-        doStep(run, boundary, saves, all);
-      }
+      do {
+        while (run.stepsDone() < configuration().training().steps() && !mustStop(run, boundary)) {
+          doStep(run, boundary, saves, all);
+        }
+        // The last steps may turn out to be wrong: then they are done again.
+      } while (boundary.lookAtAudit(true) && !mustStop(run, boundary));
       return finish(run, saves, all);
     } catch (UnavailableException missing) {
       keepWhatCanBe(run, saves, all, missing);
@@ -261,11 +264,14 @@ public final class TrainingLoop {
     boolean isSavedAtEnd = last && configuration().checkpoint().atEnd();
     if (!isSavedAtEnd && (news.signals().save() || isDue(step, configuration().checkpoint().everySteps()))) {
       run.endStep();
+      if (boundary.lookAtAudit(false)) {
+        return;
+      }
       saves.begin();
     }
     saves.tellEnded();
     boundary.stepDone(metrics);
-    if (!last && news.signals().wish()) {
+    if (!last && (news.signals().wish() || boundary.isPaused())) {
       run.endStep();
       boundary.visit();
     }

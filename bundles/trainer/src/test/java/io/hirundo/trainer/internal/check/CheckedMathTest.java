@@ -44,6 +44,7 @@ class CheckedMathTest {
   private final Tensor dwNK = bench.tensor(DType.FP32, i -> 0, OUTPUTS, INPUTS);
   private final LinearMath math =
       new Fp8BlockwiseFactory().create(new Fp8BlockwiseOptions()).bind(bench.device(), new LinearShape("w", OUTPUTS, INPUTS));
+  private final ProductChecks checks = new ProductChecks(bench.device(), bench.queue());
   private final PreparedWeight prepared = math.prepare(bench.queue(), wNK, null);
 
   @AfterEach
@@ -62,7 +63,7 @@ class CheckedMathTest {
   private CheckedMath checked(LinearMath products) {
     var part = ParameterPart.whole("w", Shape.of(OUTPUTS, INPUTS));
     var spec = new ParameterSpec("w", List.of(part), Initialization.ONES);
-    return new CheckedMath(products, bench.device(), bench.queue(), new Weight(spec, wNK, dwNK));
+    return new CheckedMath(products, checks, new Weight(spec, wNK, dwNK));
   }
 
   private static void requireSound(LayerErrors errors, LinearProduct product) {
@@ -78,8 +79,8 @@ class CheckedMathTest {
     CheckedMath checked = checked(math);
     checked.forward(bench.queue(), xTK, prepared, yTN);
     checked.weightGradient(bench.queue(), dyTN, xTK, dwNK);
-    requireSound(checked.errors(), LinearProduct.OUTPUT);
-    requireSound(checked.errors(), LinearProduct.WEIGHT_GRADIENT);
+    requireSound(checks.errors("w"), LinearProduct.OUTPUT);
+    requireSound(checks.errors("w"), LinearProduct.WEIGHT_GRADIENT);
   }
 
   /** Of x alone: nothing else is rounded here. */
@@ -92,8 +93,8 @@ class CheckedMathTest {
         packed.pack(bench.queue(), Operand.INPUT, over, xTK, x);
       }
     }
-    requireSound(checked.errors(), LinearProduct.OUTPUT);
-    requireSound(checked.errors(), LinearProduct.WEIGHT_GRADIENT);
+    requireSound(checks.errors("w"), LinearProduct.OUTPUT);
+    requireSound(checks.errors("w"), LinearProduct.WEIGHT_GRADIENT);
   }
 
   @Test
@@ -104,7 +105,7 @@ class CheckedMathTest {
       packed.pack(bench.queue(), Operand.INPUT, Contraction.FEATURES, xTK, x);
       packed.forward(bench.queue(), x, prepared, yTN);
     }
-    requireSound(checked.errors(), LinearProduct.OUTPUT);
+    requireSound(checks.errors("w"), LinearProduct.OUTPUT);
   }
 
   /** Another one's fault would end the work that other ranks wait for. */
@@ -114,7 +115,7 @@ class CheckedMathTest {
     Tensor tooNarrow = bench.tensor(DType.BF16, TOKENS, OUTPUTS - 1);
     checked.forward(bench.queue(), xTK, prepared, tooNarrow);
     checked.weightGradient(bench.queue(), dyTN, xTK, dwNK);
-    LayerErrors errors = checked.errors();
+    LayerErrors errors = checks.errors("w");
     assertTrue(errors.failure().contains("IllegalArgumentException"), errors::toString);
     assertTrue(errors.products().isEmpty(), errors::toString);
   }

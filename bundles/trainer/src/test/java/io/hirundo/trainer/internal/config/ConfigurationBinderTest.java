@@ -60,6 +60,7 @@ class ConfigurationBinderTest {
             new FingerprintsSection(),
             new CheckpointSection(Choice.of("sync"), 0, 0, true, OnDamage.FAIL, List.of(), List.of(), null, 3),
             new SwapSection(),
+            new AuditSection(),
             List.of(Choice.of("console"), Choice.of("jsonl")));
     assertEquals(expected, bound);
   }
@@ -196,6 +197,11 @@ class ConfigurationBinderTest {
             "watchSteps": 20,
             "watchRise": 0.25,
             "waitSeconds": 600
+          },
+          "audit": {
+            "rate": 0,
+            "onFinding": "log",
+            "rollbacks": 3
           },
           "monitors": [
             "console",

@@ -93,7 +93,7 @@ class HiddenCommunicationTest {
     var training = new TrainingSection(STEPS, TOKENS, 1, layout.extents().data(), 1.0, Recompute.NONE);
     return new RunConfiguration(
         1, 7, small.run(), small.model(), small.device(), small.precision(), small.mesh(), training, small.optimizer(),
-        small.learningRate(), small.data(), small.evaluation(), small.samples(), small.fingerprints(), small.checkpoint(), small.swap(), small.monitors());
+        small.learningRate(), small.data(), small.evaluation(), small.samples(), small.fingerprints(), small.checkpoint(), small.swap(), small.audit(), small.monitors());
   }
 
   private static Strategies strategies(Layout layout, Machine machine) {

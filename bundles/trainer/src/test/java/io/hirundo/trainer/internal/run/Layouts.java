@@ -215,7 +215,7 @@ final class Layouts {
     return new RunConfiguration(
         1, 7, defaults.run(), defaults.model(), defaults.device(), defaults.precision(), mesh, training,
         defaults.optimizer(), defaults.learningRate(), defaults.data(), new EvaluationSection(0, 5, Map.of(), 0, 0),
-        defaults.samples(), defaults.fingerprints(), defaults.checkpoint(), defaults.swap(), List.of());
+        defaults.samples(), defaults.fingerprints(), defaults.checkpoint(), defaults.swap(), defaults.audit(), List.of());
   }
 
   static ComputeBackend cpu() {

@@ -189,6 +189,6 @@ class MemoryTheoryTest {
         1, 7, defaults.run(), defaults.model(), defaults.device(), defaults.precision(), mesh,
         new TrainingSection(2, TOKENS, 1, MICROBATCHES * extents.data(), 1.0, Recompute.NONE),
         defaults.optimizer(), defaults.learningRate(), defaults.data(), new EvaluationSection(0, 1, Map.of(), 0, 0),
-        defaults.samples(), defaults.fingerprints(), defaults.checkpoint(), defaults.swap(), List.of());
+        defaults.samples(), defaults.fingerprints(), defaults.checkpoint(), defaults.swap(), defaults.audit(), List.of());
   }
 }

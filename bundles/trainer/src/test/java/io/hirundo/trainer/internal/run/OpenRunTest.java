@@ -139,7 +139,7 @@ class OpenRunTest {
             defaults.precision(),
             mesh, new TrainingSection(3, TOKENS, 2, 2, 1, defaults.training().recompute()),
             defaults.optimizer(), defaults.learningRate(), defaults.data(), defaults.evaluation(), defaults.samples(), defaults.fingerprints(), defaults.checkpoint(),
-            defaults.swap(),
+            defaults.swap(), defaults.audit(),
             List.of());
     var strategies =
         new Strategies(

@@ -30,7 +30,9 @@ import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.precisionnative.internal.Fp64Factory;
 import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.strategy.NoOptions;
+import io.hirundo.trainer.internal.config.AuditSection;
 import io.hirundo.trainer.internal.config.EvaluationSection;
+import io.hirundo.trainer.internal.config.OnFinding;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.config.SamplesSection;
 import io.hirundo.trainer.internal.config.TrainingSection;
@@ -120,7 +122,7 @@ class PlanParityTest {
       return new RunConfiguration(
           1, 1, defaults.run(), defaults.model(), defaults.device(), defaults.precision(), defaults.mesh(), training,
           defaults.optimizer(), defaults.learningRate(), defaults.data(), new EvaluationSection(0, 5, Map.of(), 0, 0),
-          samples, defaults.fingerprints(), defaults.checkpoint(), defaults.swap(), List.of());
+          samples, defaults.fingerprints(), defaults.checkpoint(), defaults.swap(), defaults.audit(), List.of());
     }
 
     Strategies strategies(ComputeBackend backend) {
@@ -196,6 +198,18 @@ class PlanParityTest {
     assertPlanned(LayoutMatrix.fast().toList().getLast(), FP32, Layouts.Documents.WITH_ALL_RULES);
   }
 
+  /** Whatever an audit draws later takes no more than its first step has shown. */
+  @Test
+  void peakBytesWithAudits() {
+    Layout split = new Layout(new Layouts.Extents(2, 1, 2, 2), Layouts.Ways.DEFAULT, Recompute.NONE, 2, false, 4);
+    for (PrecisionStrategy precision : List.of(FP32, FP8)) {
+      RunConfiguration plain = Layouts.configuration(split);
+      RunConfiguration audited = AuditedRunTest.audited(plain, new AuditSection(3, OnFinding.LOG, 0));
+      assertPlanned(audited, split, precision, request -> new Layouts.Text(), Set.of());
+      assertTrue(peakTotalBytes(audited, split) > peakTotalBytes(plain, split), "the audit takes no memory: this proves nothing");
+    }
+  }
+
   /** Messages that end after the step, the gathers of weights, count to the step that began them. */
   @Test
   void theSameWorkEveryTime() {
@@ -239,7 +253,7 @@ class PlanParityTest {
     return new RunConfiguration(
         plain.schemaVersion(), plain.seed(), plain.run(), plain.model(), plain.device(), plain.precision(), plain.mesh(),
         plain.training(), plain.optimizer(), plain.learningRate(), plain.data(),
-        new EvaluationSection(0, 5, Map.of(), 2, 0), plain.samples(), plain.fingerprints(), plain.checkpoint(), plain.swap(), plain.monitors());
+        new EvaluationSection(0, 5, Map.of(), 2, 0), plain.samples(), plain.fingerprints(), plain.checkpoint(), plain.swap(), plain.audit(), plain.monitors());
   }
 
   private static long peakTotalBytes(RunConfiguration configuration, Layout layout) {

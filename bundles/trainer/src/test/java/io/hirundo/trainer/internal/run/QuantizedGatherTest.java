@@ -89,7 +89,7 @@ class QuantizedGatherTest {
           1, 7, defaults.run(), defaults.model(), defaults.device(), defaults.precision(), mesh,
           new TrainingSection(STEPS, sequenceTokens, MICRO_BATCH, GLOBAL_BATCH, 1.0, recompute), defaults.optimizer(),
           defaults.learningRate(), defaults.data(), new EvaluationSection(0, 5, Map.of(), 0, 0), defaults.samples(), defaults.fingerprints(), defaults.checkpoint(),
-          defaults.swap(), List.of());
+          defaults.swap(), defaults.audit(), List.of());
     }
 
     Strategies strategies(ComputeBackend backend) {

@@ -105,7 +105,7 @@ class RunLogTest {
             1, 1, d.run(), new ModelSection(null, "my-llama", null, null, false, d.model().exportDtype(), null, 0.05), device,
             d.precision(), d.mesh(), d.training(), d.optimizer(), d.learningRate(),
             new DataSection(Choice.of("synthetic"), null, false, null), d.evaluation(), d.samples(), d.fingerprints(), d.checkpoint(),
-            d.swap(),
+            d.swap(), d.audit(),
             List.of()),
         "7 documents", "the only rank: embed to head");
     log.on(new TrainingEvent.ProductsListed(List.of("products in fp8: model.even", "products in bf16 (odd): model.odd")));

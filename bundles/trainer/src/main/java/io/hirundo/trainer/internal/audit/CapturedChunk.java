@@ -1,0 +1,166 @@
+package io.hirundo.trainer.internal.audit;
+
+import io.hirundo.CommunicationException;
+import io.hirundo.device.Device;
+import io.hirundo.lib.oracle.ElementError;
+import io.hirundo.lib.oracle.HostElements;
+import io.hirundo.lib.oracle.SumCheck;
+import io.hirundo.mesh.Pending;
+import io.hirundo.mesh.Reduction;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.audit.AuditChooser.Draw;
+import io.hirundo.trainer.internal.audit.AuditChooser.Purpose;
+import io.hirundo.trainer.internal.fabric.CollectiveCall;
+import io.hirundo.trainer.internal.fabric.CollectiveCall.Kind;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/** A chunk of a collective that one rank of its group, the auditor, compares with what all ranks have put in. */
+final class CapturedChunk {
+  private final CollectiveCall call;
+  private final TileCapture.Tile place;
+  private final int number;
+  private final int auditor;
+  /** The place whose elements the auditor looks at, where they are moved. */
+  private final int source;
+  private final int elements;
+  private final long inputAt;
+  private final long outputAt;
+  private final DType dtype;
+  private Pending exchange;
+  private Pending copied;
+
+  private CapturedChunk(CollectiveCall call, TileCapture.Tile place, int number, int auditor, int source, int elements, long offset, long part) {
+    this.call = call;
+    this.place = place;
+    this.number = number;
+    this.auditor = auditor;
+    this.source = source;
+    this.elements = elements;
+    this.dtype = call.larger().dtype();
+    boolean cutInput = call.kind() == Kind.REDUCE_SCATTER || call.kind() == Kind.ALL_TO_ALL;
+    boolean joinsOutput = call.kind() == Kind.ALL_GATHER || call.kind() == Kind.ALL_TO_ALL;
+    this.inputAt = offset + (cutInput ? auditor * part : 0);
+    this.outputAt = offset + (joinsOutput ? source * part : 0);
+  }
+
+  /**
+   * Of the {@code number}-th call, looked at by a rank of the world; empty where it has no elements.
+   *
+   * @param draw the same on all ranks of the group
+   */
+  static Optional<CapturedChunk> of(CollectiveCall call, int number, int rank, long step, Draw draw) {
+    int size = call.group().size();
+    boolean inParts = call.kind() == Kind.ALL_GATHER || call.kind() == Kind.REDUCE_SCATTER || call.kind() == Kind.ALL_TO_ALL;
+    long part = call.larger().elements() / (inParts ? size : 1);
+    int elements = (int) Math.min(CollectiveAudit.CHUNK, part);
+    if (elements == 0) {
+      return Optional.empty();
+    }
+    long chunks = (part + elements - 1) / elements;
+    long offset = Math.min(part - elements, elements * (long) draw.below(Purpose.CHUNK, (int) Math.min(Integer.MAX_VALUE, chunks)));
+    int source = call.kind() == Kind.BROADCAST ? call.peer() : draw.below(Purpose.SOURCE, size);
+    var place = new TileCapture.Tile(step, rank, call.axes());
+    return Optional.of(
+        new CapturedChunk(call, place, number, call.group().ranks().indexOf(rank), source, elements, offset, part));
+  }
+
+  boolean isAuditor() {
+    return call.group().rank() == auditor;
+  }
+
+  /** Before the collective begins. */
+  void copyInput(ChunkStaging staging) {
+    if (call.kind() != Kind.RECEIVE) {
+      staging.copy(call.after(), call.input().view(inputAt, Shape.of(elements)), staging.input(dtype, elements));
+    }
+  }
+
+  /** Begins the exchange of what ranks have put in, right behind the collective in its group. */
+  void exchange(ChunkStaging staging) {
+    Tensor own = staging.input(dtype, elements);
+    exchange =
+        switch (call.kind()) {
+          case SEND -> call.group().send(call.after(), own, call.peer());
+          case RECEIVE -> call.group().receive(call.after(), staging.all(dtype, 1, elements), call.peer());
+          default -> call.group().allGather(call.after(), own, staging.all(dtype, call.group().size(), elements));
+        };
+  }
+
+  /** The collective has ended. */
+  void copyResult(ChunkStaging staging) {
+    staging.copy(staging.reading(), call.output().view(outputAt, Shape.of(elements)), staging.output(dtype, elements));
+    staging.reading().drain();
+  }
+
+  /** What is to be waited for until the result has been copied. */
+  void whenCopied(Pending pending) {
+    copied = pending;
+  }
+
+  /** Waits for the exchange; the auditor has it compared. */
+  void finish(Device device, ChunkStaging staging, AuditWorker worker) {
+    exchange.await();
+    if (!isAuditor()) {
+      return;
+    }
+    copied.await();
+    int ranks = call.kind() == Kind.RECEIVE ? 1 : call.group().size();
+    Arena arena = Arena.ofShared();
+    MemorySegment inputs = download(device, staging, staging.all(dtype, ranks, elements), arena);
+    MemorySegment output = download(device, staging, staging.output(dtype, elements), arena);
+    staging.reading().drain();
+    if (!device.computes()) {
+      arena.close();
+      return;
+    }
+    worker.submit(
+        () -> {
+          try (arena) {
+            compare(read(inputs, ranks), read(output, 1)[0], worker);
+          }
+        });
+  }
+
+  private static MemorySegment download(Device device, ChunkStaging staging, Tensor from, Arena arena) {
+    MemorySegment host = arena.allocate(from.byteSize(), Double.BYTES);
+    device.transfer().download(staging.reading(), from, host);
+    return host;
+  }
+
+  private double[][] read(MemorySegment host, int rows) {
+    var values = HostElements.of(host, dtype);
+    double[][] matrix = new double[rows][elements];
+    for (int row = 0; row < rows; row++) {
+      values.read((long) row * elements, elements, matrix[row]);
+    }
+    return matrix;
+  }
+
+  private void compare(double[][] inputs, double[] output, AuditWorker worker) {
+    ElementError error =
+        switch (call.kind()) {
+          case ALL_REDUCE -> call.reduction() == Reduction.MAX ? SumCheck.maximum(inputs, output) : SumCheck.sum(inputs, output, dtype);
+          case REDUCE_SCATTER -> SumCheck.sum(inputs, output, dtype);
+          case RECEIVE -> SumCheck.move(inputs[0], output);
+          default -> SumCheck.move(inputs[source], output);
+        };
+    worker.comparedChunk();
+    if (error.isWrong()) {
+      worker.found(
+          new Finding(Finding.of(place, call.kind().toString(), number, 0, outputAt, error), Optional.empty()));
+    }
+  }
+
+  /** Waits for the exchange, of which nothing comes any more; also where the world has ended. */
+  void await() {
+    try {
+      exchange.await();
+    } catch (CommunicationException ended) {
+      // Told where it ended.
+    }
+  }
+}

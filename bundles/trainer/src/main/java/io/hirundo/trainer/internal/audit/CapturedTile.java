@@ -1,0 +1,100 @@
+package io.hirundo.trainer.internal.audit;
+
+import io.hirundo.kernel.ScaleBlock;
+import io.hirundo.lib.oracle.ElementError;
+import io.hirundo.lib.oracle.HostElements;
+import io.hirundo.lib.oracle.Rounding;
+import io.hirundo.lib.oracle.TileCheck;
+import io.hirundo.tensor.DType;
+import io.hirundo.trainer.internal.audit.TileStaging.Copy;
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A tile of a product and the rows of its operands, copied while the product was made.
+ *
+ * @param firstRow of the tile in the result
+ * @param firstColumn of the tile in the result
+ * @param before what the product was added to; empty where it replaced the result
+ * @param after the tile
+ */
+record CapturedTile(
+    TileCapture.Tile tile,
+    TileCapture.Wanted wanted,
+    long firstRow,
+    long firstColumn,
+    OperandRows left,
+    OperandRows right,
+    Optional<Copy> before,
+    Copy after,
+    Rounding rounding) {
+  /**
+   * Rows of an operand, as they were multiplied.
+   *
+   * @param values [rows, K], or [K, rows]
+   * @param byRow which of both
+   * @param block what shares a scale; empty where values are no codes
+   * @param scales of these rows; null where there are none
+   */
+  record OperandRows(Copy values, boolean byRow, Optional<ScaleBlock> block, Copy scales) {
+    /** As [rows, K]. */
+    private double[][] read(Map<DType, MemorySegment> host) {
+      double[][] stored = matrix(host, values);
+      if (!byRow) {
+        return transposed(stored);
+      }
+      if (block.isPresent()) {
+        double[][] factors = matrix(host, scales);
+        for (int row = 0; row < stored.length; row++) {
+          for (int k = 0; k < stored[row].length; k++) {
+            stored[row][k] *= factor(factors, row, k / ScaleBlock.EXTENT);
+          }
+        }
+      }
+      return stored;
+    }
+
+    private double factor(double[][] factors, int row, int kBlock) {
+      return switch (block.orElseThrow()) {
+        case ROW -> factors[kBlock][row];
+        case SQUARE -> factors[0][kBlock];
+        case MATRIX -> factors[0][0];
+      };
+    }
+  }
+
+  /** The tile in numbers: rows of both operands as [rows, K], and the result before (or null) and after. */
+  record Numbers(double[][] leftMK, double[][] rightNK, double[][] beforeMN, double[][] afterMN) {}
+
+  /** {@code host}: what was copied, by type. */
+  Numbers read(Map<DType, MemorySegment> host) {
+    return new Numbers(
+        left.read(host), right.read(host), before.map(copy -> matrix(host, copy)).orElse(null), matrix(host, after));
+  }
+
+  /** The element that is furthest from what it must be. */
+  ElementError check(Numbers numbers) {
+    return TileCheck.worst(numbers.leftMK(), numbers.rightNK(), numbers.beforeMN(), numbers.afterMN(), rounding);
+  }
+
+  private static double[][] matrix(Map<DType, MemorySegment> host, Copy copy) {
+    var elements = HostElements.of(host.get(copy.dtype()), copy.dtype());
+    int columns = Math.toIntExact(copy.shape().dim(-1));
+    double[][] matrix = new double[Math.toIntExact(copy.shape().rows())][columns];
+    for (int row = 0; row < matrix.length; row++) {
+      elements.read(copy.firstElement() + (long) row * columns, columns, matrix[row]);
+    }
+    return matrix;
+  }
+
+  static double[][] transposed(double[][] matrix) {
+    double[][] turned = new double[matrix[0].length][matrix.length];
+    for (int row = 0; row < matrix.length; row++) {
+      for (int column = 0; column < turned.length; column++) {
+        turned[column][row] = matrix[row][column];
+      }
+    }
+    return turned;
+  }
+}

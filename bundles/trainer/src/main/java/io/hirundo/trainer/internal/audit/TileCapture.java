@@ -1,0 +1,158 @@
+package io.hirundo.trainer.internal.audit;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.Queue;
+import io.hirundo.kernel.ScaleBlock;
+import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.lib.oracle.Rounding;
+import io.hirundo.precision.LinearProduct;
+import io.hirundo.precision.MultipliedOperand;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.audit.AuditChooser.Draw;
+import io.hirundo.trainer.internal.audit.AuditChooser.Purpose;
+import io.hirundo.trainer.internal.audit.TileStaging.Copy;
+import io.hirundo.trainer.internal.check.ProductObserver;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Copies the tiles that were drawn of one layer's products in one step, while these are made as ever. */
+final class TileCapture implements ProductObserver {
+  /** What is to be copied: the {@code call}-th of these products. */
+  record Wanted(LinearProduct product, int call, Draw draw) {}
+
+  private final Device device;
+  private final Queue queue;
+  private final TileStaging staging;
+  private final List<Wanted> wanted;
+  private final Runnable makeRoom;
+  private final Consumer<CapturedTile> captured;
+  private final Tile tile;
+  private final Map<LinearProduct, Integer> calls = new EnumMap<>(LinearProduct.class);
+
+  /** Which tile, but for its place. */
+  record Tile(long step, int rank, String layer) {}
+
+  /**
+   * A capture.
+   *
+   * @param queue on which all products are made
+   * @param makeRoom called before a tile is copied: there is memory for one
+   * @param captured takes each tile
+   */
+  TileCapture(
+      Device device, Queue queue, TileStaging staging, Tile tile, List<Wanted> wanted, Runnable makeRoom,
+      Consumer<CapturedTile> captured) {
+    this.device = device;
+    this.queue = queue;
+    this.staging = staging;
+    this.tile = tile;
+    this.wanted = wanted;
+    this.makeRoom = makeRoom;
+    this.captured = captured;
+  }
+
+  @Override
+  public void product(LinearProduct product, Runnable work, Observed left, Observed right, Tensor result) {
+    observe(product, work, left, right, result, false);
+  }
+
+  @Override
+  public void added(LinearProduct product, Runnable work, Observed left, Observed right, Tensor result) {
+    observe(product, work, left, right, result, true);
+  }
+
+  private void observe(LinearProduct product, Runnable work, Observed left, Observed right, Tensor result, boolean added) {
+    int call = calls.merge(product, 1, Integer::sum) - 1;
+    List<Wanted> here = wanted.stream().filter(each -> each.product() == product && each.call() == call).toList();
+    if (here.isEmpty()) {
+      work.run();
+      return;
+    }
+    // Before the product there is only one result to copy: further tiles of the same call are the same one.
+    capture(here.getFirst(), work, left, right, result, added);
+  }
+
+  private void capture(Wanted one, Runnable work, Observed left, Observed right, Tensor result, boolean added) {
+    Tensor matrix = result.reshape(result.shape().rows(), result.shape().dim(-1));
+    long rows = matrix.shape().dim(0);
+    long columns = matrix.shape().dim(1);
+    if (rows == 0 || columns == 0) {
+      work.run();
+      return;
+    }
+    makeRoom.run();
+    long firstRow = first(one.draw(), Purpose.ROW_TILE, rows);
+    long firstColumn = first(one.draw(), Purpose.COLUMN_TILE, columns);
+    int rowCount = count(firstRow, rows);
+    int columnCount = count(firstColumn, columns);
+    Tensor band = matrix.rows(firstRow, rowCount);
+    Shape shape = Shape.of(rowCount, columnCount);
+    Copy before = added ? copyColumns(band, firstColumn, shape) : null;
+    work.run();
+    Copy after = copyColumns(band, firstColumn, shape);
+    try (MultipliedOperand ofRows = left.multiplied().get();
+        MultipliedOperand ofColumns = right.multiplied().get()) {
+      if (ofRows != null && ofColumns != null) {
+        CapturedTile.OperandRows leftRows = copyRows(ofRows, firstRow, rowCount);
+        CapturedTile.OperandRows rightRows = copyRows(ofColumns, firstColumn, columnCount);
+        captured.accept(
+            new CapturedTile(
+                tile, one, firstRow, firstColumn, leftRows, rightRows, Optional.ofNullable(before), after,
+                Rounding.of(result.dtype())));
+      } else {
+        staging.clear();
+      }
+    }
+  }
+
+  private static long first(Draw draw, Purpose purpose, long extent) {
+    return (long) ProductPlan.TILE * draw.below(purpose, Math.toIntExact(ProductPlan.tiles(extent)));
+  }
+
+  private static int count(long first, long extent) {
+    return (int) Math.min(ProductPlan.TILE, extent - first);
+  }
+
+  private Copy copyColumns(Tensor matrix, long firstColumn, Shape shape) {
+    Copy copy = staging.take(matrix.dtype(), shape);
+    device.kernels().elementwise().copyFromColumns(queue, matrix, firstColumn, staging.tensor(copy));
+    return copy;
+  }
+
+  /** Of the rows of the operand that make the rows or columns of a tile; columns of it where it is contracted over its rows. */
+  private CapturedTile.OperandRows copyRows(MultipliedOperand operand, long first, int count) {
+    Tensor values = operand.values();
+    Tensor matrix = values.reshape(values.shape().rows(), values.shape().dim(-1));
+    if (!operand.contractedLast()) {
+      Copy copy = copyColumns(matrix, first, Shape.of(matrix.shape().dim(0), count));
+      return new CapturedTile.OperandRows(copy, false, Optional.empty(), null);
+    }
+    Copy copy = copy(matrix.rows(first, count));
+    return new CapturedTile.OperandRows(
+        copy, true, operand.scaled().map(ScaledMatrix::block),
+        operand.scaled().map(scaled -> copyScales(scaled, matrix.shape(), first, count)).orElse(null));
+  }
+
+  private Copy copy(Tensor from) {
+    Copy copy = staging.take(from.dtype(), from.shape());
+    device.kernels().elementwise().copy(queue, from, staging.tensor(copy));
+    return copy;
+  }
+
+  /** The scales of some rows: [blocks, rows] where each has its own, [1, blocks] where rows share them, or one. */
+  private Copy copyScales(ScaledMatrix scaled, Shape matrix, long first, int count) {
+    Shape shape = scaled.block().scales(matrix.dim(0), matrix.dim(1));
+    Tensor all = scaled.inverseScales().view(0, shape);
+    return switch (scaled.block()) {
+      case ROW -> copyColumns(all, first, Shape.of(shape.dim(0), count));
+      // A tile lies between two multiples of 32, and so in one row of blocks.
+      case SQUARE -> copy(all.rows(first / ScaleBlock.EXTENT, 1));
+      case MATRIX -> copy(all);
+    };
+  }
+}

@@ -1,0 +1,180 @@
+package io.hirundo.trainer.internal.audit;
+
+import io.hirundo.HirundoException;
+import io.hirundo.device.Device;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.device.Queue;
+import io.hirundo.lib.oracle.DeviceRows;
+import io.hirundo.lib.oracle.ElementError;
+import io.hirundo.lib.oracle.Rounding;
+import io.hirundo.lib.oracle.TileCheck;
+import io.hirundo.model.Initialization;
+import io.hirundo.model.Parameter;
+import io.hirundo.model.ParameterPart;
+import io.hirundo.model.ParameterSpec;
+import io.hirundo.precision.LinearMath;
+import io.hirundo.precision.LinearProduct;
+import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.MultipliedOperand;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precision.PreparedWeight;
+import io.hirundo.precision.Support;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.check.CheckedMath;
+import io.hirundo.trainer.internal.check.ProductObserver;
+import io.hirundo.trainer.internal.lifecycle.Opened;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+
+/**
+ * Computes a tile once more, by the run's own strategy on the run's device, from the operands that were saved: a layer as small as the
+ * tile, so that a device may choose another kernel than for the whole. The copy is checked as the tile was, on what this time was
+ * multiplied.
+ */
+final class TileReplay implements ProductObserver {
+  static final String WRONG_AGAIN = "computed once more it is wrong again: the program or its settings are at fault";
+  static final String RIGHT = "computed once more it is right: the device may be flaky";
+
+  private final Device device;
+  private final Queue queue;
+  private final Opened opened = new Opened();
+  private ElementError error = ElementError.NONE;
+
+  private TileReplay(Device device, Queue queue) {
+    this.device = device;
+    this.queue = queue;
+  }
+
+  /** What came of it, in words. Waits for the queue. */
+  static String of(Device device, Queue queue, PrecisionStrategy precision, Finding.Replayed replayed) {
+    try {
+      return new TileReplay(device, queue).replay(precision, replayed);
+    } catch (HirundoException | IllegalArgumentException | IllegalStateException failure) {
+      return "it could not be computed once more: " + failure.getMessage();
+    }
+  }
+
+  private String replay(PrecisionStrategy precision, Finding.Replayed replayed) {
+    CapturedTile.Numbers numbers = replayed.numbers();
+    double[][] left = numbers.leftMK();
+    double[][] right = numbers.rightNK();
+    boolean ofWeight = replayed.product() == LinearProduct.WEIGHT_GRADIENT;
+    var shape =
+        switch (replayed.product()) {
+          case OUTPUT -> new LinearShape(replayed.layer(), right.length, right[0].length);
+          case INPUT_GRADIENT -> new LinearShape(replayed.layer(), right[0].length, right.length);
+          case WEIGHT_GRADIENT -> new LinearShape(replayed.layer(), left.length, right.length);
+        };
+    Support support = precision.supports(device.info(), shape);
+    if (!support.supported()) {
+      return "it could not be computed once more: " + support.reason();
+    }
+    try (var _ = (AutoCloseable) opened::close) {
+      Shape weightShape = Shape.of(shape.outputs(), shape.inputs());
+      Tensor wNK =
+          ofWeight
+              ? zeros(weightShape, precision.parameterType())
+              : upload(replayed.product() == LinearProduct.OUTPUT ? right : CapturedTile.transposed(right), precision.parameterType());
+      Tensor dwNK =
+          numbers.beforeMN() == null ? zeros(weightShape, precision.parameterType()) : upload(numbers.beforeMN(), precision.parameterType());
+      LinearMath math = opened.add(precision.bind(device, shape), LinearMath::close);
+      PreparedWeight prepared = opened.add(math.prepare(queue, wNK, null), PreparedWeight::close);
+      var observed = new CheckedMath(math, this, new Weight(shape, wNK, dwNK));
+      DType activations = precision.activationType();
+      switch (replayed.product()) {
+        case OUTPUT -> observed.forward(queue, upload(left, activations), prepared, zeros(Shape.of(left.length, right.length), activations));
+        case INPUT_GRADIENT ->
+            observed.inputGradient(queue, upload(left, activations), prepared, zeros(Shape.of(left.length, right.length), activations));
+        case WEIGHT_GRADIENT ->
+            observed.weightGradient(
+                queue, upload(CapturedTile.transposed(left), activations), upload(CapturedTile.transposed(right), activations), dwNK);
+      }
+      queue.drain();
+      return error.isWrong() ? WRONG_AGAIN : RIGHT;
+    } catch (HirundoException | IllegalArgumentException | IllegalStateException known) {
+      throw known;
+    } catch (Exception unknown) {
+      throw new IllegalStateException(unknown);
+    }
+  }
+
+  private record Weight(LinearShape shape, Tensor value, Tensor gradient) implements Parameter {
+    @Override
+    public ParameterSpec spec() {
+      var part = ParameterPart.whole(shape.name(), value.shape());
+      return new ParameterSpec(shape.name(), List.of(part), Initialization.ONES);
+    }
+  }
+
+  private Tensor allocate(Shape shape, DType dtype) {
+    return opened.add(device.allocate(MemoryCategory.WORKSPACE, shape, dtype), Tensor::close);
+  }
+
+  private Tensor zeros(Shape shape, DType dtype) {
+    Tensor tensor = allocate(shape, dtype);
+    device.kernels().elementwise().fill(queue, tensor, 0);
+    return tensor;
+  }
+
+  private Tensor upload(double[][] matrix, DType dtype) {
+    Shape shape = Shape.of(matrix.length, matrix[0].length);
+    DType exact = dtype == DType.FP64 ? DType.FP64 : DType.FP32;
+    Tensor uploaded = allocate(shape, exact);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment host = arena.allocate(uploaded.byteSize(), Double.BYTES);
+      long at = 0;
+      for (double[] row : matrix) {
+        for (double value : row) {
+          if (exact == DType.FP64) {
+            host.setAtIndex(ValueLayout.JAVA_DOUBLE, at++, value);
+          } else {
+            host.setAtIndex(ValueLayout.JAVA_FLOAT, at++, (float) value);
+          }
+        }
+      }
+      device.transfer().uploadAtOnce(queue, host, uploaded);
+    }
+    if (exact == dtype) {
+      return uploaded;
+    }
+    Tensor narrow = allocate(shape, dtype);
+    device.kernels().elementwise().copy(queue, uploaded, narrow);
+    return narrow;
+  }
+
+  @Override
+  public void product(LinearProduct product, Runnable work, Observed left, Observed right, Tensor result) {
+    observe(work, left, right, result, false);
+  }
+
+  @Override
+  public void added(LinearProduct product, Runnable work, Observed left, Observed right, Tensor result) {
+    observe(work, left, right, result, true);
+  }
+
+  private void observe(Runnable work, Observed left, Observed right, Tensor result, boolean added) {
+    double[][] before = added ? read(MultipliedOperand.stored(result, true)) : null;
+    work.run();
+    try (MultipliedOperand ofRows = left.multiplied().get();
+        MultipliedOperand ofColumns = right.multiplied().get()) {
+      error =
+          TileCheck.worst(
+              read(ofRows), read(ofColumns), before, read(MultipliedOperand.stored(result, true)), Rounding.of(result.dtype()));
+    }
+  }
+
+  /** As [rows, K]. */
+  private double[][] read(MultipliedOperand operand) {
+    try (var rows = DeviceRows.of(device, queue, operand)) {
+      double[][] matrix = new double[Math.toIntExact(rows.rows())][rows.columns()];
+      for (int row = 0; row < matrix.length; row++) {
+        rows.read(row, 0, matrix[row].length, matrix[row]);
+      }
+      return operand.contractedLast() ? matrix : CapturedTile.transposed(matrix);
+    }
+  }
+}
