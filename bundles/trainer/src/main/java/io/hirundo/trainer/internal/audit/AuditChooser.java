@@ -1,5 +1,7 @@
 package io.hirundo.trainer.internal.audit;
 
+import java.util.List;
+
 /**
  * Draws what is audited, from seed and step alone, so that all ranks draw the same without a message.
  *
@@ -8,7 +10,7 @@ package io.hirundo.trainer.internal.audit;
  */
 public record AuditChooser(long seed, double rate) {
   /** What is drawn. Each has numbers of its own. */
-  public enum Purpose {
+  enum Purpose {
     RANK,
     LAYER,
     PRODUCT,
@@ -42,8 +44,38 @@ public record AuditChooser(long seed, double rate) {
 
   /** One audit. */
   public record Draw(long key) {
+    /** Which rank of so many has the tile. */
+    public int rank(int ranks) {
+      return below(Purpose.RANK, ranks);
+    }
+
+    /** Which product of that rank's layers, each of which has one or more. */
+    public ProductPlan product(List<List<ProductPlan>> layers) {
+      List<ProductPlan> products = layers.get(below(Purpose.LAYER, layers.size()));
+      return products.get(below(Purpose.PRODUCT, products.size()));
+    }
+
+    /** Which of the step's calls of that product. */
+    public int call(ProductPlan product) {
+      return below(Purpose.CALL, product.calls());
+    }
+
+    /** First row of the tile in a result of so many. */
+    public long firstRow(long rows) {
+      return first(Purpose.ROW_TILE, rows);
+    }
+
+    /** First column of the tile in a result of so many. */
+    public long firstColumn(long columns) {
+      return first(Purpose.COLUMN_TILE, columns);
+    }
+
+    private long first(Purpose purpose, long extent) {
+      return (long) ProductPlan.TILE * below(purpose, Math.toIntExact(ProductPlan.tiles(extent)));
+    }
+
     /** Uniform in {@code [0, bound)}. */
-    public int below(Purpose purpose, int bound) {
+    int below(Purpose purpose, int bound) {
       double unit = (mix(key + (purpose.ordinal() + 1) * PURPOSES) >>> 11) * 0x1p-53;
       return (int) (unit * bound);
     }

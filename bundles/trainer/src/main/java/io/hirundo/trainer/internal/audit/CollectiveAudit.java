@@ -85,6 +85,12 @@ public final class CollectiveAudit implements CollectiveObserver {
     return seen.keySet().stream().mapToInt(line -> line.ranks().size()).max().orElse(1);
   }
 
+  /** What a rank sends and receives for a chunk, at most. */
+  long exchangedBytes() {
+    long widest = types().stream().mapToLong(DType::byteSize).max().orElse(0);
+    return seen.isEmpty() ? 0 : (long) CHUNK * largestGroup() * widest;
+  }
+
   /** The same on all ranks of the drawn group; empty on others, and where the group has no collectives. */
   private Optional<Wanted> draw(Mesh mesh, Draw draw, long step) {
     int rank = draw.below(Purpose.COLLECTIVE_RANK, mesh.ranks());

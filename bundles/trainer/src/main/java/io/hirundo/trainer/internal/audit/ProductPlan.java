@@ -5,6 +5,7 @@ import io.hirundo.kernel.ScaledMatrix;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.MultipliedOperand;
 import io.hirundo.tensor.DType;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -55,13 +56,14 @@ public record ProductPlan(
     return (extent + ScaleBlock.EXTENT - 1) / ScaleBlock.EXTENT;
   }
 
-  static long tiles(long extent) {
+  /** Of an extent; the last may be smaller. */
+  public static long tiles(long extent) {
     return (extent + TILE - 1) / TILE;
   }
 
   /** Elements of each type that are copied for a tile. */
-  Map<DType, Long> copiedElements() {
-    var elements = new java.util.EnumMap<DType, Long>(DType.class);
+  public Map<DType, Long> copiedElements() {
+    var elements = new EnumMap<DType, Long>(DType.class);
     long tileRows = Math.min(TILE, rows);
     long tileColumns = Math.min(TILE, columns);
     int copies = product == LinearProduct.WEIGHT_GRADIENT ? 2 : 1;

@@ -10,7 +10,6 @@ import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.audit.AuditChooser.Draw;
-import io.hirundo.trainer.internal.audit.AuditChooser.Purpose;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -80,7 +79,7 @@ public final class RankAudit implements AutoCloseable {
     var wanted = new LinkedHashMap<AuditedLayer, List<TileCapture.Wanted>>();
     for (int index = 0; index < chooser.count(step); index++) {
       Draw draw = chooser.draw(step, index);
-      if (draw.below(Purpose.RANK, mesh.ranks()) == rank && !plans.isEmpty()) {
+      if (draw.rank(mesh.ranks()) == rank && !plans.isEmpty()) {
         want(draw, wanted);
       }
     }
@@ -93,13 +92,16 @@ public final class RankAudit implements AutoCloseable {
   }
 
   private void want(Draw draw, Map<AuditedLayer, List<TileCapture.Wanted>> wanted) {
-    List<AuditedLayer> layers = List.copyOf(plans.keySet());
-    AuditedLayer layer = layers.get(draw.below(Purpose.LAYER, layers.size()));
-    List<ProductPlan> products = plans.get(layer);
-    ProductPlan product = products.get(draw.below(Purpose.PRODUCT, products.size()));
-    wanted
-        .computeIfAbsent(layer, unseen -> new ArrayList<>())
-        .add(new TileCapture.Wanted(product.product(), draw.below(Purpose.CALL, product.calls()), draw));
+    ProductPlan product = draw.product(List.copyOf(plans.values()));
+    plans.forEach(
+        (layer, products) -> {
+          // The very object: layers may have products alike.
+          if (products.stream().anyMatch(each -> each == product)) {
+            wanted
+                .computeIfAbsent(layer, unseen -> new ArrayList<>())
+                .add(new TileCapture.Wanted(product.product(), draw.call(product), draw));
+          }
+        });
   }
 
   private void beginSurvey(List<? extends AuditedLayer> layers) {
@@ -161,6 +163,11 @@ public final class RankAudit implements AutoCloseable {
   /** What the rank makes in a step, known after the first; for counting what audits cost. */
   public List<ProductPlan> products() {
     return plans.values().stream().flatMap(List::stream).toList();
+  }
+
+  /** Of a chunk that ranks exchange, at most; known after the first step. */
+  public long exchangedBytes() {
+    return collectives.exchangedBytes();
   }
 
   private void captured(CapturedTile tile) {

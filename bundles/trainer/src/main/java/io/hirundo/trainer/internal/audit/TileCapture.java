@@ -11,7 +11,6 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.audit.AuditChooser.Draw;
-import io.hirundo.trainer.internal.audit.AuditChooser.Purpose;
 import io.hirundo.trainer.internal.audit.TileStaging.Copy;
 import io.hirundo.trainer.internal.check.ProductObserver;
 import java.util.EnumMap;
@@ -86,8 +85,8 @@ final class TileCapture implements ProductObserver {
       return;
     }
     makeRoom.run();
-    long firstRow = first(one.draw(), Purpose.ROW_TILE, rows);
-    long firstColumn = first(one.draw(), Purpose.COLUMN_TILE, columns);
+    long firstRow = one.draw().firstRow(rows);
+    long firstColumn = one.draw().firstColumn(columns);
     int rowCount = count(firstRow, rows);
     int columnCount = count(firstColumn, columns);
     Tensor band = matrix.rows(firstRow, rowCount);
@@ -108,10 +107,6 @@ final class TileCapture implements ProductObserver {
         staging.clear();
       }
     }
-  }
-
-  private static long first(Draw draw, Purpose purpose, long extent) {
-    return (long) ProductPlan.TILE * draw.below(purpose, Math.toIntExact(ProductPlan.tiles(extent)));
   }
 
   private static int count(long first, long extent) {

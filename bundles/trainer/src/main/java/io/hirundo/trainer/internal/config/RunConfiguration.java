@@ -40,6 +40,15 @@ public record RunConfiguration(
     monitors = List.copyOf(monitors);
   }
 
+  /** The same, with one audit a step where there are none. */
+  public RunConfiguration audited() {
+    return audit.isOn()
+        ? this
+        : new RunConfiguration(
+            schemaVersion, seed, run, model, device, precision, mesh, training, optimizer, learningRate, data, evaluation, samples,
+            checkpoint, swap, new AuditSection(1, audit.onFinding(), audit.rollbacks()), monitors);
+  }
+
   /** The defaults. */
   public RunConfiguration() {
     this(

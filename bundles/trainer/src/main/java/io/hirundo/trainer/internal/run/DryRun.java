@@ -8,6 +8,7 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.mesh.Pending;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.trainer.internal.audit.AuditWorker;
+import io.hirundo.trainer.internal.audit.ProductPlan;
 import io.hirundo.trainer.internal.audit.RankAudit;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.lifecycle.Opened;
@@ -55,9 +56,22 @@ public final class DryRun {
    * @param peakTotalBytes highest sum at one time
    * @param workPerStep by kernel and message, where the device counts
    * @param products how its linear layers are computed; empty where the precision's name says all
+   * @param audited products that an audit may look at; empty without one
+   * @param exchangedBytes at most, for a chunk of a collective; 0 without an audit
    */
   public record OfRank(
-      Map<MemoryCategory, Long> peakBytes, long peakTotalBytes, Map<String, Work> workPerStep, List<String> products) {
+      Map<MemoryCategory, Long> peakBytes,
+      long peakTotalBytes,
+      Map<String, Work> workPerStep,
+      List<String> products,
+      List<ProductPlan> audited,
+      long exchangedBytes) {
+    /** Without an audit. */
+    public OfRank(
+        Map<MemoryCategory, Long> peakBytes, long peakTotalBytes, Map<String, Work> workPerStep, List<String> products) {
+      this(peakBytes, peakTotalBytes, workPerStep, products, List.of(), 0);
+    }
+
     /** By collective and axes. */
     public Map<String, Work> messagesPerStep() {
       return CountedFabric.messages(workPerStep);
@@ -214,7 +228,8 @@ public final class DryRun {
         logits.afterLast(new int[logits.maximumTokens()]);
       }
       watch.stepDone();
-      return new OfRank(ledger.peakBytes(), ledger.peakTotalBytes(), workPerStep, model.describeProducts());
+      return new OfRank(ledger.peakBytes(), ledger.peakTotalBytes(), workPerStep, model.describeProducts(),
+          audit == null ? List.of() : audit.products(), audit == null ? 0 : audit.exchangedBytes());
     }
   }
 

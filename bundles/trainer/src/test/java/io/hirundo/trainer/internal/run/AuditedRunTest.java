@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -36,9 +37,9 @@ class AuditedRunTest {
   private static final PrecisionStrategy DELAYED = new Fp8DelayedFactory().create(new Fp8DelayedOptions());
 
   private static final Layout THREE_AXES =
-      new Layout(new Layouts.Extents(2, 1, 2, 2), Layouts.Ways.DEFAULT, Recompute.NONE, 1, false, 4);
+      new Layout(new Layouts.Extents(2, 1, 2, 2), Layouts.Ways.DEFAULT, Recompute.NONE, 1, false, 2);
   private static final Layout CONTEXT =
-      new Layout(new Layouts.Extents(1, 2, 1, 1), Layouts.Ways.DEFAULT, Recompute.SELECTIVE, 2, true, 4);
+      new Layout(new Layouts.Extents(1, 2, 1, 1), Layouts.Ways.DEFAULT, Recompute.SELECTIVE, 2, true, 2);
 
   /** Each with the bits of the run that is not audited. */
   private record Trace(List<Double> losses, List<Double> norms, long tiles, long chunks) {}
@@ -56,14 +57,30 @@ class AuditedRunTest {
   @ParameterizedTest
   @MethodSource("cases")
   void changesNoLossAndFindsNothingWrong(Layout layout, PrecisionStrategy precision) {
-    int steps = 4;
+    int steps = 3;
     Trace plain = train(layout, precision, 0, steps);
     Trace audited = train(layout, precision, 64, steps);
     assertEquals(plain.losses(), audited.losses());
     assertEquals(plain.norms(), audited.norms());
     assertEquals(0, plain.tiles() + plain.chunks());
-    assertTrue(audited.tiles() > 32 * (steps - 1), "compared " + audited.tiles());
+    assertTrue(audited.tiles() > 16 * (steps - 1), "compared " + audited.tiles());
     assertTrue(audited.chunks() > 0, "no collective was compared");
+  }
+
+  /** {@code -Dhirundo.audits=10000}: as many tiles over all cases, and no false alarm. */
+  @ParameterizedTest
+  @MethodSource("cases")
+  @EnabledIfSystemProperty(named = "hirundo.audits", matches = "[1-9][0-9]*")
+  void findsNothingWrongInAsManyTilesAsAskedFor(Layout layout, PrecisionStrategy precision) {
+    long tiles = Long.getLong("hirundo.audits") / cases().count();
+    long compared = 0;
+    long chunks = 0;
+    while (compared < tiles) {
+      Trace trace = train(layout, precision, 256, Layouts.STEPS);
+      compared += trace.tiles();
+      chunks += trace.chunks();
+    }
+    System.out.println("RESULT: " + compared + " tiles and " + chunks + " chunks of collectives, no finding");
   }
 
   private static Trace train(Layout layout, PrecisionStrategy precision, double rate, int steps) {

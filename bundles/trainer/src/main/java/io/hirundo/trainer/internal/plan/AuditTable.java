@@ -1,0 +1,44 @@
+package io.hirundo.trainer.internal.plan;
+
+import java.util.Locale;
+
+/** What an audit costs and notices, for people to read. */
+public final class AuditTable {
+  private static final int[] STEPS = {1, 10, 100, 1_000, 10_000};
+
+  private AuditTable() {}
+
+  /** {@code rate}: audits of a step. */
+  public static String of(String run, double rate, AuditForecast forecast) {
+    var text = new StringBuilder();
+    AuditForecast.Overhead one = forecast.ofOneAudit();
+    double tiles = forecast.ranks().stream().flatMap(rank -> rank.layers().stream()).flatMap(layer -> layer.stream()).mapToDouble(AuditForecast::tiles).sum();
+    line(text, "Run %s with audit.rate=%s: %d ranks, %,.0f tiles of 32 x 32 in their products", run, trimmed(rate), forecast.ranks().size(), tiles);
+    line(text, "%nOverhead, mean over what is drawn, on the rank where it is largest; parts of a step's work");
+    line(text, "  multiplied once more, by the host  %.6f %%", 100 * rate * one.flops());
+    line(text, "  bytes copied                       %.6f %%", 100 * rate * one.bytes());
+    line(text, "  bytes exchanged, at most           %.6f %%", 100 * Math.min(1, rate) * one.sent());
+    line(text, "%nProbability that a fault is noticed within so many steps");
+    var header = new StringBuilder(String.format(Locale.ROOT, "  %-66s", "wrong in every step"));
+    for (int steps : STEPS) {
+      header.append(String.format(Locale.ROOT, " %9s", String.format(Locale.ROOT, "%,d", steps)));
+    }
+    line(text, "%s", header);
+    for (AuditForecast.Fault fault : forecast.faults()) {
+      var row = new StringBuilder(String.format(Locale.ROOT, "  %-66s", fault.extent()));
+      for (int steps : STEPS) {
+        row.append(String.format(Locale.ROOT, " %8.4f%%", 100 * fault.within(steps * rate)));
+      }
+      line(text, "%s", row);
+    }
+    return text.toString();
+  }
+
+  private static String trimmed(double rate) {
+    return rate == Math.rint(rate) ? Long.toString((long) rate) : Double.toString(rate);
+  }
+
+  private static void line(StringBuilder text, String format, Object... arguments) {
+    text.append(String.format(Locale.ROOT, format, arguments)).append('\n');
+  }
+}
