@@ -19,7 +19,7 @@ final class HelpGroups {
   static {
     GROUPS.put("Begin", List.of("quickstart", "doctor"));
     GROUPS.put("Prepare text", List.of("data"));
-    GROUPS.put("Train", List.of("plan", "train", "attach", "schedule", "config"));
+    GROUPS.put("Train", List.of("plan", "audit", "train", "attach", "schedule", "config"));
     GROUPS.put("Keep and convert", List.of("checkpoint"));
     GROUPS.put("Look at a run or a model", List.of("report", "precision-report", "eval", "generate"));
     GROUPS.put("Extend and set up", List.of("plugins", "plugin", "regress", "completion", "gpu-suite"));

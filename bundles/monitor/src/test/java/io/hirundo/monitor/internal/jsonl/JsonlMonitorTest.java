@@ -57,6 +57,25 @@ class JsonlMonitorTest {
     return "{\"step\":" + step + ",\"loss\":" + loss + "," + STEP_TAIL + "}";
   }
 
+  /** Steps that are done again after a rollback are there once. */
+  @Test
+  void aRollbackDropsTheStepsThatAreDoneAgain() throws IOException {
+    TrainingListener monitor = open(1);
+    monitor.on(Events.step(1, 5.25));
+    monitor.on(Events.step(2, 5));
+    monitor.on(
+        new TrainingEvent.AuditFound(2, 3, "output", "a.weight", 4, 5, 6, 1.5, 1.75, 0.125, "wrong again"));
+    assertEquals(
+        "{\"audit\":\"output\",\"step\":2,\"rank\":3,\"place\":\"a.weight\",\"call\":4,\"row\":5,\"column\":6,"
+            + "\"expected\":1.5,\"found\":1.75,\"bound\":0.125,\"replay\":\"wrong again\"}",
+        Files.readAllLines(file).getLast());
+    monitor.on(new TrainingEvent.RunRolledBack(1, 2, "wrong"));
+    monitor.on(Events.step(2, 4.75));
+    monitor.on(new RunFinished(2, false));
+    assertEquals(
+        List.of(step(1, "5.25"), "{\"rolledBack\":2,\"step\":1,\"reason\":\"wrong\"}", step(2, "4.75")), Files.readAllLines(file));
+  }
+
   @Test
   void oneObjectForEachStepValidationAndCheckpoint() throws IOException {
     TrainingListener monitor = open(1);

@@ -78,7 +78,7 @@ public final class AuditReaction {
   private void rollBack(AuditFound first) {
     if (rollbacks == settings.rollbacks()) {
       throw new AuditException(
-          describe(first) + "; the run has gone back " + rollbacks + " times already (audit.rollbacks): run hirundo doctor, take the device of"
+          describe(first) + "; the run has gone back " + rollbacks + " times already (audit.rollbacks): take the device of"
               + " rank " + first.rank() + " out or choose another precision, and continue with --resume");
     }
     rollbacks++;

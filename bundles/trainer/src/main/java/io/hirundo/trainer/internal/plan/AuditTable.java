@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.plan;
 
+import java.util.List;
 import java.util.Locale;
 
 /** What an audit costs and notices, for people to read. */
@@ -12,8 +13,15 @@ public final class AuditTable {
   public static String of(String run, double rate, AuditForecast forecast) {
     var text = new StringBuilder();
     AuditForecast.Overhead one = forecast.ofOneAudit();
-    double tiles = forecast.ranks().stream().flatMap(rank -> rank.layers().stream()).flatMap(layer -> layer.stream()).mapToDouble(AuditForecast::tiles).sum();
-    line(text, "Run %s with audit.rate=%s: %d ranks, %,.0f tiles of 32 x 32 in their products", run, trimmed(rate), forecast.ranks().size(), tiles);
+    double tiles =
+        forecast.ranks().stream()
+            .flatMap(rank -> rank.layers().stream())
+            .flatMap(List::stream)
+            .mapToDouble(AuditForecast::tiles)
+            .sum();
+    line(
+        text, "Run %s with audit.rate=%s: %d ranks, %,.0f tiles of 32 x 32 in their products", run, trimmed(rate),
+        forecast.ranks().size(), tiles);
     line(text, "%nOverhead, mean over what is drawn, on the rank where it is largest; parts of a step's work");
     line(text, "  multiplied once more, by the host  %.6f %%", 100 * rate * one.flops());
     line(text, "  bytes copied                       %.6f %%", 100 * rate * one.bytes());
