@@ -45,7 +45,7 @@ public record RunConfiguration(
     return audit.isOn()
         ? this
         : new RunConfiguration(
-            schemaVersion, seed, run, model, device, precision, mesh, training, optimizer, learningRate, data, evaluation, samples,
+            schemaVersion, seed, run, model, device, precision, mesh, training, optimizer, learningRate, data, evaluation, samples, fingerprints,
             checkpoint, swap, new AuditSection(1, audit.onFinding(), audit.rollbacks()), monitors);
   }
 

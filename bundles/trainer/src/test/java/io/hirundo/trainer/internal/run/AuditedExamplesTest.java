@@ -50,7 +50,7 @@ class AuditedExamplesTest {
     var configuration =
         new RunConfiguration(
             1, 7, small.run(), small.model(), small.device(), small.precision(), small.mesh(), training, small.optimizer(),
-            small.learningRate(), small.data(), small.evaluation(), small.samples(), small.checkpoint(), small.swap(),
+            small.learningRate(), small.data(), small.evaluation(), small.samples(), small.fingerprints(), small.checkpoint(), small.swap(),
             new AuditSection(1, OnFinding.LOG, 0), small.monitors());
     Strategies chosen = Layouts.strategies(layout, precision, new MetaFactory().create(new MetaOptions()), request -> new Layouts.Text());
     var strategies =

@@ -103,7 +103,7 @@ class AuditedRunTest {
   static RunConfiguration audited(RunConfiguration plain, AuditSection audit) {
     return new RunConfiguration(
         plain.schemaVersion(), plain.seed(), plain.run(), plain.model(), plain.device(), plain.precision(), plain.mesh(),
-        plain.training(), plain.optimizer(), plain.learningRate(), plain.data(), plain.evaluation(), plain.samples(),
+        plain.training(), plain.optimizer(), plain.learningRate(), plain.data(), plain.evaluation(), plain.samples(), plain.fingerprints(),
         plain.checkpoint(), plain.swap(), audit, plain.monitors());
   }
 }

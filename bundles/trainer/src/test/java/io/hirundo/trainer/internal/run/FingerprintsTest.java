@@ -113,7 +113,7 @@ class FingerprintsTest {
         new RunConfiguration(
             1, plain.seed(), plain.run(), plain.model(), plain.device(), plain.precision(), plain.mesh(), plain.training(),
             plain.optimizer(), plain.learningRate(), plain.data(), plain.evaluation(), plain.samples(), new FingerprintsSection(steps),
-            plain.checkpoint(), plain.swap(), plain.monitors());
+            plain.checkpoint(), plain.swap(), plain.audit(), plain.monitors());
     return OpenRun.open(configuration, Layouts.strategies(layout, Layouts.cpu(), request -> new Text()));
   }
 }
