@@ -48,10 +48,12 @@ public record AuditForecast(List<OfRank> ranks) {
    * @param probability that a single audit notices it
    */
   public record Fault(String extent, double probability) {
-    /** Of being noticed within so many audits. */
+    /** Of being noticed within so many audits; of a part of one, where a step has less than one, only some steps have it. */
     public double within(double audits) {
+      double whole = Math.floor(audits);
+      double hidden = Math.log1p(-(audits - whole) * probability);
       // Not as a power of 1 - p, which is 1 for small p.
-      return -Math.expm1(audits * Math.log1p(-probability));
+      return -Math.expm1(hidden + (whole == 0 ? 0 : whole * Math.log1p(-probability)));
     }
   }
 

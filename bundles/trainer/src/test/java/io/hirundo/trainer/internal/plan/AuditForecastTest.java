@@ -99,6 +99,14 @@ class AuditForecastTest {
   }
 
   @Test
+  void stepsWithoutAnAuditNoticeNothing() {
+    var everything = new AuditForecast.Fault("all", 1);
+    assertEquals(0.1, everything.within(0.1), 1e-12);
+    assertEquals(1, everything.within(1));
+    assertEquals(1e-9, new AuditForecast.Fault("little", 1e-10).within(10), 1e-12);
+  }
+
+  @Test
   void auditsAreAsManyAsTheRateSays() {
     for (double rate : new double[] {0, 0.01, 0.1, 0.3, 1, 2.5, 64}) {
       var chooser = new AuditChooser(1, rate);
