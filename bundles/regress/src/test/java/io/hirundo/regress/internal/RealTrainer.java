@@ -28,10 +28,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The trainer with the real strategies, or a test's own in place of those with the same names. */
-final class RealTrainer {
+public final class RealTrainer {
   private RealTrainer() {}
 
-  static Trainer with(Offer... others) {
+  public static Trainer with(Offer... others) {
+    return new DefaultTrainer(strategies(others));
+  }
+
+  /** What it composes. */
+  public static StrategyTable strategies(Offer... others) {
     var offers =
         new ArrayList<>(
             List.of(
@@ -58,10 +63,10 @@ final class RealTrainer {
       offers.removeIf(each -> each.kind().equals(other.kind()) && each.name().equals(other.name()));
       offers.add(other);
     }
-    return new DefaultTrainer(new StrategyTable(offers));
+    return new StrategyTable(offers);
   }
 
-  static Offer offer(String kind, String name, StrategyFactory<?, ?> factory) {
+  public static Offer offer(String kind, String name, StrategyFactory<?, ?> factory) {
     return new Offer(kind, name, "test", factory);
   }
 }

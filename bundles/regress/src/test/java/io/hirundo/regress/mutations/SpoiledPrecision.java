@@ -1,0 +1,132 @@
+package io.hirundo.regress.mutations;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.DeviceInfo;
+import io.hirundo.device.Queue;
+import io.hirundo.precision.LinearMath;
+import io.hirundo.precision.LinearProduct;
+import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.MultipliedOperand;
+import io.hirundo.precision.Operand;
+import io.hirundo.precision.ParityBound;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precision.PreparedWeight;
+import io.hirundo.precision.Support;
+import io.hirundo.strategy.NoOptions;
+import io.hirundo.strategy.StrategyFactory;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A precision with a fault in one layer.
+ *
+ * @param sound what it is otherwise
+ * @param spoil what is wrong
+ * @param stale whether the layer keeps the weight that it prepared first
+ */
+record SpoiledPrecision(PrecisionStrategy sound, Spoil spoil, boolean stale) implements StrategyFactory<NoOptions, PrecisionStrategy> {
+  static final String LAYER = "model.layers.1.self_attn.o_proj.weight";
+
+  @Override
+  public Class<NoOptions> optionsType() {
+    return NoOptions.class;
+  }
+
+  @Override
+  public Class<PrecisionStrategy> contract() {
+    return PrecisionStrategy.class;
+  }
+
+  @Override
+  public PrecisionStrategy create(NoOptions options) {
+    return new PrecisionStrategy() {
+      @Override
+      public DType parameterType() {
+        return sound.parameterType();
+      }
+
+      @Override
+      public DType activationType() {
+        return sound.activationType();
+      }
+
+      @Override
+      public Support supports(DeviceInfo device, LinearShape shape) {
+        return sound.supports(device, shape);
+      }
+
+      /** Faults are noticed by what they do, not by a strategy's own claims. */
+      @Override
+      public ParityBound parity() {
+        return ParityBound.NONE;
+      }
+
+      @Override
+      public LinearMath bind(Device device, LinearShape shape) {
+        LinearMath math = sound.bind(device, shape);
+        return shape.name().equals(LAYER) ? new Spoiled(device, math, spoil, stale) : math;
+      }
+    };
+  }
+
+  private static final class Spoiled implements LinearMath {
+    private final Device device;
+    private final LinearMath math;
+    private final Spoil spoil;
+    private final boolean stale;
+    private final Map<LinearProduct, Long> calls = new EnumMap<>(LinearProduct.class);
+    private Tensor weightNK;
+
+    Spoiled(Device device, LinearMath math, Spoil spoil, boolean stale) {
+      this.device = device;
+      this.math = math;
+      this.spoil = spoil;
+      this.stale = stale;
+    }
+
+    private void gemm(LinearProduct kind, Queue queue, Tensor left, Tensor right, Tensor result, Runnable sound) {
+      boolean isRehearsal = left.shape().rows() < Experiment.TOKENS;
+      long call = isRehearsal ? 0 : calls.merge(kind, 1L, Long::sum);
+      spoil.gemm(new Spoil.Gemm(device, math, kind, queue, left, right, result, call, sound));
+    }
+
+    @Override
+    public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
+      weightNK = wNK;
+      return stale && reuse != null ? reuse : math.prepare(queue, wNK, reuse);
+    }
+
+    @Override
+    public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
+      gemm(LinearProduct.OUTPUT, queue, xTK, weightNK, yTN, () -> math.forward(queue, xTK, weight, yTN));
+    }
+
+    @Override
+    public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
+      gemm(LinearProduct.INPUT_GRADIENT, queue, dyTN, weightNK, dxTK, () -> math.inputGradient(queue, dyTN, weight, dxTK));
+    }
+
+    @Override
+    public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
+      gemm(LinearProduct.WEIGHT_GRADIENT, queue, dyTN, xTK, dwNK, () -> math.weightGradient(queue, dyTN, xTK, dwNK));
+    }
+
+    @Override
+    public MultipliedOperand multiplied(Queue queue, LinearProduct product, Operand operand, Tensor x) {
+      return math.multiplied(queue, product, operand, x);
+    }
+
+    @Override
+    public Optional<MultipliedOperand> multiplied(LinearProduct product, PreparedWeight weight) {
+      return math.multiplied(product, weight);
+    }
+
+    @Override
+    public void close() {
+      math.close();
+    }
+  }
+}
