@@ -147,8 +147,7 @@ final class Faults {
     all.add(
         collective(
             "data: gathered weights in the wrong order of ranks", data, Axis.DATA, Operation.ALL_GATHER,
-            c -> c.then(() -> Stale.reverseHalves(c)),
-            "ranks exchange what they compare by an all-gather, which is wrong in the same way"));
+            c -> c.then(() -> Stale.reverseHalves(c))));
     all.add(
         collective(
             "tensor: an eighth of a sum lacks the other ranks", tensor, Axis.TENSOR, Operation.REDUCE_SCATTER,
@@ -196,13 +195,8 @@ final class Faults {
 
   private static Fault collective(
       String name, List<String> setting, Axis axis, Operation operation, SpoiledFabric.Spoiled spoiled) {
-    return collective(name, setting, axis, operation, spoiled, "");
-  }
-
-  private static Fault collective(
-      String name, List<String> setting, Axis axis, Operation operation, SpoiledFabric.Spoiled spoiled, String audit) {
     return new Fault(
-        name, setting, offer("fabric", "local", new SpoiledFabric(axis, operation, spoiled)), false, NOBODY.gate(NO_FABRIC).audit(audit));
+        name, setting, offer("fabric", "local", new SpoiledFabric(axis, operation, spoiled)), false, NOBODY.gate(NO_FABRIC));
   }
 
   private static Fault other(String name, Offer planted, Unnoticed unnoticed) {

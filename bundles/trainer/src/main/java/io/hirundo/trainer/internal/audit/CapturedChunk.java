@@ -112,6 +112,8 @@ final class CapturedChunk {
     Arena arena = Arena.ofShared();
     MemorySegment inputs = download(device, staging, staging.all(dtype, ranks, elements), arena);
     MemorySegment output = download(device, staging, staging.output(dtype, elements), arena);
+    Optional<MemorySegment> own =
+        call.kind() == Kind.RECEIVE ? Optional.empty() : Optional.of(download(device, staging, staging.input(dtype, elements), arena));
     staging.reading().drain();
     if (!device.computes()) {
       arena.close();
@@ -120,7 +122,9 @@ final class CapturedChunk {
     worker.submit(
         () -> {
           try (arena) {
-            compare(read(inputs, ranks), read(output, 1)[0], worker);
+            double[][] exchanged = read(inputs, ranks);
+            own.ifPresent(input -> compareExchange(read(input, 1)[0], exchanged[auditor], worker));
+            compare(exchanged, read(output, 1)[0], worker);
           }
         });
   }
@@ -138,6 +142,14 @@ final class CapturedChunk {
       values.read((long) row * elements, elements, matrix[row]);
     }
     return matrix;
+  }
+
+  /** The exchange is an all-gather itself: where it puts ranks in a wrong order, the collective may look right beside it. */
+  private void compareExchange(double[] own, double[] exchanged, AuditWorker worker) {
+    ElementError error = SumCheck.move(own, exchanged);
+    if (error.isWrong()) {
+      worker.found(new Finding(Finding.of(place, Kind.ALL_GATHER.toString(), number, 0, inputAt, error), Optional.empty()));
+    }
   }
 
   private void compare(double[][] inputs, double[] output, AuditWorker worker) {
