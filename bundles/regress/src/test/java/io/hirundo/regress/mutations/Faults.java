@@ -109,7 +109,7 @@ final class Faults {
   private static void addQuantized(List<Fault> all) {
     all.add(
         precision(
-            "fp8-blockwise: the scales of two tokens exchanged", BLOCKWISE,
+            "fp8-blockwise: scales of two tokens 2 times too large and too small", BLOCKWISE,
             after(g -> {
               g.scale(g.row(0, 0, g.columns()), 2);
               g.scale(g.row(1, 0, g.columns()), 0.5);

@@ -1,7 +1,8 @@
 package io.hirundo.trainer.internal.audit;
 
 import io.hirundo.AuditException;
-import io.hirundo.CheckpointException;
+import io.hirundo.CommunicationException;
+import io.hirundo.HirundoException;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.AuditFound;
 import io.hirundo.trainer.internal.config.AuditSection;
@@ -85,8 +86,12 @@ public final class AuditReaction {
     long from = run.stepsDone();
     try {
       run.restore();
-    } catch (CheckpointException none) {
-      throw new AuditException(describe(first) + ", and the run cannot go back: " + none.getMessage());
+    } catch (CommunicationException ended) {
+      throw ended;
+    } catch (HirundoException cannot) {
+      throw new AuditException(
+          describe(first) + ", and the run cannot go back (" + cannot.getMessage() + "): take the device of rank " + first.rank()
+              + " out, and save more often (checkpoint.everySteps)");
     }
     run.tell(new TrainingEvent.RunRolledBack(run.stepsDone(), from, describe(first)));
     if (run.stepsDone() >= first.step()) {

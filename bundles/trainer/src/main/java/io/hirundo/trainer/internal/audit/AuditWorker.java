@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * most so many works waiting that a rank that is faster is slowed down to its pace. Thread-safe.
  */
 public final class AuditWorker implements AutoCloseable {
-  private static final int WAITING = 256;
+  private static final int WAITING = 16;
 
   private final BlockingQueue<Runnable> works = new ArrayBlockingQueue<>(WAITING);
   private final ConcurrentLinkedQueue<Finding> findings = new ConcurrentLinkedQueue<>();

@@ -34,8 +34,8 @@ public final class RankAudit implements AutoCloseable {
   private final AuditChooser chooser;
   private final AuditWorker worker;
 
-  /** Those that {@link #plans} are of. */
-  private List<? extends AuditedLayer> known = List.of();
+  /** Those that {@link #plans} are of; null before the first step, also on ranks without such layers, which survey collectives like others. */
+  private List<? extends AuditedLayer> known;
   /** Of each known layer that has products to audit. */
   private Map<AuditedLayer, List<ProductPlan>> plans = Map.of();
   private Map<AuditedLayer, ProductSurvey> surveys = Map.of();
@@ -66,12 +66,12 @@ public final class RankAudit implements AutoCloseable {
 
   /** Whether a step with these layers is unlike those that are not audited; the same on all ranks. */
   public boolean isDue(long step, List<? extends AuditedLayer> layers) {
-    return !known.equals(layers) || chooser.count(step) > 0;
+    return !layers.equals(known) || chooser.count(step) > 0;
   }
 
   /** Begins a step that {@link #isDue}; {@link #endStep} or {@link #abandonStep} must follow. */
   public void beginStep(long step, List<? extends AuditedLayer> layers) {
-    if (!known.equals(layers)) {
+    if (!layers.equals(known)) {
       beginSurvey(layers);
       return;
     }
@@ -139,7 +139,7 @@ public final class RankAudit implements AutoCloseable {
     collectives.abandonStep();
     captured = null;
     surveys = Map.of();
-    known = List.of();
+    known = null;
   }
 
   private void endSurvey() {

@@ -22,7 +22,7 @@ public record ConfigurationDifference(List<Change> changes) {
           "checkpoint", "swap");
 
   /** Sections that change no loss. */
-  private static final Set<String> ONLY_LOOK_ON = Set.of("monitors", "evaluation", "fingerprints", "checkpoint", "swap");
+  private static final Set<String> ONLY_LOOK_ON = Set.of("monitors", "evaluation", "checkpoint", "swap");
 
   /**
    * One setting.

@@ -116,7 +116,7 @@ public record AuditForecast(List<OfRank> ranks) {
 
   /** Mean over ranks. */
   private double ofLayer() {
-    return ranks.stream().mapToDouble(rank -> 1.0 / rank.layers().size()).average().orElse(0);
+    return ranks.stream().mapToDouble(rank -> rank.layers().isEmpty() ? 0 : 1.0 / rank.layers().size()).average().orElse(0);
   }
 
   private double ofLayerEverywhere() {

@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.run;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.train.Trainer;
 import io.hirundo.train.TrainingRun;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
@@ -33,6 +34,9 @@ public final class DefaultTrainer implements Trainer {
   }
 
   private TrainingRun open(RunConfiguration bound) {
+    if (bound.audit().isOn()) {
+      throw new ConfigurationException("audit.rate: only hirundo train reports what an audit finds; set audit.rate=0");
+    }
     try (var chosen = new StrategyResolver(strategies).resolve(bound)) {
       return OpenRun.open(bound, chosen);
     }

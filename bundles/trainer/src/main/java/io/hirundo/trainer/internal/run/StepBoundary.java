@@ -193,7 +193,8 @@ final class StepBoundary implements AutoCloseable {
       saves.settle();
     }
     saves.tellEnded();
-    if (said.stream().anyMatch(text -> flags(text).contains("audit"))) {
+    // Where something has gone, a finding waits until it is back: neither a save nor a rollback would work.
+    if (said.stream().anyMatch(text -> flags(text).contains("audit")) && strategies.missing().isEmpty()) {
       audit.look(true);
     }
     var answer = wish.map(line -> new Answer(first, grant(Wish.parse(line))));

@@ -267,7 +267,10 @@ public final class TrainingLoop {
       if (boundary.lookAtAudit(false)) {
         return;
       }
-      saves.begin();
+      // A pause has saved this step.
+      if (!boundary.isPaused()) {
+        saves.begin();
+      }
     }
     saves.tellEnded();
     boundary.stepDone(metrics);

@@ -76,6 +76,15 @@ class AuditFindingsTest {
     assertEquals(8, run.losses.size());
   }
 
+  /** Its ranks have nothing to multiply, and take part in collectives as others do. */
+  @Test
+  void auditsWhereAStageHasNoLinearLayer() {
+    var mesh = Map.of("pipeline", 2, "stageLayers", List.of(0, 4));
+    List<Double> audited = prepared((layer, product, row, column) -> false, "log").with("mesh", mesh).run().losses;
+    var plain = prepared((layer, product, row, column) -> false, "log").with("mesh", mesh).with("audit", Map.of("rate", 0)).run();
+    assertEquals(plain.losses, audited);
+  }
+
   @Test
   void aTileThatIsWrongAgainShowsAWrongProgram() {
     var run = prepared((layer, product, row, column) -> isFaulty(layer, product), "log").run();
