@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,7 +32,15 @@ import org.junit.jupiter.api.io.TempDir;
 class RandomSignalsIT {
   private static final int SIGNALS = Integer.getInteger("hirundo.signals", 4);
   private static final long SEED = Long.getLong("hirundo.seed", 18);
-  private static final int AT_A_TIME = 3;
+  private static final int AT_A_TIME = 2;
+
+  /** 12 MB of state: a save takes long enough to be met. */
+  private static final int VOCABULARY = 32_768;
+
+  /** Fewer signals do not pay for a training whose start is measured: in this time none has come to its first step. */
+  private static final int FEW = 20;
+
+  private static final Duration SHORT_START = Duration.ofMillis(500);
   private static final int STEPS = 20;
 
   /** A training that ends before its moment has come gets no signal, and another training is begun in its place. */
@@ -57,7 +66,7 @@ class RandomSignalsIT {
     List<Ended> all = new ArrayList<>();
     try (var executor = Executors.newFixedThreadPool(AT_A_TIME);
         var signals = new Signals()) {
-      Duration start = durationOfStart();
+      Duration start = SIGNALS < FEW ? SHORT_START : durationOfStart();
       List<Future<Ended>> running = SignalPlan.random(SIGNALS, SEED, STEPS, start).stream().map(plan -> executor.submit(() -> run(plan, signals))).toList();
       for (Future<Ended> each : running) {
         all.add(each.get());
@@ -206,15 +215,12 @@ class RandomSignalsIT {
   }
 
   private Program.Running start(String name) throws IOException {
-    Path synthetic = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
-    Files.createDirectory(folder.resolve("tmp-" + name));
-    List<String> arguments = new ArrayList<>(List.of("train", synthetic.toString()));
-    Stream.of("run.name=" + name, "training.steps=" + STEPS, "checkpoint.strategy=dcp-async", "checkpoint.everySteps=5",
-            // 13 MB of state and quick steps: a save takes long enough to be met.
-            "model.architecture.options.vocabSize=8192", "training.microBatch=1", "training.globalBatch=2", "checkpoint.atEnd=true")
-        .forEach(assignment -> arguments.addAll(List.of("--set", assignment)));
-    return Program.installed(folder)
-        .start(Map.of("TMPDIR", folder.resolve("tmp-" + name).toString()), arguments.toArray(String[]::new));
+    Files.createDirectory(temporary(name));
+    Map<String, String> environment = new HashMap<>(TinyTraining.ENVIRONMENT);
+    environment.put("TMPDIR", temporary(name).toString());
+    List<String> assignments =
+        List.of("run.name=" + name, "training.steps=" + STEPS, "checkpoint.strategy=dcp-async", "checkpoint.everySteps=5", "checkpoint.atEnd=true");
+    return Program.installed(folder).start(environment, TinyTraining.arguments(VOCABULARY, assignments).toArray(String[]::new));
   }
 
   private Path temporary(String run) {

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a training leaves when it is ended by a signal: its state, and nothing that only a running one needs. */
 class SignalsIT {
+  private static final int VOCABULARY = 256;
+
   @TempDir private Path folder;
 
   private Program program;
@@ -99,11 +101,11 @@ class SignalsIT {
   }
 
   private Program.Running startTraining(List<String> starter, String... assignments) throws IOException {
-    Path synthetic = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
-    List<String> arguments = new ArrayList<>(List.of("train", synthetic.toString()));
-    Stream.concat(Stream.of("training.steps=10000000", "checkpoint.strategy=sync", "checkpoint.atEnd=true"), Arrays.stream(assignments))
-        .forEach(assignment -> arguments.addAll(List.of("--set", assignment)));
-    return program.startWith(starter, Map.of("TMPDIR", temporary.toString()), arguments.toArray(String[]::new));
+    List<String> all = new ArrayList<>(List.of("training.steps=10000000", "checkpoint.strategy=sync", "checkpoint.atEnd=true"));
+    all.addAll(List.of(assignments));
+    Map<String, String> environment = new HashMap<>(TinyTraining.ENVIRONMENT);
+    environment.put("TMPDIR", temporary.toString());
+    return program.startWith(starter, environment, TinyTraining.arguments(VOCABULARY, all).toArray(String[]::new));
   }
 
   private void awaitSteps(Program.Running training, long step) throws Exception {

@@ -5,14 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.itests.Metrics;
-import io.hirundo.itests.Profiles;
 import io.hirundo.itests.Program;
+import io.hirundo.itests.TinyTraining;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -30,7 +29,9 @@ class DiskFaultsIT {
   private static final int EVERY = 10;
   private static final int CHECKPOINT = 74;
 
-  /** A small model's checkpoint takes some 1.4 MB. */
+  /** A checkpoint takes some 1.4 MB. */
+  private static final int VOCABULARY = 3_600;
+
   private static final String ROOM_FOR_NONE = "1000k";
 
   private static final String ROOM_FOR_ONE = "2300k";
@@ -145,16 +146,13 @@ class DiskFaultsIT {
   }
 
   private static Program.Running start(Path folder, Path runs, String... more) throws IOException {
-    Path synthetic = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
-    List<String> arguments = new ArrayList<>(List.of("train", synthetic.toString()));
     List<String> assignments =
         new ArrayList<>(
             List.of(
                 "run.directory=" + runs, "checkpoint.strategy={name: sync, options: {keepLast: 1000000}}", "checkpoint.everySteps=" + EVERY,
                 "monitors=[jsonl]"));
     assignments.addAll(List.of(more));
-    assignments.forEach(assignment -> arguments.addAll(List.of("--set", assignment)));
-    return Program.installed(folder).start(Map.of(), arguments.toArray(String[]::new));
+    return Program.installed(folder).start(TinyTraining.ENVIRONMENT, TinyTraining.arguments(VOCABULARY, assignments).toArray(String[]::new));
   }
 
   private static void assertEnded(Program.Result ended, String word) {
@@ -172,8 +170,9 @@ class DiskFaultsIT {
     long steps = Math.max(STEPS, newest + 1);
     Program.Result resumed =
         Program.installed(folder)
-            .run("train", run.resolve("config.json").toString(), "--resume", "--set", "training.steps=" + steps, "--set",
-                "run.directory=" + runs);
+            .start(TinyTraining.ENVIRONMENT, "train", run.resolve("config.json").toString(), "--resume", "--set", "training.steps=" + steps,
+                "--set", "run.directory=" + runs)
+            .await();
     assertEquals(0, resumed.exitCode(), resumed::toString);
     List<Double> losses = Metrics.of(run).losses();
     assertEquals(steps, losses.size());

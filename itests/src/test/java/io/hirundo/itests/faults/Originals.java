@@ -181,7 +181,8 @@ final class Originals {
   private void trained() throws Exception {
     Path copies = Files.createDirectories(run().resolve("copies"));
     run("train", configuration().resolve("run.json").toString(), "--set", "run.directory=" + run(),
-        "--set", "data.tokenizer={name: huggingface, options: {file: " + tokenizer().resolve("tokenizer") + "}}",
+        // Compilation of vector kernels would take longer than the steps.
+        "--set", "device={name: cpu, options: {kernels: reference, workers: 1}}", "--set", "data.tokenizer={name: huggingface, options: {file: " + tokenizer().resolve("tokenizer") + "}}",
         "--set", "checkpoint.strategy={name: sync, options: {keepLast: 2}}", "--set", "checkpoint.everySteps=2",
         "--set", "checkpoint.store={name: folder, options: {path: " + copies + "}}");
     assertTrue(Files.exists(model().resolve("model.safetensors")), "no model was written");
