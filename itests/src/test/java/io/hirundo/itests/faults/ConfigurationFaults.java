@@ -39,6 +39,9 @@ final class ConfigurationFaults {
     json.says("run.name").addAll(JsonFaults.values(WHOLE_FILE, "/run/name", "\"" + LONG_NAME + "\""));
     json.says("schemaVersion").addAll(JsonFaults.values(WHOLE_FILE, "/schemaVersion", "99", "\"one\"", "null"));
     json.says("nnnn").addAll(JsonFaults.more(WHOLE_FILE, LONG_NAME, "1"));
+    json.says("unknown key").addAll(JsonFaults.more(WHOLE_FILE, "\t".repeat(64), "1"));
+    json.says("to print all that are allowed: ")
+        .addAll(JsonFaults.values(WHOLE_FILE, "/model/architecture/options", "{\"" + LONG_NAME + "\": 1}"));
     json.says("stepz").addAll(JsonFaults.values(WHOLE_FILE, "/training", "{\"stepz\": 1, \"steps\": 2}"));
     json.says("data.source").addAll(JsonFaults.values(WHOLE_FILE, "/data/source", "\"nowhere\"", "{\"nam\": \"synthetic\"}", "[\"synthetic\"]"));
     json.says("data.source").addAll(JsonFaults.values(WHOLE_FILE, "/data/source/name", "\"" + LONG_NAME + "\"", "7"));
@@ -96,6 +99,7 @@ final class ConfigurationFaults {
     set.says("--set").with("").add("nothing", none);
     set.says("--set").with("..=1").add("dots only", none);
     set.says("nnn").with(LONG_NAME + "=1").add("path of 5,000 characters", none);
+    set.says("there is no").with("t" + "\u000e".repeat(60) + ".s=u").add("path of control characters", none);
     set.says("run.name").with("run.name=" + LONG_NAME).add("value of 5,000 characters", none);
     set.says("training.steps").with("training.steps=" + "[".repeat(50_000)).add("nested deep", none);
     set.says("training").with("training." + "a.".repeat(5_000) + "b=1").add("path of 5,000 parts", none);

@@ -6,8 +6,12 @@ import static io.hirundo.itests.faults.FileFaults.int32At;
 import static io.hirundo.itests.faults.FileFaults.int64At;
 import static io.hirundo.itests.faults.JsonFaults.WHOLE_FILE;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 
 /** Datasets, and the texts that they are made of. */
 final class DataFaults {
@@ -27,6 +31,9 @@ final class DataFaults {
   private static final int SUMS_BLOCK = 12;
   private static final int SUMS_BIN = 16;
   private static final int SUMS_IDX = 24;
+
+  /** Of an entry in a zip's central directory: where this field begins. */
+  private static final int COMPRESSED_BYTES = 20;
 
   private DataFaults() {}
 
@@ -153,6 +160,13 @@ final class DataFaults {
     lines.add("a line of 30 MB without an end", content("{\"text\": \"" + "x ".repeat(15_000_000)));
   }
 
+  private static void zipOfLatin1(Path file) throws IOException {
+    try (var zip = new ZipOutputStream(Files.newOutputStream(file))) {
+      zip.putNextEntry(new ZipEntry("one.txt"));
+      zip.write("d\u00e9j\u00e0 vu\n".getBytes(StandardCharsets.ISO_8859_1));
+    }
+  }
+
   private static void archives(Zoo zoo, Originals originals) {
     String tokenizer = originals.tokenizer().resolve("tokenizer").toString();
     var zip =
@@ -160,6 +174,11 @@ final class DataFaults {
             "data", "tokenize", "--tokenizer", tokenizer, "--data", "{}/texts.zip", "--out", "{}/out");
     zip.addAll(FileFaults.irregular()).addAll(FileFaults.foreign()).addAll(FileFaults.truncated(10, 50, 95));
     zip.orGood().addAll(FileFaults.flippedBits(0, 30, 4));
+    zip.add("only a text that is not UTF-8", DataFaults::zipOfLatin1);
+    zip.add("compressed data that end too early", file -> {
+      int entry = Files.readString(file, StandardCharsets.ISO_8859_1).indexOf("PK\u0001\u0002");
+      int32At(entry + COMPRESSED_BYTES, 100).apply(file);
+    });
     var gzip =
         zoo.reader("gzipped text", originals.text(), "one.txt.gz", DATA,
             "data", "tokenize", "--tokenizer", tokenizer, "--data", "{}/one.txt.gz", "--out", "{}/out");

@@ -120,7 +120,8 @@ final class ModelFaults {
     index.says("model.safetensors").add("absent", FileFaults.absent());
     index.addAll(FileFaults.irregular()).addAll(FileFaults.foreign()).addAll(FileFaults.truncated(50));
     index.addAll(JsonFaults.otherThanAnObject(WHOLE_FILE));
-    index.addAll(JsonFaults.values(WHOLE_FILE, "/weight_map", "null", "[]", "12", "{}", "{\"a\": \"nowhere.safetensors\"}"));
+    index.addAll(JsonFaults.values(WHOLE_FILE, "/weight_map", "null", "[]", "12", "{}", "{\"a\": \"nowhere.safetensors\"}",
+        "{\"" + LONG_NAME + "\": \"" + LONG_NAME + "\"}"));
     index.addAll(
         JsonFaults.values(
             WHOLE_FILE, "/weight_map" + TENSOR, "null", "12", "\"../../../etc/passwd\"", "\"/etc/passwd\"", "\"\"", "\"" + LONG_NAME + "\"",

@@ -6,10 +6,10 @@ import java.util.stream.Collectors;
 
 /** What a file says, quoted in an error line: a name of 5,000 characters or 100,000 dimensions would bury the message. */
 public final class Excerpt {
-  /** Longer texts are shortened. Names of tensors and settings are well below this. */
-  public static final int MAX_CHARS = 120;
+  /** Longer texts are shortened. Names of tensors and settings are well below this, and a line with two quotes below 400. */
+  public static final int MAX_CHARS = 110;
 
-  private static final int HEAD_CHARS = 80;
+  private static final int HEAD_CHARS = 60;
   private static final int TAIL_CHARS = 20;
   private static final int MAX_ELEMENTS = 8;
 

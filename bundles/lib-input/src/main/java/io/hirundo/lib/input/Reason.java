@@ -1,5 +1,6 @@
 package io.hirundo.lib.input;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
@@ -21,6 +22,7 @@ public final class Reason {
       case FileAlreadyExistsException conflict -> conflict.getFile() + ": is in the way";
       case DirectoryNotEmptyException used -> used.getFile() + ": is not empty";
       case NotDirectoryException file -> file.getFile() + ": is not a folder";
+      case EOFException end -> "it ends too early";
       case CharacterCodingException encoding -> "it is not UTF-8 text";
       default -> message;
     };

@@ -16,8 +16,8 @@ class ExcerptTest {
 
   @Test
   void shortensLongTextsAndSaysByHowMuch() {
-    String excerpt = Excerpt.of("a".repeat(80) + "b".repeat(4_900) + "c".repeat(20));
-    assertEquals("a".repeat(80) + "...(4,900 more characters)..." + "c".repeat(20), excerpt);
+    String excerpt = Excerpt.of("a".repeat(60) + "b".repeat(4_900) + "c".repeat(20));
+    assertEquals("a".repeat(60) + "...(4,900 more characters)..." + "c".repeat(20), excerpt);
   }
 
   @Test
@@ -32,10 +32,10 @@ class ExcerptTest {
 
   @Test
   void countsEscapedControlCharactersAsTheyAreShown() {
-    assertEquals("\\u0000".repeat(13) + "...(84 more characters)..." + "\\u0000".repeat(3), Excerpt.of("\u0000".repeat(100)));
-    assertEquals("\\u0000".repeat(20), Excerpt.of("\u0000".repeat(20)));
+    assertEquals("\\u0000".repeat(10) + "...(87 more characters)..." + "\\u0000".repeat(3), Excerpt.of("\u0000".repeat(100)));
+    assertEquals("\\u0000".repeat(18), Excerpt.of("\u0000".repeat(18)));
     String bird = "\ud83d\udc26";
-    assertEquals("x" + bird.repeat(39) + "...(42 more characters)..." + bird.repeat(10), Excerpt.of("x" + bird.repeat(70)));
+    assertEquals("x" + bird.repeat(29) + "...(62 more characters)..." + bird.repeat(10), Excerpt.of("x" + bird.repeat(70)));
   }
 
   @Test

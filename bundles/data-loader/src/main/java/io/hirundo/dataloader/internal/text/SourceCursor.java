@@ -2,6 +2,7 @@ package io.hirundo.dataloader.internal.text;
 
 import io.hirundo.DataException;
 import io.hirundo.data.TextDocument;
+import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
@@ -100,7 +101,7 @@ final class SourceCursor implements AutoCloseable {
   private void fail(IOException e) {
     closeUnit();
     if (!(e instanceof NotTextException)) {
-      throw new DataException("cannot read " + unit.origin() + ": " + e.getMessage() + "; is it whole?", e);
+      throw new DataException("cannot read " + unit.origin() + ": " + Reason.of(e) + "; is it whole?", e);
     }
     if (isAlone()) {
       throw new DataException(unit.origin() + " " + e.getMessage() + "; give text in UTF-8, JSON lines, a zip or a folder", e);
@@ -114,7 +115,10 @@ final class SourceCursor implements AutoCloseable {
   }
 
   private DataException nothing() {
-    String what = skipped.isEmpty() ? " holds no text: it is empty" : " holds no text: all of its " + skipped.size() + " files are binary or not UTF-8";
+    String what =
+        skipped.isEmpty() ? " holds no text: it is empty" : " holds no text: all of its " + skipped.size() + " files are binary or not UTF-8";
+    // Told with this.
+    skipped.clear();
     return new DataException(files.source() + what + "; give text in UTF-8, JSON lines, a zip or a folder");
   }
 

@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.text;
 
 import io.hirundo.DataException;
+import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -44,7 +45,7 @@ final class UnitScan {
       try {
         scan.add(file, origin, files.isFolder());
       } catch (IOException e) {
-        throw new DataException("cannot read " + origin + ": " + e.getMessage() + "; is it whole?", e);
+        throw new DataException("cannot read " + origin + ": " + Reason.of(e) + "; is it whole?", e);
       }
     }
     return scan.units;

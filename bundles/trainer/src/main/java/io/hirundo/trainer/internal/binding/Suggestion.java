@@ -18,7 +18,7 @@ public final class Suggestion {
   private static final int LONGEST_NAME = 40;
 
   /** Characters; nobody reads a longer list in an error line. */
-  private static final int LONGEST_LIST = 200;
+  private static final int LONGEST_LIST = 240;
 
   private Suggestion() {}
 

@@ -158,7 +158,7 @@ class DocumentsTest {
   void shortensLongKeysAndNumbers() {
     String key = "k".repeat(5_000);
     String twice = refusal("{\"" + key + "\": 1, \"" + key + "\": 2}", false);
-    assertTrue(twice.contains("...(4,900 more characters)...") && twice.length() < 300, twice);
+    assertTrue(twice.contains("...(4,920 more characters)...") && twice.length() < 300, twice);
     assertEquals("c, line 1, column 5007: a number has more than 1000 digits", refusal("{\"a\": " + "9".repeat(5_000) + "}", false));
   }
 

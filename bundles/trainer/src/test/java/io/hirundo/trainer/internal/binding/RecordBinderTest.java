@@ -160,7 +160,7 @@ class RecordBinderTest {
     String message =
         assertThrows(ConfigurationException.class, () -> bindValue("threads", "x\n".repeat(100))).getMessage();
     assertEquals(
-        "threads: \"" + "x\\u000a".repeat(11) + "x...(172 more characters)...\\u000a" + "x\\u000a".repeat(2) + "\" is text; allowed: a whole number from 1 to 8", message);
+        "threads: \"" + "x\\u000a".repeat(8) + "x...(178 more characters)...\\u000a" + "x\\u000a".repeat(2) + "\" is text; allowed: a whole number from 1 to 8", message);
   }
 
   /** Without a constructor that states defaults. */
