@@ -182,7 +182,8 @@ final class DataFaults {
     var gzip =
         zoo.reader("gzipped text", originals.text(), "one.txt.gz", DATA,
             "data", "tokenize", "--tokenizer", tokenizer, "--data", "{}/one.txt.gz", "--out", "{}/out");
-    gzip.addAll(FileFaults.irregular()).add("not gzip", content("just text\n")).add("empty", FileFaults.empty());
+    gzip.addAll(FileFaults.irregular()).addAll(FileFaults.truncated(50)).add("a byte short", FileFaults.shortened(1));
+    gzip.add("not gzip", content("just text\n")).add("empty", FileFaults.empty());
     gzip.add("cut in its header", content(new byte[] {0x1f, (byte) 0x8b, 8}));
   }
 }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 
 /** Good files of every kind that Hirundo reads, made once; each case breaks a copy. */
 final class Originals {
@@ -88,7 +89,7 @@ final class Originals {
     return made;
   }
 
-  /** {@code texts/*.txt}, {@code lines.jsonl}, {@code texts.zip}. */
+  /** {@code texts/*.txt}, {@code lines.jsonl}, {@code texts.zip}, {@code one.txt.gz}. */
   Path text() {
     return folder.resolve("text");
   }
@@ -154,6 +155,9 @@ final class Originals {
     Path texts = text().resolve("texts");
     Files.writeString(text().resolve("lines.jsonl"), "{\"text\": \"a swallow flies\", \"id\": 1}\n{\"text\": \"over the river\"}\n".repeat(20));
     Files.writeString(text().resolve("one.txt"), "a swallow flies over the river.\n".repeat(50));
+    try (var gzip = new GZIPOutputStream(Files.newOutputStream(text().resolve("one.txt.gz")))) {
+      Files.copy(text().resolve("one.txt"), gzip);
+    }
     FileFaults.run("jar", "--create", "--no-manifest", "--file", text().resolve("texts.zip").toString(), "-C", texts.toString(), "text-1.txt");
     run("data", "train-tokenizer", "--data", texts.toString(), "--out", tokenizer().resolve("tokenizer").toString(),
         "--vocab", String.valueOf(VOCABULARY));
