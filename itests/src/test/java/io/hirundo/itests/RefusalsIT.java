@@ -123,7 +123,7 @@ class RefusalsIT {
   @Test
   void quickstartRefusesBeforeItsLongWork() throws Exception {
     quickstartRefuses(List.of("training.steps"), "--steps", "0");
-    quickstartRefuses(List.of("mesh.tensor is 4, but must divide the 2 heads", "allowed are 1, 2"), "--tp", "4");
+    quickstartRefuses(List.of("mesh.tensor is 4, but must divide the 2 query heads", "allowed are 1, 2"), "--tp", "4");
     quickstartRefuses(List.of("mesh.schedule", "zb-w", "zb-v"), "--pp", "2", "--schedule", "zb-w");
   }
 
