@@ -35,7 +35,7 @@ public final class DefaultTrainer implements Trainer {
 
   private TrainingRun open(RunConfiguration bound) {
     if (bound.audit().isOn()) {
-      throw new ConfigurationException("audit.rate: only hirundo train reports what an audit finds; set audit.rate=0");
+      throw new ConfigurationException("audit.rate: only the command train reports what an audit finds; set audit.rate=0");
     }
     try (var chosen = new StrategyResolver(strategies).resolve(bound)) {
       return OpenRun.open(bound, chosen);
