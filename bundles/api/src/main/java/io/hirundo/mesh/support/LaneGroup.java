@@ -43,7 +43,7 @@ public abstract class LaneGroup implements ProcessGroup, AutoCloseable {
   }
 
   /** Temporary elements that a collective needs, of {@link Signature#reductionType}; negative for none. */
-  protected abstract long chunkElements(Signature signature);
+  public abstract long chunkElements(Signature signature);
 
   /**
    * Begins a collective of all ranks. Called under the host's lock.
@@ -52,14 +52,14 @@ public abstract class LaneGroup implements ProcessGroup, AutoCloseable {
    *     null for none
    * @param lane runs its work after that of the collectives before it
    */
-  protected abstract Pending begin(long number, Call call, Tensor chunk, Lane lane);
+  public abstract Pending begin(long number, Call call, Tensor chunk, Lane lane);
 
   /**
    * Begins a message between two places, of which one is this rank's. Called under the host's lock.
    *
    * @param lane runs its work after that of the messages before it in this direction
    */
-  protected abstract Pending pass(int from, int to, long number, Call call, Lane lane);
+  public abstract Pending pass(int from, int to, long number, Call call, Lane lane);
 
   @Override
   public final int rank() {

@@ -33,10 +33,10 @@ public abstract class LaneWorld implements World {
   }
 
   /** The group along these axes, of more than one rank. Called once for each choice of axes. */
-  protected abstract LaneGroup newGroup(GroupName name, Set<Axis> along);
+  public abstract LaneGroup newGroup(GroupName name, Set<Axis> along);
 
   /** A group of more than one rank, which were listed. Called once for each list. */
-  protected abstract LaneGroup newGroup(GroupName name);
+  public abstract LaneGroup newGroup(GroupName name);
 
   @Override
   public final int rank() {

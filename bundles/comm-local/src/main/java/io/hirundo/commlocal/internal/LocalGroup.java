@@ -25,19 +25,19 @@ final class LocalGroup extends LaneGroup {
 
   /** Of two ranks each adds to its own shard; an all-reduce sums in the operand of the first, unless it is too narrow. */
   @Override
-  protected long chunkElements(Signature signature) {
+  public long chunkElements(Signature signature) {
     boolean narrow = signature.kind() == Collective.ALL_REDUCE && signature.dtype() != signature.reductionType();
     boolean needed = signature.kind() == Collective.REDUCE_SCATTER || narrow;
     return needed && size() > 2 ? Math.ceilDiv(signature.elements(), (long) size()) : -1;
   }
 
   @Override
-  protected Pending begin(long number, Call call, Tensor chunk, Lane lane) {
+  public Pending begin(long number, Call call, Tensor chunk, Lane lane) {
     return announce(circle.collective(number), rank(), call, lane, chunk);
   }
 
   @Override
-  protected Pending pass(int from, int to, long number, Call call, Lane lane) {
+  public Pending pass(int from, int to, long number, Call call, Lane lane) {
     return announce(circle.passage(from, to, number), from == rank() ? 0 : 1, call, lane, null);
   }
 

@@ -19,12 +19,12 @@ final class LocalWorld extends LaneWorld {
   }
 
   @Override
-  protected LaneGroup newGroup(GroupName name, Set<Axis> along) {
+  public LaneGroup newGroup(GroupName name, Set<Axis> along) {
     return newGroup(name);
   }
 
   @Override
-  protected LaneGroup newGroup(GroupName name) {
+  public LaneGroup newGroup(GroupName name) {
     return new LocalGroup(hub, hub.circle(name), rank(), device);
   }
 

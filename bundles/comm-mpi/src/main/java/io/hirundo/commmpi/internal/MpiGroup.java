@@ -23,7 +23,7 @@ final class MpiGroup extends LaneGroup {
 
   /** Each rank sums its slice, of what the others send it. */
   @Override
-  protected long chunkElements(Signature signature) {
+  public long chunkElements(Signature signature) {
     return switch (signature.kind()) {
       case ALL_REDUCE, REDUCE_SCATTER -> Math.ceilDiv(signature.elements(), (long) size());
       default -> -1;
@@ -31,7 +31,7 @@ final class MpiGroup extends LaneGroup {
   }
 
   @Override
-  protected Pending begin(long number, Call call, Tensor chunk, Lane lane) {
+  public Pending begin(long number, Call call, Tensor chunk, Lane lane) {
     var operation = new Operation(hub, call.signature() + ", " + circle.name().collective(number));
     var header = new Header(circle.identity(), number, call.signature());
     lane.add(queue -> new Movement(new Worker(hub, device, queue), operation, circle, header, call, chunk).run());
@@ -39,7 +39,7 @@ final class MpiGroup extends LaneGroup {
   }
 
   @Override
-  protected Pending pass(int from, int to, long number, Call call, Lane lane) {
+  public Pending pass(int from, int to, long number, Call call, Lane lane) {
     var operation = new Operation(hub, call.signature() + ", " + circle.name().message(from, to, number));
     var header = new Header(circle.identity(), number, call.signature());
     int peer = ranks().get(from == rank() ? to : from);

@@ -30,12 +30,12 @@ final class MpiWorld extends LaneWorld {
   }
 
   @Override
-  protected LaneGroup newGroup(GroupName name, Set<Axis> along) {
+  public LaneGroup newGroup(GroupName name, Set<Axis> along) {
     return new MpiGroup(hub, new Circle(name, numbersAlong(along)), device);
   }
 
   @Override
-  protected LaneGroup newGroup(GroupName name) {
+  public LaneGroup newGroup(GroupName name) {
     return new MpiGroup(hub, new Circle(name, nextNumbers(name.ranks())), device);
   }
 

@@ -21,7 +21,7 @@ import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.regress.internal.optimizer.NoUpdateFactory;
 import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.train.Trainer;
-import io.hirundo.trainer.internal.run.DefaultTrainer;
+import io.hirundo.trainer.internal.service.DefaultTrainer;
 import io.hirundo.trainer.internal.strategy.Offer;
 import io.hirundo.trainer.internal.strategy.StrategyTable;
 import java.util.ArrayList;

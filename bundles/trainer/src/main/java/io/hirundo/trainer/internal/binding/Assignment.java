@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.binding;
 import io.hirundo.ConfigurationException;
 import io.hirundo.lib.input.Excerpt;
 import io.hirundo.trainer.internal.binding.RecordType.Component;
+import io.hirundo.trainer.internal.document.Documents;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.binding;
 
 import io.hirundo.strategy.Setting;
+import io.hirundo.trainer.internal.document.Numbers;
 import java.math.BigDecimal;
 
 /**

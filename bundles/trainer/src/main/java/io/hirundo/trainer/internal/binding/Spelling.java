@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.binding;
 
 import io.hirundo.lib.input.Excerpt;
+import io.hirundo.trainer.internal.document.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

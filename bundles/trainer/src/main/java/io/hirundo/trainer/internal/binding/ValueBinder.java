@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.binding;
 
 import io.hirundo.strategy.Choice;
+import io.hirundo.trainer.internal.document.Numbers;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -2,15 +2,15 @@ package io.hirundo.trainer.internal.command;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
-import io.hirundo.StorageException;
 import io.hirundo.ExitCode;
+import io.hirundo.StorageException;
 import io.hirundo.command.Command;
 import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.train.RunFolder;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
-import io.hirundo.trainer.internal.run.CheckpointExport;
-import io.hirundo.trainer.internal.run.RunDirectory;
+import io.hirundo.trainer.internal.export.CheckpointExport;
+import io.hirundo.trainer.internal.record.RunDirectory;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import java.io.IOException;
 import java.nio.file.Files;

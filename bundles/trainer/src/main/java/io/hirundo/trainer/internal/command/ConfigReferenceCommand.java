@@ -2,7 +2,7 @@ package io.hirundo.trainer.internal.command;
 
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
-import io.hirundo.trainer.internal.config.ConfigurationReference;
+import io.hirundo.trainer.internal.reference.ConfigurationReference;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;

@@ -2,8 +2,8 @@ package io.hirundo.trainer.internal.command;
 
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
-import io.hirundo.trainer.internal.binding.JsonText;
-import io.hirundo.trainer.internal.config.ConfigurationSchema;
+import io.hirundo.trainer.internal.document.JsonText;
+import io.hirundo.trainer.internal.reference.ConfigurationSchema;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;

@@ -4,7 +4,7 @@ import io.hirundo.data.Tokenizer;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.trainer.internal.generate.OpenModel;
-import io.hirundo.trainer.internal.run.RankModel;
+import io.hirundo.trainer.internal.model.RankModel;
 import java.nio.file.Path;
 import java.util.Map;
 import picocli.CommandLine.Option;

@@ -2,7 +2,7 @@ package io.hirundo.trainer.internal.command;
 
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
-import io.hirundo.trainer.internal.config.SettingRow;
+import io.hirundo.trainer.internal.reference.SettingRow;
 import io.hirundo.trainer.internal.strategy.Offer;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import java.io.PrintStream;

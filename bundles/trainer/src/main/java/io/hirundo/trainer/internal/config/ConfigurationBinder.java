@@ -2,12 +2,12 @@ package io.hirundo.trainer.internal.config;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.trainer.internal.binding.ChoiceResolver;
-import io.hirundo.trainer.internal.binding.Documents;
-import io.hirundo.trainer.internal.binding.JsonText;
 import io.hirundo.trainer.internal.binding.Overrides;
 import io.hirundo.trainer.internal.binding.Problems;
 import io.hirundo.trainer.internal.binding.RecordBinder;
 import io.hirundo.trainer.internal.binding.Trees;
+import io.hirundo.trainer.internal.document.Documents;
+import io.hirundo.trainer.internal.document.JsonText;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.hirundo.trainer.internal.config;
 
-import io.hirundo.trainer.internal.binding.JsonText;
+import io.hirundo.trainer.internal.document.JsonText;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -10,10 +10,10 @@ import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.trainer.internal.config.MeshSection;
-import io.hirundo.trainer.internal.run.ModelWeights;
-import io.hirundo.trainer.internal.run.RankModel;
-import io.hirundo.trainer.internal.run.Strategies;
-import io.hirundo.trainer.internal.run.StrategyResolver;
+import io.hirundo.trainer.internal.model.ModelWeights;
+import io.hirundo.trainer.internal.model.RankModel;
+import io.hirundo.trainer.internal.strategy.Strategies;
+import io.hirundo.trainer.internal.strategy.StrategyResolver;
 import java.nio.file.Path;
 
 /** Opens a model from its folder to ask it, on one device, without anything that only training needs. */

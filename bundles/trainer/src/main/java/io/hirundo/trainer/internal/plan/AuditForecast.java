@@ -1,8 +1,7 @@
 package io.hirundo.trainer.internal.plan;
 
+import io.hirundo.trainer.internal.accounting.AccountedLedger.Work;
 import io.hirundo.trainer.internal.audit.ProductPlan;
-import io.hirundo.trainer.internal.run.AccountedLedger.Work;
-import io.hirundo.trainer.internal.run.DryRun;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -1,9 +1,8 @@
 package io.hirundo.trainer.internal.plan;
 
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.trainer.internal.run.AccountedLedger.Work;
-import io.hirundo.trainer.internal.run.DryRun;
-import io.hirundo.trainer.internal.run.RankNumbers;
+import io.hirundo.trainer.internal.accounting.AccountedLedger.Work;
+import io.hirundo.trainer.internal.layout.RankNumbers;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

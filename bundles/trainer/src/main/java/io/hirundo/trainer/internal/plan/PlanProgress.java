@@ -1,7 +1,6 @@
 package io.hirundo.trainer.internal.plan;
 
 import io.hirundo.command.Interruption;
-import io.hirundo.trainer.internal.run.DryRun;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.concurrent.CancellationException;

@@ -1,6 +1,5 @@
 package io.hirundo.trainer.internal.plan;
 
-import io.hirundo.trainer.internal.run.DryRun;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;

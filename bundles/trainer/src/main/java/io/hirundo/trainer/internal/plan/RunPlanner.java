@@ -7,9 +7,8 @@ import io.hirundo.mesh.Fabric;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.trainer.internal.config.RunConfiguration;
-import io.hirundo.trainer.internal.run.DryRun;
-import io.hirundo.trainer.internal.run.LayoutCheck;
-import io.hirundo.trainer.internal.run.Strategies;
+import io.hirundo.trainer.internal.layout.LayoutCheck;
+import io.hirundo.trainer.internal.strategy.Strategies;
 import java.util.List;
 import java.util.Map;
 

@@ -3,7 +3,7 @@ package io.hirundo.trainer.internal.steer;
 import io.hirundo.train.StrategyInUse;
 import io.hirundo.trainer.internal.binding.ValueType;
 import io.hirundo.trainer.internal.config.RunConfiguration;
-import io.hirundo.trainer.internal.config.SettingRow;
+import io.hirundo.trainer.internal.reference.SettingRow;
 import io.hirundo.trainer.internal.strategy.Offer;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import java.util.List;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.strategy.Choice;
+import io.hirundo.trainer.internal.document.Documents;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

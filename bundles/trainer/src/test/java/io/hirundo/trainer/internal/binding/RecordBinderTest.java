@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.hirundo.ConfigurationException;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.Setting;
+import io.hirundo.trainer.internal.document.Documents;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;

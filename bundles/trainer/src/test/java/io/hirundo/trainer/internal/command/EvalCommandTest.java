@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.hirundo.DivergedException;
-import io.hirundo.trainer.internal.run.Evaluator;
+import io.hirundo.trainer.internal.evaluation.Evaluator;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;

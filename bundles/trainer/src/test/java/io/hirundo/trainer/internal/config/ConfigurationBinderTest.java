@@ -9,7 +9,7 @@ import io.hirundo.mesh.Axis;
 import io.hirundo.model.Recompute;
 import io.hirundo.strategy.Choice;
 import io.hirundo.trainer.internal.binding.ChoiceResolver;
-import io.hirundo.trainer.internal.binding.Documents;
+import io.hirundo.trainer.internal.document.Documents;
 import io.hirundo.trainer.internal.strategy.TestStrategies;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,8 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ConfigurationBinderTest {
-  static final String SMALLEST =
+public class ConfigurationBinderTest {
+  public static final String SMALLEST =
       """
       run: {name: first}
       model: {architecture: llama}

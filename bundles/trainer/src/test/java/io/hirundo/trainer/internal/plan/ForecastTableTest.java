@@ -4,8 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.trainer.internal.run.AccountedLedger.Work;
-import io.hirundo.trainer.internal.run.DryRun;
+import io.hirundo.trainer.internal.accounting.AccountedLedger.Work;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

@@ -14,11 +14,11 @@ import io.hirundo.devicecuda.internal.suite.model.FakeTrainer;
 import io.hirundo.devicecuda.internal.suite.model.FakeTrainer.Outcome;
 import io.hirundo.devicecuda.internal.suite.model.SmallLlama;
 import io.hirundo.strategy.Choice;
-import io.hirundo.trainer.internal.run.DefaultTrainer;
+import io.hirundo.trainer.internal.service.DefaultTrainer;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongToDoubleFunction;
 import java.util.function.LongSupplier;
+import java.util.function.LongToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
 /** A training that is another one in graphs, or is in none, is a failure. */

@@ -8,7 +8,7 @@ import io.hirundo.devicecuda.internal.suite.Allowance;
 import io.hirundo.devicecuda.internal.suite.Part.Finding;
 import io.hirundo.devicecuda.internal.suite.layouts.Comparisons.Compared;
 import io.hirundo.strategy.Choice;
-import io.hirundo.trainer.internal.run.DefaultTrainer;
+import io.hirundo.trainer.internal.service.DefaultTrainer;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;

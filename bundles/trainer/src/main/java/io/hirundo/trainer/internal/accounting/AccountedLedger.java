@@ -1,0 +1,98 @@
+package io.hirundo.trainer.internal.accounting;
+
+import io.hirundo.DeviceException;
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.DeviceLedger;
+import io.hirundo.device.MemoryCategory;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** The books of one device: live and peak bytes by category, and the work that counting devices report. */
+public final class AccountedLedger implements DeviceLedger {
+  /**
+   * Work of one kernel, added up.
+   *
+   * @param calls how often it ran
+   * @param flops floating-point operations
+   * @param movedBytes bytes of operands and results
+   */
+  public record Work(long calls, long flops, long movedBytes) {
+    private Work plus(Work other) {
+      return new Work(calls + other.calls, flops + other.flops, movedBytes + other.movedBytes);
+    }
+  }
+
+  private final long budgetBytes;
+  private final Map<MemoryCategory, Long> live = new EnumMap<>(MemoryCategory.class);
+  private final Map<MemoryCategory, Long> peak = new EnumMap<>(MemoryCategory.class);
+  private final Map<String, Work> work = new LinkedHashMap<>();
+  private long liveTotal;
+  private long peakTotal;
+
+  /** Books for a backend's first device: more than that has is refused. */
+  public static AccountedLedger of(ComputeBackend backend) {
+    var devices = backend.devices();
+    return new AccountedLedger(devices.isEmpty() ? 0 : devices.getFirst().memoryBytes());
+  }
+
+  /** {@code budgetBytes}: more than this is refused. */
+  public AccountedLedger(long budgetBytes) {
+    this.budgetBytes = budgetBytes;
+    for (MemoryCategory category : MemoryCategory.values()) {
+      live.put(category, 0L);
+      peak.put(category, 0L);
+    }
+  }
+
+  @Override
+  public synchronized void reserve(MemoryCategory category, long bytes) {
+    // Not as a sum, which could overflow.
+    if (bytes > budgetBytes - liveTotal) {
+      throw new DeviceException(
+          String.format(
+              Locale.ROOT,
+              "device memory: %,d bytes more for %s would exceed the budget of %,d (in use: %s); "
+                  + "lower training.microBatch or training.sequenceTokens, or set training.recompute",
+              bytes, category, budgetBytes, live));
+    }
+    liveTotal += bytes;
+    peakTotal = Math.max(peakTotal, liveTotal);
+    peak.merge(category, live.merge(category, bytes, Long::sum), Math::max);
+  }
+
+  @Override
+  public synchronized void release(MemoryCategory category, long bytes) {
+    liveTotal -= bytes;
+    live.merge(category, -bytes, Long::sum);
+  }
+
+  @Override
+  public synchronized void work(String kernel, long flops, long movedBytes) {
+    work.merge(kernel, new Work(1, flops, movedBytes), Work::plus);
+  }
+
+  public synchronized Map<MemoryCategory, Long> liveBytes() {
+    return Map.copyOf(live);
+  }
+
+  /** The highest of each category, each at its own time. */
+  public synchronized Map<MemoryCategory, Long> peakBytes() {
+    return Map.copyOf(peak);
+  }
+
+  /** The highest sum of all categories at one time. */
+  public synchronized long peakTotalBytes() {
+    return peakTotal;
+  }
+
+  public synchronized Map<String, Work> work() {
+    return new LinkedHashMap<>(work);
+  }
+
+  /** Forgets the work so far, so that what is reported next stands alone. */
+  public synchronized void clearWork() {
+    work.clear();
+  }
+}

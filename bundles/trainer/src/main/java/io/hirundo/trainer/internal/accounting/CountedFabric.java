@@ -1,0 +1,75 @@
+package io.hirundo.trainer.internal.accounting;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.DeviceLedger;
+import io.hirundo.mesh.Fabric;
+import io.hirundo.mesh.Mesh;
+import io.hirundo.mesh.Pending;
+import io.hirundo.mesh.World;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.fabric.CollectiveCall;
+import io.hirundo.trainer.internal.fabric.ObservedFabric;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** One rank's fabric that books every message of a group of more than one, with the bytes of its larger operand. */
+public final class CountedFabric implements Fabric {
+  /** What messages are booked under, before the collective's name and the axes. */
+  public static final String PREFIX = "message.";
+
+  private final Fabric fabric;
+  private final DeviceLedger ledger;
+  private final Consumer<Pending> begun;
+  private boolean codes;
+
+  /** {@code ledger}: of the rank. */
+  public CountedFabric(Fabric fabric, DeviceLedger ledger) {
+    this(fabric, ledger, message -> {});
+  }
+
+  /** {@code begun}: told of every message. */
+  public CountedFabric(Fabric fabric, DeviceLedger ledger, Consumer<Pending> begun) {
+    this.fabric = new ObservedFabric(fabric, this::begin);
+    this.ledger = ledger;
+    this.begun = begun;
+  }
+
+  /** By collective and axes: what was booked as messages. */
+  public static Map<String, AccountedLedger.Work> messages(Map<String, AccountedLedger.Work> work) {
+    var messages = new LinkedHashMap<String, AccountedLedger.Work>();
+    work.forEach(
+        (name, each) -> {
+          if (name.startsWith(PREFIX)) {
+            messages.put(name.substring(PREFIX.length()), each);
+          }
+        });
+    return messages;
+  }
+
+  @Override
+  public List<Integer> localRanks(Mesh mesh) {
+    return fabric.localRanks(mesh);
+  }
+
+  @Override
+  public World connect(int rank, Mesh mesh, Device device) {
+    return fabric.connect(rank, mesh, device);
+  }
+
+  private Pending begin(CollectiveCall call, Supplier<Pending> begin) {
+    Pending message = begin.get();
+    Tensor operand = call.larger();
+    ledger.work(PREFIX + call.kind() + " " + call.axes(), 0, operand.byteSize());
+    codes |= operand.dtype().isFloating() && !operand.dtype().isArithmetic();
+    begun.accept(message);
+    return message;
+  }
+
+  /** Whether a message has had 8-bit codes in it. */
+  public boolean hasSentCodes() {
+    return codes;
+  }
+}

@@ -1,0 +1,34 @@
+package io.hirundo.trainer.internal.accounting;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.model.ModelSpec;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.config.SizeLimits;
+import io.hirundo.trainer.internal.tensors.ModelTensors;
+import java.util.Locale;
+
+/** Whether sizes that single settings allow are together small enough to be counted in 64 bits, and to be planned at all. */
+public final class SizeCheck {
+  /** A rank's FLOPs of a step, recomputation and 8-bit casts with them, stay below 2^63. */
+  private static final double MOST_RANK_FLOPS = 0x1p61;
+
+  private SizeCheck() {}
+
+  public static void check(RunConfiguration configuration, ModelSpec model) {
+    var training = configuration.training();
+    var mesh = configuration.mesh();
+    double parameters = ModelTensors.of(model).values().stream().mapToDouble(shape -> shape.elements()).sum();
+    require(parameters <= SizeLimits.PARAMETERS, "model: %.2g parameters; allowed: up to %.2g", parameters, SizeLimits.PARAMETERS);
+    double flops = FlopCount.ofStep(model, training.globalBatch(), training.sequenceTokens()) / mesh.mesh().ranks();
+    require(
+        flops <= MOST_RANK_FLOPS,
+        "training.globalBatch: a step has %.2g FLOPs per rank; allowed: up to %.2g; lower it, or give the mesh more ranks",
+        flops, MOST_RANK_FLOPS);
+  }
+
+  private static void require(boolean allowed, String message, Object... arguments) {
+    if (!allowed) {
+      throw new ConfigurationException(String.format(Locale.ROOT, message, arguments));
+    }
+  }
+}

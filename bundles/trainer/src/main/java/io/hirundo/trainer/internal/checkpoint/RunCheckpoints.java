@@ -1,0 +1,186 @@
+package io.hirundo.trainer.internal.checkpoint;
+
+import io.hirundo.CheckpointException;
+import io.hirundo.ConfigurationException;
+import io.hirundo.checkpoint.CheckpointContext;
+import io.hirundo.checkpoint.CheckpointSession;
+import io.hirundo.checkpoint.CheckpointStrategy;
+import io.hirundo.checkpoint.FoundCheckpoint;
+import io.hirundo.checkpoint.PendingSave;
+import io.hirundo.checkpoint.TrainingState;
+import io.hirundo.event.TrainingEvent;
+import io.hirundo.trainer.internal.config.ConfigurationBinder;
+import io.hirundo.trainer.internal.copy.Fetched;
+import io.hirundo.trainer.internal.data.DataOrder;
+import io.hirundo.trainer.internal.rank.Rank;
+import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.RankRun;
+import io.hirundo.trainer.internal.strategy.RunStrategies;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+
+/** A run's checkpoints: what of the run is saved, and how it is taken up again. A run without a strategy has none. */
+public final class RunCheckpoints implements AutoCloseable {
+  static final String CONSUMED_SAMPLES = "consumedSamples";
+  static final String GLOBAL_BATCH = "globalBatch";
+  static final String SEED = "seed";
+  public static final String DATA_BEGIN = "dataBegin";
+
+  private final OpenRun run;
+  private final RunStrategies strategies;
+  private final Path directory;
+  private final Map<RankRun, CheckpointSession> sessions = new ConcurrentHashMap<>();
+  /** In the order in which they began; ranks look at them too. */
+  private final List<RunSave> saves = new CopyOnWriteArrayList<>();
+  private final RemoteCopies copies;
+
+  /** {@code strategies}: which those are that the run works with. */
+  public RunCheckpoints(OpenRun run, RunStrategies strategies, Path directory) {
+    this.run = run;
+    this.strategies = strategies;
+    this.directory = directory;
+    this.copies = new RemoteCopies(run, directory);
+    open(run.strategies().outcome().checkpoint());
+  }
+
+  /** Opens those of a strategy. */
+  public void open(Optional<CheckpointStrategy> strategy) {
+    strategy.ifPresent(
+        chosen ->
+            run.attemptOnEachRank(
+                part -> {
+                  Rank rank = part.model().rank();
+                  var context = new CheckpointContext(directory, rank.world(), rank.device(), rank.queue());
+                  return sessions.put(part, chosen.open(context));
+                }));
+  }
+
+  /**
+   * Begins a save, which is among {@link #saves} from then on; empty where the run keeps no checkpoints.
+   *
+   * @param durably whether it must not stay in memory
+   */
+  public Optional<RunSave> save(boolean durably) {
+    if (sessions.isEmpty()) {
+      if (run.configuration().checkpoint().strategy() != null) {
+        throw new CheckpointException(
+            "checkpoint.strategy: " + run.configuration().checkpoint().strategy().name()
+                + " has gone, so that step " + run.stepsDone()
+                + " cannot be saved; bring its bundle back and go on from an earlier checkpoint");
+      }
+      return Optional.empty();
+    }
+    long begin = System.nanoTime();
+    long step = run.stepsDone();
+    Map<String, Object> values = values(step);
+    List<PendingSave> parts =
+        run.onEachRank(
+            part -> {
+              var state = new TrainingState(step, part.stateShards(), values);
+              return durably ? sessions.get(part).saveDurably(state) : sessions.get(part).save(state);
+            });
+    var save = new RunSave(begin, parts);
+    saves.add(save);
+    return Optional.of(save);
+  }
+
+  private Map<String, Object> values(long step) {
+    var configuration = run.configuration();
+    return Map.of(
+        CONSUMED_SAMPLES, step * configuration.training().globalBatch(),
+        GLOBAL_BATCH, configuration.training().globalBatch(),
+        SEED, configuration.seed(),
+        DATA_BEGIN, SavedCursor.values(run.data().begin()),
+        DataOrder.NAME, run.data().order(),
+        // What follows is for people: a run that is resumed goes by its own.
+        "layout", layout(),
+        "strategies", strategiesInUse(),
+        "configuration", ConfigurationBinder.values(configuration));
+  }
+
+  /** Ranks along each axis, the one that varies fastest first. */
+  private Map<String, Object> layout() {
+    var sizes = new LinkedHashMap<String, Object>();
+    run.ranks().mesh().sizes().forEach((axis, size) -> sizes.put(axis.name().toLowerCase(Locale.ROOT), size));
+    return sizes;
+  }
+
+  /** By their places in the configuration: name, and bundle with its version. */
+  private Map<String, Object> strategiesInUse() {
+    var inUse = new LinkedHashMap<String, Object>();
+    strategies.inUse().forEach(strategy -> inUse.put(strategy.path(), strategy.name() + " of " + strategy.bundle()));
+    return inUse;
+  }
+
+  /** What is in the folder, where this process leads; nothing in others. */
+  private List<FoundCheckpoint> found() {
+    return run
+        .attemptOnEachRank(
+            part -> part.model().rank().world().rank() == 0 ? sessions.get(part).found() : List.<FoundCheckpoint>of())
+        .getFirst();
+  }
+
+  /** Those whose outcome nobody has asked for. */
+  List<RunSave> saves() {
+    return List.copyOf(saves);
+  }
+
+  /** Its outcome is known. */
+  void forget(RunSave save) {
+    saves.remove(save);
+  }
+
+  /** Whether one of {@link #saves} is known to have failed. */
+  boolean haveFailed() {
+    return saves.stream().anyMatch(RunSave::hasFailed);
+  }
+
+  /** Their copies in the run's store; to be closed by who made this. */
+  public RemoteCopies copies() {
+    return copies;
+  }
+
+  /**
+   * As {@link RunRestore#restore}, with what was fetched from the run's store before; tells of both.
+   *
+   * @param stop whether the user wishes that fetching ends, which is a {@link java.util.concurrent.CancellationException}
+   */
+  public List<TrainingEvent> restore(BooleanSupplier stop) {
+    if (sessions.isEmpty()) {
+      throw new ConfigurationException("checkpoint.strategy: null keeps no checkpoints, so --resume finds none");
+    }
+    Fetched fetched = copies.resume(found(), stop);
+    List<TrainingEvent> restored = new RunRestore(run, directory, sessions::get).restore();
+    // Only now is it known from where the run goes on: from a checkpoint in memory perhaps.
+    var news = new ArrayList<>(fetched.events(run.stepsDone()));
+    news.addAll(restored);
+    found().stream()
+        .filter(FoundCheckpoint::isWhole)
+        .map(FoundCheckpoint::checkpoint)
+        .filter(checkpoint -> checkpoint.step() == run.stepsDone() && !checkpoint.isInMemory())
+        .findFirst()
+        .ifPresent(copies::offerIfMissing);
+    return news;
+  }
+
+  /** Waits for saves under way, whose outcomes are kept. {@link #open} may follow. */
+  @Override
+  public void close() {
+    run.forEachRank(
+        part -> {
+          CheckpointSession session = sessions.remove(part);
+          if (session != null) {
+            session.close();
+          }
+        });
+    saves.forEach(RunSave::end);
+  }
+}

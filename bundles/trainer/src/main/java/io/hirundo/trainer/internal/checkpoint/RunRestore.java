@@ -1,0 +1,213 @@
+package io.hirundo.trainer.internal.checkpoint;
+
+import io.hirundo.CheckpointException;
+import io.hirundo.ConfigurationException;
+import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.checkpoint.CheckpointSession;
+import io.hirundo.checkpoint.FoundCheckpoint;
+import io.hirundo.checkpoint.StateShard;
+import io.hirundo.data.DataCursor;
+import io.hirundo.event.TrainingEvent;
+import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
+import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
+import io.hirundo.event.TrainingEvent.ProductsListed;
+import io.hirundo.trainer.internal.config.OnDamage;
+import io.hirundo.trainer.internal.data.DataOrder;
+import io.hirundo.trainer.internal.rank.RankAgreement;
+import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.RankRun;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Takes a run up where its newest good checkpoint left it. What is wrong with one may show only when its last tensor is read, and on
+ * one rank only: all tell each other how they fared, and all take the same one.
+ */
+final class RunRestore {
+  /** How a rank fared with a checkpoint. */
+  private record Attempt(String problem, Map<String, Object> values, DataCursor dataBegin) {
+    static Attempt failed(String problem) {
+      return new Attempt(problem, Map.of(), DataCursor.BEGINNING);
+    }
+  }
+
+  private final OpenRun run;
+  private final Path directory;
+  private final Function<RankRun, CheckpointSession> sessions;
+
+  /** {@code sessions}: the open one of each rank. */
+  RunRestore(OpenRun run, Path directory, Function<RankRun, CheckpointSession> sessions) {
+    this.run = run;
+    this.directory = directory;
+    this.sessions = sessions;
+  }
+
+  /**
+   * Returns what is to be told of it: the newer ones that were passed over, newest first; where {@code checkpoint.onDamage} forbids
+   * that, none but those that were in memory; and that not all tensors were taken.
+   *
+   * @throws CheckpointException when there is no good one, or a newer one that must not be passed over
+   * @throws ConfigurationException when the newest that is not damaged is not of this configuration
+   */
+  List<TrainingEvent> restore() {
+    var damaged = new ArrayList<FoundCheckpoint>();
+    for (FoundCheckpoint found : agreedOn()) {
+      String problem = found.problem();
+      TensorComparison compared = TensorComparison.none(problem);
+      if (problem.isEmpty()) {
+        compared = TensorComparison.of(run, found.checkpoint(), sessions);
+        problem = compared.problem();
+      }
+      if (problem.isEmpty()) {
+        requireAllowed(found.checkpoint(), compared, damaged);
+        problem = attempt(found.checkpoint(), compared).problem();
+      }
+      if (problem.isEmpty()) {
+        return goOnFrom(found.checkpoint(), damaged, compared);
+      }
+      damaged.add(new FoundCheckpoint(found.checkpoint(), problem));
+    }
+    throw nothingGood(damaged);
+  }
+
+  private void requireAllowed(CheckpointInfo checkpoint, TensorComparison compared, List<FoundCheckpoint> damaged) {
+    TensorExceptions.of(run.configuration().checkpoint()).require(checkpoint, compared.missing(), compared.unexpected());
+    if (!compared.missing().isEmpty() && !damaged.isEmpty()) {
+      // What it lacks may hold something of one that was tried before.
+      throw new CheckpointException(
+          "--resume: " + damaged.getFirst().problem() + "; remove that checkpoint, because " + checkpoint.path()
+              + " lacks tensors, which must have their initial values");
+    }
+  }
+
+  /** What rank 0 sees, newest first. */
+  private List<FoundCheckpoint> agreedOn() {
+    List<FoundCheckpoint> seen =
+        run.onEachRank(
+                part -> part.model().rank().world().rank() == 0 ? sessions.apply(part).found() : List.<FoundCheckpoint>of())
+            .getFirst();
+    var lines = new StringBuilder();
+    for (FoundCheckpoint found : seen) {
+      var info = found.checkpoint();
+      lines.append(info.step()).append('\t').append(info.bytes()).append('\t').append(info.isInMemory()).append('\t');
+      lines.append(info.path()).append('\t');
+      lines.append(oneLine(found.problem())).append('\n');
+    }
+    return run.exchange(lines.toString()).getFirst().lines().map(RunRestore::parse).toList();
+  }
+
+  private static FoundCheckpoint parse(String line) {
+    String[] fields = line.split("\t", 5);
+    var info =
+        new CheckpointInfo(
+            Path.of(fields[3]), Long.parseLong(fields[0]), Long.parseLong(fields[1]), Boolean.parseBoolean(fields[2]));
+    return new FoundCheckpoint(info, fields[4]);
+  }
+
+  private static String oneLine(String text) {
+    return text.replaceAll("\\s+", " ");
+  }
+
+  /** Fills the state of all ranks; tells what went wrong on any. None loads, which ranks may do together, until all can read. */
+  private Attempt attempt(CheckpointInfo checkpoint, TensorComparison compared) {
+    Attempt read = onAll(part -> read(part, checkpoint));
+    if (!read.problem().isEmpty()) {
+      return read;
+    }
+    // Before tensors are loaded, which may take long: data and its order are known now.
+    run.seek(checkpoint.step(), read.dataBegin());
+    DataOrder.require(run.configuration(), run.data().get().samples(), checkpoint, read.values());
+    return onAll(
+        part -> {
+          sessions.apply(part).load(checkpoint, wanted(part, compared));
+          return read;
+        });
+  }
+
+  private Attempt onAll(Function<RankRun, Attempt> work) {
+    List<Attempt> attempts =
+        run.onEachRank(part -> new RankAgreement(part.model().rank()).attempt(() -> attempt(part, work)));
+    String own = attempts.stream().map(Attempt::problem).filter(problem -> !problem.isEmpty()).findFirst().orElse("");
+    String anywhere = run.exchange(own).stream().filter(problem -> !problem.isEmpty()).findFirst().orElse("");
+    return anywhere.isEmpty() ? attempts.getFirst() : Attempt.failed(anywhere);
+  }
+
+  private static Attempt attempt(RankRun part, Function<RankRun, Attempt> work) {
+    try {
+      return work.apply(part);
+    } catch (CheckpointException damage) {
+      return Attempt.failed(oneLine(damage.getMessage()));
+    }
+  }
+
+  private Attempt read(RankRun part, CheckpointInfo checkpoint) {
+    Map<String, Object> values = sessions.apply(part).values(checkpoint);
+    requireSameOrder(checkpoint, values);
+    return new Attempt("", values, SavedCursor.cursor(checkpoint, values.get(RunCheckpoints.DATA_BEGIN)));
+  }
+
+  private static List<StateShard> wanted(RankRun part, TensorComparison compared) {
+    return part.stateShards().stream()
+        .filter(shard -> !compared.missing().contains(shard.key()) && !compared.forgotten().contains(shard.key()))
+        .toList();
+  }
+
+  private List<TrainingEvent> goOnFrom(
+      CheckpointInfo good, List<FoundCheckpoint> damaged, TensorComparison compared) {
+    // What was in memory goes with the nodes: that is no damage, and an older one is what those on storage are for.
+    Optional<FoundCheckpoint> newest = damaged.stream().filter(found -> !found.checkpoint().isInMemory()).findFirst();
+    if (newest.isPresent() && run.configuration().checkpoint().onDamage() == OnDamage.FAIL) {
+      throw new CheckpointException(
+          "--resume: " + newest.get().problem() + "; the newest good checkpoint is " + good.path()
+              + ": add --set checkpoint.onDamage=previous to go on from it");
+    }
+    run.forEachRank(
+        part -> {
+          part.model().blocks().memory().restored(compared.forgotten());
+          part.model().weightsChanged();
+        });
+    run.resetClock();
+    var news = new ArrayList<TrainingEvent>();
+    damaged.forEach(found -> news.add(new CheckpointPassedOver(good.step(), found.checkpoint().path(), found.problem())));
+    if (!compared.missing().isEmpty() || !compared.unexpected().isEmpty()) {
+      news.add(new CheckpointTakenInPart(good.step(), good.path(), compared.missing(), compared.unexpected()));
+    }
+    if (!compared.forgotten().isEmpty()) {
+      news.add(
+          new ProductsListed(
+              List.of(
+                  "products: " + good.path() + " remembers no earlier steps for " + compared.forgotten().size()
+                      + " layers, which begin as in a new run: " + compared.whyForgotten())));
+    }
+    return news;
+  }
+
+  private CheckpointException nothingGood(List<FoundCheckpoint> damaged) {
+    String what =
+        damaged.isEmpty()
+            ? "there is no checkpoint in " + directory
+            : damaged.getFirst().problem() + ", and there is no good checkpoint in " + directory;
+    return new CheckpointException("--resume: " + what + "; start the run anew under another run.name, or remove the folder of this one first");
+  }
+
+  /** The order of samples is a function of these: with others the run would see some samples twice and others never. */
+  private void requireSameOrder(CheckpointInfo checkpoint, Map<String, Object> values) {
+    var saved = new SavedIntegers(checkpoint, "values", values);
+    long consumed = saved.count(RunCheckpoints.CONSUMED_SAMPLES);
+    long seed = saved.whole(RunCheckpoints.SEED);
+    int globalBatch = run.configuration().training().globalBatch();
+    if (consumed != checkpoint.step() * globalBatch) {
+      throw new ConfigurationException(
+          "training.globalBatch: " + globalBatch + " cannot continue " + checkpoint.path() + ", which was made with "
+              + saved.count(RunCheckpoints.GLOBAL_BATCH));
+    }
+    if (seed != run.configuration().seed()) {
+      throw new ConfigurationException(
+          "seed: " + run.configuration().seed() + " cannot continue " + checkpoint.path() + ", which was made with " + seed);
+    }
+  }
+}

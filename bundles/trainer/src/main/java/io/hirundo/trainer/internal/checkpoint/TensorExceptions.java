@@ -1,0 +1,58 @@
+package io.hirundo.trainer.internal.checkpoint;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.trainer.internal.config.CheckpointSection;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where a checkpoint and a run may differ in their tensors: nowhere but where the configuration names it.
+ *
+ * @param allowMissing names of tensors that a checkpoint may lack, {@code *} for any letters
+ * @param allowUnexpected names of tensors that only the checkpoint may have
+ */
+record TensorExceptions(List<String> allowMissing, List<String> allowUnexpected) {
+  private static final Logger LOG = LoggerFactory.getLogger(TensorExceptions.class);
+  private static final int MOST_NAMES = 3;
+
+  static TensorExceptions of(CheckpointSection section) {
+    return new TensorExceptions(section.allowMissing(), section.allowUnexpected());
+  }
+
+  /**
+   * Refuses a difference that no exception names, and warns of exceptions that were not needed: they would hide the next one.
+   *
+   * @param missing tensors of the run that the checkpoint lacks
+   * @param unexpected tensors that only the checkpoint has
+   */
+  void require(CheckpointInfo checkpoint, List<String> missing, List<String> unexpected) {
+    requireNamed("checkpoint.allowMissing", allowMissing, checkpoint, "lacks", missing, "keep their initial values");
+    requireNamed("checkpoint.allowUnexpected", allowUnexpected, checkpoint, "has, and the run has not,", unexpected, "be left out");
+  }
+
+  private static void requireNamed(
+      String setting, List<String> patterns, CheckpointInfo checkpoint, String verb, List<String> names, String then) {
+    List<String> refused = names.stream().filter(name -> patterns.stream().noneMatch(pattern -> matches(pattern, name))).toList();
+    if (!refused.isEmpty()) {
+      String more = refused.size() > MOST_NAMES ? " and " + (refused.size() - MOST_NAMES) + " more" : "";
+      throw new ConfigurationException(
+          "--resume: " + checkpoint.path() + " " + verb + " " + String.join(", ", refused.subList(0, Math.min(MOST_NAMES, refused.size())))
+              + more + "; resume with the configuration that it was made with, or name in " + setting + " what may " + then);
+    }
+    for (String pattern : patterns) {
+      if (names.stream().noneMatch(name -> matches(pattern, name))) {
+        LOG.warn("{}: {} was not needed for {}; remove it, so that it hides nothing", setting, pattern, checkpoint.path());
+      }
+    }
+  }
+
+  private static boolean matches(String pattern, String name) {
+    String expression = Arrays.stream(pattern.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*"));
+    return name.matches(expression);
+  }
+}

@@ -1,0 +1,114 @@
+package io.hirundo.trainer.internal.data;
+
+import io.hirundo.DataException;
+import io.hirundo.data.DataCursor;
+import io.hirundo.data.SampleRequest;
+import io.hirundo.data.SampleSet;
+import io.hirundo.data.SampleSet.Split;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.lifecycle.Opened;
+import io.hirundo.trainer.internal.strategy.Strategies;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The samples that a run learns from, and those that it looks at, open. */
+public final class RunData implements AutoCloseable {
+  public static final String VALIDATION = "validation";
+
+  private static final Logger LOG = LoggerFactory.getLogger(RunData.class);
+
+  private final Opened opened = new Opened();
+  private final DataCursor begin;
+  private final Map<String, SampleSet> validations = new LinkedHashMap<>();
+  private final SampleSet samples;
+
+  /** Opens all, to be read from {@code begin} on. On failure nothing stays open. */
+  public static RunData open(RunConfiguration configuration, Strategies.Data strategies, DataCursor begin) {
+    return new RunData(configuration, strategies, begin);
+  }
+
+  private RunData(RunConfiguration configuration, Strategies.Data strategies, DataCursor begin) {
+    this.begin = begin;
+    var request = request(configuration, configuration.training().steps());
+    try {
+      this.samples = opened.add(strategies.source().open(request, begin), SampleSet::close);
+      requireSamples(configuration);
+      addValidation(configuration, VALIDATION, samples);
+      strategies
+          .watched()
+          .forEach(
+              (name, source) ->
+                  addValidation(configuration, name, opened.add(source.open(request), SampleSet::close)));
+    } catch (RuntimeException | Error failure) {
+      opened.closeAfter(failure);
+      throw failure;
+    }
+  }
+
+  /** What a run of so many steps asks for. */
+  static SampleRequest request(RunConfiguration configuration, long steps) {
+    var training = configuration.training();
+    return new SampleRequest(
+        configuration.seed(),
+        training.sequenceTokens(),
+        steps * training.globalBatch(),
+        configuration.evaluation().samples());
+  }
+
+  private void requireSamples(RunConfiguration configuration) {
+    var training = configuration.training();
+    long needed = training.steps() * training.globalBatch();
+    if (samples.count(Split.TRAINING) < needed) {
+      throw new DataException(
+          "data.source: " + training.steps() + " steps of " + training.globalBatch() + " samples need " + needed
+              + ", but the data gives " + samples.count(Split.TRAINING) + "; lower training.steps or give more data");
+    }
+  }
+
+  private void addValidation(RunConfiguration configuration, String name, SampleSet set) {
+    if (Math.min(configuration.evaluation().samples(), set.count(Split.VALIDATION)) > 0) {
+      validations.put(name, set);
+    } else {
+      LOG.warn("there is no {} loss: the data's split leaves no sample for it; give more documents, or the split another share",
+          name);
+    }
+  }
+
+  /**
+   * Reads a sample of each set, so that data which does not suit the model shows before it is needed.
+   *
+   * @param stepsDone the next step's first sample is read
+   */
+  public void rehearse(RunConfiguration configuration, long vocabulary, long stepsDone) {
+    var training = configuration.training();
+    long next = stepsDone * training.globalBatch();
+    if (next < samples.count(Split.TRAINING)) {
+      new BatchReader(samples, training.sequenceTokens(), vocabulary).read(Split.TRAINING, LongStream.of(next));
+    }
+    for (SampleSet set : validations.values()) {
+      new BatchReader(set, training.sequenceTokens(), vocabulary).read(Split.VALIDATION, LongStream.of(0));
+    }
+  }
+
+  public SampleSet samples() {
+    return samples;
+  }
+
+  /** Sets with a validation part, by name. */
+  public Map<String, SampleSet> validations() {
+    return validations;
+  }
+
+  /** From where on the samples are read. */
+  DataCursor begin() {
+    return begin;
+  }
+
+  @Override
+  public void close() {
+    opened.close();
+  }
+}

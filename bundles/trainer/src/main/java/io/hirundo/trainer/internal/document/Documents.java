@@ -1,0 +1,130 @@
+package io.hirundo.trainer.internal.document;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import io.hirundo.ConfigurationException;
+import io.hirundo.lib.input.FileTooLargeException;
+import io.hirundo.lib.input.InputFiles;
+import io.hirundo.lib.input.IrregularFileException;
+import io.hirundo.train.RunFolder;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+
+/** Reads JSON and YAML documents into plain values. Keys may not repeat; YAML makes no objects of other types. */
+public final class Documents {
+  /** Levels of objects and lists in each other: what a document may demand of the stack. */
+  public static final int MOST_LEVELS = 100;
+
+  /** Digits of a number: more than any value of a setting has. */
+  static final int MOST_DIGITS = 1_000;
+
+  /** A thousand times a long configuration. The YAML parser reads no more than these characters. */
+  private static final int LARGEST_BYTES = 3 << 20;
+
+  private static final StreamReadConstraints LIMITS =
+      StreamReadConstraints.builder().maxNestingDepth(MOST_LEVELS).maxNumberLength(MOST_DIGITS).build();
+
+  private Documents() {}
+
+  /**
+   * Reads a file; its name says whether it is JSON or YAML.
+   *
+   * @throws ConfigurationException when it is not there or cannot be understood
+   */
+  public static Map<String, Object> read(Path file) {
+    String name = file.toString().toLowerCase(Locale.ROOT);
+    boolean isYaml = name.endsWith(".yaml") || name.endsWith(".yml");
+    if (Files.isDirectory(file)) {
+      Path ofRun = file.resolve(RunFolder.CONFIGURATION);
+      throw new ConfigurationException(
+          file + ": is a folder; give " + (Files.exists(ofRun) ? ofRun.toString() : "the configuration file in it"));
+    } else if (Files.exists(file) && !isYaml && !name.endsWith(".json")) {
+      throw new ConfigurationException(file + ": cannot tell JSON from YAML; allowed: names that end in .json, .yaml or .yml");
+    }
+    try {
+      return parse(file.toString(), text(file), isYaml);
+    } catch (NoSuchFileException e) {
+      throw new ConfigurationException(file + ": no such file", e);
+    } catch (AccessDeniedException e) {
+      throw new ConfigurationException(file + ": permission denied; make the file readable", e);
+    } catch (IrregularFileException | FileTooLargeException e) {
+      throw new ConfigurationException(e.getMessage() + "; give a YAML or JSON file", e);
+    } catch (FileSystemException e) {
+      throw new ConfigurationException(file + ": cannot be read: " + e.getReason(), e);
+    } catch (IOException e) {
+      throw new ConfigurationException(file + ": cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  private static String text(Path file) throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap(InputFiles.readAllBytes(file, LARGEST_BYTES));
+    CharBuffer text = CharBuffer.allocate(bytes.remaining());
+    if (StandardCharsets.UTF_8.newDecoder().decode(bytes, text, true).isError()) {
+      long line = 1 + text.flip().chars().filter(c -> c == '\n').count();
+      throw new ConfigurationException(file + ", line " + line + ": is not UTF-8 text; save the file as UTF-8");
+    }
+    return text.flip().toString();
+  }
+
+  /**
+   * Reads a document.
+   *
+   * @param subject what it is, for messages
+   */
+  public static Map<String, Object> parse(String subject, String text, boolean isYaml) {
+    if (!(value(subject, text, isYaml) instanceof Map<?, ?> document)) {
+      throw new ConfigurationException(subject + ": is not an object; allowed: keys with values, run: {name: x} for instance");
+    }
+    return stringKeys(document);
+  }
+
+  /** Any value: {@code null} for an empty text. */
+  public static Object value(String subject, String text, boolean isYaml) {
+    // Editors on Windows like to begin a file with a byte order mark.
+    String content = text.startsWith("\uFEFF") ? text.substring(1) : text;
+    try (JsonParser parser = factory(isYaml).createParser(content)) {
+      return read(parser, isYaml);
+    } catch (SyntaxFault e) {
+      throw new ConfigurationException(subject + e.place() + ": " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw new ConfigurationException(subject + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static Object read(JsonParser parser, boolean isYaml) throws IOException {
+    try {
+      return new DocumentReader(parser).read();
+    } catch (JsonProcessingException e) {
+      throw ParserMessage.of(e, parser, isYaml);
+    }
+  }
+
+  private static JsonFactory factory(boolean isYaml) {
+    // The words: yes, no, on and off were booleans in old YAML, and surprise everybody since.
+    return (isYaml
+            ? YAMLFactory.builder().enable(YAMLParser.Feature.PARSE_BOOLEAN_LIKE_WORDS_AS_STRINGS)
+            : JsonFactory.builder())
+        .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+        .streamReadConstraints(LIMITS)
+        .build();
+  }
+
+  @SuppressWarnings("unchecked") // the reader makes no other keys
+  private static Map<String, Object> stringKeys(Map<?, ?> document) {
+    return (Map<String, Object>) document;
+  }
+}

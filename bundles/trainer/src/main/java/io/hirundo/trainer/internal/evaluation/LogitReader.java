@@ -1,0 +1,82 @@
+package io.hirundo.trainer.internal.evaluation;
+
+import io.hirundo.DataException;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.model.Recompute;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.data.DeviceBatch;
+import io.hirundo.trainer.internal.data.HostBatch;
+import io.hirundo.trainer.internal.layout.TokenSplit;
+import io.hirundo.trainer.internal.model.RankModel;
+import io.hirundo.trainer.internal.rank.MicrobatchContext;
+import io.hirundo.trainer.internal.sampling.TokenLogits;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+
+/** Logits of token sequences on the host, for generation and comparison. */
+public final class LogitReader implements TokenLogits {
+  private final RankModel model;
+  private final int maximumTokens;
+
+  public LogitReader(RankModel model) {
+    this(model, model.spec().maximumSequenceTokens());
+  }
+
+  /** For sequences of up to so many tokens, fewer than the model could take. */
+  public LogitReader(RankModel model, int maximumTokens) {
+    this.model = model;
+    this.maximumTokens = Math.min(maximumTokens, model.spec().maximumSequenceTokens());
+  }
+
+  @Override
+  public int maximumTokens() {
+    return maximumTokens;
+  }
+
+  @Override
+  public void requireKnown(int[] tokens) {
+    long vocabulary = model.spec().vocabulary();
+    for (int token : tokens) {
+      if (token < 0 || token >= vocabulary) {
+        throw new DataException(
+            "the text holds token " + token + ", outside the model's vocabulary of " + vocabulary + ": use the model's tokenizer for it");
+      }
+    }
+  }
+
+  @Override
+  public float[] afterLast(int[] tokens) {
+    return read(tokens, tokens.length - 1, 1);
+  }
+
+  /** Logits that follow each token, [T V], row by row. */
+  public float[] afterEach(int[] tokens) {
+    return read(tokens, 0, tokens.length);
+  }
+
+  private float[] read(int[] tokens, int first, int count) {
+    requireKnown(tokens);
+    var device = model.device();
+    // A batch carries labels; what follows the last token is not known, and not looked at.
+    int[] row = Arrays.copyOf(tokens, tokens.length + 1);
+    try (var batch = new DeviceBatch(device, model.queue(), new HostBatch(List.of(row)), TokenSplit.WHOLE);
+        Tensor logitsTV =
+            model.blocks().whole().logits(
+                new MicrobatchContext(model.rankDevice(), batch.batch(), Recompute.NONE, model.lossSum(), 1));
+        Tensor wanted =
+            device.allocate(
+                MemoryCategory.ACTIVATIONS, Shape.of(count, model.spec().vocabulary()), DType.FP32);
+        Arena arena = Arena.ofConfined()) {
+      device.kernels().elementwise().copy(model.queue(), logitsTV.rows(first, count), wanted);
+      MemorySegment host = arena.allocate(wanted.byteSize(), 64);
+      device.transfer().download(model.queue(), wanted, host);
+      model.queue().drain();
+      return host.toArray(ValueLayout.JAVA_FLOAT);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package io.hirundo.trainer.internal.export;
+
+import io.hirundo.checkpoint.ModelFormat;
+import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.checkpoint.ModelTensor;
+import io.hirundo.checkpoint.ModelWriting;
+import io.hirundo.mesh.Axis;
+import io.hirundo.model.Parameter;
+import io.hirundo.strategy.Choice;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.model.RankModel;
+import io.hirundo.trainer.internal.rank.Rank;
+import io.hirundo.trainer.internal.rank.RankAgreement;
+import io.hirundo.trainer.internal.tensors.ConvertingModelWriter;
+import io.hirundo.trainer.internal.tensors.ModelTensors;
+import io.hirundo.trainer.internal.tensors.OwnedSlices;
+import io.hirundo.trainer.internal.tensors.StagedModelWriter;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Writes a model from all ranks at once: each writes what it owns, through one buffer, to where it belongs in the files, so that
+ * nobody ever holds more than that of the model. All ranks take part, and all fail where one does.
+ */
+final class ModelExport {
+  private static final long BUFFER_BYTES = 64L << 20;
+
+  private final RankModel model;
+  private final Rank rank;
+  private final DType dtype;
+  private final List<ModelTensor> tensors;
+  private final long mostBytes;
+
+  /** {@code dtype}: of the weights in the files. */
+  ModelExport(RankModel model, DType dtype) {
+    this(model, dtype, BUFFER_BYTES);
+  }
+
+  /** {@code mostBytes}: of host memory on each rank, as much again where values are converted. */
+  ModelExport(RankModel model, DType dtype, long mostBytes) {
+    this.model = model;
+    this.dtype = dtype;
+    this.mostBytes = mostBytes;
+    this.rank = model.rank();
+    this.tensors = ModelTensors.of(model.spec(), dtype);
+  }
+
+  /** Writes the model as it is now; rank 0 lets {@code check} see it before it appears. */
+  void write(ModelFormat format, Path directory, Choice architecture, Consumer<ModelReader> check) {
+    requireWhole();
+    boolean leads = rank.world().rank() == 0;
+    var agreement = new RankAgreement(rank);
+    try (ModelWriting writing =
+        ConvertingModelWriter.of(StagedModelWriter.begin(format, directory, architecture, tensors), model.parameterType(), dtype)) {
+      agreement.attempt(() -> onlyIf(leads, writing::create));
+      agreement.attempt(() -> writeOwn(writing));
+      agreement.attempt(() -> onlyIf(leads, () -> writing.commit(check)));
+    }
+  }
+
+  private static void onlyIf(boolean condition, Runnable work) {
+    if (condition) {
+      work.run();
+    }
+  }
+
+  /** What nobody wrote would be zeros that nothing but a comparison of losses would find. */
+  private void requireWhole() {
+    long owned = 0;
+    for (Parameter run : model.sharded().owned()) {
+      for (OwnedSlices.Piece piece : OwnedSlices.of(run)) {
+        owned += piece.part().replicas().isFirst() ? piece.part().shape().elements() : 0;
+      }
+    }
+    long all = rank.sum(owned, Axis.values());
+    if (all != model.parameterCount()) {
+      throw new IllegalStateException("the ranks own " + all + " of the model's " + model.parameterCount() + " parameters");
+    }
+  }
+
+  private void writeOwn(ModelWriting writing) {
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment buffer = arena.allocate(bufferBytes(), 64);
+      for (Parameter run : model.sharded().owned()) {
+        for (OwnedSlices.Piece piece : OwnedSlices.of(run, buffer.byteSize() / model.parameterType().byteSize())) {
+          if (piece.part().replicas().isFirst()) {
+            write(writing, piece, run, buffer);
+          }
+        }
+      }
+      writing.flush();
+    }
+  }
+
+  private long bufferBytes() {
+    long largestBytes = model.sharded().owned().stream().mapToLong(run -> run.value().byteSize()).max().orElse(0);
+    return Math.clamp(largestBytes, model.parameterType().byteSize(), mostBytes);
+  }
+
+  private void write(ModelWriting writing, OwnedSlices.Piece piece, Parameter run, MemorySegment buffer) {
+    Tensor values = piece.in(run.value());
+    MemorySegment host = buffer.asSlice(0, values.byteSize());
+    model.device().transfer().download(model.queue(), values, host);
+    model.queue().drain();
+    writing.write(piece.part(), host);
+  }
+}

@@ -1,0 +1,55 @@
+package io.hirundo.trainer.internal.export;
+
+import io.hirundo.checkpoint.ModelDescription;
+import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.trainer.internal.record.EventHub;
+import io.hirundo.trainer.internal.record.RunDirectory;
+import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.strategy.Strategies;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** The models on storage that a run begins with and leaves: files that say what the run computes. */
+public record StoredModel(OpenRun run, RunDirectory directory) {
+  /** Before the first step of a run that begins with a model. Of several processes one reads it once more. */
+  public void requireLoaded(EventHub all) {
+    String from = run.configuration().model().from();
+    Optional<ModelParity> parity = from == null ? Optional.empty() : ModelParity.of(run);
+    if (parity.isPresent() && directory.leads()) {
+      try (ModelReader reader = run.strategies().model().format().orElseThrow().open(Path.of(from))) {
+        parity.get().requireLoaded(Path.of(from), reader);
+      }
+      parity.get().found().ifPresent(all::on);
+    }
+  }
+
+  /** The model as it is now, with its tokenizer, where the run exports one. */
+  public void write(EventHub all) {
+    if (!run.configuration().model().export()) {
+      return;
+    }
+    Strategies strategies = run.strategies();
+    var model = strategies.model();
+    Optional<ModelParity> parity = ModelParity.of(run);
+    var tokenizer = new ModelTokenizer(strategies.data().tokenizer());
+    var format = model.exportFormat().orElseThrow();
+    var trained =
+        new TrainedModel(
+            run.configuration(), model, strategies.compute().precision(), strategies.data().source(), strategies.data().tokenizer(),
+            run.stepsDone());
+    Optional<ModelDescription> description = directory.leads() ? Optional.of(trained.description()) : Optional.empty();
+    Consumer<ModelReader> check =
+        written -> {
+          parity.ifPresent(each -> each.requireWritten(directory.model(), written));
+          tokenizer.saveWith(written);
+          written.folder().ifPresent(folder -> format.describe(folder, description.orElseThrow()));
+        };
+    run.forEachRank(
+        part -> new ModelExport(part.model(), trained.dtype()).write(format, directory.model(), model.choice(), check));
+    parity.flatMap(ModelParity::found).ifPresent(all::on);
+    if (directory.leads()) {
+      tokenizer.saveInto(directory.model());
+    }
+  }
+}

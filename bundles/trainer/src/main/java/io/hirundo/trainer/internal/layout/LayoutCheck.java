@@ -1,0 +1,133 @@
+package io.hirundo.trainer.internal.layout;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.model.ModelSpec;
+import io.hirundo.optimizer.LearningRateSchedule;
+import io.hirundo.schedule.PipelinePlan;
+import io.hirundo.trainer.internal.accounting.SizeCheck;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.strategy.Strategies;
+import io.hirundo.trainer.internal.strategy.StrategyResolver;
+import io.hirundo.trainer.internal.tensors.ModelTensors;
+import io.hirundo.trainer.internal.tensors.StagedModelWriter;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Checks that model, batches, mesh, strategies and the export fit together. Needs the configuration alone: no device, no data. */
+public final class LayoutCheck {
+  /** Steps whose learning rate is checked. */
+  private static final int RATES = 1_000;
+
+  private LayoutCheck() {}
+
+  /** Creates all strategies, as a run does, and checks them. Reads neither data nor tokenizer. */
+  public static void check(RunConfiguration configuration, StrategyResolver resolver) {
+    try (Strategies strategies = resolver.resolve(configuration)) {
+      checkBegin(configuration, strategies.model().architecture().describe(), strategies);
+    }
+  }
+
+  /** As {@link #check(RunConfiguration, ModelSpec, Strategies)}, and the learning rates of a run from its first step to its last. */
+  public static void checkBegin(RunConfiguration configuration, ModelSpec model, Strategies strategies) {
+    check(configuration, model, strategies);
+    requireRates(configuration.training().steps(), strategies.step().learningRate());
+  }
+
+  /** Warnings about a configuration that passed the check, but is probably not what the user meant. */
+  public static List<String> warnings(RunConfiguration configuration, Strategies strategies) {
+    ModelSpec model = strategies.model().architecture().describe();
+    var mesh = configuration.mesh();
+    return Stages.withoutLayers(model, Stages.of(model, mesh.stageLayers(), strategies.parallel().schedule(), mesh.pipeline())).stream()
+        .toList();
+  }
+
+  /**
+   * Checks a configuration before a run, or before a change in mid-run, which may change the data type of the export.
+   *
+   * @throws ConfigurationException names the setting and what it may be
+   */
+  public static void check(RunConfiguration configuration, ModelSpec model, Strategies strategies) {
+    check(configuration, model, strategies.parallel());
+    requireWritable(configuration, model, strategies);
+    int context = configuration.mesh().context();
+    if (context > 1) {
+      int pieces = strategies.parallel().context().pieces(0, context).size() * context;
+      var support =
+          strategies.compute().precision().forModel(model).supportsPieces(configuration.training().sequenceTokens() / pieces);
+      if (!support.supported()) {
+        throw new ConfigurationException("precision: cannot compute with mesh.context " + context + ": " + support.reason());
+      }
+    }
+  }
+
+  /** A NaN would reach the weights before a loss shows it. Checks every step of a short run, a sample of the steps of a long one. */
+  private static void requireRates(long steps, LearningRateSchedule schedule) {
+    for (long look = 0; look < Math.min(steps, RATES); look++) {
+      long step = steps <= RATES ? look + 1 : 1 + (long) ((double) look / (RATES - 1) * (steps - 1));
+      requireRate(schedule, step, steps);
+    }
+  }
+
+  public static void requireRate(LearningRateSchedule schedule, long step, long steps) {
+    double rate = schedule.at(step, steps);
+    if (!(rate >= 0 && Double.isFinite(rate))) {
+      throw new ConfigurationException("learningRate: " + rate + " at step " + step + "; allowed: a finite number of at least 0");
+    }
+  }
+
+  /**
+   * The export after the last step fails now if the format cannot write this model, in the data type of the files. To begin a write
+   * touches no storage.
+   */
+  private static void requireWritable(RunConfiguration configuration, ModelSpec model, Strategies strategies) {
+    if (configuration.model().export()) {
+      Path folder = Path.of(configuration.run().directory(), "model");
+      var tensors = ModelTensors.of(model, configuration.model().exportDtype().of(strategies.compute().precision()));
+      strategies
+          .model()
+          .exportFormat()
+          .ifPresent(format -> StagedModelWriter.begin(format, folder, strategies.model().choice(), tensors).close());
+    }
+  }
+
+  private static void check(RunConfiguration configuration, ModelSpec model, Strategies.Parallel parallel) {
+    SizeCheck.check(configuration, model);
+    var training = configuration.training();
+    var mesh = configuration.mesh();
+    int sequenceTokens = training.sequenceTokens();
+    if (sequenceTokens > model.maximumSequenceTokens()) {
+      throw new ConfigurationException(
+          "training.sequenceTokens: " + sequenceTokens + " is longer than the model allows ("
+              + model.maximumSequenceTokens() + ", its maxPositionEmbeddings)");
+    }
+    int pieces = mesh.context() == 1 ? 1 : parallel.context().pieces(0, mesh.context()).size() * mesh.context();
+    if (sequenceTokens % pieces != 0) {
+      throw new ConfigurationException(
+          "training.sequenceTokens: " + sequenceTokens + " cannot be cut into " + pieces + " pieces for mesh.context "
+              + mesh.context() + "; allowed: multiples of " + pieces);
+    }
+    if (mesh.tensor() > 1) {
+      parallel.tensor().check(model, mesh.tensor());
+      // For one sequence, because the last microbatch of a validation may have no more.
+      parallel.tensor().residualTokens(sequenceTokens / mesh.context(), mesh.tensor());
+    }
+    Stages.of(model, mesh.stageLayers(), parallel.schedule(), mesh.pipeline());
+    checkSchedule(configuration, parallel);
+  }
+
+  /** Adds the settings to the schedule's own message, which knows ranks and microbatches only. */
+  private static void checkSchedule(RunConfiguration configuration, Strategies.Parallel parallel) {
+    var training = configuration.training();
+    var mesh = configuration.mesh();
+    int microbatches = training.globalBatch() / (training.microBatch() * mesh.data());
+    try {
+      PipelinePlan.of(parallel.schedule(), mesh.pipeline(), microbatches);
+    } catch (ConfigurationException rejection) {
+      throw new ConfigurationException(
+          "mesh.schedule: " + rejection.getMessage() + " (mesh.pipeline " + mesh.pipeline() + "; microbatches are training.globalBatch "
+              + training.globalBatch() + " over training.microBatch " + training.microBatch() + " times mesh.data " + mesh.data()
+              + ")",
+          rejection);
+    }
+  }
+}

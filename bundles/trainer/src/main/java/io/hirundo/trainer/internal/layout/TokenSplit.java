@@ -1,0 +1,33 @@
+package io.hirundo.trainer.internal.layout;
+
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.trainer.internal.strategy.Strategies;
+import java.util.List;
+
+/**
+ * The tokens of every sequence that a rank has.
+ *
+ * @param pieces their numbers, ascending
+ * @param of how many pieces of equal length a sequence is cut into
+ */
+public record TokenSplit(List<Integer> pieces, int of) {
+  public static final TokenSplit WHOLE = new TokenSplit(List.of(0), 1);
+
+  public static TokenSplit of(Strategies.Parallel parallel, ProcessGroup context) {
+    if (context.size() == 1) {
+      return WHOLE;
+    }
+    List<Integer> pieces = parallel.context().pieces(context.rank(), context.size());
+    return new TokenSplit(pieces, pieces.size() * context.size());
+  }
+
+  /** Of a sequence. */
+  public int pieceTokens(int sequenceTokens) {
+    return sequenceTokens / of;
+  }
+
+  /** Of a sequence, on this rank. */
+  public int localTokens(int sequenceTokens) {
+    return pieceTokens(sequenceTokens) * pieces.size();
+  }
+}

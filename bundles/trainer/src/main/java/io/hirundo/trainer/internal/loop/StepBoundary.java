@@ -1,0 +1,308 @@
+package io.hirundo.trainer.internal.loop;
+
+import io.hirundo.UnavailableException;
+import io.hirundo.command.Interruption;
+import io.hirundo.event.TrainingEvent;
+import io.hirundo.event.TrainingEvent.AuditFound;
+import io.hirundo.event.TrainingEvent.StepMetrics;
+import io.hirundo.event.TrainingListener;
+import io.hirundo.train.Decision;
+import io.hirundo.train.RunStatus;
+import io.hirundo.trainer.internal.audit.AuditReaction;
+import io.hirundo.trainer.internal.checkpoint.RunSaves;
+import io.hirundo.trainer.internal.config.ConfigurationDifference;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.steer.RunSteering;
+import io.hirundo.trainer.internal.steer.Wish;
+import io.hirundo.trainer.internal.step.StepSignals;
+import io.hirundo.trainer.internal.strategy.Lease;
+import io.hirundo.trainer.internal.strategy.RunStrategies;
+import io.hirundo.trainer.internal.strategy.StrategyCatalog;
+import io.hirundo.trainer.internal.swap.Pause;
+import io.hirundo.trainer.internal.swap.StrategySwap;
+import io.hirundo.trainer.internal.swap.SwapLossMonitor;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What happens between two steps where anything is to happen: wishes are granted or refused, bundles that have gone are let go
+ * and replaced, pauses are waited out. All processes of a run look at the same wish after the same step.
+ */
+final class StepBoundary implements AutoCloseable {
+  private static final String SERVED = "+";
+
+  private final OpenRun run;
+  private final RunStrategies strategies;
+  private final StrategySwap swap;
+  private final RunSaves saves;
+  private final RunSteering steering;
+  private final Interruption interruption;
+  private final StrategyCatalog.Registration registration;
+  private final Pause pause;
+  private final AuditReaction audit;
+  private final SwapLossMonitor watch = new SwapLossMonitor();
+  /** Whether an offer has come or gone since the last look. */
+  private final AtomicBoolean offersChanged = new AtomicBoolean();
+  private boolean stopAsked;
+
+  /** Listens from now on to what comes and goes. */
+  StepBoundary(
+      OpenRun run,
+      RunStrategies strategies,
+      StrategySwap swap,
+      RunSaves saves,
+      RunSteering steering,
+      TrainingListener events,
+      Interruption interruption) {
+    this.run = run;
+    this.strategies = strategies;
+    this.swap = swap;
+    this.saves = saves;
+    this.steering = steering;
+    this.interruption = interruption;
+    this.pause = new Pause(run, strategies, events);
+    this.audit = new AuditReaction(new AuditAccess(run, saves, pause, events), run.configuration().audit());
+    this.registration = strategies.catalog().onChange(() -> offersChanged.set(true));
+    // What came or went while the run was being opened.
+    offersChanged.set(true);
+    tell(Double.NaN, 0);
+    steering.tell(strategies.inUse());
+  }
+
+  /** What this process has to tell the others with the step; asked in every step. */
+  StepSignals signals() {
+    return new StepSignals(
+        interruption.isRequested(),
+        offersChanged.get() || steering.isWaiting() || saves.haveFailed() || run.hasAuditNews(),
+        saves.isTimeUp());
+  }
+
+  /**
+   * Before something is saved: waits for what is being audited.
+   *
+   * @param end whether no step is to follow
+   * @return whether the run is at an earlier step now, and there is nothing to save
+   */
+  boolean lookAtAudit(boolean end) {
+    return audit.look(!end);
+  }
+
+  /** Whether the run is to stand still. */
+  boolean isPaused() {
+    return pause.isOn();
+  }
+
+  /** The run, as the audit reaches into it. */
+  private record AuditAccess(OpenRun run, RunSaves saves, Pause pause, TrainingListener events) implements AuditReaction.AuditedRun {
+    @Override
+    public List<AuditFound> findings() {
+      return run.auditFindings();
+    }
+
+    @Override
+    public long stepsDone() {
+      return run.stepsDone();
+    }
+
+    @Override
+    public void tell(TrainingEvent event) {
+      events.on(event);
+    }
+
+    @Override
+    public void saveAndPause(String reason) {
+      saves.saveNow();
+      pause.ask(reason);
+    }
+
+    @Override
+    public void restore() {
+      saves.restore();
+    }
+  }
+
+  /** Whether somebody wished that the run ends. */
+  boolean isStopAsked() {
+    return stopAsked;
+  }
+
+  /** After each step, with its figures; {@link #visit} where any rank has something to be looked at. */
+  void stepDone(StepMetrics metrics) {
+    tell(metrics.loss(), metrics.tokensPerSecond());
+    if (watch.jumpsAt(metrics.loss())) {
+      run.endStep();
+      swap.undo(
+          "the loss rose to " + metrics.loss() + ", above " + watch.limit() + ", after the last change (swap.watchRise)");
+      steering.tell(strategies.inUse());
+      run.resetClock();
+    }
+  }
+
+  /**
+   * Looks at what is wanted until there is nothing more, and returns when the next step can be done, or the run is to end.
+   *
+   * @throws UnavailableException when what is missing did not come back in time
+   */
+  void visit() {
+    pause.restartClock();
+    boolean again = true;
+    while (again) {
+      Optional<Answer> answer = round();
+      if (pause.announce()) {
+        tell(steering.status().progress().loss(), 0);
+      }
+      // Whoever asked finds the state that the answer speaks of.
+      answer.ifPresent(Answer::give);
+      boolean waits = pause.isOn() && !stopAsked;
+      if (waits) {
+        pause.waitAMoment();
+      }
+      again = waits || answer.isPresent();
+    }
+    // Refused or granted, it was no step.
+    run.resetClock();
+  }
+
+  /** The decision on a wish; only the process that was asked has somebody who waits for it. */
+  private record Answer(Optional<RunSteering.Waiting> waiting, Decision decision) {
+    void give() {
+      waiting.ifPresent(asker -> asker.decision().complete(decision));
+    }
+  }
+
+  /** One look of all processes at the same things; empty where nobody wished for anything. */
+  private Optional<Answer> round() {
+    var first = steering.next();
+    try {
+      return decide(first);
+    } catch (RuntimeException | Error failure) {
+      new Answer(first, refused("the run ended: " + failure.getMessage())).give();
+      throw failure;
+    }
+  }
+
+  private Optional<Answer> decide(Optional<RunSteering.Waiting> first) {
+    boolean changed = offersChanged.getAndSet(false);
+    // A line of flags, then the wish: only the leading process has any.
+    String own = (interruption.isRequested() ? "stop " : "") + (changed ? "offers " : "")
+        + (saves.haveFailed() ? "unsaved " : "") + (run.hasAuditNews() ? "audit " : "") + "\n" + first.map(waiting -> waiting.wish().line()).orElse("");
+    List<String> said = run.exchange(own);
+    stopAsked |= said.stream().anyMatch(text -> flags(text).contains("stop"));
+    if (said.stream().anyMatch(text -> flags(text).contains("offers"))) {
+      followOffers();
+    }
+    Optional<String> wish = said.stream().map(StepBoundary::wish).filter(text -> !text.isEmpty()).findFirst();
+    if (said.stream().anyMatch(text -> flags(text).contains("unsaved"))) {
+      saves.settle();
+    }
+    saves.tellEnded();
+    // Where something has gone, a finding waits until it is back: neither a save nor a rollback would work.
+    if (said.stream().anyMatch(text -> flags(text).contains("audit")) && strategies.missing().isEmpty()) {
+      audit.look(true);
+    }
+    var answer = wish.map(line -> new Answer(first, grant(Wish.parse(line))));
+    steering.tell(strategies.inUse());
+    return answer;
+  }
+
+  private static String flags(String text) {
+    return text.substring(0, text.indexOf('\n'));
+  }
+
+  private static String wish(String text) {
+    return text.substring(text.indexOf('\n') + 1);
+  }
+
+  private Decision grant(Wish wish) {
+    return switch (wish) {
+      case Wish.Change change -> change(change);
+      case Wish.Order order ->
+          switch (order) {
+            case SAVE -> save();
+            case PAUSE -> {
+              pause.ask(true);
+              yield done("paused");
+            }
+            case RESUME -> {
+              pause.ask(false);
+              yield pause.isOn() ? refused(pause.reason()) : done("goes on");
+            }
+            case STOP -> {
+              stopAsked = true;
+              var checkpoint = run.configuration().checkpoint();
+              boolean saved = checkpoint.atEnd() && checkpoint.strategy() != null;
+              yield done(saved ? "saves and ends" : "ends; nothing is saved (checkpoint.atEnd, checkpoint.strategy)");
+            }
+          };
+    };
+  }
+
+  private Decision change(Wish.Change change) {
+    RunConfiguration before = run.configuration();
+    Decision decision = swap.change(change.assignments(), watch.isOn());
+    if (decision.granted() && ConfigurationDifference.between(before, run.configuration()).touchesLearning()) {
+      var section = run.configuration().swap();
+      watch.begin(section.watchSteps(), section.watchRise());
+    }
+    return decision;
+  }
+
+  private Decision save() {
+    if (!strategies.missing().isEmpty()) {
+      return refused(strategies.missing());
+    }
+    if (audit.look(true)) {
+      return refused("the run has just gone back to step " + run.stepsDone() + ", which is saved");
+    }
+    return saves.saveNow()
+        .map(saved -> done("saved " + saved.path()))
+        .orElseGet(() -> refused("checkpoint.strategy is null: the run keeps no checkpoints"));
+  }
+
+  private Decision done(String message) {
+    return new Decision(true, run.stepsDone(), message);
+  }
+
+  private Decision refused(String reason) {
+    return new Decision(false, run.stepsDone(), reason);
+  }
+
+  /** Takes what serves now in the place of what has gone; where nothing does, lets go and waits. */
+  private void followOffers() {
+    String stale =
+        strategies.stale().stream().map(lease -> lease.path() + " " + lease.offer().name()).collect(Collectors.joining(", "));
+    List<String> said = run.exchange((strategies.isServed() ? SERVED : "-") + stale + strategies.missing());
+    if (said.stream().allMatch(SERVED::equals)) {
+      return;
+    }
+    // What nobody offers is not tried; the pause tells what is missing.
+    boolean goesOn =
+        said.stream().allMatch(text -> text.startsWith(SERVED))
+            && swap.refresh("bundles came or went: " + (stale.isEmpty() ? strategies.missing() : stale)).granted();
+    if (!goesOn) {
+      // Gone in one process is gone for all: none can do a step without the others.
+      String gone = strategies.gone().stream().map(Lease::path).collect(Collectors.joining(" "));
+      swap.letGo(run.exchange(gone).stream().flatMap(text -> Stream.of(text.split(" "))).collect(Collectors.toSet()));
+    }
+    steering.tell(strategies.inUse());
+  }
+
+  private void tell(double loss, double tokensPerSecond) {
+    var training = run.configuration().training();
+    steering.tell(
+        pause.isOn() ? RunStatus.State.PAUSED : RunStatus.State.RUNNING,
+        pause.reason(),
+        new RunStatus.Progress(
+            run.stepsDone(), training.steps(), run.stepsDone() * training.globalBatch(), loss, tokensPerSecond));
+  }
+
+  @Override
+  public void close() {
+    registration.close();
+    steering.close();
+  }
+}

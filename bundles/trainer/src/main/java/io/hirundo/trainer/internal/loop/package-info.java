@@ -1,0 +1,2 @@
+/** Drives a run from its first step to its last: steps, step boundaries, validation, samples, saves. */
+package io.hirundo.trainer.internal.loop;

@@ -1,0 +1,78 @@
+package io.hirundo.trainer.internal.model;
+
+import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.checkpoint.StateShard;
+import io.hirundo.model.Parameter;
+import io.hirundo.model.ParameterPart;
+import io.hirundo.optimizer.OptimizerRun;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.tensors.FiniteWeights;
+import io.hirundo.trainer.internal.tensors.HostCopies;
+import io.hirundo.trainer.internal.tensors.OwnedSlices;
+import io.hirundo.trainer.internal.tensors.WeightInitializer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Moves a model's weights and training state in and out, tensor by tensor under their published names. */
+public final class ModelWeights {
+  /** Of a weight's key in a checkpoint; its published name follows. */
+  public static final String KEY_PREFIX = "model/";
+
+  private final RankModel model;
+
+  public ModelWeights(RankModel model) {
+    this.model = model;
+  }
+
+  /** Fresh weights. A device that does not compute has none. */
+  public void initialize(long seed) {
+    if (model.device().computes()) {
+      new WeightInitializer(seed).initialize(model.device(), model.queue(), owned());
+    }
+    model.weightsChanged();
+  }
+
+  /**
+   * Weights of a model on storage.
+   *
+   * @param from the model, for messages
+   * @throws io.hirundo.DataException where a weight is NaN or infinite
+   */
+  public void load(ModelReader reader, String from) {
+    if (model.device().computes()) {
+      for (Parameter parameter : owned()) {
+        HostCopies.fill(
+            model.device(), model.queue(), parameter, (part, host) -> {
+              reader.read(part, host.dtype(), host.memory());
+              FiniteWeights.require(from, part, host);
+            });
+      }
+    }
+    model.weightsChanged();
+  }
+
+  /** What this rank owns of the training state: parameters and what the optimizer keeps. */
+  public List<StateShard> stateShards(List<OptimizerRun.State> optimizerState) {
+    var shards = new ArrayList<StateShard>();
+    for (Parameter parameter : owned()) {
+      addShards(shards, KEY_PREFIX, parameter, parameter.value());
+    }
+    for (OptimizerRun.State state : optimizerState) {
+      addShards(shards, "optimizer/" + state.name() + "/", state.parameter(), state.tensor());
+    }
+    return shards;
+  }
+
+  private static void addShards(List<StateShard> shards, String prefix, Parameter run, Tensor tensor) {
+    for (OwnedSlices.Piece piece : OwnedSlices.of(run)) {
+      ParameterPart part = piece.part();
+      shards.add(
+          new StateShard(
+              prefix + part.path(), part.globalShape(), part.offset(), piece.in(tensor), part.replicas().index()));
+    }
+  }
+
+  private List<Parameter> owned() {
+    return model.sharded().owned();
+  }
+}

@@ -1,0 +1,199 @@
+package io.hirundo.trainer.internal.model;
+
+import io.hirundo.event.TrainingEvent.Stage;
+import io.hirundo.kernel.Heads;
+import io.hirundo.mesh.Axis;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.mesh.Reduction;
+import io.hirundo.model.Architecture;
+import io.hirundo.model.Block;
+import io.hirundo.model.BlockSpec;
+import io.hirundo.model.LayerFactory;
+import io.hirundo.model.ModelSpec;
+import io.hirundo.model.Parameter;
+import io.hirundo.model.ParameterSpec;
+import io.hirundo.parallel.AttentionCore;
+import io.hirundo.parallel.ShardedParameters;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precision.WeightSharers;
+import io.hirundo.schedule.PipelineShape;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.trainer.internal.layer.ParameterStore;
+import io.hirundo.trainer.internal.layer.PlainLayerFactory;
+import io.hirundo.trainer.internal.layer.RankLayers;
+import io.hirundo.trainer.internal.layer.WholeAttention;
+import io.hirundo.trainer.internal.layout.StageOwners;
+import io.hirundo.trainer.internal.layout.Stages;
+import io.hirundo.trainer.internal.layout.TokenSplit;
+import io.hirundo.trainer.internal.pipeline.ModelChunk;
+import io.hirundo.trainer.internal.pipeline.RankPipeline;
+import io.hirundo.trainer.internal.pipeline.StageSplit;
+import io.hirundo.trainer.internal.rank.Rank;
+import io.hirundo.trainer.internal.strategy.Strategies;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * One rank's blocks as one set of strategies builds them: what a swap replaces. The parameters they work on are not theirs;
+ * blocks are declared first, and {@link #bind bound} to memory that may have been there before them.
+ */
+public final class RankBlocks implements AutoCloseable {
+  private final Rank rank;
+  private final PrecisionStrategy precision;
+  private final Strategies.Parallel parallel;
+  private final ModelSpec spec;
+  private final TokenSplit tokenSplit;
+  private final List<StageSplit.Blocks> stages;
+  private final ParameterStore store;
+  private final RankLayers layers;
+  private final List<List<Block>> built;
+  private final List<ModelChunk> chunks = new ArrayList<>();
+  private RankWeights weights;
+  private RankPipeline pipeline;
+
+  /** Builds the blocks that are this rank's, without memory for their parameters. */
+  RankBlocks(
+      Rank rank,
+      PrecisionStrategy precision,
+      Strategies.Parallel parallel,
+      Architecture architecture,
+      List<Integer> stageLayers) {
+    this.rank = rank;
+    this.parallel = parallel;
+    this.spec = architecture.describe();
+    this.precision = precision.forModel(spec);
+    this.tokenSplit = TokenSplit.of(parallel, rank.along(Axis.CONTEXT));
+    this.stages = Stages.of(spec, stageLayers, parallel.schedule(), rank.along(Axis.PIPELINE).size());
+    var owners = new StageOwners(spec, stages, parallel.schedule(), rank.along(Axis.PIPELINE));
+    this.store = new ParameterStore(owners::withSharers);
+    this.layers =
+        new RankLayers(
+            rank.device(), rank.queue(), this.precision, store, attention(parallel, rank.along(Axis.CONTEXT)),
+            sharers(rank.along(Axis.TENSOR)));
+    try {
+      this.built = build(architecture, factory(layers));
+    } catch (RuntimeException | Error failure) {
+      layers.close();
+      throw failure;
+    }
+  }
+
+  private static Function<Heads, AttentionCore> attention(Strategies.Parallel parallel, ProcessGroup context) {
+    return context.size() == 1 ? WholeAttention::new : heads -> parallel.context().attention(context, heads);
+  }
+
+  private static WeightSharers sharers(ProcessGroup tensor) {
+    return tensor.size() == 1
+        ? WeightSharers.NONE
+        : (queue, magnitudes) -> queue.await(tensor.allReduce(queue, magnitudes, Reduction.MAX).event());
+  }
+
+  private LayerFactory factory(RankLayers layers) {
+    ProcessGroup tensor = rank.along(Axis.TENSOR);
+    return tensor.size() == 1 ? new PlainLayerFactory(layers) : parallel.tensor().layers(layers, tensor);
+  }
+
+  /** The blocks of each of this rank's chunks. */
+  private List<List<Block>> build(Architecture architecture, LayerFactory factory) {
+    var all = new ArrayList<List<Block>>();
+    for (int chunk = 0; chunk < parallel.schedule().chunks(); chunk++) {
+      StageSplit.Blocks blocks = stages.get(stageOf(chunk));
+      List<BlockSpec> specs = spec.blocks().subList(blocks.first(), blocks.end());
+      all.add(specs.stream().<Block>map(block -> architecture.build(block, factory)).toList());
+    }
+    return all;
+  }
+
+  /** The parameters that each block needs, in the order of the forward. */
+  List<List<ParameterSpec>> parameterSpecs() {
+    return built.stream()
+        .flatMap(List::stream)
+        .map(block -> block.parameters().stream().map(Parameter::spec).toList())
+        .toList();
+  }
+
+  /** Gives the blocks their parameters; once. */
+  void bind(ShardedParameters parameters) {
+    store.bind(parameters.parameters());
+    weights = new RankWeights(rank, parameters, layers, built.stream().flatMap(List::stream).toList());
+    int first = 0;
+    for (int chunk = 0; chunk < built.size(); chunk++) {
+      boolean endsModel = stageOf(chunk) == stages.size() - 1;
+      chunks.add(new ModelChunk(first, built.get(chunk), endsModel, weights));
+      first += built.get(chunk).size();
+    }
+    pipeline =
+        new RankPipeline(
+            new RankPipeline.Place(
+                rank.device(),
+                rank.queue(),
+                rank.along(Axis.PIPELINE),
+                chunks,
+                precision.activationType(),
+                precision.betweenStages(rank.device())),
+            parallel.schedule());
+  }
+
+  private int stageOf(int chunk) {
+    ProcessGroup group = rank.along(Axis.PIPELINE);
+    var shape = new PipelineShape(group.size(), parallel.schedule().chunks(), 1);
+    return parallel.schedule().stage(shape, group.rank(), chunk);
+  }
+
+  RankPipeline pipeline() {
+    return pipeline;
+  }
+
+  public RankWeights weights() {
+    return weights;
+  }
+
+  public RankLayers layers() {
+    return layers;
+  }
+
+  /** What their products remember. */
+  public RankGemmState memory() {
+    return new RankGemmState(rank, layers.memory());
+  }
+
+  TokenSplit tokenSplit() {
+    return tokenSplit;
+  }
+
+  public PrecisionStrategy precision() {
+    return precision;
+  }
+
+  DType activationType() {
+    return precision.activationType();
+  }
+
+  /** The chunk of a rank that has the whole model. */
+  public ModelChunk whole() {
+    if (chunks.size() != 1 || chunks.getFirst().blocks().size() != spec.blocks().size()) {
+      throw new IllegalStateException("this rank has a part of the model only");
+    }
+    return chunks.getFirst();
+  }
+
+  /** Who has which blocks. */
+  List<Stage> describeStages() {
+    return Stages.describe(spec, stages, parallel.schedule(), rank.world().mesh());
+  }
+
+  /** Extents of what stages hand on, for a microbatch of so many tokens on this context rank. */
+  Shape messageShape(long tokens) {
+    ProcessGroup tensor = rank.along(Axis.TENSOR);
+    long rows = tensor.size() == 1 ? tokens : parallel.tensor().residualTokens(tokens, tensor.size());
+    return Shape.of(rows, spec.hidden());
+  }
+
+  /** Gives back what the layers prepared. The parameters stay. */
+  @Override
+  public void close() {
+    layers.close();
+  }
+}

@@ -1,0 +1,149 @@
+package io.hirundo.trainer.internal.model;
+
+import io.hirundo.device.Queue;
+import io.hirundo.mesh.Axis;
+import io.hirundo.mesh.Pending;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.mesh.Reduction;
+import io.hirundo.model.Block;
+import io.hirundo.model.Parameter;
+import io.hirundo.model.ParameterPart;
+import io.hirundo.parallel.ShardedParameters;
+import io.hirundo.schedule.Action;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.layer.RankLayers;
+import io.hirundo.trainer.internal.layout.StageOwners;
+import io.hirundo.trainer.internal.pipeline.BlockWeights;
+import io.hirundo.trainer.internal.rank.Rank;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The weights of one rank while blocks work with them: has them prepared when they are new, and follows their gradients until
+ * the data-parallel strategy has them, adding up what several ranks have found of the same piece.
+ */
+public final class RankWeights implements BlockWeights {
+  private final Rank rank;
+  private final ShardedParameters parameters;
+  private final RankLayers layers;
+  private final List<List<Parameter>> ofBlock;
+  private final Map<String, Parameter> memory = new HashMap<>();
+  private final Map<String, Integer> blocksLeft = new HashMap<>();
+  private final Set<Parameter> sharedByStages = new LinkedHashSet<>();
+  /** Blocks that have not been at work yet: in a swap the weights are not new, but these blocks are. */
+  private final Set<Integer> newBlocks = new HashSet<>();
+
+  RankWeights(Rank rank, ShardedParameters parameters, RankLayers layers, List<Block> blocks) {
+    this.rank = rank;
+    this.parameters = parameters;
+    this.layers = layers;
+    this.ofBlock = blocks.stream().map(Block::parameters).toList();
+    prepareAnew();
+    parameters.parameters().forEach(parameter -> memory.put(parameter.spec().name(), parameter));
+  }
+
+  /** The blocks take their weights for new ones the next time. */
+  public void prepareAnew() {
+    for (int block = 0; block < ofBlock.size(); block++) {
+      newBlocks.add(block);
+    }
+  }
+
+  /** Before the first microbatch of a step. */
+  public void beginStep() {
+    parameters.zeroGradients(queue());
+    blocksLeft.clear();
+    for (List<Parameter> block : ofBlock) {
+      block.forEach(parameter -> blocksLeft.merge(parameter.spec().name(), 1, Integer::sum));
+    }
+  }
+
+  /** After the last microbatch: later work finds the gradients of what this rank owns. */
+  public void finishStep() {
+    // Only now: the other stages may need messages of this one before they have found their part.
+    sharedByStages.forEach(this::ready);
+    sharedByStages.clear();
+    parameters.finishGradients(queue());
+  }
+
+  @Override
+  public void before(int block, Action.Kind kind) {
+    boolean changed = parameters.before(queue(), block, kind);
+    if (newBlocks.remove(block) || changed) {
+      layers.prepare(queue(), ofBlock.get(block), parameters::coded);
+    }
+  }
+
+  @Override
+  public void after(int block, Action.Kind kind) {
+    parameters.after(queue(), block, kind);
+  }
+
+  @Override
+  public void gradientsFound(int block, boolean lastMicrobatch) {
+    boolean always = parameters.reducesEveryMicrobatch();
+    if (!lastMicrobatch && !always) {
+      return;
+    }
+    for (Parameter parameter : ofBlock.get(block)) {
+      boolean complete = always || blocksLeft.merge(parameter.spec().name(), -1, Integer::sum) == 0;
+      if (complete && isSharedByStages(parameter)) {
+        sharedByStages.add(parameter);
+      } else if (complete) {
+        ready(parameter);
+      }
+    }
+  }
+
+  private boolean isSharedByStages(Parameter parameter) {
+    ProcessGroup pipeline = rank.along(Axis.PIPELINE);
+    return parameter.spec().parts().stream().anyMatch(part -> StageOwners.isSharedByStages(part, pipeline));
+  }
+
+  private void ready(Parameter parameter) {
+    var sums = new ArrayList<Pending>();
+    partialRows(parameter)
+        .forEach(
+            (rows, ranks) -> {
+              Tensor partial = parameter.gradient().rows(rows.first(), rows.count());
+              sums.add(rank.world().group(ranks).allReduce(queue(), partial, Reduction.SUM));
+            });
+    parameters.gradientReady(queue(), memory.get(parameter.spec().name()), sums);
+  }
+
+  private record Rows(long first, long count) {}
+
+  /** Rows whose gradients several ranks must add up, neighbouring parts of the same ranks together. */
+  private static Map<Rows, List<Integer>> partialRows(Parameter parameter) {
+    var partial = new LinkedHashMap<Rows, List<Integer>>();
+    long row = 0;
+    Rows last = null;
+    for (ParameterPart part : parameter.spec().parts()) {
+      long count = part.shape().dim(0);
+      if (part.replicas().partialGradients()) {
+        boolean continues =
+            last != null
+                && last.first() + last.count() == row
+                && partial.get(last).equals(part.replicas().ranks());
+        Rows rows = continues ? new Rows(last.first(), last.count() + count) : new Rows(row, count);
+        if (continues) {
+          partial.remove(last);
+        }
+        partial.put(rows, part.replicas().ranks());
+        last = rows;
+      }
+      row += count;
+    }
+    return partial;
+  }
+
+  private Queue queue() {
+    return rank.queue();
+  }
+}

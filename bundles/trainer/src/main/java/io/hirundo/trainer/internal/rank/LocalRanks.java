@@ -1,0 +1,122 @@
+package io.hirundo.trainer.internal.rank;
+
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.mesh.Fabric;
+import io.hirundo.mesh.Mesh;
+import io.hirundo.trainer.internal.accounting.AccountedLedger;
+import io.hirundo.trainer.internal.accounting.CountedFabric;
+import io.hirundo.trainer.internal.lifecycle.Opened;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+
+/** The ranks of a world that live in this process: their threads, devices and books, and what ends them together. */
+public final class LocalRanks implements AutoCloseable {
+  private final Mesh mesh;
+  private final RankTeam team;
+  private final Map<Integer, Rank> ranks = new ConcurrentHashMap<>();
+  private final List<AccountedLedger> ledgers = new ArrayList<>();
+  private final Opened opened = new Opened();
+  private volatile boolean failed;
+
+  /** Opens a device for each rank; returns when all ranks of the mesh have come. On failure nothing stays open. */
+  public LocalRanks(ComputeBackend shared, Fabric fabric, Mesh mesh) {
+    Rank.requireDevice(shared);
+    this.mesh = mesh;
+    List<Integer> numbers = fabric.localRanks(mesh);
+    ComputeBackend backend = shared.sharedBy(numbers.size());
+    numbers.forEach(number -> ledgers.add(AccountedLedger.of(backend)));
+    this.team = opened.add(new RankTeam(numbers), RankTeam::close);
+    opened.add(ranks, all -> closeEach(all, Rank::close));
+    try {
+      // Devices first: a rank that has none would keep the others waiting for it.
+      team.each(index -> ranks.put(index, Rank.open(backend, index, ledgers.get(index))));
+      team.each(
+          index -> {
+            ranks.get(index).join(new CountedFabric(ranks.get(index).audited(fabric), ledgers.get(index)), numbers.get(index), mesh);
+            return null;
+          });
+    } catch (RuntimeException | Error failure) {
+      opened.closeAfter(failure);
+      throw failure;
+    }
+  }
+
+  /** Does the work on every rank of this process, on its thread; a failure of one ends the collectives of all. */
+  public <T> List<T> each(IntFunction<T> work) {
+    return team.each(
+        work,
+        (index, failure) -> {
+          failed = true;
+          ranks.get(index).world().abort(failure);
+        });
+  }
+
+  /** As {@link #each}, for work without collectives: its failure leaves the ranks as they are. */
+  public <T> List<T> attempt(IntFunction<T> work) {
+    return team.each(work);
+  }
+
+  /** Closes what ranks have opened, each on its thread, of whatever number there are. */
+  public <T> void closeEach(Map<Integer, T> open, Consumer<T> close) {
+    team.each(
+        index -> {
+          if (open.containsKey(index)) {
+            close.accept(open.get(index));
+          }
+          return null;
+        });
+  }
+
+  /** Ends the collectives of all ranks, those in other processes too. */
+  public void abort(Throwable cause) {
+    ranks.values().forEach(rank -> rank.world().abort(cause));
+  }
+
+  /** Whether a rank has ended the collectives of all. */
+  public boolean haveFailed() {
+    return failed;
+  }
+
+  /** {@code index}: among those in this process. */
+  public Rank get(int index) {
+    return ranks.get(index);
+  }
+
+  /** {@code index}: of a rank among those in this process. */
+  public AccountedLedger ledger(int index) {
+    return ledgers.get(index);
+  }
+
+  /** Highest memory in use so far, by category; in the order of the indices. */
+  public List<Map<MemoryCategory, Long>> peakBytes() {
+    return ledgers.stream().map(AccountedLedger::peakBytes).toList();
+  }
+
+  /** In the order of the indices. */
+  public List<Integer> numbers() {
+    var numbers = new ArrayList<Integer>();
+    for (int index = 0; index < ranks.size(); index++) {
+      numbers.add(ranks.get(index).world().rank());
+    }
+    return numbers;
+  }
+
+  public Mesh mesh() {
+    return mesh;
+  }
+
+  /** Whether all ranks of the world are in this process. */
+  public boolean areAll() {
+    return team.size() == mesh.ranks();
+  }
+
+  @Override
+  public void close() {
+    opened.close();
+  }
+}

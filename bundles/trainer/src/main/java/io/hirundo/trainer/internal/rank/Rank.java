@@ -1,0 +1,148 @@
+package io.hirundo.trainer.internal.rank;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.command.ShellLine;
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.Device;
+import io.hirundo.device.DeviceLedger;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.device.Queue;
+import io.hirundo.mesh.Axis;
+import io.hirundo.mesh.Fabric;
+import io.hirundo.mesh.Mesh;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.mesh.Reduction;
+import io.hirundo.mesh.World;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.audit.AuditChooser;
+import io.hirundo.trainer.internal.audit.AuditWorker;
+import io.hirundo.trainer.internal.audit.CollectiveAudit;
+import io.hirundo.trainer.internal.audit.RankAudit;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.fabric.ObservedFabric;
+import io.hirundo.trainer.internal.lifecycle.Opened;
+import io.hirundo.trainer.internal.tensors.HostCopies;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** One rank: its device, and its place among the others. Belongs to the rank's thread. */
+public final class Rank implements AutoCloseable {
+  private final Opened opened = new Opened();
+  private final Device device;
+  private final Queue queue;
+  /** Idle unless the rank is audited. */
+  private final CollectiveAudit collectives = new CollectiveAudit();
+
+  private World world;
+
+  private Rank(ComputeBackend backend, int ordinal, DeviceLedger ledger) {
+    try {
+      this.device = opened.add(backend.open(ordinal, ledger), Device::close);
+      this.queue = opened.add(device.newQueue("compute"), Queue::close);
+    } catch (RuntimeException | Error failure) {
+      opened.closeAfter(failure);
+      throw failure;
+    }
+  }
+
+  /**
+   * Opens a rank's device. It must still {@link #join}.
+   *
+   * @param index of the rank among those of this process: they share out the devices
+   */
+  public static Rank open(ComputeBackend backend, int index, DeviceLedger ledger) {
+    requireDevice(backend);
+    return new Rank(backend, index % backend.devices().size(), ledger);
+  }
+
+  /** A rank that is a world of its own, for work that is not split. */
+  public static Rank alone(ComputeBackend backend, Fabric fabric, DeviceLedger ledger) {
+    Rank rank = open(backend, 0, ledger);
+    try {
+      rank.join(fabric, 0, Mesh.ALONE);
+      return rank;
+    } catch (RuntimeException | Error failure) {
+      rank.opened.closeAfter(failure);
+      throw failure;
+    }
+  }
+
+  static void requireDevice(ComputeBackend backend) {
+    if (backend.devices().isEmpty()) {
+      throw new ConfigurationException("device: this backend has no device on this machine; see " + ShellLine.of("doctor"));
+    }
+  }
+
+  /** The fabric, with this rank's collectives open to an audit. */
+  public Fabric audited(Fabric fabric) {
+    return new ObservedFabric(fabric, collectives);
+  }
+
+  /** Takes its place; returns when all ranks of the mesh have come. */
+  public void join(Fabric fabric, int number, Mesh mesh) {
+    world = opened.add(fabric.connect(number, mesh, device), World::close);
+  }
+
+  public Device device() {
+    return device;
+  }
+
+  public Queue queue() {
+    return queue;
+  }
+
+  public World world() {
+    return world;
+  }
+
+  public ProcessGroup along(Axis... axes) {
+    return world.along(axes);
+  }
+
+  public ProcessGroup everyone() {
+    return world.along(Axis.values());
+  }
+
+  /** The sum of a number over the ranks along some axes, which all must ask; exact below 2^53. */
+  public long sum(long value, Axis... axes) {
+    if (along(axes).size() == 1) {
+      return value;
+    }
+    try (Tensor scalar = device.allocate(MemoryCategory.WORKSPACE, Shape.of(1), DType.FP64)) {
+      device.kernels().elementwise().fill(queue, scalar, (double) value);
+      queue.await(along(axes).allReduce(queue, scalar, Reduction.SUM).event());
+      return (long) HostCopies.readScalars(device, queue, scalar)[0];
+    }
+  }
+
+  /** What audits this rank's steps, to be closed by the caller before the rank. */
+  public RankAudit audit(RunConfiguration configuration, AuditWorker worker) {
+    var chooser = new AuditChooser(configuration.seed(), configuration.audit().rate());
+    return new RankAudit(device, queue, world.rank(), world.mesh(), collectives, chooser, worker);
+  }
+
+  public int coordinate(Axis axis) {
+    return world.mesh().coordinate(world.rank(), axis);
+  }
+
+  /** Coordinates in the mesh: {@code tensor 1 of 2, pipeline 0 of 2}. */
+  public String describePlace() {
+    String coordinates =
+        world.mesh().sizes().entrySet().stream()
+            .filter(axis -> axis.getValue() > 1)
+            .map(axis -> axis.getKey().name().toLowerCase(Locale.ROOT) + " " + coordinate(axis.getKey()) + " of " + axis.getValue())
+            .collect(Collectors.joining(", "));
+    return coordinates.isEmpty() ? "the only rank" : coordinates;
+  }
+
+  public MicrobatchContext.RankDevice withActivations(DType activationType) {
+    return new MicrobatchContext.RankDevice(device, queue, activationType);
+  }
+
+  @Override
+  public void close() {
+    opened.close();
+  }
+}

@@ -1,0 +1,73 @@
+package io.hirundo.trainer.internal.rank;
+
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.event.TrainingEvent.LayerRounding;
+import io.hirundo.mesh.Axis;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.mesh.Reduction;
+import io.hirundo.precision.Operand;
+import io.hirundo.precision.RoundingLoss;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.tensors.HostCopies;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Puts together what ranks have measured of the rounding in their layers. */
+public final class RankQuantizationError {
+  /** Of a {@link RoundingLoss}. */
+  private static final int FIGURES = 5;
+
+  private RankQuantizationError() {}
+
+  /** Of the layers of all stages, in the order of their ranks; all ranks must call this, and find the same. */
+  public static List<LayerRounding> ofAll(Rank rank, List<LayerRounding> own) {
+    ProcessGroup sharers = rank.along(Axis.TENSOR, Axis.CONTEXT, Axis.DATA);
+    List<LayerRounding> ofStage = sharers.size() == 1 || own.isEmpty() ? own : sum(rank, sharers, own);
+    // One rank speaks for those with the same layers.
+    String said = sharers.rank() == 0 ? ofStage.stream().map(RankQuantizationError::line).collect(Collectors.joining()) : "";
+    return StringAllGather.exchange(rank, said).stream().flatMap(String::lines).map(RankQuantizationError::parse).toList();
+  }
+
+  private static List<LayerRounding> sum(Rank rank, ProcessGroup sharers, List<LayerRounding> own) {
+    double[] figures = own.stream().flatMapToDouble(each -> Arrays.stream(figures(each.loss()))).toArray();
+    double[] sums;
+    try (Tensor all = rank.device().allocate(MemoryCategory.COMMUNICATION, Shape.of(figures.length), DType.FP64)) {
+      HostCopies.upload(rank.device(), rank.queue(), figures, all);
+      rank.queue().await(sharers.allReduce(rank.queue(), all, Reduction.SUM).event());
+      sums = HostCopies.readScalars(rank.device(), rank.queue(), all);
+    }
+    var summed = new ArrayList<LayerRounding>();
+    for (int index = 0; index < own.size(); index++) {
+      int at = index * FIGURES;
+      var loss = new RoundingLoss((long) sums[at], (long) sums[at + 1], (long) sums[at + 2], sums[at + 3], sums[at + 4]);
+      summed.add(new LayerRounding(own.get(index).layer(), own.get(index).operand(), loss));
+    }
+    return summed;
+  }
+
+  private static double[] figures(RoundingLoss loss) {
+    return new double[] {loss.nonZero(), loss.vanished(), loss.largest(), loss.errorSquares(), loss.squares()};
+  }
+
+  private static String line(LayerRounding each) {
+    RoundingLoss loss = each.loss();
+    return String.join(
+            "\t", each.layer(), each.operand().name(), Long.toString(loss.nonZero()), Long.toString(loss.vanished()),
+            Long.toString(loss.largest()), Double.toString(loss.errorSquares()), Double.toString(loss.squares()))
+        + "\n";
+  }
+
+  private static LayerRounding parse(String line) {
+    String[] fields = line.split("\t");
+    return new LayerRounding(
+        fields[0],
+        Operand.valueOf(fields[1]),
+        new RoundingLoss(
+            Long.parseLong(fields[2]), Long.parseLong(fields[3]), Long.parseLong(fields[4]),
+            Double.parseDouble(fields[5]), Double.parseDouble(fields[6])));
+  }
+}

@@ -1,0 +1,64 @@
+package io.hirundo.trainer.internal.record;
+
+import io.hirundo.StorageException;
+import io.hirundo.event.TrainingEvent;
+import io.hirundo.event.TrainingEvent.FingerprintsTaken;
+import io.hirundo.event.TrainingEvent.TensorFingerprint;
+import io.hirundo.event.TrainingListener;
+import io.hirundo.lib.output.OutputChannels;
+import io.hirundo.lib.output.OutputFiles;
+import io.hirundo.trainer.internal.document.JsonText;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The {@code fingerprints.jsonl} of a run: a line for each step of which fingerprints were taken. A resumed run appends; of two lines
+ * of a step the later one counts.
+ *
+ * @param file that is appended to
+ */
+public record FingerprintFile(Path file) implements TrainingListener {
+  @Override
+  public void on(TrainingEvent event) {
+    if (event instanceof FingerprintsTaken taken) {
+      append(line(taken));
+    }
+  }
+
+  private static String line(FingerprintsTaken taken) {
+    var values = new LinkedHashMap<String, Object>();
+    values.put("step", taken.step());
+    values.put("gradients", tensors(taken.gradients()));
+    values.put("weights", tensors(taken.weights()));
+    return JsonText.compact(values) + "\n";
+  }
+
+  private static List<Map<String, Object>> tensors(List<TensorFingerprint> fingerprints) {
+    return fingerprints.stream().map(FingerprintFile::values).toList();
+  }
+
+  private static Map<String, Object> values(TensorFingerprint fingerprint) {
+    var values = new LinkedHashMap<String, Object>();
+    values.put("tensor", fingerprint.tensor());
+    values.put("elements", fingerprint.elements());
+    values.put("sumOfSquares", fingerprint.sumOfSquares());
+    values.put("projections", fingerprint.projections());
+    return values;
+  }
+
+  private void append(String line) {
+    try (FileChannel channel = OutputChannels.append(file)) {
+      for (ByteBuffer bytes = StandardCharsets.UTF_8.encode(line); bytes.hasRemaining(); ) {
+        channel.write(bytes);
+      }
+    } catch (IOException failure) {
+      throw new StorageException("cannot write " + OutputFiles.explain(file, failure), failure);
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package io.hirundo.trainer.internal.record;
+
+import io.hirundo.HirundoException;
+import io.hirundo.StorageException;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What listeners of a run missed because they failed. One line says that a listener fails, and one that it works again; what
+ * it fails at in between is only counted. Thread-safe.
+ */
+public final class MissedEvents {
+  private static final Logger LOG = LoggerFactory.getLogger(MissedEvents.class);
+
+  /** By listener, of all that ever failed. */
+  private final Map<Object, Missed> missed = new IdentityHashMap<>();
+
+  private static final class Missed {
+    private long events;
+    private long sinceItWorked;
+    private boolean isDefectTold;
+    /** Empty as long as it works. */
+    private final Set<String> kinds = new HashSet<>();
+    private StorageException storage;
+    private Throwable last;
+  }
+
+  /**
+   * A listener's failure must not end a training of days; it is told, not swallowed.
+   *
+   * @param kind of what is delivered: a listener that fails at one kind works again when it takes that, for others it may ignore
+   */
+  void deliver(Object listener, String kind, Runnable delivery) {
+    try {
+      delivery.run();
+    } catch (RuntimeException | LinkageError failure) {
+      failed(listener, kind, failure);
+      return;
+    }
+    worked(listener, kind);
+  }
+
+  private void failed(Object listener, String kind, Throwable failure) {
+    boolean isDefect = !(failure instanceof HirundoException);
+    boolean isNews;
+    boolean isTraced;
+    synchronized (missed) {
+      Missed its = missed.computeIfAbsent(listener, any -> new Missed());
+      isTraced = isDefect && !its.isDefectTold;
+      isNews = its.kinds.isEmpty() || isTraced;
+      its.isDefectTold |= isDefect;
+      its.kinds.add(kind);
+      its.events++;
+      its.sinceItWorked++;
+      its.last = failure;
+      if (failure instanceof StorageException storage) {
+        its.storage = storage;
+      }
+    }
+    // Not under the lock: what is logged is itself delivered to logs of the run.
+    if (isNews) {
+      LOG.error(
+          "monitor {} failed on {}, and will not be told of again until it works: {}",
+          listener.getClass().getName(), kind, words(failure), isTraced ? failure : null);
+    }
+  }
+
+  private void worked(Object listener, String kind) {
+    long count;
+    synchronized (missed) {
+      Missed its = missed.get(listener);
+      if (its == null || !its.kinds.contains(kind)) {
+        return;
+      }
+      its.kinds.clear();
+      count = its.sinceItWorked;
+      its.sinceItWorked = 0;
+    }
+    LOG.warn("monitor {} works again; it missed {}", listener.getClass().getName(), events(count));
+  }
+
+  /** Says in one line what was missed, if anything was. */
+  public void tell() {
+    String all = describe();
+    if (!all.isEmpty()) {
+      LOG.error("{}", all);
+    }
+  }
+
+  /**
+   * As {@link #tell}, where no file is the worse for it.
+   *
+   * @throws StorageException with that line, where something could not be written
+   */
+  public void requireFilesWhole() {
+    StorageException storage;
+    synchronized (missed) {
+      storage = missed.values().stream().map(its -> its.storage).filter(Objects::nonNull).findFirst().orElse(null);
+    }
+    if (storage != null) {
+      throw new StorageException("the training has ended, but its files lack something: " + describe(), storage);
+    }
+    tell();
+  }
+
+  private String describe() {
+    synchronized (missed) {
+      return missed.entrySet().stream()
+          .map(
+              each -> {
+                Missed its = each.getValue();
+                Throwable why = its.storage == null ? its.last : its.storage;
+                return each.getKey().getClass().getName() + " missed " + events(its.events) + " (" + words(why) + ")";
+              })
+          .sorted()
+          .collect(Collectors.joining(", "));
+    }
+  }
+
+  private static String events(long count) {
+    return count == 1 ? "1 event" : count + " events";
+  }
+
+  private static String words(Throwable failure) {
+    return failure instanceof HirundoException ? failure.getMessage() : failure.toString();
+  }
+}

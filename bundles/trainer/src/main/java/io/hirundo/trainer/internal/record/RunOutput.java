@@ -1,0 +1,55 @@
+package io.hirundo.trainer.internal.record;
+
+import io.hirundo.StorageException;
+import io.hirundo.lib.output.OutputFiles;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What a run itself writes below its directory, checked before the run begins.
+ *
+ * @param checkpoints whether it keeps any
+ * @param model whether it writes the trained model
+ * @param fingerprints whether it writes any
+ */
+public record RunOutput(RunDirectory directory, boolean checkpoints, boolean model, boolean fingerprints) {
+  public static RunOutput of(RunDirectory directory, RunConfiguration configuration) {
+    return new RunOutput(directory, configuration.checkpoint().strategy() != null, configuration.model().export(),
+        !configuration.fingerprints().steps().isEmpty());
+  }
+
+  /** A place that is about to be written to. */
+  @FunctionalInterface
+  private interface Check {
+    void require(Path path) throws IOException;
+  }
+
+  /**
+   * Looks at every place that this process writes to.
+   *
+   * @param ranks of this process, each of which keeps a log
+   * @throws StorageException that names the first place that cannot be written
+   */
+  public void requireWritable(List<Integer> ranks) {
+    ranks.forEach(rank -> require(directory.log(rank), OutputFiles::requireOwnFile));
+    if (checkpoints) {
+      require(directory.checkpoints(), OutputFiles::requireFolder);
+    }
+    if (directory.leads() && fingerprints) {
+      require(directory.fingerprints(), OutputFiles::requireOwnFile);
+    }
+    if (directory.leads() && model) {
+      require(directory.model(), OutputFiles::requireFolder);
+    }
+  }
+
+  private static void require(Path path, Check check) {
+    try {
+      check.require(path);
+    } catch (IOException failure) {
+      throw new StorageException("run.directory: cannot write " + OutputFiles.explain(path, failure), failure);
+    }
+  }
+}

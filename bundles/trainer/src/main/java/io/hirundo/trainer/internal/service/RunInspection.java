@@ -1,0 +1,161 @@
+package io.hirundo.trainer.internal.service;
+
+import io.hirundo.CheckpointException;
+import io.hirundo.ConfigurationException;
+import io.hirundo.checkpoint.CheckpointContext;
+import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.checkpoint.CheckpointSession;
+import io.hirundo.checkpoint.CheckpointStrategy;
+import io.hirundo.checkpoint.StateShard;
+import io.hirundo.data.DataSource;
+import io.hirundo.data.SampleSet.Split;
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.train.RunFolder;
+import io.hirundo.train.RunInspector;
+import io.hirundo.trainer.internal.accounting.AccountedLedger;
+import io.hirundo.trainer.internal.checkpoint.SavedCursor;
+import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
+import io.hirundo.trainer.internal.config.ConfigurationBinder;
+import io.hirundo.trainer.internal.config.MeshSection;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.data.BatchReader;
+import io.hirundo.trainer.internal.data.DataOrder;
+import io.hirundo.trainer.internal.data.RunData;
+import io.hirundo.trainer.internal.layer.OperandObserver;
+import io.hirundo.trainer.internal.model.ModelWeights;
+import io.hirundo.trainer.internal.model.RankGemmState;
+import io.hirundo.trainer.internal.model.RankModel;
+import io.hirundo.trainer.internal.rank.Rank;
+import io.hirundo.trainer.internal.record.RunDirectory;
+import io.hirundo.trainer.internal.step.StepRunner;
+import io.hirundo.trainer.internal.strategy.Strategies;
+import io.hirundo.trainer.internal.strategy.StrategyCatalog;
+import io.hirundo.trainer.internal.strategy.StrategyResolver;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/** Opens a run's newest checkpoint on one rank, whatever layout saved it. */
+@Component
+public final class RunInspection implements RunInspector {
+  private final StrategyCatalog catalog;
+
+  @Activate
+  public RunInspection(@Reference StrategyCatalog catalog) {
+    this.catalog = catalog;
+  }
+
+  @Override
+  public void inspect(Path run, List<String> assignments, int microbatches, Visitor visitor) {
+    Path folder = run.toAbsolutePath().normalize();
+    Path file = folder.resolve(RunFolder.CONFIGURATION);
+    if (folder.getParent() == null || !Files.exists(file)) {
+      throw new ConfigurationException(run + " is not the folder of a run: it has no " + RunFolder.CONFIGURATION + "; give runs/NAME");
+    }
+    RunConfiguration configuration = new ConfigurationBinder(catalog).read(file, assignments);
+    if (configuration.checkpoint().strategy() == null) {
+      throw new ConfigurationException("checkpoint.strategy: the run has none; give one with --set checkpoint.strategy=sync");
+    }
+    // To open a run's checkpoints removes what is half made: nobody may be making any.
+    try (var directory = RunDirectory.ofEnded(folder, run)) {
+      inspect(configuration, directory.checkpoints(), microbatches, visitor);
+    }
+  }
+
+  private void inspect(RunConfiguration configuration, Path checkpoints, int microbatches, Visitor visitor) {
+    var resolver = new StrategyResolver(catalog);
+    var compute =
+        new Strategies.Compute(
+            catalog.create(ComputeBackend.class, configuration.device(), "device"),
+            catalog.create(PrecisionStrategy.class, configuration.precision(), "precision"));
+    var parallel = resolver.parallel(new MeshSection());
+    var architecture = resolver.model(configuration).architecture();
+    var source = catalog.create(DataSource.class, configuration.data().source(), "data.source");
+    var strategy = catalog.create(CheckpointStrategy.class, configuration.checkpoint().strategy(), "checkpoint.strategy");
+    try (Rank rank = Rank.alone(compute.backend(), parallel.fabric(), AccountedLedger.of(compute.backend()));
+        CheckpointSession session = strategy.open(new CheckpointContext(checkpoints, rank.world(), rank.device(), rank.queue()));
+        RankModel model = RankModel.open(rank, compute, parallel, architecture, List.of())) {
+      CheckpointInfo newest =
+          session.list().stream()
+              .findFirst()
+              .orElseThrow(() -> new CheckpointException("there is no whole checkpoint in " + checkpoints));
+      Map<String, Object> values = session.values(newest);
+      var begin = SavedCursor.cursor(newest, values.get(RunCheckpoints.DATA_BEGIN));
+      try (RunData data = RunData.open(configuration, new Strategies.Data(source, Map.of(), Optional.empty()), begin)) {
+        DataOrder.require(configuration, data.samples(), newest, values);
+        load(session, newest, model);
+        model.sharded().allocateGradients();
+        visitor.begin(new Inspected(newest.step(), configuration.precision(), model.spec()));
+        try {
+          new Look(configuration, model, data, visitor).at(newest.step(), microbatches);
+        } finally {
+          visitor.end();
+        }
+      }
+    }
+  }
+
+  /** Weights, and what the products remember of earlier steps as far as the checkpoint has it. */
+  private static void load(CheckpointSession session, CheckpointInfo checkpoint, RankModel model) {
+    RankGemmState memory = model.blocks().memory();
+    // Who cannot tell what it has may have been saved with another precision.
+    Set<String> keys = session.keys(checkpoint).orElse(Set.of());
+    var shards = new ArrayList<>(new ModelWeights(model).stateShards(List.of()));
+    var missing = new ArrayList<String>();
+    for (StateShard shard : memory.shards()) {
+      if (keys.contains(shard.key())) {
+        shards.add(shard);
+      } else {
+        missing.add(shard.key());
+      }
+    }
+    session.load(checkpoint, shards);
+    memory.restored(missing);
+    model.weightsChanged();
+  }
+
+  /** The microbatches. */
+  private record Look(RunConfiguration configuration, RankModel model, RunData data, Visitor visitor) {
+    void at(long step, int microbatches) {
+      var training = configuration.training();
+      var reader = new BatchReader(data.samples(), training.sequenceTokens(), model.spec().vocabulary());
+      var steps = new StepRunner(model, null, training);
+      long ofRun = training.steps() * training.globalBatch();
+      int together = training.microBatch();
+      long wanted = (long) microbatches * together;
+      if (wanted > ofRun) {
+        throw new ConfigurationException(
+            microbatches + " microbatches of " + together + " samples are more than the " + ofRun + " of the run; ask for fewer");
+      }
+      long first = Math.min(step * training.globalBatch(), ofRun - wanted);
+      for (int microbatch = 0; microbatch < microbatches; microbatch++) {
+        long begin = first + (long) microbatch * together;
+        try (var _ = model.blocks().layers().observe(observer(microbatch))) {
+          steps.accumulateGradients(reader.read(Split.TRAINING, LongStream.range(begin, begin + together)));
+        }
+      }
+    }
+
+    private OperandObserver observer(int microbatch) {
+      Set<String> seen = new HashSet<>();
+      return (queue, weight, xTK, dyTN) -> {
+        String name = weight.spec().name();
+        if (seen.add(name)) {
+          var shape = new LinearShape(name, weight.spec().shape().dim(0), weight.spec().shape().dim(1));
+          visitor.operands(microbatch, new LayerOperands(shape, model.device(), queue, weight.value(), xTK, dyTN));
+        }
+      };
+    }
+  }
+}

@@ -1,0 +1,308 @@
+package io.hirundo.trainer.internal.session;
+
+import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.checkpoint.StateShard;
+import io.hirundo.data.SampleSet;
+import io.hirundo.event.TrainingEvent.AuditFound;
+import io.hirundo.event.TrainingEvent.FingerprintsTaken;
+import io.hirundo.event.TrainingEvent.LayerRounding;
+import io.hirundo.optimizer.LearningRateSchedule;
+import io.hirundo.optimizer.OptimizerRun;
+import io.hirundo.trainer.internal.audit.AuditWorker;
+import io.hirundo.trainer.internal.audit.RankAudit;
+import io.hirundo.trainer.internal.check.ParityGate;
+import io.hirundo.trainer.internal.config.Intervals;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.data.BatchPrefetcher;
+import io.hirundo.trainer.internal.data.BatchReader;
+import io.hirundo.trainer.internal.data.HostBatch;
+import io.hirundo.trainer.internal.evaluation.Evaluator;
+import io.hirundo.trainer.internal.layout.LayoutCheck;
+import io.hirundo.trainer.internal.lifecycle.Opened;
+import io.hirundo.trainer.internal.model.ModelWeights;
+import io.hirundo.trainer.internal.model.RankBlocks;
+import io.hirundo.trainer.internal.model.RankModel;
+import io.hirundo.trainer.internal.rank.Rank;
+import io.hirundo.trainer.internal.rank.RankQuantizationError;
+import io.hirundo.trainer.internal.rank.SampleShard;
+import io.hirundo.trainer.internal.step.RankFingerprints;
+import io.hirundo.trainer.internal.step.RankParityCheck;
+import io.hirundo.trainer.internal.step.RankUpdate;
+import io.hirundo.trainer.internal.step.StepObserver;
+import io.hirundo.trainer.internal.step.StepRunner;
+import io.hirundo.trainer.internal.step.StepSignals;
+import io.hirundo.trainer.internal.strategy.Strategies;
+import io.hirundo.trainer.internal.strategy.StrategyDifference;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** One rank's part of a run: its model, its share of the samples, and how far it has come. Belongs to the rank's thread. */
+public final class RankRun implements AutoCloseable {
+  private final RankModel model;
+  private final RankUpdate update;
+  private final Map<String, Evaluator> evaluators = new LinkedHashMap<>();
+  private final Opened opened = new Opened();
+  private RunConfiguration configuration;
+  private LearningRateSchedule learningRate;
+  private StepRunner steps;
+  /** Null where nothing is audited. */
+  private final RankAudit audit;
+  private SampleSet samples;
+  private BatchPrefetcher batches;
+  private long stepsDone;
+  private List<LayerRounding> rounding = List.of();
+  private Optional<FingerprintsTaken> fingerprints = Optional.empty();
+
+  /**
+   * Opens the rank's part; weights are initialized or loaded from {@code model.from}. On failure nothing stays open.
+   *
+   * @param samples to learn from
+   * @param validations sets with a validation part, by name
+   * @param audits compares what is audited; null where nothing is
+   */
+  RankRun(
+      Rank rank,
+      RunConfiguration configuration,
+      Strategies strategies,
+      SampleSet samples,
+      Map<String, SampleSet> validations,
+      AuditWorker audits) {
+    try {
+      this.model =
+          opened.add(
+              RankModel.open(
+                  rank,
+                  strategies.compute(),
+                  strategies.parallel(),
+                  strategies.model().architecture(),
+                  configuration.mesh().stageLayers()),
+              RankModel::close);
+      this.update = opened.add(new RankUpdate(model, strategies.step().optimizer()), RankUpdate::close);
+      this.audit = audits == null ? null : opened.add(rank.audit(configuration, audits), RankAudit::close);
+      configure(configuration, strategies);
+      loadWeights(strategies);
+      // Last: a reader that is under way must end before its samples are closed.
+      read(samples, validations, 0);
+    } catch (RuntimeException | Error failure) {
+      opened.closeAfter(failure);
+      throw failure;
+    }
+  }
+
+  private void configure(RunConfiguration next, Strategies strategies) {
+    configuration = next;
+    learningRate = strategies.step().learningRate();
+    steps = new StepRunner(model, update, next.training(), audit);
+  }
+
+  /** What a change of strategies needs on this rank, made ready beside what is in use. Taken over, or closed. */
+  static final class Prepared implements AutoCloseable {
+    private final Opened opened = new Opened();
+    private RankBlocks blocks;
+    private OptimizerRun optimizer;
+    private Runnable movement = () -> {};
+
+    @Override
+    public void close() {
+      opened.close();
+    }
+  }
+
+  /** Changes nothing; what it finds impossible it throws. */
+  Prepared prepare(RunConfiguration next, Strategies strategies, StrategyDifference changes) {
+    LayoutCheck.requireRate(strategies.step().learningRate(), stepsDone + 1, next.training().steps());
+    var prepared = new Prepared();
+    try {
+      if (changes.blocks()) {
+        prepared.blocks =
+            prepared.opened.add(
+                model.otherBlocks(
+                    strategies.compute().precision(),
+                    strategies.parallel(),
+                    strategies.model().architecture(),
+                    next.mesh().stageLayers()),
+                RankBlocks::close);
+        if (!changes.precision()) {
+          prepared.blocks.memory().takeOver(model.memory());
+        }
+      }
+      if (changes.precision()) {
+        prepared.blocks.layers().rehearse(model.queue());
+      }
+      if (changes.dataParallel()) {
+        prepared.movement = model.otherMovement(strategies.parallel().data());
+      }
+      if (changes.optimizer()) {
+        prepared.optimizer =
+            prepared.opened.add(update.optimizer().other(strategies.step().optimizer()), OptimizerRun::close);
+      }
+      return prepared;
+    } catch (RuntimeException | Error failure) {
+      prepared.opened.closeAfter(failure);
+      throw failure;
+    }
+  }
+
+  /** What the prepared strategies make of the next microbatch, beside the present ones. */
+  ParityGate.Verdict tryOut(
+      Prepared prepared, StrategyDifference changes, RunConfiguration next, Strategies strategies, ParityGate gate) {
+    var trial = new RankParityCheck(model, steps, batches.peek(), changes, gate);
+    return trial.of(prepared.blocks, strategies, next.mesh().stageLayers());
+  }
+
+  /** Goes on with what was prepared. */
+  void take(Prepared prepared, RunConfiguration next, Strategies strategies) {
+    prepared.movement.run();
+    if (prepared.blocks != null) {
+      model.replaceBlocks(prepared.blocks);
+    }
+    if (prepared.optimizer != null) {
+      update.optimizer().replace(prepared.optimizer);
+    }
+    configure(next, strategies);
+  }
+
+  /** Ends reading: the samples are about to be closed. */
+  void stopReading() {
+    if (batches != null) {
+      batches.close();
+      batches = null;
+    }
+    evaluators.clear();
+  }
+
+  /** Goes on with other samples, after this many steps. */
+  void read(SampleSet otherSamples, Map<String, SampleSet> validations, long stepsDone) {
+    samples = otherSamples;
+    evaluators.clear();
+    validations.forEach(
+        (name, set) ->
+            evaluators.put(
+                name,
+                new Evaluator(
+                    model,
+                    set,
+                    configuration.training().sequenceTokens(),
+                    configuration.evaluation().samples(),
+                    configuration.training().microBatch())));
+    seek(stepsDone);
+  }
+
+  /** Continues after this many steps; weights and optimizer state are the caller's business. */
+  void seek(long stepsDone) {
+    if (batches != null) {
+      batches.close();
+    }
+    var training = configuration.training();
+    int globalBatch = training.globalBatch();
+    this.stepsDone = stepsDone;
+    this.batches =
+        new BatchPrefetcher(
+            new BatchReader(samples, training.sequenceTokens(), model.spec().vocabulary()),
+            SampleShard.of(model.rank(), training.microBatch()),
+            globalBatch,
+            stepsDone * globalBatch,
+            training.steps() * globalBatch);
+  }
+
+  /** Does the next step; {@code signals} is asked near its end. */
+  StepRunner.Outcome step(Supplier<StepSignals> signals) {
+    HostBatch batch = batches.next();
+    long step = stepsDone + 1;
+    StepRunner.Outcome outcome;
+    boolean isFingerprinted = configuration.fingerprints().steps().contains(step) && model.device().computes();
+    var taken = isFingerprinted ? new RankFingerprints(model) : null;
+    StepObserver observer = isFingerprinted ? taken : StepObserver.NONE;
+    rounding = List.of();
+    if (isMeasured(step)) {
+      var measured = steps.measuredStep(batch, step, rateOf(step), signals, observer);
+      outcome = measured.outcome();
+      rounding = RankQuantizationError.ofAll(model.rank(), measured.rounding());
+    } else if (isFingerprinted) {
+      outcome = steps.observedStep(batch, step, rateOf(step), signals, observer);
+    } else {
+      outcome = steps.step(batch, step, rateOf(step), signals);
+    }
+    fingerprints = isFingerprinted ? Optional.of(taken.ofAll(step)) : Optional.empty();
+    stepsDone = step;
+    return outcome;
+  }
+
+  private boolean isMeasured(long step) {
+    return Intervals.isDue(step, configuration.evaluation().roundingEverySteps()) && model.device().computes();
+  }
+
+  /** What rounding lost in the last step, in all layers of the model; empty where it was not measured. */
+  List<LayerRounding> rounding() {
+    return rounding;
+  }
+
+  /** Of all tensors of the model, after the last step; empty where they were not taken. */
+  Optional<FingerprintsTaken> fingerprints() {
+    return fingerprints;
+  }
+
+  /** Hands everything that was audited to be compared. */
+  void finishAudit() {
+    if (audit != null) {
+      audit.finish();
+    }
+  }
+
+  /** What the audit found wrong on this rank and was not told yet. */
+  List<AuditFound> auditFindings() {
+    return audit == null ? List.of() : audit.findings(Optional.ofNullable(model.blocks()).map(RankBlocks::precision));
+  }
+
+  double rateOf(long step) {
+    return learningRate.at(step, configuration.training().steps());
+  }
+
+  Optional<Evaluator.Result> evaluate(String name, BooleanSupplier stop) {
+    return evaluators.get(name).evaluate(stop);
+  }
+
+  public RankModel model() {
+    return model;
+  }
+
+  RankUpdate update() {
+    return update;
+  }
+
+  /** All tensors of the training state that this rank owns, for saving and loading. */
+  public List<StateShard> stateShards() {
+    var shards = new ArrayList<>(new ModelWeights(model).stateShards(update.optimizer().state()));
+    shards.addAll(model.memory());
+    return shards;
+  }
+
+  private void loadWeights(Strategies strategies) {
+    var weights = new ModelWeights(model);
+    String from = configuration.model().from();
+    if (from == null) {
+      weights.initialize(configuration.seed());
+    } else {
+      try (ModelReader reader = strategies.model().format().orElseThrow().open(Path.of(from))) {
+        weights.load(reader, "model.from: " + from);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (batches != null) {
+        batches.close();
+      }
+    } finally {
+      opened.close();
+    }
+  }
+}

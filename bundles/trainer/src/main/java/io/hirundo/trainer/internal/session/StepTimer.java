@@ -1,0 +1,35 @@
+package io.hirundo.trainer.internal.session;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.KernelTimer;
+import io.hirundo.device.KernelTimes;
+import io.hirundo.trainer.internal.config.Intervals;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Has a device time its kernels in the steps that are chosen for it. */
+final class StepTimer {
+  private Optional<KernelTimes> times = Optional.empty();
+
+  /**
+   * Does a step's work.
+   *
+   * @param everySteps which steps are timed; 0 for none
+   */
+  <T> T time(Device device, long everySteps, long step, Supplier<T> work) {
+    times = Optional.empty();
+    if (!Intervals.isDue(step, everySteps)) {
+      return work.get();
+    }
+    try (KernelTimer timer = device.timeKernels().orElse(null)) {
+      T result = work.get();
+      times = Optional.ofNullable(timer).map(KernelTimer::times);
+      return result;
+    }
+  }
+
+  /** What kernels took in the last step; empty where they were not timed. */
+  Optional<KernelTimes> times() {
+    return times;
+  }
+}

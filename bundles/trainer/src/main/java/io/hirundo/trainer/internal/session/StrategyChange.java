@@ -1,0 +1,108 @@
+package io.hirundo.trainer.internal.session;
+
+import io.hirundo.trainer.internal.check.ParityGate;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.data.RunData;
+import io.hirundo.trainer.internal.layout.LayoutCheck;
+import io.hirundo.trainer.internal.lifecycle.Leftovers;
+import io.hirundo.trainer.internal.strategy.Strategies;
+import io.hirundo.trainer.internal.strategy.StrategyDifference;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A run's next strategies on all ranks of this process: made ready beside those in use, tried out, and then taken as a whole,
+ * or closed.
+ */
+public final class StrategyChange implements AutoCloseable {
+  private final OpenRun run;
+  private final RunConfiguration configuration;
+  private final Strategies strategies;
+  private final StrategyDifference changes;
+  private final Map<RankRun, RankRun.Prepared> prepared = new ConcurrentHashMap<>();
+  private RunData data;
+  private ParityGate gate;
+  private boolean taken;
+
+  public StrategyChange(OpenRun run, RunConfiguration configuration, Strategies strategies) {
+    this.run = run;
+    this.configuration = configuration;
+    this.strategies = strategies;
+    boolean sameLook = configuration.evaluation().samples() == run.configuration().evaluation().samples();
+    this.changes = StrategyDifference.between(run.strategies(), strategies, sameLook);
+  }
+
+  RunConfiguration configuration() {
+    return configuration;
+  }
+
+  Strategies strategies() {
+    return strategies;
+  }
+
+  public StrategyDifference changes() {
+    return changes;
+  }
+
+  /** What the run reads from now on, where that changes. */
+  Optional<RunData> data() {
+    return Optional.ofNullable(data);
+  }
+
+  RankRun.Prepared of(RankRun rank) {
+    return prepared.get(rank);
+  }
+
+  /** No collectives: of several processes each finds out for itself. What is impossible it throws. */
+  public void prepare() {
+    LayoutCheck.check(configuration, run.spec(), strategies);
+    if (changes.data()) {
+      data = RunData.open(configuration, strategies.data(), run.data().cursorAfter(run.samplesDone()));
+      data.rehearse(configuration, run.spec().vocabulary(), run.stepsDone());
+    }
+    gate = new ParityGate(configuration.swap().gate(), strategies.compute().precision().parity());
+    run.attemptOnEachRank(rank -> prepared.put(rank, rank.prepare(configuration, strategies, changes)));
+  }
+
+  /** Whether the new strategies compute, so that they are to be compared; without data there is nothing to compare them on. */
+  public boolean isToBeTriedOut() {
+    return changes.blocks() && configuration.swap().gate().enabled() && run.device().computes() && run.data().isThere();
+  }
+
+  /** The figure of all ranks that is furthest from what is allowed. All processes must call this. */
+  public ParityGate.Verdict tryOut() {
+    run.triesOut();
+    List<ParityGate.Verdict> own =
+        run.onEachRank(rank -> rank.tryOut(of(rank), changes, configuration, strategies, gate));
+    String worst = ParityGate.Verdict.worst(own.stream()).line();
+    run.resetClock();
+    return ParityGate.Verdict.worst(run.exchange(worst).stream().map(ParityGate.Verdict::parse));
+  }
+
+  public void take() {
+    // Whatever happens now, what was prepared belongs to the run.
+    taken = true;
+    run.take(this);
+  }
+
+  /** Gives back what was not taken. */
+  @Override
+  public void close() {
+    if (taken) {
+      return;
+    }
+    run.attemptOnEachRank(
+        rank -> {
+          RankRun.Prepared made = prepared.remove(rank);
+          if (made != null) {
+            Leftovers.close("what was made for a change that is not taken", made::close);
+          }
+          return null;
+        });
+    if (data != null) {
+      Leftovers.close("the data of a change that is not taken", data::close);
+    }
+  }
+}

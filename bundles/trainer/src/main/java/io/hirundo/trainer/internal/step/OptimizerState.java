@@ -1,0 +1,117 @@
+package io.hirundo.trainer.internal.step;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.device.Device;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.device.Queue;
+import io.hirundo.model.Parameter;
+import io.hirundo.optimizer.Optimizer;
+import io.hirundo.optimizer.OptimizerRun;
+import io.hirundo.optimizer.OptimizerRun.State;
+import io.hirundo.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The optimizer of one rank, and its state, which outlives it: another optimizer that keeps the same tensors takes them over,
+ * and between the two they are kept here.
+ */
+public final class OptimizerState implements AutoCloseable {
+  private record Key(String parameter, long firstElement, String name) {}
+
+  private final Device device;
+  private final Queue queue;
+  private final List<Parameter> parameters;
+  private OptimizerRun run;
+  /** Copies that belong to this object, while there is no optimizer. */
+  private List<State> kept = List.of();
+
+  OptimizerState(Device device, Queue queue, List<Parameter> parameters, Optimizer optimizer) {
+    this.device = device;
+    this.queue = queue;
+    this.parameters = parameters;
+    this.run = optimizer.bind(device, parameters);
+  }
+
+  void step(Queue queue, long step, double learningRate, Tensor gradientCoefficient1) {
+    run.step(queue, step, learningRate, gradientCoefficient1);
+  }
+
+  public List<State> state() {
+    return run == null ? kept : run.state();
+  }
+
+  /**
+   * Another optimizer with state of its own, which {@link #replace} puts to use; until then the caller's to close.
+   *
+   * @throws ConfigurationException when the present state is not what it needs
+   */
+  public OptimizerRun other(Optimizer optimizer) {
+    OptimizerRun other = optimizer.bind(device, parameters);
+    var present = byKey(state());
+    var needed = byKey(other.state());
+    boolean fits =
+        present.keySet().equals(needed.keySet())
+            && present.entrySet().stream().allMatch(entry -> sameForm(entry.getValue(), needed.get(entry.getKey())));
+    if (!fits) {
+      other.close();
+      throw new ConfigurationException(
+          "optimizer: it keeps " + names(needed) + ", and the run has " + names(present)
+              + ": its state cannot carry over; begin a new run from the model with model.from");
+    }
+    return other;
+  }
+
+  private static boolean sameForm(Tensor one, Tensor other) {
+    return one.shape().equals(other.shape()) && one.dtype() == other.dtype();
+  }
+
+  private static List<String> names(Map<Key, Tensor> states) {
+    return states.keySet().stream().map(Key::name).distinct().toList();
+  }
+
+  /** Goes on with another, from the present state. */
+  public void replace(OptimizerRun other) {
+    var present = byKey(state());
+    byKey(other.state())
+        .forEach((key, tensor) -> device.kernels().elementwise().copy(queue, present.get(key), tensor));
+    queue.drain();
+    close();
+    run = other;
+  }
+
+  /** Closes the optimizer and keeps its state. */
+  public void release() {
+    var copies = new ArrayList<State>();
+    for (State state : run.state()) {
+      Tensor copy = device.allocate(MemoryCategory.OPTIMIZER, state.tensor().shape(), state.tensor().dtype());
+      device.kernels().elementwise().copy(queue, state.tensor(), copy);
+      copies.add(new State(state.parameter(), state.name(), copy));
+    }
+    queue.drain();
+    run.close();
+    run = null;
+    kept = List.copyOf(copies);
+  }
+
+  private static Map<Key, Tensor> byKey(List<State> states) {
+    var map = new LinkedHashMap<Key, Tensor>();
+    for (State state : states) {
+      Parameter parameter = state.parameter();
+      map.put(new Key(parameter.spec().name(), parameter.firstElement(), state.name()), state.tensor());
+    }
+    return map;
+  }
+
+  @Override
+  public void close() {
+    if (run != null) {
+      run.close();
+      run = null;
+    }
+    kept.forEach(state -> state.tensor().close());
+    kept = List.of();
+  }
+}

@@ -1,0 +1,110 @@
+package io.hirundo.trainer.internal.step;
+
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.event.TrainingEvent.FingerprintsTaken;
+import io.hirundo.event.TrainingEvent.TensorFingerprint;
+import io.hirundo.lib.oracle.FingerprintSums;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.mesh.Reduction;
+import io.hirundo.model.Parameter;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.model.RankModel;
+import io.hirundo.trainer.internal.tensors.FingerprintReader;
+import io.hirundo.trainer.internal.tensors.HostCopies;
+import io.hirundo.trainer.internal.tensors.ModelTensors;
+import io.hirundo.trainer.internal.tensors.OwnedSlices;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+import java.util.function.Function;
+
+/**
+ * Fingerprints of one step: each rank sums the elements that it owns, of replicas the first, and all ranks add up. The same tensors in
+ * another layout give the same fingerprints up to rounding in FP64.
+ */
+public final class RankFingerprints implements StepObserver {
+  private final RankModel model;
+  private final SequencedMap<String, FingerprintSums> gradients;
+  private final SequencedMap<String, FingerprintSums> weights;
+
+  public RankFingerprints(RankModel model) {
+    this.model = model;
+    this.gradients = none(model);
+    this.weights = none(model);
+  }
+
+  /** Of all tensors of the model: a rank has some of them only. */
+  private static SequencedMap<String, FingerprintSums> none(RankModel model) {
+    var sums = new LinkedHashMap<String, FingerprintSums>();
+    ModelTensors.of(model.spec()).keySet().forEach(name -> sums.put(name, new FingerprintSums(name)));
+    return sums;
+  }
+
+  @Override
+  public void gradientsFinished() {
+    add(Parameter::gradient, gradients);
+  }
+
+  @Override
+  public void weightsUpdated() {
+    add(Parameter::value, weights);
+  }
+
+  private void add(Function<Parameter, Tensor> tensor, SequencedMap<String, FingerprintSums> sums) {
+    if (!model.device().computes()) {
+      return;
+    }
+    try (var reader = new FingerprintReader(model.device(), model.queue())) {
+      for (Parameter owned : model.sharded().owned()) {
+        for (OwnedSlices.Piece piece : OwnedSlices.of(owned, FingerprintReader.ELEMENTS)) {
+          if (piece.part().replicas().isFirst()) {
+            reader.add(piece.part(), piece.in(tensor.apply(owned)), sums.get(piece.part().path()));
+          }
+        }
+      }
+    }
+  }
+
+  /** Of the whole model. All ranks must call this, and find the same. */
+  public FingerprintsTaken ofAll(long step) {
+    double[] own = new double[(gradients.size() + weights.size()) * FingerprintSums.NUMBERS];
+    int at = 0;
+    for (FingerprintSums sums : concatenated()) {
+      System.arraycopy(sums.toArray(), 0, own, at, FingerprintSums.NUMBERS);
+      at += FingerprintSums.NUMBERS;
+    }
+    double[] all = sum(own);
+    return new FingerprintsTaken(step, fingerprints(all, 0), fingerprints(all, gradients.size() * FingerprintSums.NUMBERS));
+  }
+
+  private List<FingerprintSums> concatenated() {
+    var all = new ArrayList<>(gradients.values());
+    all.addAll(weights.values());
+    return all;
+  }
+
+  private double[] sum(double[] own) {
+    ProcessGroup everyone = model.rank().everyone();
+    if (everyone.size() == 1) {
+      return own;
+    }
+    try (Tensor all = model.device().allocate(MemoryCategory.COMMUNICATION, Shape.of(own.length), DType.FP64)) {
+      HostCopies.upload(model.device(), model.queue(), own, all);
+      model.queue().await(everyone.allReduce(model.queue(), all, Reduction.SUM).event());
+      return HostCopies.readScalars(model.device(), model.queue(), all);
+    }
+  }
+
+  private List<TensorFingerprint> fingerprints(double[] numbers, int begin) {
+    var fingerprints = new ArrayList<TensorFingerprint>();
+    int at = begin;
+    for (String name : gradients.sequencedKeySet()) {
+      fingerprints.add(FingerprintSums.fingerprint(name, numbers, at));
+      at += FingerprintSums.NUMBERS;
+    }
+    return fingerprints;
+  }
+}

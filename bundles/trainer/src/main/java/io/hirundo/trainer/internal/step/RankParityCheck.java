@@ -1,0 +1,86 @@
+package io.hirundo.trainer.internal.step;
+
+import io.hirundo.HirundoException;
+import io.hirundo.trainer.internal.check.LayerErrors;
+import io.hirundo.trainer.internal.check.ParityGate;
+import io.hirundo.trainer.internal.data.HostBatch;
+import io.hirundo.trainer.internal.layer.DeviceProducts;
+import io.hirundo.trainer.internal.model.RankBlocks;
+import io.hirundo.trainer.internal.model.RankModel;
+import io.hirundo.trainer.internal.rank.StringAllGather;
+import io.hirundo.trainer.internal.strategy.Strategies;
+import io.hirundo.trainer.internal.strategy.StrategyDifference;
+import java.util.List;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A microbatch under a rank's present blocks, or a stand-in for those that have gone, and under others that are to take their place.
+ * Weights, optimizer, and what comes next stay as they are.
+ *
+ * @param batch of samples that the run has not learned from yet
+ * @param changes what is to be other
+ */
+public record RankParityCheck(RankModel model, StepRunner steps, HostBatch batch, StrategyDifference changes, ParityGate gate) {
+  private static final Logger LOG = LoggerFactory.getLogger(RankParityCheck.class);
+
+  /** What all ranks found; {@code stageLayers} as the others have them. */
+  public ParityGate.Verdict of(RankBlocks others, Strategies strategies, List<Integer> stageLayers) {
+    if (model.blocks() != null) {
+      return compare(model.blocks(), others);
+    }
+    // What the run worked with has gone: the device's own products stand in for it.
+    var plain = new DeviceProducts(model.parameterType());
+    try (var standIn = model.otherBlocks(plain, strategies.parallel(), strategies.model().architecture(), stageLayers)) {
+      return compare(standIn, others);
+    } finally {
+      model.exchangeBlocks(null);
+    }
+  }
+
+  private ParityGate.Verdict compare(RankBlocks present, RankBlocks others) {
+    try {
+      model.exchangeBlocks(present);
+      boolean whole = changes.layout();
+      ParityGate.Totals before = whole ? steps.tryOut(batch) : steps.loss(batch);
+      model.exchangeBlocks(others);
+      return ofAll(changes.precision() ? checked(others, before, whole) : gate.totals(before, steps.tryOut(batch)));
+    } finally {
+      List.of(present, others).forEach(blocks -> blocks.layers().discard());
+      model.exchangeBlocks(present);
+      // Others were the last to see the weights: what these made of them may be of tensors that have moved.
+      present.weights().prepareAnew();
+    }
+  }
+
+  private ParityGate.Verdict checked(RankBlocks others, ParityGate.Totals before, boolean whole) {
+    var after = new ParityGate.Totals[1];
+    try {
+      List<LayerErrors> layers =
+          model.withWeightsAsTheyAre(() -> others.layers().checked(model.queue(), () -> after[0] = steps.tryOut(batch)));
+      layers.stream()
+          .filter(LayerErrors::unchecked)
+          .findFirst()
+          .ifPresent(
+              layer ->
+                  LOG.warn(
+                      "the parity gate did not check all products of {}: operands come packed from other ranks, and the precision does not"
+                          + " tell what it multiplies; override PackedProducts.multiplied()",
+                      layer.layer()));
+      return ParityGate.Verdict.worst(
+          Stream.of(gate.layers(layers), whole ? gate.totals(before, after[0]) : gate.loss(before, after[0])));
+    } catch (HirundoException known) {
+      throw known;
+    } catch (RuntimeException | LinkageError failure) {
+      throw new IllegalStateException(
+          "the new strategies failed in the middle of a microbatch, where other ranks wait for this one: " + failure
+              + "; go on without them with --resume",
+          failure);
+    }
+  }
+
+  private ParityGate.Verdict ofAll(ParityGate.Verdict own) {
+    return ParityGate.Verdict.worst(StringAllGather.exchange(model.rank(), own.line()).stream().map(ParityGate.Verdict::parse));
+  }
+}

@@ -1,0 +1,144 @@
+package io.hirundo.trainer.internal.step;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.Event;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.device.Queue;
+import io.hirundo.mesh.Axis;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.mesh.Reduction;
+import io.hirundo.model.Parameter;
+import io.hirundo.optimizer.Optimizer;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.lifecycle.Opened;
+import io.hirundo.trainer.internal.model.RankModel;
+import io.hirundo.trainer.internal.tensors.HostCopies;
+import io.hirundo.trainer.internal.tensors.OwnedSlices;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What training adds to a rank's model: gradients, their global norm, and the state of the optimizer. */
+public final class RankUpdate implements AutoCloseable {
+  /**
+   * What all ranks found together.
+   *
+   * @param lossSum over the tokens of the global batch, in nats
+   * @param gradientNorm global, before clipping
+   * @param signals of any rank
+   */
+  record Totals(double lossSum, double gradientNorm, StepSignals signals) {}
+
+  private final RankModel model;
+  private final OptimizerState optimizer;
+  /**
+   * Loss, sum of squared gradients, ranks that are to stop, with a wish, whose time to save has come: one message for all. Then the
+   * norm, so that all is read at once.
+   */
+  private final Tensor results6;
+  private final Tensor clipCoefficient;
+  /** Of its own, so that the host reads results, and begins the next step, while the device updates weights. */
+  private final Queue reading;
+  private final Opened opened = new Opened();
+
+  /** On failure only the gradients stay, which are the model's to release. */
+  public RankUpdate(RankModel model, Optimizer optimizer) {
+    this.model = model;
+    model.sharded().allocateGradients();
+    try {
+      this.optimizer =
+          opened.add(
+              new OptimizerState(model.device(), model.queue(), model.sharded().owned(), optimizer),
+              OptimizerState::close);
+      this.results6 = opened.add(scalars(model.device(), 6), Tensor::close);
+      this.clipCoefficient = opened.add(scalars(model.device(), 1), Tensor::close);
+      this.reading = opened.add(model.device().newQueue("results"), Queue::close);
+    } catch (RuntimeException | Error failure) {
+      opened.closeAfter(failure);
+      throw failure;
+    }
+  }
+
+  /**
+   * Clips the gradients, which are finished, and updates the weights. Returns when the totals are known, which may be before the
+   * weights are updated.
+   *
+   * @param clipNorm largest norm; 0 for no clipping
+   * @param own what this rank has to tell
+   */
+  Totals apply(long step, double learningRate, double clipNorm, StepSignals own) {
+    Event summed = sum(clipNorm, own);
+    optimizer.step(model.queue(), step, learningRate, clipCoefficient);
+    model.weightsChanged();
+    return totals(summed);
+  }
+
+  /** Loss and norm of the gradients, which are finished; changes nothing. */
+  Totals measure() {
+    return totals(sum(0, StepSignals.NONE));
+  }
+
+  private Event sum(double clipNorm, StepSignals own) {
+    Queue queue = model.queue();
+    var kernels = model.device().kernels();
+    Tensor totals5 = results6.rows(0, 5);
+    Tensor sumOfSquares = results6.rows(1, 1);
+    kernels.elementwise().fill(queue, totals5, 0);
+    addLoss(queue, results6.rows(0, 1));
+    addSquares(queue, sumOfSquares);
+    boolean[] signals = {own.stop(), own.wish(), own.save()};
+    for (int index = 0; index < signals.length; index++) {
+      if (signals[index]) {
+        kernels.elementwise().fill(queue, totals5.rows(2 + index, 1), 1);
+      }
+    }
+    ProcessGroup everyone = model.rank().everyone();
+    queue.await(everyone.allReduce(queue, totals5, Reduction.SUM).event());
+    double maximumNorm = clipNorm == 0 ? Double.POSITIVE_INFINITY : clipNorm;
+    kernels.optimizer().clipCoefficient(queue, sumOfSquares, maximumNorm, results6.rows(5, 1), clipCoefficient);
+    return queue.record();
+  }
+
+  private Totals totals(Event summed) {
+    reading.await(summed);
+    double[] found = HostCopies.readScalars(model.device(), reading, results6);
+    return new Totals(found[0], found[5], new StepSignals(found[2] > 0, found[3] > 0, found[4] > 0));
+  }
+
+  /** Ranks that share every matrix all find the whole loss; it counts once. */
+  private void addLoss(Queue queue, Tensor lossSum) {
+    if (model.rank().coordinate(Axis.TENSOR) == 0) {
+      model.device().kernels().elementwise().copy(queue, model.lossSum(), lossSum);
+    }
+  }
+
+  private void addSquares(Queue queue, Tensor sumOfSquares) {
+    List<Tensor> gradients =
+        model.sharded().owned().stream().flatMap(RankUpdate::gradientsOfFirstReplicas).toList();
+    model.device().kernels().optimizer().addSumOfSquares(queue, gradients, sumOfSquares);
+  }
+
+  /** Of what several ranks have only the first counts. */
+  private static Stream<Tensor> gradientsOfFirstReplicas(Parameter run) {
+    if (run.spec().parts().stream().allMatch(part -> part.replicas().isFirst())) {
+      return Stream.of(run.gradient());
+    }
+    return OwnedSlices.of(run).stream()
+        .filter(piece -> piece.part().replicas().isFirst())
+        .map(piece -> piece.in(run.gradient()));
+  }
+
+  public OptimizerState optimizer() {
+    return optimizer;
+  }
+
+  @Override
+  public void close() {
+    opened.close();
+  }
+
+  private static Tensor scalars(Device device, int count) {
+    return device.allocate(MemoryCategory.WORKSPACE, Shape.of(count), DType.FP64);
+  }
+}

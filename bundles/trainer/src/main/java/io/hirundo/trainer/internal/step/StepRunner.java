@@ -1,0 +1,221 @@
+package io.hirundo.trainer.internal.step;
+
+import io.hirundo.event.TrainingEvent.LayerRounding;
+import io.hirundo.mesh.Axis;
+import io.hirundo.model.Recompute;
+import io.hirundo.model.StepContext;
+import io.hirundo.tensor.Shape;
+import io.hirundo.trainer.internal.audit.RankAudit;
+import io.hirundo.trainer.internal.check.ParityGate;
+import io.hirundo.trainer.internal.config.TrainingSection;
+import io.hirundo.trainer.internal.data.DeviceBatch;
+import io.hirundo.trainer.internal.data.HostBatch;
+import io.hirundo.trainer.internal.model.RankModel;
+import io.hirundo.trainer.internal.pipeline.Microbatches;
+import io.hirundo.trainer.internal.rank.MicrobatchContext;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** Does one rank's part of a step: the pipeline's tasks, then gradient norm, clipping and update. */
+public final class StepRunner {
+  /**
+   * A step's outcome, the same on every rank.
+   *
+   * @param loss mean over the labels that count, in nats
+   * @param gradientNorm global, before clipping
+   * @param signals of any rank
+   */
+  public record Outcome(double loss, double gradientNorm, StepSignals signals) {}
+
+  private final RankModel model;
+  private final RankUpdate update;
+  private final TrainingSection training;
+  /** Null where nothing is audited. */
+  private final RankAudit audit;
+
+  /** Of steps that are not audited. */
+  public StepRunner(RankModel model, RankUpdate update, TrainingSection training) {
+    this(model, update, training, null);
+  }
+
+  /** {@code audit}: of this rank; null for none. */
+  public StepRunner(RankModel model, RankUpdate update, TrainingSection training, RankAudit audit) {
+    this.model = model;
+    this.update = update;
+    this.training = training;
+    this.audit = audit;
+  }
+
+  /**
+   * One optimizer step.
+   *
+   * @param batch this rank's samples
+   * @param step counts from 1
+   * @param signals asked when the gradients are found: what this rank has to tell
+   */
+  public Outcome step(HostBatch batch, long step, double learningRate, Supplier<StepSignals> signals) {
+    if (beginsAudit(step)) {
+      return auditedStep(batch, step, learningRate, signals, StepObserver.NONE);
+    }
+    try (var _ = model.queue().repetition("step")) {
+      return stepOnce(batch, step, learningRate, signals, StepObserver.NONE);
+    }
+  }
+
+  /** As {@link #step}, and somebody looks on. All ranks must call this. */
+  public Outcome observedStep(HostBatch batch, long step, double learningRate, Supplier<StepSignals> signals, StepObserver observer) {
+    return beginsAudit(step)
+        ? auditedStep(batch, step, learningRate, signals, observer)
+        : stepOnce(batch, step, learningRate, signals, observer);
+  }
+
+  /** Ends the audit of the step before, and tells whether this one is audited; the same on all ranks. */
+  private boolean beginsAudit(long step) {
+    if (audit == null) {
+      return false;
+    }
+    audit.finish();
+    return audit.isDue(step, model.blocks().layers().audited());
+  }
+
+  /** In no repetition: the copies of an audit are at other places in every step. */
+  private Outcome auditedStep(HostBatch batch, long step, double learningRate, Supplier<StepSignals> signals, StepObserver observer) {
+    Outcome outcome;
+    try {
+      audit.beginStep(step, model.blocks().layers().audited());
+      outcome = stepOnce(batch, step, learningRate, signals, observer);
+    } catch (RuntimeException | Error failure) {
+      audit.abandonStep();
+      throw failure;
+    }
+    audit.endStep();
+    return outcome;
+  }
+
+  private Outcome stepOnce(HostBatch batch, long step, double learningRate, Supplier<StepSignals> signals, StepObserver observer) {
+    long labels = accumulateGradients(batch);
+    observer.gradientsFinished();
+    model.blocks().memory().endStep();
+    RankUpdate.Totals totals = update.apply(step, learningRate, training.clipNorm(), signals.get());
+    observer.weightsUpdated();
+    return new Outcome(totals.lossSum() / labels, totals.gradientNorm(), totals.signals());
+  }
+
+  /** What {@link #measuredStep} finds; {@code rounding} of this rank's layers. */
+  public record Measured(Outcome outcome, List<LayerRounding> rounding) {}
+
+  /** As {@link #step}, and finds what rounding loses in it. All ranks must call this. */
+  public Measured measuredStep(HostBatch batch, long step, double learningRate, Supplier<StepSignals> signals) {
+    return measuredStep(batch, step, learningRate, signals, StepObserver.NONE);
+  }
+
+  /** As {@link #measuredStep}, and somebody looks on. */
+  public Measured measuredStep(HostBatch batch, long step, double learningRate, Supplier<StepSignals> signals, StepObserver observer) {
+    return model.withWeightsAsTheyAre(
+        () -> {
+          model.blocks().layers().beginRounding();
+          // In no repetition: it is unlike other steps, and reads values in its middle.
+          Outcome outcome = stepOnce(batch, step, learningRate, signals, observer);
+          return new Measured(outcome, model.blocks().layers().endRounding());
+        });
+  }
+
+  /**
+   * Mean loss of the batch's first microbatch, and the norm of its gradient. Layers are given what they are given in a step: so many
+   * rows, and gradients of the mean over the whole batch. Weights and optimizer stay as they are; gradients are undefined afterwards,
+   * as before every step.
+   */
+  ParityGate.Totals tryOut(HostBatch batch) {
+    begin();
+    long labels = labels(batch, training.globalBatch());
+    HostBatch first = firstMicrobatch(batch);
+    model.pipeline().tryOut(messageShape(training.microBatch()), new OnDevice(first, training.microBatch(), 1.0 / labels));
+    model.blocks().weights().finishStep();
+    RankUpdate.Totals found = update.measure();
+    long tried = labelsOfFirst(first);
+    return new ParityGate.Totals(found.lossSum() / tried, found.gradientNorm() * labels / tried);
+  }
+
+  /** The same loss, from a forward alone; the gradient norm is not a number. */
+  ParityGate.Totals loss(HostBatch batch) {
+    begin();
+    HostBatch first = firstMicrobatch(batch);
+    try (var onDevice = new DeviceBatch(model.device(), model.queue(), first, model.tokenSplit())) {
+      var context = new MicrobatchContext(model.rankDevice(), onDevice.batch(), Recompute.NONE, model.lossSum(), 1);
+      model.pipeline().evaluate(messageShape(training.microBatch()), context);
+      return new ParityGate.Totals(update.measure().lossSum() / labelsOfFirst(first), Double.NaN);
+    }
+  }
+
+  private HostBatch firstMicrobatch(HostBatch batch) {
+    return batch.part(0, training.microBatch());
+  }
+
+  /** Of the first microbatches of all data ranks. */
+  private long labelsOfFirst(HostBatch first) {
+    return labels(first, (long) training.microBatch() * model.rank().along(Axis.DATA).size());
+  }
+
+  /**
+   * Gradients of the mean loss over the global batch, from zero.
+   *
+   * @return labels that count in that mean
+   */
+  public long accumulateGradients(HostBatch batch) {
+    begin();
+    long labels = labels(batch, training.globalBatch());
+    int count = batch.rows().size() / training.microBatch();
+    model.pipeline().train(count, messageShape(training.microBatch()), new OnDevice(batch, training.microBatch(), 1.0 / labels));
+    model.blocks().weights().finishStep();
+    return labels;
+  }
+
+  private void begin() {
+    model.blocks().weights().beginStep();
+    model.device().kernels().elementwise().fill(model.queue(), model.lossSum(), 0);
+  }
+
+  private Shape messageShape(int samples) {
+    return model.messageShape((long) samples * model.tokenSplit().localTokens(training.sequenceTokens()));
+  }
+
+  /** Of the samples that all ranks have. Where some do not count, only the ranks that have them know how many. */
+  private long labels(HostBatch own, long samplesOfAll) {
+    if (!own.documents().maskEnd()) {
+      return samplesOfAll * training.sequenceTokens();
+    }
+    // Of a batch without any label that counts the loss is 0, not 0 / 0.
+    return Math.max(1, model.rank().sum(own.counted(), Axis.DATA));
+  }
+
+  /** The step's microbatches, on the device as long as they are needed. */
+  private final class OnDevice implements Microbatches {
+    private final HostBatch batch;
+    private final int samples;
+    private final double gradientScale;
+    private final Map<Integer, DeviceBatch> open = new HashMap<>();
+
+    /** {@code samples}: of each microbatch. */
+    OnDevice(HostBatch batch, int samples, double gradientScale) {
+      this.batch = batch;
+      this.samples = samples;
+      this.gradientScale = gradientScale;
+    }
+
+    @Override
+    public StepContext open(int microbatch) {
+      HostBatch part = batch.part(microbatch * samples, samples);
+      var onDevice = new DeviceBatch(model.device(), model.queue(), part, model.tokenSplit());
+      open.put(microbatch, onDevice);
+      return new MicrobatchContext(
+          model.rankDevice(), onDevice.batch(), training.recompute(), model.lossSum(), gradientScale);
+    }
+
+    @Override
+    public void close(int microbatch) {
+      open.remove(microbatch).close();
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.hirundo.trainer.internal.tensors;
+
+import io.hirundo.checkpoint.ModelTensor;
+import io.hirundo.model.BlockSpec;
+import io.hirundo.model.LayerSpec;
+import io.hirundo.model.ModelSpec;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+
+/** The tensors of a model under their published names, each once, in the order of its blocks. */
+public final class ModelTensors {
+  private ModelTensors() {}
+
+  public static SequencedMap<String, Shape> of(ModelSpec model) {
+    return of(model.blocks());
+  }
+
+  /** As they are written, all in one data type. */
+  public static List<ModelTensor> of(ModelSpec model, DType dtype) {
+    return of(model).entrySet().stream().map(tensor -> new ModelTensor(tensor.getKey(), tensor.getValue(), dtype)).toList();
+  }
+
+  /** Elements of all of them. */
+  public static long parameters(ModelSpec model) {
+    return of(model).values().stream().mapToLong(Shape::elements).sum();
+  }
+
+  public static SequencedMap<String, Shape> of(List<BlockSpec> blocks) {
+    var shapes = new LinkedHashMap<String, Shape>();
+    for (BlockSpec block : blocks) {
+      for (LayerSpec layer : block.layers()) {
+        switch (layer) {
+          case LayerSpec.Embedding embedding ->
+              shapes.put(embedding.path(), Shape.of(embedding.vocabulary(), embedding.hidden()));
+          case LayerSpec.Linear linear ->
+              linear.parts().forEach(part -> shapes.put(part.path(), Shape.of(part.outputs(), linear.inputs())));
+          case LayerSpec.Norm norm -> shapes.put(norm.path(), Shape.of(norm.hidden()));
+          case LayerSpec.LossHead head -> shapes.put(head.path(), Shape.of(head.vocabulary(), head.hidden()));
+          case LayerSpec.Attention attention -> {}
+          case LayerSpec.GatedMlp mlp -> {}
+        }
+      }
+    }
+    return shapes;
+  }
+}

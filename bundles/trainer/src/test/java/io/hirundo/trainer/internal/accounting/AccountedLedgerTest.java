@@ -1,0 +1,46 @@
+package io.hirundo.trainer.internal.accounting;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.DeviceException;
+import io.hirundo.device.MemoryCategory;
+import org.junit.jupiter.api.Test;
+
+class AccountedLedgerTest {
+  @Test
+  void peaksAreOfEachCategoryAndOfAllAtOneTime() {
+    var ledger = new AccountedLedger(1000);
+    ledger.reserve(MemoryCategory.WEIGHTS, 100);
+    ledger.reserve(MemoryCategory.ACTIVATIONS, 300);
+    ledger.release(MemoryCategory.ACTIVATIONS, 300);
+    ledger.reserve(MemoryCategory.OPTIMIZER, 200);
+
+    assertEquals(300, ledger.peakBytes().get(MemoryCategory.ACTIVATIONS));
+    assertEquals(0, ledger.liveBytes().get(MemoryCategory.ACTIVATIONS));
+    assertEquals(400, ledger.peakTotalBytes());
+  }
+
+  @Test
+  void whatExceedsTheBudgetIsRefusedAndNotBooked() {
+    var ledger = new AccountedLedger(1000);
+    ledger.reserve(MemoryCategory.WEIGHTS, 900);
+
+    var refusal = assertThrows(DeviceException.class, () -> ledger.reserve(MemoryCategory.ACTIVATIONS, 101));
+
+    assertTrue(refusal.getMessage().contains("WEIGHTS=900"), refusal.getMessage());
+    assertEquals(0, ledger.liveBytes().get(MemoryCategory.ACTIVATIONS));
+    ledger.reserve(MemoryCategory.ACTIVATIONS, 100);
+  }
+
+  @Test
+  void workIsAddedUpByKernel() {
+    var ledger = new AccountedLedger(0);
+    ledger.work("gemm", 10, 1);
+    ledger.work("gemm", 5, 2);
+    assertEquals(new AccountedLedger.Work(2, 15, 3), ledger.work().get("gemm"));
+    ledger.clearWork();
+    assertTrue(ledger.work().isEmpty());
+  }
+}

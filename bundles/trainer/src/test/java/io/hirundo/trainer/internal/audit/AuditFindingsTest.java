@@ -1,0 +1,154 @@
+package io.hirundo.trainer.internal.audit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.AuditException;
+import io.hirundo.ExitCode;
+import io.hirundo.checkpointdcp.internal.SyncFactory;
+import io.hirundo.event.TrainingEvent.AuditFound;
+import io.hirundo.event.TrainingEvent.CheckpointSaved;
+import io.hirundo.event.TrainingEvent.RunPaused;
+import io.hirundo.event.TrainingEvent.RunRolledBack;
+import io.hirundo.precision.LinearProduct;
+import io.hirundo.train.RunStatus;
+import io.hirundo.trainer.internal.fixture.NamedBundle;
+import io.hirundo.trainer.internal.fixture.SteeredRun;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a run tells of arithmetic that is wrong, and what it does then. */
+@Timeout(60)
+class AuditFindingsTest {
+  private static final String LAYER = "model.layers.1.mlp.down_proj.weight";
+  private static final LinearProduct PRODUCT = LinearProduct.WEIGHT_GRADIENT;
+  /** Every tile of a layer of so few is drawn in nearly every step. */
+  private static final double RATE = 256;
+
+  @TempDir private Path folder;
+
+  private int runs;
+  /** The step that is being done. */
+  private final AtomicLong step = new AtomicLong(1);
+
+  private SteeredRun prepared(BrokenTiles.Fault fault, String onFinding) {
+    var run = new SteeredRun(folder.resolve("run-" + runs++));
+    run.catalog.add("checkpoint", "sync", new SyncFactory(NamedBundle.context()));
+    run.catalog.add("precision", "broken", new BrokenTiles(fault));
+    run.with("precision", Map.of("name", "broken"))
+        .with("training", Map.of("steps", 8, "sequenceTokens", 16, "globalBatch", 4))
+        .with("checkpoint", Map.of("strategy", Map.of("name", "sync"), "everySteps", 2))
+        .with("audit", Map.of("rate", RATE, "onFinding", onFinding, "rollbacks", 2));
+    step.set(1);
+    for (long done = 1; done <= 8; done++) {
+      long next = done + 1;
+      run.after(done, () -> step.set(next));
+    }
+    return run;
+  }
+
+  private static boolean isFaulty(String layer, LinearProduct product) {
+    return layer.equals(LAYER) && product == PRODUCT;
+  }
+
+  private List<Double> sound() {
+    return prepared((layer, product, row, column) -> false, "log").run().losses;
+  }
+
+  @Test
+  void tellsWhichElementOfWhichProductIsWrong() {
+    var run = prepared((layer, product, row, column) -> isFaulty(layer, product) && column == 1, "log").run();
+    List<AuditFound> found = run.events(AuditFound.class);
+    assertFalse(found.isEmpty(), "nothing was found");
+    for (AuditFound each : found) {
+      assertEquals(LAYER, each.place());
+      assertEquals("weight gradient", each.operation());
+      assertEquals(0, each.row());
+      assertEquals(32, each.column());
+      assertEquals(each.expected() * (1 + 0x1p-6), each.found(), 1e-3 * Math.abs(each.expected()) + each.bound());
+      assertTrue(Math.abs(each.found() - each.expected()) > each.bound());
+    }
+    assertEquals(8, run.losses.size());
+  }
+
+  /** Its ranks have nothing to multiply, and take part in collectives as others do. */
+  @Test
+  void auditsWhereAStageHasNoLinearLayer() {
+    var mesh = Map.of("pipeline", 2, "stageLayers", List.of(0, 4));
+    List<Double> audited = prepared((layer, product, row, column) -> false, "log").with("mesh", mesh).run().losses;
+    var plain = prepared((layer, product, row, column) -> false, "log").with("mesh", mesh).with("audit", Map.of("rate", 0)).run();
+    assertEquals(plain.losses, audited);
+  }
+
+  @Test
+  void aTileThatIsWrongAgainShowsAWrongProgram() {
+    var run = prepared((layer, product, row, column) -> isFaulty(layer, product), "log").run();
+    assertTrue(run.events(AuditFound.class).getFirst().replay().contains("wrong again"), () -> run.events(AuditFound.class).toString());
+  }
+
+  @Test
+  void aTileThatIsRightAgainShowsAFlakyDevice() {
+    var run = prepared((layer, product, row, column) -> isFaulty(layer, product) && step.get() == 3, "log").run();
+    List<AuditFound> found = run.events(AuditFound.class);
+    assertEquals(3, found.getFirst().step());
+    assertTrue(found.stream().allMatch(each -> each.step() == 3), found::toString);
+    assertTrue(found.getFirst().replay().contains("flaky"), found::toString);
+  }
+
+  @Test
+  void pausesAfterACheckpoint() {
+    var run = prepared((layer, product, row, column) -> isFaulty(layer, product) && step.get() == 3, "pause");
+    Thread.ofPlatform().daemon().start(() -> {
+      while (run.steering.status().state() != RunStatus.State.PAUSED) {
+        Thread.yield();
+      }
+      run.steering.resume();
+    });
+    run.run();
+    RunPaused pause = run.events(RunPaused.class).getFirst();
+    assertTrue(pause.reason().contains(LAYER), pause.reason());
+    assertTrue(
+        run.events(CheckpointSaved.class).stream().anyMatch(saved -> saved.checkpoint().step() == pause.step()),
+        "no checkpoint at the pause");
+    assertEquals(8, run.losses.size());
+  }
+
+  @Test
+  void goesBackBeforeAFlakyStepAndTrainsAsIfItHadNotBeen() {
+    var wrong = new AtomicLong();
+    var run =
+        prepared(
+            (layer, product, row, column) ->
+                isFaulty(layer, product) && step.get() == 6 && wrong.incrementAndGet() <= 8, "rollback")
+            .run();
+    RunRolledBack back = run.events(RunRolledBack.class).getFirst();
+    assertEquals(4, back.step());
+    assertEquals(6, run.events(AuditFound.class).getFirst().step());
+    List<Double> sound = sound();
+    int first = run.losses.size() - 4;
+    assertEquals(sound.subList(4, 8), run.losses.subList(first, run.losses.size()));
+  }
+
+  @Test
+  void endsWhereGoingBackDoesNotHelp() {
+    var run = prepared((layer, product, row, column) -> isFaulty(layer, product) && step.get() >= 5, "rollback");
+    var failure = assertThrows(AuditException.class, run::run);
+    assertEquals(ExitCode.AUDIT, failure.exitCode());
+    assertTrue(failure.getMessage().contains(LAYER) && failure.getMessage().contains("2 times"), failure::getMessage);
+    assertEquals(2, run.events(RunRolledBack.class).size());
+  }
+
+  @Test
+  void endsWhereThereIsNothingToGoBackTo() {
+    var run = prepared((layer, product, row, column) -> isFaulty(layer, product), "rollback");
+    var failure = assertThrows(AuditException.class, run::run);
+    assertTrue(failure.getMessage().contains("cannot go back"), failure::getMessage);
+  }
+}

@@ -1,0 +1,214 @@
+package io.hirundo.trainer.internal.checkpoint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.CheckpointException;
+import io.hirundo.checkpoint.StateShard;
+import io.hirundo.checkpointdcp.internal.SyncFactory;
+import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
+import io.hirundo.trainer.internal.fixture.NamedBundle;
+import io.hirundo.trainer.internal.fixture.SteeredRun;
+import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.RankRun;
+import io.hirundo.trainer.internal.strategy.RunStrategies;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A run whose checkpoints are damaged when it is taken up again. */
+class RunRestoreTest {
+  private static final int FLIPS = 50;
+
+  @TempDir private Path folder;
+
+  private Path checkpoints;
+
+  @BeforeEach
+  void train() {
+    run(1, "fail").run();
+    checkpoints = folder.resolve("steered").resolve("checkpoints");
+  }
+
+  /** Of {@link SteeredRun#STEPS} steps, of which those of 4, 8 and 12 are kept. */
+  private SteeredRun run(int ranks, String onDamage) {
+    var run = new SteeredRun(folder);
+    run.catalog.add("checkpoint", "sync", new SyncFactory(NamedBundle.context()));
+    return run.with("mesh", Map.of("data", ranks))
+        .with(
+            "checkpoint",
+            Map.of(
+                "strategy", Map.of("name", "sync", "options", Map.of("keepLast", 3, "chunkBytes", 4096)),
+                "everySteps", 4,
+                "onDamage", onDamage));
+  }
+
+  /** What is left of a run once it is open: it is taken up again as often as a test wants. */
+  private final class Resumed implements AutoCloseable {
+    final RunStrategies strategies;
+    final OpenRun run;
+    final RunCheckpoints checkpoints;
+
+    Resumed(int ranks, String onDamage) {
+      var steered = run(ranks, onDamage);
+      strategies = new RunStrategies(steered.catalog, steered.configuration());
+      run = OpenRun.open(strategies.configuration(), strategies.strategies());
+      checkpoints = new RunCheckpoints(run, strategies, RunRestoreTest.this.checkpoints);
+    }
+
+    List<CheckpointPassedOver> restore() {
+      return checkpoints.restore(() -> false).stream().map(CheckpointPassedOver.class::cast).toList();
+    }
+
+    /** Checksum of the step and of every byte of the training state. */
+    List<Long> state() {
+      return Stream.concat(Stream.of(run.stepsDone()), run.onEachRank(this::sumOf).stream()).toList();
+    }
+
+    private long sumOf(RankRun part) {
+      var sum = new CRC32C();
+      var model = part.model();
+      try (Arena arena = Arena.ofConfined()) {
+        for (StateShard shard : part.stateShards()) {
+          MemorySegment host = arena.allocate(shard.local().byteSize(), 64);
+          model.device().transfer().download(model.queue(), shard.local(), host);
+          model.queue().drain();
+          sum.update(host.asByteBuffer());
+        }
+      }
+      return sum.getValue();
+    }
+
+    @Override
+    public void close() {
+      checkpoints.close();
+      run.close();
+      strategies.close();
+    }
+  }
+
+  private Path file(long step, String name) {
+    return checkpoints.resolve("step-%08d".formatted(step)).resolve(name);
+  }
+
+  /** One bit of one of the newest checkpoint's files is another than it was saved. */
+  private record Flip(Path file, byte[] sound) implements AutoCloseable {
+    static Flip anywhere(List<Path> files, Random random) throws IOException {
+      Path file = files.get(random.nextInt(files.size()));
+      byte[] sound = Files.readAllBytes(file);
+      byte[] damaged = sound.clone();
+      damaged[random.nextInt(sound.length)] ^= (byte) (1 << random.nextInt(8));
+      Files.write(file, damaged);
+      return new Flip(file, sound);
+    }
+
+    @Override
+    public void close() throws IOException {
+      Files.write(file, sound);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void whicheverBitIsFlippedNothingDamagedIsLoaded(int ranks) throws Exception {
+    var random = new Random(5);
+    List<Path> files = List.of(file(12, "manifest.json"), file(12, "rank-00000.data"));
+    try (var resumed = new Resumed(ranks, "previous")) {
+      assertEquals(List.of(), resumed.restore());
+      List<Long> newest = resumed.state();
+      Path aside = Files.move(files.getFirst().getParent(), folder.resolve("aside"));
+      assertEquals(List.of(), resumed.restore());
+      List<Long> older = resumed.state();
+      assertEquals(8, older.getFirst());
+      Files.move(aside, files.getFirst().getParent());
+      int found = 0;
+      for (int flip = 0; flip < FLIPS; flip++) {
+        try (var damage = Flip.anywhere(files, random)) {
+          List<CheckpointPassedOver> passed = resumed.restore();
+          // Bytes between the pieces of a data file mean nothing.
+          assertEquals(passed.isEmpty() ? newest : older, resumed.state(), damage.file()::toString);
+          found += passed.size();
+          passed.forEach(
+              event -> {
+                assertEquals(8, event.step());
+                assertEquals(files.getFirst().getParent(), event.path());
+                assertTrue(event.reason().contains(damage.file().toString()), event.reason());
+              });
+        }
+      }
+      assertTrue(found > FLIPS / 2, found + " of " + FLIPS + " found");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void theNewestGoodOneIsOfferedWhereItIsNotTaken(int ranks) throws Exception {
+    cutShort(file(12, "manifest.json"));
+    flipFirstByte(file(8, "rank-00000.data"));
+    try (var resumed = new Resumed(ranks, "fail")) {
+      var failure = assertThrows(CheckpointException.class, resumed::restore);
+      assertEquals(
+          "--resume: " + file(12, "manifest.json") + " is cut off or not a manifest; the newest good checkpoint is "
+              + checkpoints.resolve("step-00000004") + ": add --set checkpoint.onDamage=previous to go on from it",
+          failure.getMessage());
+    }
+  }
+
+  @Test
+  void allThatArePassedOverAreTold() throws Exception {
+    Files.delete(file(12, "rank-00000.data"));
+    flipFirstByte(file(8, "rank-00000.data"));
+    try (var resumed = new Resumed(2, "previous")) {
+      assertEquals(
+          List.of(checkpoints.resolve("step-00000012"), checkpoints.resolve("step-00000008")),
+          resumed.restore().stream().map(CheckpointPassedOver::path).toList());
+      assertEquals(4, resumed.run.stepsDone());
+    }
+  }
+
+  @Test
+  void olderOnesThatAreDamagedAreInNobodysWay() throws Exception {
+    cutShort(file(8, "manifest.json"));
+    try (var resumed = new Resumed(1, "fail")) {
+      assertEquals(List.of(), resumed.restore());
+      assertEquals(12, resumed.run.stepsDone());
+    }
+  }
+
+  @Test
+  void noneThatIsGoodIsAnError() throws Exception {
+    for (int step : List.of(4, 8, 12)) {
+      cutShort(file(step, "manifest.json"));
+    }
+    try (var resumed = new Resumed(1, "previous")) {
+      var failure = assertThrows(CheckpointException.class, resumed::restore);
+      assertTrue(failure.getMessage().contains("step-00000012/manifest.json is cut off"), failure.getMessage());
+      assertTrue(failure.getMessage().contains("there is no good checkpoint in " + checkpoints), failure.getMessage());
+    }
+  }
+
+  private static void cutShort(Path file) throws IOException {
+    byte[] bytes = Files.readAllBytes(file);
+    Files.write(file, Arrays.copyOf(bytes, bytes.length / 2));
+  }
+
+  private static void flipFirstByte(Path file) throws IOException {
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[0] ^= 1;
+    Files.write(file, bytes);
+  }
+}

@@ -1,0 +1,139 @@
+package io.hirundo.trainer.internal.checkpoint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.checkpointdcp.internal.AsyncFactory;
+import io.hirundo.checkpointdcp.internal.TieredFactory;
+import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
+import io.hirundo.event.TrainingEvent.CheckpointSaved;
+import io.hirundo.trainer.internal.fixture.NamedBundle;
+import io.hirundo.trainer.internal.fixture.SteeredRun;
+import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.strategy.RunStrategies;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs whose checkpoints are in memory but for every third. */
+class TieredRecoveryTest {
+  private static final int RANKS = 4;
+
+  @TempDir private Path folder;
+
+  private Path memory;
+
+  @BeforeEach
+  void makeMemory() throws IOException {
+    memory = Files.createDirectory(folder.resolve("memory"));
+  }
+
+  private SteeredRun run() {
+    var run = new SteeredRun(folder);
+    run.catalog.add("checkpoint", "dcp-tiered", new TieredFactory(NamedBundle.context()));
+    run.catalog.add("checkpoint", "dcp-async", new AsyncFactory(NamedBundle.context()));
+    var options =
+        Map.of("durableEvery", 3, "chunkBytes", 4096, "stagingBytes", 16384, "memory", Map.of("directory", memory.toString()));
+    return run.with("mesh", Map.of("data", RANKS))
+        .with("checkpoint", Map.of("strategy", Map.of("name", "dcp-tiered", "options", options), "everySteps", 1));
+  }
+
+  /** Goes on from the newest checkpoint, if there is one; saves after each of these steps but the last. */
+  private final class Part {
+    final List<Double> losses = new ArrayList<>();
+    final List<CheckpointPassedOver> passedOver = new ArrayList<>();
+    final long resumedFrom;
+
+    Part(boolean resumes, int steps, boolean saves) {
+      var steered = run();
+      try (var strategies = new RunStrategies(steered.catalog, steered.configuration());
+          var run = OpenRun.open(strategies.configuration(), strategies.strategies());
+          var checkpoints = new RunCheckpoints(run, strategies, folder.resolve("checkpoints"))) {
+        if (resumes) {
+          checkpoints.restore(() -> false).forEach(event -> passedOver.add((CheckpointPassedOver) event));
+        }
+        resumedFrom = run.stepsDone();
+        for (int step = 0; step < steps; step++) {
+          losses.add(run.step().loss());
+          if (saves) {
+            checkpoints.save(false);
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void theNewestStepIsTakenUpAgainThoughANodeIsLost() throws IOException {
+    List<Double> unbroken = new Part(false, 6, false).losses;
+    assertEquals(unbroken.subList(0, 4), new Part(false, 4, true).losses);
+    lose(1);
+    var resumed = new Part(true, 2, false);
+    assertEquals(4, resumed.resumedFrom);
+    assertEquals(List.of(), resumed.passedOver);
+    assertEquals(unbroken.subList(4, 6), resumed.losses);
+    lose(3);
+    resumed = new Part(true, 3, false);
+    assertEquals(3, resumed.resumedFrom);
+    assertEquals(unbroken.subList(3, 6), resumed.losses);
+    CheckpointPassedOver passed = resumed.passedOver.getFirst();
+    assertEquals(folder.resolve("checkpoints/memory/step-00000004"), passed.path());
+    assertTrue(passed.reason().contains("no node has a good copy of rank-00001.data, rank-00003.data"), passed.reason());
+  }
+
+  /** What a rank has in memory. */
+  private void lose(int rank) throws IOException {
+    Path root;
+    try (Stream<Path> roots = Files.list(memory)) {
+      root = roots.findFirst().orElseThrow();
+    }
+    try (Stream<Path> files = Files.walk(root.resolve("rank-%05d".formatted(rank)))) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  @Test
+  void theLastIsOnStorageAndMemoryIsEmptyWhenARunEnds() throws IOException {
+    var run = run().run();
+    List<CheckpointSaved> saved = run.events(CheckpointSaved.class);
+    assertEquals(LongStream.rangeClosed(1, SteeredRun.STEPS).boxed().toList(), steps(saved));
+    for (CheckpointSaved one : saved) {
+      assertEquals(one.checkpoint().step() % 3 != 0, one.checkpoint().isInMemory());
+    }
+    try (Stream<Path> left = Files.list(memory)) {
+      assertEquals(List.of(), left.toList());
+    }
+  }
+
+  @Test
+  void changingTheStrategyEndsItsSavesFirst() {
+    var run = run();
+    var toAsync = run.change(4, "checkpoint.strategy=dcp-async");
+    var back = run.change(8, "checkpoint.strategy={\"name\":\"dcp-tiered\",\"options\":{\"memory\":{\"directory\":\"" + memory + "\"}}}");
+    run.run();
+    assertTrue(toAsync.join().granted(), () -> toAsync.join().message());
+    assertTrue(back.join().granted(), () -> back.join().message());
+    List<CheckpointSaved> saved = run.events(CheckpointSaved.class);
+    assertEquals(LongStream.rangeClosed(1, SteeredRun.STEPS).boxed().toList(), steps(saved));
+    assertTrue(saved.get(4).checkpoint().isInMemory());
+    assertFalse(saved.get(6).checkpoint().isInMemory());
+    assertTrue(saved.get(10).checkpoint().isInMemory());
+    assertFalse(saved.getLast().checkpoint().isInMemory());
+  }
+
+  private static List<Long> steps(List<CheckpointSaved> saved) {
+    return saved.stream().map(one -> one.checkpoint().step()).toList();
+  }
+}

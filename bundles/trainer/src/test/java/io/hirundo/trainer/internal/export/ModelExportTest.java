@@ -1,0 +1,203 @@
+package io.hirundo.trainer.internal.export;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.StorageException;
+import io.hirundo.checkpoint.ModelFormat;
+import io.hirundo.model.ParameterPart;
+import io.hirundo.modelllama.internal.LlamaOptions;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precisionnative.internal.Bf16Factory;
+import io.hirundo.strategy.Choice;
+import io.hirundo.strategy.NoOptions;
+import io.hirundo.tensor.Shape;
+import io.hirundo.trainer.internal.binding.Trees;
+import io.hirundo.trainer.internal.fixture.WatchedFormat;
+import io.hirundo.trainer.internal.parity.LayoutMatrix;
+import io.hirundo.trainer.internal.parity.Layouts;
+import io.hirundo.trainer.internal.session.OpenRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A model that is written by all ranks of a run, each its own pieces. */
+class ModelExportTest {
+  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
+
+  @TempDir private Path folder;
+
+  static Stream<Layouts.Layout> layouts() {
+    return LayoutMatrix.fast().filter(layout -> layout.extents().ranks() > 1);
+  }
+
+  private static Choice architecture(Layouts.Layout layout) {
+    return new Choice(
+        "llama", Trees.of(new LlamaOptions(320, 64, 192, 8, 8, 4, 0, 64, 1e-5, 10000, null, layout.tied(), 0.02)));
+  }
+
+  private static OpenRun open(Layouts.Layout layout, PrecisionStrategy precision) {
+    return OpenRun.open(
+        Layouts.configuration(layout),
+        Layouts.strategies(layout, precision, Layouts.cpu(), request -> new Layouts.Text()));
+  }
+
+  /** Of the weights that the seed gives, which are the same in every layout. */
+  private Path export(Layouts.Layout layout, PrecisionStrategy precision, ModelFormat format, long bufferBytes, String name) {
+    Path model = folder.resolve(name);
+    try (OpenRun run = open(layout, precision)) {
+      run.onEachRank(
+          part -> {
+            new ModelExport(part.model(), part.model().parameterType(), bufferBytes).write(format, model, architecture(layout), written -> {});
+            return null;
+          });
+    }
+    return model;
+  }
+
+  @ParameterizedTest
+  @MethodSource("layouts")
+  void everyLayoutWritesTheFilesThatOneRankWrites(Layouts.Layout layout) throws IOException {
+    var alone = Layouts.Layout.alone(layout.tied());
+    // A buffer of 24 rows and a bit; and one of a part of a row.
+    Map<PrecisionStrategy, Long> bufferBytes = Map.of(Layouts.FP32, 6200L, BF16, 100L);
+    for (PrecisionStrategy precision : bufferBytes.keySet()) {
+      Path expected = export(alone, precision, WatchedFormat.ofPieces(), 1L << 20, "alone");
+      var format = WatchedFormat.ofPieces();
+      Path found = export(layout, precision, format, bufferBytes.get(precision), "together");
+
+      assertSameFiles(expected, found);
+      assertTrue(Files.exists(found.resolve("model.safetensors.index.json")));
+      assertEachElementIsWrittenOnce(format.written);
+      long writers = format.written.stream().map(WatchedFormat.Written::writer).distinct().count();
+      assertTrue(writers > 1, () -> writers + " ranks wrote");
+      assertOneBufferEach(format.written, bufferBytes.get(precision));
+    }
+  }
+
+  private static void assertEachElementIsWrittenOnce(List<WatchedFormat.Written> written) {
+    Map<String, int[]> times = new HashMap<>();
+    for (WatchedFormat.Written piece : written) {
+      ParameterPart part = piece.part();
+      int[] ofTensor = times.computeIfAbsent(part.path(), path -> new int[(int) part.globalShape().elements()]);
+      boolean matrix = part.shape().rank() > 1;
+      Shape shape = part.shape();
+      long columns = matrix ? shape.dim(1) : 1;
+      for (long index = 0; index < shape.elements(); index++) {
+        long row = part.offset().get(0) + index / columns;
+        ofTensor[(int) (matrix ? row * part.globalShape().dim(1) + part.offset().get(1) + index % columns : row)]++;
+      }
+    }
+    times.forEach((path, counts) -> assertTrue(Arrays.stream(counts).allMatch(count -> count == 1), path));
+  }
+
+  /** The values of a rank all pass through the same memory, of the size that it may have. */
+  private static void assertOneBufferEach(List<WatchedFormat.Written> written, long bufferBytes) {
+    written.stream()
+        .collect(Collectors.groupingBy(WatchedFormat.Written::writer))
+        .values()
+        .forEach(
+            pieces -> {
+              LongStream begins = pieces.stream().mapToLong(WatchedFormat.Written::address);
+              LongStream ends = pieces.stream().mapToLong(piece -> piece.address() + piece.bytes());
+              long spanBytes = ends.max().orElseThrow() - begins.min().orElseThrow();
+              assertTrue(spanBytes <= bufferBytes, () -> spanBytes + " bytes of host memory, allowed " + bufferBytes);
+            });
+  }
+
+  /** On the device there is nothing more than before but the few words that the ranks tell each other. */
+  @Test
+  void noRankHoldsMoreOfTheModelThanItsOwn() {
+    var layout = LayoutMatrix.fast().filter(each -> each.extents().ranks() == 8).findFirst().orElseThrow();
+    try (OpenRun run = open(layout, Layouts.FP32)) {
+      var before = new ArrayList<Long>();
+      for (int rank = 0; rank < 8; rank++) {
+        before.add(run.ranks().ledger(rank).peakTotalBytes());
+      }
+      run.onEachRank(
+          part -> {
+            new ModelExport(part.model(), part.model().parameterType()).write(WatchedFormat.ofPieces(), folder.resolve("model"), architecture(layout), written -> {});
+            return null;
+          });
+      for (int rank = 0; rank < 8; rank++) {
+        long moreBytes = run.ranks().ledger(rank).peakTotalBytes() - before.get(rank);
+        assertTrue(moreBytes < 1000, "rank " + rank + ": " + moreBytes + " bytes");
+      }
+    }
+  }
+
+  @Test
+  void aFormatThatKnowsNoPiecesWritesTheSame() throws IOException {
+    var layout = LayoutMatrix.fast().filter(each -> each.extents().tensor() == 2 && each.ways().data().equals("fsdp")).findFirst().orElseThrow();
+    Path expected = export(layout, Layouts.FP32, WatchedFormat.ofPieces(), 1L << 20, "pieces");
+    Path found = export(layout, Layouts.FP32, WatchedFormat.ofWholes(), 5000, "wholes");
+    assertSameFiles(expected, found);
+    assertEquals(List.of("pieces", "wholes"), names());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 40})
+  void whereOneFailsAllSayWhyAndTheFormerModelStays(int writes) throws IOException {
+    var layout = LayoutMatrix.fast().filter(each -> each.extents().ranks() == 8).findFirst().orElseThrow();
+    Path model = export(layout, BF16, WatchedFormat.ofPieces(), 1L << 20, "model");
+    Map<String, byte[]> before = files(model);
+    try (OpenRun run = open(layout, Layouts.FP32)) {
+      List<String> told =
+          run.onEachRank(
+              part -> {
+                try {
+                  new ModelExport(part.model(), part.model().parameterType())
+                      .write(WatchedFormat.ofPiecesUntilFull(writes), model, architecture(layout), written -> {});
+                  return "";
+                } catch (StorageException failure) {
+                  return failure.getMessage();
+                }
+              });
+      assertEquals(List.of("the disk is full"), told.stream().distinct().toList());
+      // They still understand each other.
+      assertEquals(8, run.exchange("here").size());
+    }
+    assertEquals(List.of("model"), names());
+    assertSameFiles(before, files(model));
+  }
+
+  private List<String> names() throws IOException {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  private static Map<String, byte[]> files(Path folder) throws IOException {
+    var files = new TreeMap<String, byte[]>();
+    try (Stream<Path> entries = Files.list(folder)) {
+      for (Path entry : entries.toList()) {
+        files.put(entry.getFileName().toString(), Files.readAllBytes(entry));
+      }
+    }
+    return files;
+  }
+
+  private static void assertSameFiles(Path expected, Path found) throws IOException {
+    assertSameFiles(files(expected), files(found));
+  }
+
+  private static void assertSameFiles(Map<String, byte[]> expected, Map<String, byte[]> found) {
+    assertEquals(expected.keySet(), found.keySet());
+    expected.forEach((name, bytes) -> assertArrayEquals(bytes, found.get(name), name));
+  }
+}

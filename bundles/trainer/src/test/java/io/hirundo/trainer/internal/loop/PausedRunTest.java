@@ -1,0 +1,189 @@
+package io.hirundo.trainer.internal.loop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.UnavailableException;
+import io.hirundo.dataloader.internal.synthetic.SyntheticFactory;
+import io.hirundo.event.TrainingEvent;
+import io.hirundo.event.TrainingListener;
+import io.hirundo.optimizeradamw.internal.AdamWFactory;
+import io.hirundo.parallelpp.internal.OneForwardOneBackwardFactory;
+import io.hirundo.precisionnative.internal.Fp32Factory;
+import io.hirundo.strategy.NoOptions;
+import io.hirundo.strategy.StrategyFactory;
+import io.hirundo.train.RunStatus;
+import io.hirundo.trainer.internal.fixture.FaultyPrecision;
+import io.hirundo.trainer.internal.fixture.FaultyPrecision.Fault;
+import io.hirundo.trainer.internal.fixture.SteeredRun;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs that stand still between two steps: because a bundle has gone, or because somebody asked. */
+class PausedRunTest {
+  @TempDir private Path folder;
+  private int runs;
+
+  private SteeredRun prepared() {
+    return new SteeredRun(folder.resolve("run-" + runs++));
+  }
+
+  private List<Double> unchanged() {
+    return prepared().run().losses;
+  }
+
+  /** Takes an offer away after a step, and brings it back as soon as the run has let go: only then would its bundle stop. */
+  private static void update(SteeredRun run, long step, String kind, StrategyFactory<?, ?> factory) {
+    update(run, step, kind, factory, factory);
+  }
+
+  private static void update(
+      SteeredRun run, long step, String kind, StrategyFactory<?, ?> factory, StrategyFactory<?, ?> successor) {
+    var offer = run.catalog.add(kind, "plug", factory);
+    run.after(
+        step,
+        () -> {
+          run.catalog.remove(offer);
+          Thread.ofPlatform().start(
+              () -> {
+                while (run.catalog.isHeld(offer)) {
+                  Thread.onSpinWait();
+                }
+                run.catalog.add(kind, "plug", successor);
+              });
+        });
+  }
+
+  @Test
+  void aStrategyWhoseBundleGoesIsLetGoAndComesBack() {
+    var run = prepared().with("precision", Map.of("name", "plug"));
+    update(run, 5, "precision", new Fp32Factory());
+    run.run();
+    assertEquals(unchanged(), run.losses);
+    assertEquals(1, run.events(TrainingEvent.RunPaused.class).size());
+    assertTrue(run.events(TrainingEvent.RunPaused.class).getFirst().reason().contains("precision: plug of test.plug"));
+    assertTrue(run.events(TrainingEvent.ChangeRefused.class).isEmpty(), "nobody asked for anything");
+    assertEquals(6, run.events(TrainingEvent.RunResumed.class).getFirst().step());
+  }
+
+  @Test
+  void aWrongUpdateIsRefusedThoughTheOldOneHasGone() {
+    var run = prepared().with("precision", Map.of("name", "plug"));
+    update(run, 5, "precision", new Fp32Factory(), new FaultyPrecision(Fault.TRANSPOSED_WEIGHT_GRADIENT));
+    run.afterRefusal(run.steering::stop).run();
+    String reason = run.events(TrainingEvent.ChangeRefused.class).getLast().reason();
+    assertTrue(reason.contains("the weight gradient of " + FaultyPrecision.FAULTY_LAYER), reason);
+    assertEquals(6, run.losses.size());
+  }
+
+  @Test
+  void anOptimizerThatComesBackFindsItsState() {
+    var run = prepared().with("optimizer", Map.of("name", "plug"));
+    update(run, 5, "optimizer", new AdamWFactory());
+    assertEquals(unchanged(), run.run().losses);
+  }
+
+  /** Without what they remember, the products would scale by the next step alone. */
+  @Test
+  void productsGoOnFromEarlierStepsThoughTheirBlocksWereLetGo() {
+    var delayed = Map.of("name", "fp8-delayed", "options", Map.of("history", 3));
+    var run = prepared().with("precision", delayed).with("mesh", Map.of("schedule", "plug"));
+    update(run, 5, "schedule", new OneForwardOneBackwardFactory());
+    assertEquals(prepared().with("precision", delayed).run().losses, run.run().losses);
+    assertEquals(1, run.events(TrainingEvent.RunPaused.class).size());
+  }
+
+  @Test
+  void dataThatComesBackGoesOnWhereItWas() {
+    var source = Map.of("name", "plug", "options", Map.of("vocabulary", 96));
+    var run = prepared().with("data", Map.of("source", source)).with("mesh", Map.of("data", 2));
+    update(run, 5, "data", new SyntheticFactory());
+    assertEquals(prepared().with("mesh", Map.of("data", 2)).run().losses, run.run().losses);
+  }
+
+  @Test
+  void ofSeveralThatAreMissedOthersStayOpen() {
+    var run = prepared().with("precision", Map.of("name", "plug"));
+    var monitor = new ClosingMonitorFactory();
+    run.catalog.add("monitor", "closing", monitor);
+    run.monitors("closing");
+    update(run, 5, "precision", new Fp32Factory());
+    run.run();
+    assertEquals(0, monitor.closedEarly, "a refused change closed a monitor that it did not touch");
+    assertEquals(1, monitor.closed);
+  }
+
+  @Test
+  void whatDoesNotComeBackEndsTheRun() {
+    var run = prepared().with("swap", Map.of("waitSeconds", 1)).with("precision", Map.of("name", "plug"));
+    var offer = run.catalog.add("precision", "plug", new Fp32Factory());
+    run.after(5, () -> run.catalog.remove(offer));
+    var failure = assertThrows(UnavailableException.class, run::run);
+    assertTrue(failure.getMessage().contains("did not come back within 1 s"), failure.getMessage());
+    assertFalse(run.catalog.isHeld(offer));
+  }
+
+  @Test
+  void pauseAndResumeAndStop() {
+    var run = prepared();
+    var states = new ArrayList<RunStatus.State>();
+    Runnable look = () -> states.add(run.steering.status().state());
+    run.after(
+        3,
+        () ->
+            run.steering
+                .pause()
+                .thenRun(look)
+                .thenRun(() -> run.steering.resume().thenRun(look).thenRun(() -> run.steering.stop())));
+    run.run();
+    assertEquals(List.of(RunStatus.State.PAUSED, RunStatus.State.RUNNING), states, "as the answers said");
+    assertEquals(4, run.losses.size());
+    assertEquals(1, run.events(TrainingEvent.RunFinished.class).size());
+    assertTrue(run.events(TrainingEvent.RunFinished.class).getFirst().interrupted());
+    assertFalse(run.steering.pause().join().granted());
+  }
+
+  /** Counts whether its monitor is closed, and whether something was told to it after that. */
+  private static final class ClosingMonitorFactory implements StrategyFactory<NoOptions, TrainingListener> {
+    private int closed;
+    private int closedEarly;
+
+    @Override
+    public Class<NoOptions> optionsType() {
+      return NoOptions.class;
+    }
+
+    @Override
+    public Class<TrainingListener> contract() {
+      return TrainingListener.class;
+    }
+
+    @Override
+    public TrainingListener create(NoOptions options) {
+      return new Closing();
+    }
+
+    private final class Closing implements TrainingListener, AutoCloseable {
+      private boolean isClosed;
+
+      @Override
+      public void on(TrainingEvent event) {
+        if (isClosed) {
+          closedEarly++;
+        }
+      }
+
+      @Override
+      public void close() {
+        isClosed = true;
+        closed++;
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.hirundo.trainer.internal.parity;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.model.Recompute;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precisionnative.internal.Bf16Factory;
+import io.hirundo.strategy.NoOptions;
+import io.hirundo.trainer.internal.fixture.Parity;
+import io.hirundo.trainer.internal.parity.Layouts.Extents;
+import io.hirundo.trainer.internal.parity.Layouts.Layout;
+import io.hirundo.trainer.internal.parity.Layouts.Trace;
+import io.hirundo.trainer.internal.parity.Layouts.Ways;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** In bf16 a training goes as in fp32 but for rounding, and its layouts as a single rank. */
+class Bf16ParityTest {
+  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
+
+  /** Twice what rounding was seen to do, but for losses: three times. An element of bf16 is rounded by 2e-3 on average. */
+  private static final Parity AS_IN_FP32 = new Parity(1e-4, 2.5e-3, 2.5e-2, 5e-4);
+
+  /** Sums over matrices or sequences that are split are rounded in other places. */
+  private static final Parity SPLIT_SUMS = new Parity(1e-4, 2e-3, 2.5e-2, 5e-4);
+
+  /** Whole layers compute the same bits; gradients are added up in fp32, in another order. Later steps differ by rounding. */
+  private static final Parity WHOLE_LAYERS = new Parity(1e-4, 2e-3, 1e-5, 1e-4);
+
+  private static Trace alone;
+
+  /** Of those that two tests look at. */
+  private static final Map<Layout, Trace> SPLIT = new ConcurrentHashMap<>();
+
+  @BeforeAll
+  static void trainAlone() {
+    alone = Layouts.run(Layout.alone(true), BF16);
+  }
+
+  @Test
+  void trainsAsFp32() {
+    Trace fp32 = Layouts.run(Layout.alone(true));
+
+    AS_IN_FP32.check(fp32, alone);
+    assertTrue(!fp32.losses().equals(alone.losses()), "nothing was rounded");
+    assertTrue(alone.losses().getLast() < alone.losses().getFirst() - 0.05, "learns: " + alone.losses());
+  }
+
+  @ParameterizedTest
+  @MethodSource
+  void splitSums(Layout layout) {
+    SPLIT_SUMS.check(alone, split(layout));
+  }
+
+  static Stream<Layout> splitSums() {
+    return Stream.of(
+        layout(2, 1, 1, 1, Ways.DEFAULT, Recompute.SELECTIVE),
+        layout(1, 2, 1, 1, Ways.DEFAULT, Recompute.NONE),
+        layout(2, 2, 1, 2, new Ways("1f1b", "all-gather", "fsdp", false, true), Recompute.FULL),
+        layout(4, 1, 2, 1, Ways.of("zb-h1"), Recompute.NONE));
+  }
+
+  @ParameterizedTest
+  @MethodSource
+  void wholeLayers(Layout layout) {
+    WHOLE_LAYERS.check(alone, Layouts.run(layout, BF16));
+  }
+
+  static Stream<Layout> wholeLayers() {
+    return Stream.of(
+        layout(1, 1, 2, 1, Ways.DEFAULT, Recompute.NONE),
+        layout(1, 1, 1, 2, Ways.DEFAULT, Recompute.SELECTIVE),
+        layout(1, 1, 2, 2, Ways.of("zb-v"), Recompute.NONE));
+  }
+
+  @ParameterizedTest
+  @MethodSource
+  void overlapChangesNoBit(Layout layout) {
+    Trace with = split(layout);
+    Trace without = Layouts.run(layout.withoutOverlap(), BF16);
+
+    assertEquals(without.losses(), with.losses());
+    assertEquals(without.norms(), with.norms());
+    without.weights().forEach((path, values) -> assertArrayEquals(values, with.weights().get(path), path));
+  }
+
+  static Stream<Layout> overlapChangesNoBit() {
+    return splitSums().skip(2);
+  }
+
+  private static Trace split(Layout layout) {
+    return SPLIT.computeIfAbsent(layout, each -> Layouts.run(each, BF16));
+  }
+
+  private static Layout layout(int tensor, int context, int pipeline, int data, Ways ways, Recompute recompute) {
+    return new Layout(new Extents(tensor, context, pipeline, data), ways, recompute, 2, true);
+  }
+}

@@ -1,0 +1,185 @@
+package io.hirundo.trainer.internal.parity;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.devicemeta.internal.MetaFactory;
+import io.hirundo.devicemeta.internal.MetaOptions;
+import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
+import io.hirundo.fp8blockwise.internal.Fp8BlockwiseOptions;
+import io.hirundo.model.Recompute;
+import io.hirundo.modelllama.internal.LlamaFactory;
+import io.hirundo.modelllama.internal.LlamaOptions;
+import io.hirundo.parallel.DataParallel;
+import io.hirundo.paralleldp.internal.FsdpFactory;
+import io.hirundo.paralleldp.internal.FsdpOptions;
+import io.hirundo.paralleldp.internal.Zero1Factory;
+import io.hirundo.paralleldp.internal.Zero1Options;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.trainer.internal.accounting.AccountedLedger.Work;
+import io.hirundo.trainer.internal.fixture.SteeredRun;
+import io.hirundo.trainer.internal.parity.Layouts.Extents;
+import io.hirundo.trainer.internal.parity.Layouts.Layout;
+import io.hirundo.trainer.internal.parity.Layouts.Ways;
+import io.hirundo.trainer.internal.plan.DryRun;
+import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.strategy.Strategies;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Weights that data ranks send each other as 8-bit codes: fewer bytes, and no bit of a training differs. */
+class Fp8GathersTest {
+  private static final int STEPS = 3;
+  private static final int LAYERS = 4;
+
+  private static final long HEAD_ELEMENTS = 128_256L * 4096;
+
+  /** Of a layer: qkv, o_proj, gate_up, down_proj. */
+  private static final long MATRIX_ELEMENTS = 4096L * (6144 + 4096 + 2 * 14_336 + 14_336);
+
+  /** Of a Llama of 8 billion parameters, but with fewer layers. */
+  private static LlamaOptions wide(boolean tied) {
+    return new LlamaOptions(128_256, 4096, 14_336, LAYERS, 32, 8, 0, 8192, 1e-5, 500_000, null, tied, 0.02);
+  }
+
+  private static PrecisionStrategy fp8(String scales, boolean head) {
+    return new Fp8BlockwiseFactory()
+        .create(
+            new Fp8BlockwiseOptions(
+                scales, Fp8BlockwiseOptions.E4M3, Fp8BlockwiseOptions.SHARD_LOCAL, 0, 0, true, head));
+  }
+
+  @TempDir private Path folder;
+
+  static Stream<Arguments> layouts() {
+    return Stream.of(
+        Arguments.of(new Extents(1, 1, 1, 2), "fsdp", true, fp8(Fp8BlockwiseOptions.POWER_OF_TWO, true)),
+        Arguments.of(new Extents(1, 1, 1, 4), "fsdp", false, fp8(Fp8BlockwiseOptions.EXACT, false)),
+        Arguments.of(new Extents(1, 1, 2, 2), "zero1", true, fp8(Fp8BlockwiseOptions.EXACT, true)),
+        Arguments.of(new Extents(2, 1, 1, 2), "zero1", false, fp8(Fp8BlockwiseOptions.POWER_OF_TWO, false)));
+  }
+
+  /** A norm depends on every gradient, and the next one on every weight. */
+  @ParameterizedTest
+  @MethodSource("layouts")
+  void noBitDiffers(Extents extents, String data, boolean overlap, PrecisionStrategy precision) {
+    List<List<Double>> whole = figures(layout(extents, data + " without codes", overlap), precision);
+    assertEquals(whole, figures(layout(extents, data, overlap), precision));
+    assertNotEquals(whole.getFirst(), whole.getLast());
+  }
+
+  /** Loss and norm of the gradient of each step. */
+  private static List<List<Double>> figures(Layout layout, PrecisionStrategy precision) {
+    var strategies = Layouts.strategies(layout, precision, Layouts.cpu(), request -> new Layouts.Text());
+    try (var run = OpenRun.open(Layouts.configuration(layout), strategies)) {
+      return IntStream.range(0, STEPS)
+          .mapToObj(step -> run.step())
+          .map(metrics -> List.of(metrics.loss(), metrics.gradientNorm()))
+          .toList();
+    }
+  }
+
+  /** Codes, which include padding to equal shares, and magnitudes, against the weights that they stand for. */
+  @ParameterizedTest
+  @CsvSource({"fsdp, 2", "fsdp, 4", "zero1, 2", "zero1, 4"})
+  void halfOfTheBytesOfBf16(String data, int ranks) {
+    Map<String, Work> messages = messages(data, ranks, true);
+    Work gathers = messages.get("all-gather context+data");
+    Work wholeGathers = messages(data, ranks, false).get("all-gather context+data");
+    // fsdp fetches a layer at a time, as often as it works, with a message of its own for the codes; zero1 all of them once.
+    long times = data.equals("fsdp") ? gathers.calls() - wholeGathers.calls() : LAYERS;
+    long bf16Bytes = times * MATRIX_ELEMENTS * 2;
+    long othersBytes = wholeGathers.movedBytes() - 2 * bf16Bytes;
+    long codesBytes = gathers.movedBytes() - othersBytes;
+    Work magnitudes = messages.get("all-reduce context+data");
+    long bytes = codesBytes + magnitudes.movedBytes();
+    assertTrue(times >= LAYERS && othersBytes > 0, times + " times, " + othersBytes);
+    assertTrue(bytes <= 0.501 * bf16Bytes, bytes + " of " + bf16Bytes);
+    assertTrue(codesBytes >= 0.499 * bf16Bytes, "all of them travel, but for the padding of the whole");
+    assertEquals(1, magnitudes.calls(), "one message of magnitudes a step");
+  }
+
+  /** Where its products are of 8 bits, and nobody looks up tokens in it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"fsdp", "zero1"})
+  void theHeadTravelsAsTheOthersDo(String data) {
+    double saved = gathered(data, false, false) - gathered(data, false, true);
+    // A code of one byte in place of FP32, and fsdp fetches it once for a step's microbatches or for each.
+    double times = Math.rint(saved / (3 * HEAD_ELEMENTS));
+    assertTrue(times >= 1, "saved " + saved);
+    assertEquals(3 * HEAD_ELEMENTS * times, saved, 0.001 * saved);
+    assertEquals(gathered(data, true, false), gathered(data, true, true), "tied to the embedding it travels as it is");
+  }
+
+  private static long gathered(String data, boolean tied, boolean head) {
+    var precision = fp8(Fp8BlockwiseOptions.POWER_OF_TWO, head);
+    return messages(data, 2, true, precision, wide(tied)).get("all-gather context+data").movedBytes();
+  }
+
+  private static Map<String, Work> messages(String data, int ranks, boolean codes) {
+    return messages(data, ranks, codes, fp8(Fp8BlockwiseOptions.POWER_OF_TWO, false), wide(false));
+  }
+
+  private static Map<String, Work> messages(
+      String data, int ranks, boolean codes, PrecisionStrategy precision, LlamaOptions sizes) {
+    Layout layout = layout(new Extents(1, 1, 1, ranks), data, true);
+    var narrow =
+        Layouts.strategies(
+            layout, precision, new MetaFactory().create(new MetaOptions()), request -> new Layouts.Text());
+    var parallel = narrow.parallel();
+    DataParallel strategy =
+        data.equals("fsdp")
+            ? new FsdpFactory().create(new FsdpOptions(true, codes))
+            : new Zero1Factory().create(new Zero1Options(0, true, true, codes));
+    var wide =
+        new Strategies(
+            narrow.compute(),
+            new Strategies.Parallel(parallel.fabric(), parallel.schedule(), parallel.tensor(), parallel.context(), strategy),
+            new Strategies.Model(new LlamaFactory().create(sizes), null, Optional.empty()),
+            narrow.step(), narrow.data(), narrow.outcome());
+    return DryRun.of(Layouts.configuration(layout), wide).ranks().getFirst().messagesPerStep();
+  }
+
+  private static Layout layout(Extents extents, String data, boolean overlap) {
+    return new Layout(extents, new Ways("1f1b", "ring", data, true, overlap), Recompute.NONE, 2, false);
+  }
+
+  /** To fp8 and back, with an evaluation between, and codes switched off and on in the middle. */
+  @ParameterizedTest
+  @ValueSource(strings = {"fsdp", "zero1"})
+  void precisionMayChangeInTheRun(String data) {
+    SteeredRun coded = swapped(data, true);
+    SteeredRun whole = swapped(data, false);
+    assertEquals(whole.losses, coded.losses);
+    assertNotEquals(whole.losses.get(0), whole.losses.get(SteeredRun.STEPS - 1));
+  }
+
+  private SteeredRun swapped(String data, boolean codes) {
+    var strategy = Map.of("name", data, "options", Map.of("gatherCodes", codes));
+    var run =
+        new SteeredRun(folder.resolve(data + codes))
+            .with("precision", Map.of("name", "bf16"))
+            .with("mesh", Map.of("data", 2, "dataParallel", strategy))
+            .with("evaluation", Map.of("samples", 2, "everySteps", 2));
+    var there = run.change(2, "precision.name=fp8-blockwise", "precision.options.blocks=shard-local");
+    var off = run.change(5, "mesh.dataParallel.options.gatherCodes=false");
+    var on = run.change(7, "mesh.dataParallel.options.gatherCodes=" + codes);
+    var back = run.change(9, "precision=bf16");
+    run.run();
+    for (var change : List.of(there, off, on, back)) {
+      assertTrue(change.join().granted(), change.join().message());
+    }
+    return run;
+  }
+}

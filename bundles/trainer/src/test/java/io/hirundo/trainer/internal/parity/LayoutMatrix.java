@@ -1,0 +1,109 @@
+package io.hirundo.trainer.internal.parity;
+
+import io.hirundo.model.Recompute;
+import io.hirundo.trainer.internal.parity.Layouts.Extents;
+import io.hirundo.trainer.internal.parity.Layouts.Layout;
+import io.hirundo.trainer.internal.parity.Layouts.Ways;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Which layouts are tried. */
+public final class LayoutMatrix {
+  private static final int MOST_RANKS = 16;
+
+  /** Up to so many stages half of the layers, and at most four microbatches, have all that there is to split: many ranks are slow. */
+  private static final int FEW_STAGES = 2;
+
+  private LayoutMatrix() {}
+
+  /** One of each axis and way of sharing, and one of several. */
+  static Stream<Layout> ofEachAxis() {
+    return Stream.of(
+        layout(1, 1, 1, 1, "1f1b", Recompute.FULL, 2, false),
+        layout(4, 1, 1, 1, "1f1b", Recompute.NONE, 4, false),
+        layout(1, 2, 1, 1, "1f1b", Recompute.NONE, 2, false),
+        layout(1, 4, 1, 1, "1f1b", Recompute.SELECTIVE, 8, false),
+        layout(1, 1, 2, 1, "zb-v", Recompute.NONE, 1, false),
+        layout(1, 1, 1, 4, "1f1b", Recompute.NONE, 1, false),
+        new Layout(new Extents(1, 2, 1, 2), new Ways("1f1b", "all-gather", "fsdp", true, true), Recompute.NONE, 2, false),
+        layout(2, 2, 2, 2, "interleaved", Recompute.NONE, 1, false));
+  }
+
+  /** A few that have everything in them. */
+  public static Stream<Layout> fast() {
+    return Stream.of(
+        layout(1, 1, 1, 1, "1f1b", Recompute.NONE, 2, false),
+        layout(1, 1, 1, 4, "1f1b", Recompute.SELECTIVE, 1, true),
+        layout(1, 1, 4, 1, "1f1b", Recompute.NONE, 1, true),
+        layout(8, 1, 1, 1, "1f1b", Recompute.NONE, 4, false),
+        layout(1, 4, 1, 1, "1f1b", Recompute.FULL, 2, true),
+        layout(2, 1, 2, 2, "gpipe", Recompute.NONE, 1, false),
+        layout(2, 1, 2, 1, "zb-h1", Recompute.NONE, 1, true),
+        layout(1, 1, 2, 2, "zb-v", Recompute.NONE, 1, true),
+        layout(2, 2, 2, 1, "interleaved", Recompute.FULL, 1, false),
+        new Layout(new Extents(1, 1, 2, 2), new Ways("1f1b", "ring", "fsdp", true, true), Recompute.NONE, 1, true),
+        new Layout(
+            new Extents(2, 2, 1, 2), new Ways("1f1b", "all-gather", "fsdp", false, true), Recompute.SELECTIVE, 2, true));
+  }
+
+  /** Of the few, those that between them hide every kind of message: of data, stages, contexts, matrices, and gathered weights. */
+  static Stream<Layout> hiding() {
+    List<Layout> fast = fast().toList();
+    return Stream.of(1, 2, 4, 6, 9, 10).map(fast::get);
+  }
+
+  /** As {@link #ofEachAxis}, but without all axes at once, which takes as long as the others together. */
+  static Stream<Layout> ofSingleAxes() {
+    return ofEachAxis().limit(ofEachAxis().count() - 1);
+  }
+
+  /** Of the few, one of each axis, and several at once. */
+  static Stream<Layout> ofMemory() {
+    List<Layout> fast = fast().toList();
+    return Stream.of(0, 1, 2, 6, 9, 10).map(fast::get);
+  }
+
+  private static Layout layout(
+      int tensor, int context, int pipeline, int data, String schedule, Recompute recompute, int microBatch, boolean tied) {
+    return new Layout(new Extents(tensor, context, pipeline, data), Ways.of(schedule), recompute, microBatch, tied);
+  }
+
+  /** The few, and every mesh of up to 16 ranks that the model divides into, each with another choice of all the rest. */
+  static Stream<Layout> matrix() {
+    var layouts = new ArrayList<>(fast().toList());
+    for (int tensor : new int[] {1, 2, 4, 8}) {
+      for (int context : new int[] {1, 2, 4}) {
+        for (int pipeline : new int[] {1, 2, 4, 8}) {
+          for (int data : new int[] {1, 2, 4}) {
+            var extents = new Extents(tensor, context, pipeline, data);
+            if (extents.ranks() > 1 && extents.ranks() <= MOST_RANKS) {
+              layouts.add(varied(extents, layouts.size()));
+            }
+          }
+        }
+      }
+    }
+    return layouts.stream();
+  }
+
+  private static Layout varied(Extents extents, int number) {
+    List<String> schedules =
+        extents.pipeline() == 1 ? List.of("1f1b", "gpipe") : List.of("1f1b", "interleaved", "zb-h1", "zb-v", "gpipe");
+    String schedule = schedules.get(number % schedules.size());
+    boolean twoChunks = schedule.equals("interleaved") || schedule.equals("zb-v");
+    int layers = extents.pipeline() <= FEW_STAGES ? Layouts.LAYERS / 2 : Layouts.LAYERS;
+    int samples = Layouts.GLOBAL_BATCH / extents.data();
+    int microBatch = extents.pipeline() > FEW_STAGES ? 1 : Math.max(1, samples / (extents.pipeline() == 1 && number % 2 == 1 ? 2 : 4));
+    if (schedule.equals("interleaved") && samples / microBatch < extents.pipeline()
+        || twoChunks && 2 * extents.pipeline() > layers + 2) {
+      schedule = "zb-h1";
+    }
+    boolean tied = number % 2 == 0;
+    boolean sharded = number % 3 == 1;
+    var ways =
+        new Ways(
+            schedule, number % 4 == 3 ? "all-gather" : "ring", sharded ? "fsdp" : "zero1", number % 5 != 4, true);
+    return new Layout(extents, ways, Recompute.values()[number % 3], microBatch, tied, layers);
+  }
+}

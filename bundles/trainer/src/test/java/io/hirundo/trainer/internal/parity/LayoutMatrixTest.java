@@ -1,0 +1,50 @@
+package io.hirundo.trainer.internal.parity;
+
+import io.hirundo.trainer.internal.parity.Layouts.Layout;
+import io.hirundo.trainer.internal.parity.Layouts.Trace;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The layouts of the whole matrix but those of {@link LayoutParityTest}, in the profile {@code parity}. */
+@Tag("matrix")
+class LayoutMatrixTest {
+  private static final Map<Layout, Trace> ALONE = new ConcurrentHashMap<>();
+
+  @ParameterizedTest
+  @MethodSource
+  void matrix(Layout layout) {
+    LayoutParityTest.PARITY.check(ALONE.computeIfAbsent(layout.alone(), Layouts::run), Layouts.run(layout));
+  }
+
+  /** The few that {@link LayoutParityTest} leaves out. */
+  @ParameterizedTest
+  @MethodSource
+  void overlapChangesNoBit(Layout layout) {
+    LayoutParityTest.assertOverlapChangesNoBit(layout);
+  }
+
+  static Stream<Layout> overlapChangesNoBit() {
+    List<Layout> checked = LayoutMatrix.hiding().toList();
+    return LayoutMatrix.fast().filter(layout -> !checked.contains(layout));
+  }
+
+  /** All axes at once. */
+  @ParameterizedTest
+  @MethodSource
+  void documents(Layout layout) {
+    LayoutParityTest.checkDocuments(layout);
+  }
+
+  static Stream<Layout> documents() {
+    return LayoutMatrix.ofEachAxis().skip(LayoutMatrix.ofSingleAxes().count());
+  }
+
+  static Stream<Layout> matrix() {
+    return LayoutMatrix.matrix().skip(LayoutMatrix.fast().count());
+  }
+}

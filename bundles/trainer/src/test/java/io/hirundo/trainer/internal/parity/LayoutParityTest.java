@@ -1,0 +1,104 @@
+package io.hirundo.trainer.internal.parity;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.data.DocumentRules;
+import io.hirundo.trainer.internal.fixture.Parity;
+import io.hirundo.trainer.internal.parity.Layouts.Documents;
+import io.hirundo.trainer.internal.parity.Layouts.Layout;
+import io.hirundo.trainer.internal.parity.Layouts.Trace;
+import io.hirundo.trainer.internal.session.OpenRun;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Any layout gives the losses, gradients and weights of a single rank; {@link LayoutMatrixTest} tries many more. */
+class LayoutParityTest {
+  static final Parity PARITY = Parity.within(1e-5);
+
+  private static final Map<Layout, Trace> ALONE = new ConcurrentHashMap<>();
+  /** Of the few that several tests look at. */
+  private static final Map<Layout, Trace> FAST = new ConcurrentHashMap<>();
+
+  private static final AtomicReference<Trace> DOCUMENTS_ALONE = new AtomicReference<>();
+
+  static Stream<Layout> fast() {
+    return LayoutMatrix.fast();
+  }
+
+  @ParameterizedTest
+  @MethodSource
+  void fast(Layout layout) {
+    PARITY.check(alone(layout), fastTrace(layout));
+  }
+
+  private static Trace fastTrace(Layout layout) {
+    return FAST.computeIfAbsent(layout, Layouts::run);
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.hirundo.trainer.internal.parity.LayoutMatrix#hiding")
+  void overlapChangesNoBit(Layout layout) {
+    assertOverlapChangesNoBit(layout);
+  }
+
+  static void assertOverlapChangesNoBit(Layout layout) {
+    Trace with = fastTrace(layout);
+    Trace without = Layouts.run(layout.withoutOverlap());
+
+    assertEquals(without.losses(), with.losses());
+    assertEquals(without.norms(), with.norms());
+    without.weights().forEach((path, values) -> assertArrayEquals(values, with.weights().get(path), path));
+  }
+
+  /** Masked labels, positions that begin anew and attention that ends at documents, of which every data rank has others. */
+  @ParameterizedTest
+  @MethodSource("io.hirundo.trainer.internal.parity.LayoutMatrix#ofSingleAxes")
+  void documents(Layout layout) {
+    checkDocuments(layout);
+  }
+
+  static void checkDocuments(Layout layout) {
+    PARITY.check(documentsAlone(), Layouts.run(layout, Documents.WITH_ALL_RULES));
+  }
+
+  /** Or the parity above would show nothing. */
+  @Test
+  void eachRuleForDocumentsCounts() {
+    var losses = new HashSet<Double>(List.of(documentsAlone().losses().getFirst()));
+    for (var rules :
+        List.of(
+            new DocumentRules(1, false, false, false), new DocumentRules(1, true, false, false),
+            new DocumentRules(1, false, true, false), new DocumentRules(1, false, false, true))) {
+      try (var run =
+          OpenRun.open(
+              Layouts.configuration(Layout.alone(false)),
+              Layouts.strategies(Layout.alone(false), Layouts.cpu(), new Documents(rules)))) {
+        losses.add(run.step().loss());
+      }
+    }
+    assertEquals(5, losses.size(), losses::toString);
+  }
+
+  private static Trace documentsAlone() {
+    return DOCUMENTS_ALONE.updateAndGet(
+        trace -> trace == null ? Layouts.run(Layout.alone(false), Documents.WITH_ALL_RULES) : trace);
+  }
+
+  @Test
+  void theMatrixIsLargeEnough() {
+    assertTrue(LayoutMatrix.matrix().count() >= 60, "layouts: " + LayoutMatrix.matrix().count());
+  }
+
+  private static Trace alone(Layout layout) {
+    return ALONE.computeIfAbsent(layout.alone(), Layouts::run);
+  }
+}

@@ -1,0 +1,303 @@
+package io.hirundo.trainer.internal.parity;
+
+import io.hirundo.data.DataSource;
+import io.hirundo.data.DocumentRules;
+import io.hirundo.data.SampleRequest;
+import io.hirundo.data.SampleSet;
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.devicecpu.internal.CpuBackendFactory;
+import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.mesh.Axis;
+import io.hirundo.model.Parameter;
+import io.hirundo.model.ParameterPart;
+import io.hirundo.model.Recompute;
+import io.hirundo.modelllama.internal.LlamaFactory;
+import io.hirundo.modelllama.internal.LlamaOptions;
+import io.hirundo.optimizeradamw.internal.AdamWFactory;
+import io.hirundo.optimizeradamw.internal.AdamWOptions;
+import io.hirundo.optimizeradamw.internal.ConstantFactory;
+import io.hirundo.optimizeradamw.internal.ConstantOptions;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precisionnative.internal.Fp32Factory;
+import io.hirundo.strategy.Choice;
+import io.hirundo.strategy.NoOptions;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.config.EvaluationSection;
+import io.hirundo.trainer.internal.config.MeshSection;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.config.TrainingSection;
+import io.hirundo.trainer.internal.fixture.TestParallel;
+import io.hirundo.trainer.internal.model.RankModel;
+import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.strategy.Strategies;
+import io.hirundo.trainer.internal.tensors.ModelTensors;
+import io.hirundo.trainer.internal.tensors.OwnedSlices;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Runs of one small Llama in many layouts. */
+public final class Layouts {
+  public static final PrecisionStrategy FP32 = new Fp32Factory().create(new NoOptions());
+  public static final int STEPS = 20;
+  private static final int TOKENS = 64;
+  static final int GLOBAL_BATCH = 8;
+  private static final int VOCABULARY = 320;
+  static final int LAYERS = 8;
+
+  /**
+   * Extents of the mesh.
+   *
+   * @param tensor ranks that share matrices
+   * @param context ranks that share sequences
+   * @param pipeline ranks that share layers
+   * @param data ranks that share the batch
+   */
+  public record Extents(int tensor, int context, int pipeline, int data) {
+    public int ranks() {
+      return tensor * context * pipeline * data;
+    }
+
+    @Override
+    public String toString() {
+      return "tp" + tensor + " cp" + context + " pp" + pipeline + " dp" + data;
+    }
+  }
+
+  /**
+   * The strategies of the axes.
+   *
+   * @param schedule of the pipeline
+   * @param context ring or all-gather
+   * @param data zero1 or fsdp
+   * @param sequenceParallel whether norms work on shards of the tokens
+   * @param overlap whether messages are hidden behind computation
+   */
+  public record Ways(String schedule, String context, String data, boolean sequenceParallel, boolean overlap) {
+    public static final Ways DEFAULT = new Ways("1f1b", "ring", "zero1", true, true);
+
+    public static Ways of(String schedule) {
+      return new Ways(schedule, "ring", "zero1", true, true);
+    }
+
+    Ways withoutOverlap() {
+      return new Ways(schedule, context, data, sequenceParallel, false);
+    }
+
+    @Override
+    public String toString() {
+      return schedule + " " + context + " " + data + (sequenceParallel ? " sp" : "") + (overlap ? "" : " without overlap");
+    }
+  }
+
+  /**
+   * How a run is split, and what is trained.
+   *
+   * @param tied whether the loss head has the embedding's weights
+   * @param layers of the model
+   */
+  public record Layout(Extents extents, Ways ways, Recompute recompute, int microBatch, boolean tied, int layers) {
+    public Layout(Extents extents, Ways ways, Recompute recompute, int microBatch, boolean tied) {
+      this(extents, ways, recompute, microBatch, tied, LAYERS);
+    }
+
+    public static Layout alone(boolean tied) {
+      return alone(tied, LAYERS);
+    }
+
+    private static Layout alone(boolean tied, int layers) {
+      return new Layout(new Extents(1, 1, 1, 1), Ways.DEFAULT, Recompute.NONE, GLOBAL_BATCH, tied, layers);
+    }
+
+    /** The same model on a single rank. */
+    public Layout alone() {
+      return alone(tied, layers);
+    }
+
+    Layout withoutOverlap() {
+      return new Layout(extents, ways.withoutOverlap(), recompute, microBatch, tied, layers);
+    }
+
+    @Override
+    public String toString() {
+      return extents + " " + ways + " recompute " + recompute + " micro " + microBatch + (tied ? " tied" : "") + " of " + layers;
+    }
+  }
+
+  /** What a run left: figures of every step, gradients of the first, weights after the last; by published name. */
+  public record Trace(List<Double> losses, List<Double> norms, Map<String, double[]> gradients, Map<String, double[]> weights) {}
+
+  private Layouts() {}
+
+  static Trace run(Layout layout) {
+    return run(layout, FP32, request -> new Text());
+  }
+
+  static Trace run(Layout layout, PrecisionStrategy precision) {
+    return run(layout, precision, request -> new Text());
+  }
+
+  static Trace run(Layout layout, DataSource data) {
+    return run(layout, FP32, data);
+  }
+
+  private static Trace run(Layout layout, PrecisionStrategy precision, DataSource data) {
+    var configuration = configuration(layout);
+    try (var run = OpenRun.open(configuration, strategies(layout, precision, cpu(), data))) {
+      var losses = new ArrayList<Double>();
+      var norms = new ArrayList<Double>();
+      Map<String, double[]> gradients = null;
+      for (int step = 0; step < STEPS; step++) {
+        var metrics = run.step();
+        losses.add(metrics.loss());
+        norms.add(metrics.gradientNorm());
+        if (step == 0) {
+          gradients = collect(run, true);
+        }
+      }
+      return new Trace(losses, norms, gradients, collect(run, false));
+    }
+  }
+
+  /** What all ranks own, put together. */
+  private static Map<String, double[]> collect(OpenRun run, boolean gradients) {
+    Map<String, double[]> whole = new LinkedHashMap<>();
+    ModelTensors.of(run.spec()).forEach((path, shape) -> whole.put(path, new double[(int) shape.elements()]));
+    run.onEachRank(part -> {
+      RankModel model = part.model();
+      for (Parameter owned : model.sharded().owned()) {
+        Tensor tensor = gradients ? owned.gradient() : owned.value();
+        for (OwnedSlices.Piece piece : OwnedSlices.of(owned)) {
+          if (piece.part().replicas().isFirst()) {
+            store(piece.part(), read(model, piece.in(tensor)), whole.get(piece.part().path()));
+          }
+        }
+      }
+      return null;
+    });
+    return whole;
+  }
+
+  private static void store(ParameterPart part, float[] values, double[] whole) {
+    Shape shape = part.shape();
+    long columns = shape.rank() > 1 ? shape.dim(1) : 1;
+    long stride = shape.rank() > 1 ? part.globalShape().dim(1) : 1;
+    for (int i = 0; i < values.length; i++) {
+      long row = part.offset().get(0) + i / columns;
+      long column = shape.rank() > 1 ? part.offset().get(1) + i % columns : 0;
+      whole[(int) (row * stride + column)] = values[i];
+    }
+  }
+
+  private static float[] read(RankModel model, Tensor tensor) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment host = arena.allocate(tensor.byteSize(), 64);
+      if (tensor.dtype() != DType.FP32) {
+        throw new AssertionError(tensor.dtype());
+      }
+      model.device().transfer().download(model.queue(), tensor, host);
+      model.queue().drain();
+      return host.toArray(ValueLayout.JAVA_FLOAT);
+    }
+  }
+
+  public static RunConfiguration configuration(Layout layout) {
+    var defaults = new RunConfiguration();
+    var extents = layout.extents();
+    var mesh =
+        new MeshSection(
+            Choice.of("local"), extents.tensor(), extents.context(), extents.pipeline(), extents.data(),
+            List.of(Axis.TENSOR, Axis.CONTEXT, Axis.PIPELINE, Axis.DATA), Choice.of(layout.ways().schedule()), List.of(),
+            Choice.of("column-row"), Choice.of(layout.ways().context()), Choice.of(layout.ways().data()));
+    var training =
+        new TrainingSection(STEPS, TOKENS, layout.microBatch(), GLOBAL_BATCH, 1.0, layout.recompute());
+    return new RunConfiguration(
+        1, 7, defaults.run(), defaults.model(), defaults.device(), defaults.precision(), mesh, training,
+        defaults.optimizer(), defaults.learningRate(), defaults.data(), new EvaluationSection(0, 5, Map.of(), 0, 0),
+        defaults.samples(), defaults.fingerprints(), defaults.checkpoint(), defaults.swap(), defaults.audit(), List.of());
+  }
+
+  public static ComputeBackend cpu() {
+    return new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
+  }
+
+  public static Strategies strategies(Layout layout, ComputeBackend backend, DataSource data) {
+    return strategies(layout, FP32, backend, data);
+  }
+
+  public static Strategies strategies(
+      Layout layout, PrecisionStrategy precision, ComputeBackend backend, DataSource data) {
+    var sizes = new LlamaOptions(VOCABULARY, 64, 192, layout.layers(), 8, 4, 0, TOKENS, 1e-5, 10000, null, layout.tied(), 0.02);
+    return new Strategies(
+        new Strategies.Compute(backend, precision),
+        TestParallel.of(layout.ways()),
+        new Strategies.Model(new LlamaFactory().create(sizes), null, Optional.empty()),
+        new Strategies.Step(
+            new AdamWFactory().create(new AdamWOptions()),
+            new ConstantFactory().create(new ConstantOptions(1e-4, 0))),
+        new Strategies.Data(data, Map.of(), Optional.empty()),
+        new Strategies.Outcome(Optional.empty(), Optional.empty(), List.of()));
+  }
+
+  /** Text of documents that are 1 to 30 tokens long, and whatever rules there are for them. */
+  record Documents(DocumentRules documents) implements DataSource {
+    static final Documents WITH_ALL_RULES = new Documents(new DocumentRules(1, true, true, true));
+
+    @Override
+    public SampleSet open(SampleRequest request) {
+      return new Text() {
+        @Override
+        public void read(Split split, long index, int[] into) {
+          super.read(split, index, into);
+          for (int end = (int) (index * 7 % 30); end < into.length; end += 1 + (into[end / 2] + end) % 30) {
+            into[end] = documents.endToken();
+          }
+        }
+
+        @Override
+        public DocumentRules documents() {
+          return documents;
+        }
+      };
+    }
+  }
+
+  /** Tokens with some order in them, so that there is something to learn. */
+  public static class Text implements SampleSet {
+    @Override
+    public long count(Split split) {
+      return 10_000;
+    }
+
+    @Override
+    public void read(Split split, long index, int[] into) {
+      long state = index * 0x9E3779B97F4A7C15L + 1;
+      int token = (int) Math.floorMod(index * 37, VOCABULARY);
+      for (int i = 0; i < into.length; i++) {
+        state = state * 6364136223846793005L + 1442695040888963407L;
+        token = (int) ((token * 5L + 3 + (state >>> 62)) % VOCABULARY);
+        into[i] = token;
+      }
+    }
+
+    @Override
+    public int vocabularyBound() {
+      return VOCABULARY;
+    }
+
+    @Override
+    public String describe() {
+      return "text";
+    }
+
+    @Override
+    public void close() {}
+  }
+}

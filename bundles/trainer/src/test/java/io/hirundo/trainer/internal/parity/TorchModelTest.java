@@ -1,0 +1,164 @@
+package io.hirundo.trainer.internal.parity;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.checkpoint.ModelFormat;
+import io.hirundo.checkpoint.ModelPart;
+import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.checkpoint.support.LlamaChoice;
+import io.hirundo.checkpoint.support.LlamaTensors;
+import io.hirundo.checkpointhf.internal.HuggingFaceFactory;
+import io.hirundo.checkpointhf.internal.HuggingFaceOptions;
+import io.hirundo.checkpointtorch.internal.TorchDcpFactory;
+import io.hirundo.event.TrainingEvent.ModelCompared;
+import io.hirundo.model.ParameterPart;
+import io.hirundo.strategy.Choice;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.trainer.internal.evaluation.ModelProbe;
+import io.hirundo.trainer.internal.fixture.SteeredRun;
+import io.hirundo.trainer.internal.generate.OpenModel;
+import io.hirundo.trainer.internal.model.RankModel;
+import io.hirundo.trainer.internal.strategy.Leases;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A training that begins with a folder of torch.distributed.checkpoint is the one that begins with the same model as safetensors. */
+class TorchModelTest {
+  /** A model in shards under torchtitan's names and under those of Hugging Face, and its values as text: made by make.py there. */
+  private static final Path GOLDEN = Path.of("../checkpoint-torch/src/test/golden");
+
+  private static final Map<String, Object> OPTIONS =
+      Map.of("numAttentionHeads", 2, "maxPositionEmbeddings", 64, "rmsNormEps", 1e-5, "ropeTheta", 10000.0);
+  private static final ModelFormat SAFETENSORS = new HuggingFaceFactory().create(new HuggingFaceOptions());
+
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"torchtitan", "huggingface"})
+  void theSameModelGivesTheSameTraining(String name) throws IOException {
+    Path asSafetensors = safetensors(name);
+
+    SteeredRun torch = from(GOLDEN.resolve(name), torchFormat(), "torch", Map.of("pipeline", 2, "data", 2));
+    SteeredRun safetensors = from(asSafetensors, "huggingface", "safetensors", Map.of("pipeline", 2, "data", 2));
+    torch.run();
+    safetensors.run();
+
+    assertEquals(SteeredRun.STEPS, torch.losses.size());
+    assertEquals(safetensors.losses, torch.losses);
+    var compared = torch.events(ModelCompared.class);
+    assertEquals(GOLDEN.resolve(name), compared.getFirst().model());
+    assertTrue(compared.getFirst().difference() < 1e-5, compared::toString);
+    Path written = folder.resolve("torch/steered/model");
+    assertEquals(written, compared.getLast().model());
+    assertSameWeights(written, folder.resolve("safetensors/steered/model"));
+  }
+
+  /** As {@code generate --format torch-dcp} and {@code eval} do. */
+  @Test
+  void commandsOpenTheSameModel() throws IOException {
+    Path described = folder.resolve("described");
+    Files.createDirectory(described);
+    for (String file : List.of(".metadata", "__0_0.distcp", "__1_0.distcp")) {
+      Files.copy(GOLDEN.resolve("torchtitan").resolve(file), described.resolve(file));
+    }
+    Path safetensors = safetensors("torchtitan");
+    Files.copy(safetensors.resolve("config.json"), described.resolve("config.json"));
+    assertArrayEquals(losses(safetensors, "huggingface"), losses(described, "torch-dcp"));
+  }
+
+  private double[] losses(Path model, String format) {
+    SteeredRun run = from(model, format, "unused", Map.of());
+    var leases = Leases.begin(run.catalog);
+    var cpu = new Choice("cpu", Map.of("workers", 1));
+    try (RankModel opened = OpenModel.open(leases, model, Choice.of(format), cpu, Choice.of("fp32"))) {
+      return ModelProbe.of(opened, 16).losses(opened);
+    }
+  }
+
+  @Test
+  void aFormatThatOnlyReadsIsRefusedBeforeTheFirstStep() {
+    SteeredRun run = from(GOLDEN.resolve("torchtitan"), torchFormat(), "refused", Map.of());
+    run.with("model", Map.of("from", GOLDEN.resolve("torchtitan").toString(), "format", torchFormat()));
+
+    var refusal = assertThrows(ConfigurationException.class, run::run);
+
+    assertEquals(
+        "model.format: torch-dcp only reads; set model.exportFormat to huggingface, or model.export to false", refusal.getMessage());
+    assertEquals(List.of(), run.losses);
+  }
+
+  private static Map<String, Object> torchFormat() {
+    return Map.of("name", "torch-dcp", "options", OPTIONS);
+  }
+
+  private SteeredRun from(Path model, Object format, String name, Map<String, ?> mesh) {
+    var run = new SteeredRun(folder.resolve(name));
+    run.catalog.add("model-format", "torch-dcp", new TorchDcpFactory());
+    run.catalog.add("model-format", "huggingface", new HuggingFaceFactory());
+    return run.with("mesh", mesh)
+        .with(
+            "model",
+            Map.of("from", model.toString(), "format", format, "exportFormat", "huggingface", "parityTolerance", 1e-4))
+        .with("data", Map.of("source", Map.of("name", "synthetic", "options", Map.of("vocabulary", 35))));
+  }
+
+  /** From the text, without the reader of torch-dcp. */
+  private Path safetensors(String name) throws IOException {
+    Map<String, float[]> values = new HashMap<>();
+    for (String line : Files.readAllLines(GOLDEN.resolve(name + ".txt"))) {
+      String[] words = line.split(" ");
+      float[] numbers = new float[words.length - 1];
+      for (int index = 0; index < numbers.length; index++) {
+        numbers[index] = Integer.parseInt(words[index + 1]) / 4096f;
+      }
+      values.put(words[0], numbers);
+    }
+    var architecture = new HashMap<>(OPTIONS);
+    architecture.putAll(
+        Map.of(
+            "vocabSize", 35, "hiddenSize", 16, "intermediateSize", 20, "numHiddenLayers", 2, "numKeyValueHeads", 1, "headDim", 8));
+    var choice = new Choice("llama", architecture);
+    List<ModelPart> parts = new ArrayList<>();
+    LlamaTensors.of(LlamaChoice.read(choice))
+        .forEach(
+            (path, shape) ->
+                parts.add(new ModelPart(path, shape, DType.FP32, host -> host.copyFrom(MemorySegment.ofArray(values.get(path))))));
+    Path directory = folder.resolve(name);
+    SAFETENSORS.write(directory, choice, parts);
+    return directory;
+  }
+
+  private static void assertSameWeights(Path one, Path other) {
+    try (ModelReader first = SAFETENSORS.open(one);
+        ModelReader second = SAFETENSORS.open(other)) {
+      LlamaTensors.of(LlamaChoice.read(first.architecture()))
+          .forEach((path, shape) -> assertEquals(bits(second, path, shape), bits(first, path, shape), path));
+    }
+  }
+
+  private static List<Integer> bits(ModelReader reader, String path, Shape shape) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment host = arena.allocate(shape.byteSize(DType.FP32), 8);
+      reader.read(ParameterPart.whole(path, shape), DType.FP32, host);
+      return Arrays.stream(host.toArray(ValueLayout.JAVA_INT)).boxed().toList();
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package io.hirundo.trainer.internal.plan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.devicemeta.internal.MetaFactory;
+import io.hirundo.devicemeta.internal.MetaOptions;
+import io.hirundo.model.Recompute;
+import io.hirundo.precisionnative.internal.Fp32Factory;
+import io.hirundo.strategy.NoOptions;
+import io.hirundo.testkit.CtrlC;
+import io.hirundo.trainer.internal.parity.Layouts;
+import io.hirundo.trainer.internal.parity.Layouts.Extents;
+import io.hirundo.trainer.internal.parity.Layouts.Layout;
+import io.hirundo.trainer.internal.parity.Layouts.Ways;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Plans of several ranks say how far they are, and end when the user wishes. */
+class WatchedPlanTest {
+  private static final long MINUTE_NANOS = 60_000_000_000L;
+
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private final AtomicLong now = new AtomicLong();
+
+  private DryRun.Counted plan(CtrlC interruption) {
+    // A minute from one look to the next.
+    var out = new PrintStream(err, true, StandardCharsets.UTF_8);
+    var progress = new PlanProgress(interruption, out, false, () -> now.addAndGet(MINUTE_NANOS));
+    var layout = new Layout(new Extents(2, 1, 2, 1), Ways.of("1f1b"), Recompute.NONE, 2, true);
+    var backend = new MetaFactory().create(new MetaOptions());
+    var precision = new Fp32Factory().create(new NoOptions());
+    return DryRun.of(
+        Layouts.configuration(layout), Layouts.strategies(layout, precision, backend, request -> new Layouts.Text()), progress);
+  }
+
+  @Test
+  void saysHowFarItIs() {
+    plan(new CtrlC());
+    var lines = err.toString(StandardCharsets.UTF_8).lines().toList();
+    assertEquals("plan of 4 ranks: 0 of 12 steps counted, 0 messages", lines.getFirst());
+    assertTrue(lines.stream().anyMatch(line -> line.startsWith("plan of 4 ranks: 12 of 12 steps counted, ")), lines::toString);
+  }
+
+  @Test
+  void endsBeforeModelsAreOpenedWhenTheUserWishes() {
+    var looks = new AtomicInteger();
+    // The first look is at the beginning, the second one of the first rank that would open its model.
+    assertThrows(CancellationException.class, () -> plan(CtrlC.when(() -> looks.incrementAndGet() > 1)));
+    assertTrue(looks.get() <= 5, looks + " looks: a rank was opened after the wish");
+  }
+
+  @Test
+  void endsInTheMiddleWhenTheUserWishes() {
+    var looks = new AtomicInteger();
+    assertThrows(CancellationException.class, () -> plan(CtrlC.when(() -> looks.incrementAndGet() > 50)));
+    assertTrue(looks.get() < 60, looks + " looks: ranks went on after the wish");
+    String text = err.toString(StandardCharsets.UTF_8);
+    assertFalse(text.contains(" 12 of 12 "), text);
+  }
+}

@@ -1,0 +1,82 @@
+package io.hirundo.trainer.internal.rank;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import io.hirundo.DataException;
+import io.hirundo.devicecpu.internal.CpuBackendFactory;
+import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.model.Recompute;
+import io.hirundo.trainer.internal.parity.Layouts;
+import io.hirundo.trainer.internal.parity.Layouts.Extents;
+import io.hirundo.trainer.internal.parity.Layouts.Layout;
+import io.hirundo.trainer.internal.parity.Layouts.Ways;
+import io.hirundo.trainer.internal.session.OpenRun;
+import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** One rank fails in the middle of a run: the run ends with its cause, and nobody is left behind. */
+class RankFailureTest {
+  private static final Duration AT_MOST = Duration.ofSeconds(20);
+
+  /** A thread that was waited for is still listed for a moment. */
+  private static final Duration SOON = Duration.ofSeconds(2);
+
+  @ParameterizedTest
+  @CsvSource({"2,1,1,2,zero1", "1,2,1,2,zero1", "1,1,2,2,zero1", "2,1,2,2,zero1", "1,1,1,4,fsdp"})
+  void endsAllRanksWithItsCause(int tensor, int context, int pipeline, int data, String sharding) {
+    var layout =
+        new Layout(
+            new Extents(tensor, context, pipeline, data),
+            new Ways("1f1b", "ring", sharding, true, true),
+            Recompute.NONE,
+            1,
+            false);
+    Set<String> before = threads();
+
+    assertTimeoutPreemptively(
+        AT_MOST,
+        () -> {
+          var cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
+          var strategies = Layouts.strategies(layout, cpu, request -> new Breaking());
+          try (var run = OpenRun.open(Layouts.configuration(layout), strategies)) {
+            run.step();
+            var failure = assertThrows(DataException.class, run::step);
+            assertEquals("the disk is gone", failure.getMessage());
+            // The world has ended: there is no going on, and no waiting either.
+            assertThrows(RuntimeException.class, run::step);
+          }
+        });
+    assertTimeoutPreemptively(
+        SOON,
+        () -> {
+          while (!before.containsAll(threads())) {
+            Thread.sleep(10);
+          }
+        },
+        () -> "threads left behind: " + threads());
+  }
+
+  private static Set<String> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("hirundo"))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** Cannot read what the last data rank has of the second step. */
+  private static final class Breaking extends Layouts.Text {
+    @Override
+    public void read(Split split, long index, int[] into) {
+      if (index == 15) {
+        throw new DataException("the disk is gone");
+      }
+      super.read(split, index, into);
+    }
+  }
+}

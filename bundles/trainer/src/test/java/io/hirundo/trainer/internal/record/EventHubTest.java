@@ -1,0 +1,161 @@
+package io.hirundo.trainer.internal.record;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.StorageException;
+import io.hirundo.event.TrainingEvent;
+import io.hirundo.event.TrainingListener;
+import io.hirundo.trainer.internal.fixture.SteeredRun;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EventHubTest {
+  private static final TrainingEvent EVENT = new TrainingEvent.RunFinished(3, false);
+  private static final TrainingEvent OTHER = new TrainingEvent.EvaluationCompleted(3, "validation", 2.5, 512);
+
+  private final Logger logger = Logger.getLogger(MissedEvents.class.getName());
+  private final Told told = new Told();
+  private RuntimeException failure;
+
+  private static final class Told extends Handler {
+    private final List<LogRecord> lines = new ArrayList<>();
+
+    @Override
+    public void publish(LogRecord line) {
+      lines.add(line);
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+
+  @BeforeEach
+  void listen() {
+    logger.addHandler(told);
+  }
+
+  @AfterEach
+  void forget() {
+    logger.removeHandler(told);
+  }
+
+  /** Ignores all but one kind of event, as many monitors do. */
+  private void fail(TrainingEvent event) {
+    if (event == EVENT && failure != null) {
+      throw failure;
+    }
+  }
+
+  @Test
+  void aFailingMonitorDoesNotSilenceTheOthers() {
+    var heard = new ArrayList<TrainingEvent>();
+    TrainingListener failing =
+        event -> {
+          throw new IllegalStateException("a monitor that fails on purpose");
+        };
+    new EventHub(() -> List.of(failing, heard::add), () -> List.of(failing, heard::add)).on(EVENT);
+    assertEquals(List.of(EVENT, EVENT), heard);
+  }
+
+  @Test
+  void listenersMayComeAndGo() {
+    var heard = new ArrayList<TrainingEvent>();
+    var present = new ArrayList<TrainingListener>();
+    var hub = new EventHub(List::of, () -> present);
+    hub.on(EVENT);
+    present.add(heard::add);
+    hub.on(EVENT);
+    assertEquals(1, heard.size());
+  }
+
+  @Test
+  void aMonitorThatFailsIsToldOfOnceUntilItWorksAgain() {
+    TrainingListener monitor = this::fail;
+    var hub = new EventHub(() -> List.of(monitor), List::of);
+    failure = new StorageException("cannot write it");
+    hub.on(EVENT);
+    hub.on(OTHER);
+    hub.on(EVENT);
+    assertEquals(1, told.lines.size());
+    assertTrue(told.lines.getFirst().getMessage().endsWith(": cannot write it"), told.lines.getFirst().getMessage());
+    assertNull(told.lines.getFirst().getThrown(), "a trace says nothing to who has a full disk");
+
+    failure = null;
+    hub.on(EVENT);
+    hub.on(EVENT);
+    assertEquals(2, told.lines.size());
+    assertTrue(told.lines.getLast().getMessage().endsWith("works again; it missed 2 events"), told.lines.getLast().getMessage());
+
+    failure = new StorageException("cannot write it");
+    hub.on(EVENT);
+    assertEquals(3, told.lines.size());
+    var atEnd = assertThrows(StorageException.class, hub.missed()::requireFilesWhole);
+    assertTrue(atEnd.getMessage().contains(" missed 3 events (cannot write it)"), atEnd.getMessage());
+  }
+
+  @Test
+  void aDefectComesWithItsTraceOnce() {
+    TrainingListener monitor = this::fail;
+    var hub = new EventHub(() -> List.of(monitor), List::of);
+    failure = new StorageException("cannot write it");
+    hub.on(EVENT);
+    failure = new IllegalStateException("a defect on purpose");
+    hub.on(EVENT);
+    hub.on(EVENT);
+    assertEquals(2, told.lines.size());
+    assertSame(failure, told.lines.getLast().getThrown());
+  }
+
+  @Test
+  void withoutALossOfFilesARunEndsWell() {
+    TrainingListener monitor = this::fail;
+    var hub = new EventHub(() -> List.of(monitor), List::of);
+    hub.missed().requireFilesWhole();
+    assertEquals(List.of(), told.lines);
+
+    failure = new IllegalStateException("a defect on purpose");
+    hub.on(EVENT);
+    hub.missed().requireFilesWhole();
+    assertTrue(told.lines.getLast().getMessage().contains(" missed 1 event ("), told.lines.getLast().getMessage());
+  }
+
+  @Test
+  void aLogThatIsLostEndsNoTrainingAndIsToldOfAtItsEnd(@TempDir Path folder) {
+    var run = new SteeredRun(folder.resolve("run"));
+    Path log = folder.resolve("run").resolve("steered").resolve("rank-0").resolve("log.txt");
+    run.after(
+        2,
+        () -> {
+          try {
+            Files.delete(log);
+            Files.delete(log.getParent());
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+    var lost = assertThrows(StorageException.class, run::run);
+    assertTrue(lost.getMessage().contains("RunLog missed "), lost.getMessage());
+    assertTrue(lost.getMessage().contains(log.toString()), lost.getMessage());
+    assertEquals(new SteeredRun(folder.resolve("other")).run().losses, run.losses);
+    assertEquals(1, run.events(TrainingEvent.RunFinished.class).size());
+    assertEquals(1, told.lines.size());
+  }
+}

@@ -1,0 +1,248 @@
+package io.hirundo.trainer.internal.swap;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.event.TrainingEvent;
+import io.hirundo.optimizeradamw.internal.AdamWFactory;
+import io.hirundo.train.Decision;
+import io.hirundo.trainer.internal.fixture.SteeredRun;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class StrategySwapTest {
+  private static final Map<String, Object> PIPELINE = Map.of("pipeline", 2, "data", 2);
+
+  @TempDir private Path folder;
+  private int runs;
+
+  private SteeredRun prepared() {
+    return new SteeredRun(folder.resolve("run-" + runs++));
+  }
+
+  private List<Double> unchanged() {
+    return prepared().run().losses;
+  }
+
+  @Test
+  void anotherStrategyOfTheSameNumbersChangesNoBit() {
+    var run = prepared();
+    var decision = run.change(3, "precision=faulty");
+    run.run();
+    assertTrue(decision.join().granted(), decision.join().message());
+    assertEquals(4, decision.join().step());
+    assertEquals(unchanged(), run.losses);
+    var event = run.events(TrainingEvent.StrategiesChanged.class).getFirst();
+    assertEquals(4, event.step());
+    assertTrue(event.changes().getFirst().startsWith("precision: \"fp32\" to {\"name\":\"faulty\""), event.toString());
+    assertTrue(event.parity().endsWith("of what its operands and types explain"), event.parity());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "transposed-weight-gradient, the weight gradient of model.layers.1.self_attn.o_proj.weight is off by",
+    "overwritten-weight-gradient, it replaces the weight gradient of model.layers.1.self_attn.o_proj.weight",
+    "unclosable, the weight gradient of model.layers.1.self_attn.o_proj.weight is off by",
+    "throws, it failed: java.lang.IllegalStateException: out of luck",
+    "trips, it failed at model.layers.1.self_attn.o_proj.weight: java.lang.IllegalStateException: fell over a microbatch",
+    "refuses, it does not like it",
+  })
+  void whatIsWrongIsRefusedAndLeavesNoTrace(String fault, String reason) {
+    var run = prepared().with("mesh", PIPELINE);
+    var decision = run.change(3, "precision.name=faulty", "precision.options.fault=" + fault);
+    run.run();
+    assertFalse(decision.join().granted());
+    assertTrue(decision.join().message().contains(reason), decision.join().message());
+    assertEquals(prepared().with("mesh", PIPELINE).run().losses, run.losses);
+    assertEquals(1, run.events(TrainingEvent.ChangeRefused.class).size());
+  }
+
+  @Test
+  void aMicrobatchOfSeveralSamplesOnRanksThatShareEveryMatrix() {
+    var training = Map.of("steps", SteeredRun.STEPS, "sequenceTokens", 16, "globalBatch", 4, "microBatch", 2);
+    Map<String, Object> mesh = Map.of("tensor", 2, "pipeline", 2);
+    var run = prepared().with("mesh", mesh).with("training", training);
+    var refused = run.change(2, "precision.name=faulty", "precision.options.fault=overwritten-weight-gradient");
+    var granted = run.change(5, "precision=faulty");
+    run.run();
+    assertTrue(refused.join().message().contains("the weight gradient of"), refused.join().message());
+    assertTrue(granted.join().granted(), granted.join().message());
+    assertEquals(prepared().with("mesh", mesh).with("training", training).run().losses, run.losses);
+  }
+
+  @Test
+  void fullyShardedWeightsAreWhereTheyAreNow() {
+    Map<String, Object> mesh = Map.of("pipeline", 2, "data", 2, "dataParallel", "fsdp");
+    var run = prepared().with("mesh", mesh);
+    var refused = run.change(1, "precision.name=faulty", "precision.options.fault=transposed-weight-gradient");
+    var there = run.change(4, "precision=bf16");
+    var back = run.change(8, "precision=fp32");
+    run.run();
+    assertTrue(refused.join().message().contains("the weight gradient of"), refused.join().message());
+    assertTrue(there.join().granted(), there.join().message());
+    assertTrue(back.join().granted(), back.join().message());
+    List<Double> expected = prepared().with("mesh", mesh).run().losses;
+    assertEquals(expected.subList(0, 5), run.losses.subList(0, 5));
+    for (int step = 0; step < SteeredRun.STEPS; step++) {
+      assertEquals(expected.get(step), run.losses.get(step), 0.01, "step " + (step + 1));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"tensor, 2, data, 2", "pipeline, 2, context, 2"})
+  void fromBinary32ToBfloat16AndBack(String axis, int size, String otherAxis, int otherSize) {
+    Map<String, Object> mesh = Map.of(axis, size, otherAxis, otherSize);
+    var run = prepared().with("mesh", mesh);
+    var there = run.change(2, "precision=bf16");
+    var back = run.change(6, "precision=fp32");
+    run.run();
+    assertTrue(there.join().granted(), there.join().message());
+    assertTrue(back.join().granted(), back.join().message());
+    List<Double> expected = prepared().with("mesh", mesh).run().losses;
+    assertEquals(expected.subList(0, 3), run.losses.subList(0, 3));
+    assertNotEquals(expected.get(4), run.losses.get(4));
+    for (int step = 0; step < SteeredRun.STEPS; step++) {
+      assertEquals(expected.get(step), run.losses.get(step), 0.01, "step " + (step + 1));
+    }
+  }
+
+  /** What is tried must be as large as in a step, or scales of the steps before do not fit. */
+  @ParameterizedTest
+  @CsvSource({"bf16", "fp32", "fp8-current", "fp8-blockwise"})
+  void fromScalesOfEarlierStepsToOthers(String precision) {
+    var run = prepared().with("precision", Map.of("name", "fp8-delayed"));
+    run.document.put("training", Map.of("steps", SteeredRun.STEPS, "sequenceTokens", 16, "globalBatch", 8, "microBatch", 2));
+    var away = run.change(5, "precision=" + precision);
+    var back = run.change(8, "precision=fp8-delayed");
+    run.run();
+    assertTrue(away.join().granted(), away.join().message());
+    assertTrue(back.join().granted(), back.join().message());
+  }
+
+  /** As many as {@code hirundo.gates} says: sound strategies are never rejected. */
+  @ParameterizedTest
+  @CsvSource({"data, 1, tensor, 1", "tensor, 2, pipeline, 2"})
+  void soundStrategiesPassEveryCheck(String axis, int size, String otherAxis, int otherSize) {
+    int gates = Integer.getInteger("hirundo.gates", 10);
+    var run = prepared().with("mesh", Map.of(axis, size, otherAxis, otherSize));
+    run.document.put("training", Map.of("steps", gates + 2, "sequenceTokens", 16, "globalBatch", 4, "microBatch", 2));
+    run.document.put("swap", Map.of("watchSteps", 0));
+    var decisions = new ArrayList<CompletableFuture<Decision>>();
+    var fp8 = "precision={name: fp8-blockwise, options: {blocks: shard-local, head: true}}";
+    var precisions = List.of("precision=bf16", fp8, "precision=fp8-delayed", "precision=fp8-current", "precision=fp32");
+    for (int gate = 0; gate < gates; gate++) {
+      decisions.add(run.change(gate + 1, precisions.get(gate % precisions.size())));
+    }
+    run.run();
+    decisions.forEach(decision -> assertTrue(decision.join().granted(), decision.join().message()));
+    run.events(TrainingEvent.StrategiesChanged.class).forEach(change -> assertFalse(change.parity().isEmpty(), change.toString()));
+  }
+
+  @Test
+  void theScheduleOfAPipeline() {
+    var run = prepared().with("mesh", PIPELINE);
+    var toGPipe = run.change(2, "mesh.schedule=gpipe");
+    var toZeroBubble = run.change(5, "mesh.schedule=zb-h1");
+    run.run();
+    assertTrue(toGPipe.join().granted(), toGPipe.join().message());
+    assertTrue(toZeroBubble.join().granted(), toZeroBubble.join().message());
+    List<Double> expected = prepared().with("mesh", PIPELINE).run().losses;
+    for (int step = 0; step < SteeredRun.STEPS; step++) {
+      assertEquals(expected.get(step), run.losses.get(step), 1e-6);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "mesh.schedule=interleaved, would have other weights than now",
+    "precision=fp64, its parameters are FP64",
+    "device.options.workers=2, device: cannot change while the run goes on",
+    "precision=fp3, did you mean",
+    "mesh.dataParallel=fsdp, would lay the weights out in another way",
+    "mesh.dataParallel.options.bucketElements=1000, would lay the weights out in another way",
+    "mesh.data=4, mesh.data: cannot change while the run goes on",
+    "data.source=stubborn, cannot take over in the middle",
+    "data.source.options.vocabulary=200, the data was made for a vocabulary of 200 tokens",
+    "learningRate=endless, learningRate: Infinity at step 4",
+  })
+  void whatCannotCarryOverIsRefusedWithTheReason(String assignment, String reason) {
+    var run = prepared().with("mesh", PIPELINE);
+    var decision = run.change(2, assignment);
+    run.run();
+    assertFalse(decision.join().granted());
+    assertTrue(decision.join().message().contains(reason), decision.join().message());
+    assertEquals(SteeredRun.STEPS, run.losses.size());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "zero1, mesh.dataParallel.options.overlapGradients=false, mesh.dataParallel.options.overlapParameters=false",
+    "fsdp, mesh.dataParallel.options.overlap=false, mesh.tensorParallel.options.overlap=false",
+  })
+  void overlapIsSwitchedOffAndOnWithoutABit(String dataParallel, String one, String other) {
+    Map<String, Object> mesh = Map.of("tensor", 2, "data", 2, "dataParallel", dataParallel);
+    var run = prepared().with("mesh", mesh);
+    var off = run.change(2, one, other);
+    var on = run.change(6, one.replace("false", "true"), other.replace("false", "true"));
+    run.run();
+    assertTrue(off.join().granted(), off.join().message());
+    assertTrue(on.join().granted(), on.join().message());
+    assertEquals(prepared().with("mesh", mesh).run().losses, run.losses);
+  }
+
+  @Test
+  void anotherOptimizerTakesTheStateOver() {
+    var run = prepared().with("mesh", Map.of("data", 2));
+    run.catalog.add("optimizer", "other", new AdamWFactory());
+    var decision = run.change(4, "optimizer=other");
+    run.run();
+    assertTrue(decision.join().granted(), decision.join().message());
+    assertEquals(prepared().with("mesh", Map.of("data", 2)).run().losses, run.losses);
+  }
+
+  @Test
+  void theDataGoesOnFromTheSameSample() {
+    var run = prepared();
+    var decision = run.change(4, "data.source.options.seed=99");
+    run.run();
+    assertTrue(decision.join().granted(), decision.join().message());
+    List<Double> expected = unchanged();
+    assertEquals(expected.subList(0, 5), run.losses.subList(0, 5));
+    assertNotEquals(expected.get(5), run.losses.get(5));
+  }
+
+  @Test
+  void theLearningRateAndWhatIsRecomputed() throws Exception {
+    var run = prepared();
+    var decision = run.change(4, "learningRate.options.peak=0.002", "training.recompute=full");
+    run.run();
+    assertTrue(decision.join().granted(), decision.join().message());
+    var rates = run.events(TrainingEvent.StepCompleted.class).stream().map(step -> step.metrics().learningRate()).toList();
+    assertEquals(1e-3, rates.get(4));
+    assertEquals(2e-3, rates.get(5));
+    String written = Files.readString(folder.resolve("run-0/steered/config.json"));
+    assertTrue(written.contains("0.002"), "--resume goes on with what was last chosen: " + written);
+  }
+
+  @Test
+  void aChangeAfterWhichTheLossJumpsIsTakenBack() {
+    var run = prepared();
+    run.change(6, "learningRate.options.peak=3");
+    run.run();
+    var changes = run.events(TrainingEvent.StrategiesChanged.class);
+    assertEquals(2, changes.size(), changes.toString());
+    assertTrue(changes.get(1).reason().startsWith("the loss rose to"), changes.get(1).reason());
+    var last = run.events(TrainingEvent.StepCompleted.class).getLast();
+    assertEquals(1e-3, last.metrics().learningRate());
+  }
+}
