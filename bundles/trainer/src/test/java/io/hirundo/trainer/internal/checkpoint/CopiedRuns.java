@@ -1,7 +1,7 @@
 package io.hirundo.trainer.internal.checkpoint;
 
 import io.hirundo.checkpoint.StoredCheckpoint;
-import io.hirundo.checkpointdcp.internal.SyncFactory;
+import io.hirundo.checkpointdcp.internal.session.SyncFactory;
 import io.hirundo.trainer.internal.fixture.HookedStore;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
 import io.hirundo.trainer.internal.fixture.SteeredRun;

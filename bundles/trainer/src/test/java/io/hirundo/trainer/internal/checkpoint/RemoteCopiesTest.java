@@ -10,7 +10,7 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.ExitCode;
 import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointInfo;
-import io.hirundo.checkpointdcp.internal.TieredFactory;
+import io.hirundo.checkpointdcp.internal.session.TieredFactory;
 import io.hirundo.event.TrainingEvent.CheckpointCopied;
 import io.hirundo.event.TrainingEvent.CheckpointFetched;
 import io.hirundo.event.TrainingEvent.CheckpointNotCopied;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
-import io.hirundo.checkpointdcp.internal.SyncFactory;
+import io.hirundo.checkpointdcp.internal.session.SyncFactory;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
 import io.hirundo.trainer.internal.fixture.NamedBundle;

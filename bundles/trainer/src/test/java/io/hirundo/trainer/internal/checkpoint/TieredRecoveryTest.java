@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.checkpointdcp.internal.AsyncFactory;
-import io.hirundo.checkpointdcp.internal.TieredFactory;
+import io.hirundo.checkpointdcp.internal.session.AsyncFactory;
+import io.hirundo.checkpointdcp.internal.session.TieredFactory;
 import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.trainer.internal.fixture.NamedBundle;

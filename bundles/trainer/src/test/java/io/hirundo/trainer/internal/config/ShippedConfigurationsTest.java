@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.checkpointdcp.internal.AsyncFactory;
-import io.hirundo.checkpointdcp.internal.SyncFactory;
-import io.hirundo.checkpointdcp.internal.TieredFactory;
+import io.hirundo.checkpointdcp.internal.session.AsyncFactory;
+import io.hirundo.checkpointdcp.internal.session.SyncFactory;
+import io.hirundo.checkpointdcp.internal.session.TieredFactory;
 import io.hirundo.checkpointhf.internal.HuggingFaceFactory;
 import io.hirundo.commlocal.internal.LocalFactory;
 import io.hirundo.dataloader.internal.sampling.IndexedFactory;

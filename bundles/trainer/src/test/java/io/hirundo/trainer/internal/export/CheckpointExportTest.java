@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.DeviceException;
 import io.hirundo.StorageException;
 import io.hirundo.checkpoint.ModelFormat;
-import io.hirundo.checkpointdcp.internal.SyncFactory;
+import io.hirundo.checkpointdcp.internal.session.SyncFactory;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;

@@ -13,7 +13,7 @@ import io.hirundo.checkpoint.ModelPart;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpoint.ModelTensor;
 import io.hirundo.checkpoint.ModelWriting;
-import io.hirundo.checkpointdcp.internal.SyncFactory;
+import io.hirundo.checkpointdcp.internal.session.SyncFactory;
 import io.hirundo.checkpointhf.internal.HuggingFaceFactory;
 import io.hirundo.checkpointhf.internal.HuggingFaceOptions;
 import io.hirundo.data.DataSource;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.checkpoint.StateShard;
-import io.hirundo.checkpointdcp.internal.SyncFactory;
+import io.hirundo.checkpointdcp.internal.session.SyncFactory;
 import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
 import io.hirundo.event.TrainingEvent.ProductsListed;
 import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;

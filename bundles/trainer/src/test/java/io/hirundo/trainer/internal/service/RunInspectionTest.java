@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.BusyException;
 import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
-import io.hirundo.checkpointdcp.internal.SyncFactory;
+import io.hirundo.checkpointdcp.internal.session.SyncFactory;
 import io.hirundo.data.DataCursor;
 import io.hirundo.data.SampleSet.Split;
 import io.hirundo.device.Device;

@@ -1,0 +1,66 @@
+package io.hirundo.checkpointdcp.internal.disk;
+
+import io.hirundo.BusyException;
+import io.hirundo.train.RunFolder;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * The lock that a run holds on its folder while it goes on, taken by who changes its checkpoints from outside. Checkpoints that do
+ * not lie below a run's folder are nobody's, and there is nothing to hold.
+ */
+public final class RunLock implements AutoCloseable {
+  /** Null where there is no run. */
+  private final FileChannel channel;
+
+  private RunLock(FileChannel channel) {
+    this.channel = channel;
+  }
+
+  /**
+   * Takes it.
+   *
+   * @param checkpoints a run's folder of checkpoints
+   * @throws BusyException while the run goes on
+   */
+  public static RunLock of(Path checkpoints) throws IOException {
+    Path run = checkpoints.getParent();
+    if (run == null || !Files.exists(run.resolve(RunFolder.CONFIGURATION))) {
+      return new RunLock(null);
+    }
+    FileChannel channel =
+        FileChannel.open(
+            run.resolve(RunFolder.LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    try {
+      FileLock lock = tryLock(channel);
+      if (lock == null) {
+        throw new BusyException("the run in " + run + " goes on: wait for its end, or give its strategy other keepLast and keepEvery");
+      }
+    } catch (IOException | RuntimeException failure) {
+      channel.close();
+      throw failure;
+    }
+    return new RunLock(channel);
+  }
+
+  private static FileLock tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (OverlappingFileLockException heldByThisProcess) {
+      return null;
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (channel != null) {
+      channel.close();
+    }
+  }
+}
