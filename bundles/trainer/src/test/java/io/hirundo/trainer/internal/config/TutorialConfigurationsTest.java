@@ -59,6 +59,6 @@ class TutorialConfigurationsTest {
 
   private String bound(String text) throws IOException {
     Path file = Files.writeString(folder.resolve("configuration.yaml"), text);
-    return ConfigurationBinder.json(new ConfigurationBinder(ChoiceResolver.unchecked()).read(file, List.of())).toString();
+    return ConfigurationBinder.json(new ConfigurationBinder(ChoiceResolver.unchecked()).read(file, List.of()));
   }
 }
