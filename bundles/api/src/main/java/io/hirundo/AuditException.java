@@ -1,6 +1,9 @@
 package io.hirundo;
 
-/** The audit found results that rounding does not explain, and going back to an earlier checkpoint is not possible, or did not help. */
+/**
+ * The audit found results that rounding error does not explain, and a rollback to an earlier checkpoint was impossible or did not
+ * help.
+ */
 public final class AuditException extends HirundoException {
   private static final long serialVersionUID = 1L;
 

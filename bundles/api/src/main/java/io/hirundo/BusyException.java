@@ -1,6 +1,6 @@
 package io.hirundo;
 
-/** Wait for the other process or end it: the message names what it holds. */
+/** Another process holds a resource. The message names it; wait for that process or end it. */
 public final class BusyException extends HirundoException {
   private static final long serialVersionUID = 1L;
 

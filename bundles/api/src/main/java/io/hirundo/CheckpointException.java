@@ -1,6 +1,6 @@
 package io.hirundo;
 
-/** Fall back to an older checkpoint: the message names the damaged or missing part. */
+/** A checkpoint is damaged or incomplete. The message names the damaged or missing part; fall back to an older checkpoint. */
 public final class CheckpointException extends HirundoException {
   private static final long serialVersionUID = 1L;
 

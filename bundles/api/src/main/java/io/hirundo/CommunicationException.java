@@ -1,6 +1,9 @@
 package io.hirundo;
 
-/** Form the group again: the message names the silent or differing rank, the collective and its sequence number. */
+/**
+ * A collective failed. The message names the silent or differing rank, the collective and its sequence number; restart the
+ * process group.
+ */
 public final class CommunicationException extends HirundoException {
   private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package io.hirundo;
 
-/** Fix the configuration: the message names the JSON path, the value and what is allowed. */
+/** The configuration is wrong. The message names the JSON path, the value and the allowed values. */
 public final class ConfigurationException extends HirundoException {
   private static final long serialVersionUID = 1L;
 

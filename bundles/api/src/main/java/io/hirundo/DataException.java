@@ -1,6 +1,6 @@
 package io.hirundo;
 
-/** Fix the input data: the message names the file and what is wrong with it. */
+/** The input data is wrong. The message names the file and what is wrong with it. */
 public final class DataException extends HirundoException {
   private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package io.hirundo;
 
-/** Restart the rank, with less memory in use where the message says so. */
+/** A device failed or is out of memory. Restart the rank; use less memory where the message says so. */
 public final class DeviceException extends HirundoException {
   private static final long serialVersionUID = 1L;
 

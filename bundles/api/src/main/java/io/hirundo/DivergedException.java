@@ -1,8 +1,8 @@
 package io.hirundo;
 
 /**
- * Continue from an earlier checkpoint with gentler settings: the message names the step whose loss or gradient is not a
- * number.
+ * The loss or the gradient norm is NaN. The message names the step; continue from an earlier checkpoint with a lower learning
+ * rate or stronger clipping.
  */
 public final class DivergedException extends HirundoException {
   private static final long serialVersionUID = 1L;

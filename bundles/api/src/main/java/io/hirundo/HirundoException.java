@@ -1,8 +1,8 @@
 package io.hirundo;
 
 /**
- * A failure with a remedy. The message is one line that says what is wrong, where, and what to do; the command line
- * prints it as it is and ends with {@link #exitCode()}.
+ * A failure with a remedy. The message is one line: what is wrong, where, and what to do. The command line prints it unchanged
+ * and exits with {@link #exitCode()}.
  */
 public abstract class HirundoException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -14,7 +14,7 @@ public abstract class HirundoException extends RuntimeException {
     this.exitCode = exitCode;
   }
 
-  /** The exit code of a process that this failure ends; see {@link ExitCode}. */
+  /** The process's exit code for this failure; see {@link ExitCode}. */
   public final int exitCode() {
     return exitCode;
   }

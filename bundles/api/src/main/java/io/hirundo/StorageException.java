@@ -1,6 +1,6 @@
 package io.hirundo;
 
-/** Make room or fix permissions: the message names the path that could not be written. */
+/** A path could not be written. The message names it; free space or fix its permissions. */
 public final class StorageException extends HirundoException {
   private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package io.hirundo;
 
-/** Try again later: the message names the store of copies of checkpoints that could not be reached, or in which something failed. */
+/** The store of remote checkpoint copies failed or could not be reached. The message names the store; try again later. */
 public final class StoreException extends HirundoException {
   private static final long serialVersionUID = 1L;
 

@@ -1,8 +1,8 @@
 package io.hirundo;
 
 /**
- * Bring the strategy back and continue with {@code --resume}: the message names what has gone and was waited for. What could
- * be saved without it is saved.
+ * A strategy was uninstalled and did not come back in time. The message names it; install it again and continue with {@code
+ * --resume}. The run saves what it can without the strategy.
  */
 public final class UnavailableException extends HirundoException {
   private static final long serialVersionUID = 1L;

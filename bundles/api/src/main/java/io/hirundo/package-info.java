@@ -1,6 +1,4 @@
-/**
- * Failures that name their remedy, and the exit codes they end a process with.
- */
+/** Exceptions whose messages name the remedy, and the exit codes of the process. */
 @Export
 @Version("0.11.0")
 package io.hirundo;

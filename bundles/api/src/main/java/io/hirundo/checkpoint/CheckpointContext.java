@@ -6,11 +6,11 @@ import io.hirundo.mesh.World;
 import java.nio.file.Path;
 
 /**
- * Where a run keeps its checkpoints.
+ * Where and with whom a run saves its checkpoints.
  *
- * @param directory holds one folder a checkpoint; created when the first is saved
- * @param world all ranks save together
+ * @param directory contains one folder per checkpoint; created by the first save
+ * @param world all ranks; they save together
  * @param device holds the tensors
- * @param queue orders the copies with the rank's other work
+ * @param queue orders copies after the rank's other work
  */
 public record CheckpointContext(Path directory, World world, Device device, Queue queue) {}

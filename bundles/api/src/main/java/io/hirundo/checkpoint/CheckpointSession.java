@@ -6,61 +6,61 @@ import java.util.Optional;
 import java.util.Set;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** A run's checkpoints, open. Every rank makes the same calls in the same order. */
+/** The open checkpoints of a run. All ranks must make the same calls in the same order. */
 @ConsumerType
 public interface CheckpointSession extends AutoCloseable {
   /**
-   * Saves. Tensors may change again when this returns; the checkpoint is good once the result says so, on every rank or on none.
-   * Another may be begun before; they become durable in that order.
+   * Starts a save. Tensors may change when this returns. The checkpoint is durable on every rank or on none, as the result
+   * reports. Another save may start before; saves become durable in order.
    */
   PendingSave save(TrainingState state);
 
   /**
-   * As {@link #save}, and onto storage, also where the strategy would have kept this one in memory: for the end of a run, and for
-   * whoever asks for a checkpoint.
+   * Like {@link #save}, but always to storage, even if the strategy would keep this checkpoint in memory. For the end of a run
+   * and for requested checkpoints.
    */
   default PendingSave saveDurably(TrainingState state) {
     return save(state);
   }
 
-  /** Checkpoints that are whole, newest first; those in memory too, as far as can be known without asking other nodes. */
+  /** Complete checkpoints, newest first. Includes those in memory as far as this node knows. */
   List<CheckpointInfo> list();
 
   /**
-   * All that should be checkpoints, newest first: those of {@link #list}, and those that cannot be loaded, with the reason. A
-   * resumed run does not pass these over without a word.
+   * All checkpoint folders, newest first: those of {@link #list}, and those that cannot be loaded, with the reason. A resumed run
+   * logs the latter.
    */
   default List<FoundCheckpoint> found() {
     return list().stream().map(whole -> new FoundCheckpoint(whole, "")).toList();
   }
 
   /**
-   * Reads a checkpoint's values: step-independent ones that {@link TrainingState#values} held.
+   * Reads the values that {@link TrainingState#values} held.
    *
-   * @throws io.hirundo.CheckpointException when it is damaged; names the file
+   * @throws io.hirundo.CheckpointException if the checkpoint is damaged; names the file
    */
   Map<String, Object> values(CheckpointInfo checkpoint);
 
   /**
-   * Keys of the tensors that a checkpoint has; empty where that is not known without reading them.
+   * Keys of the checkpoint's tensors; empty if unknown without reading them.
    *
-   * @throws io.hirundo.CheckpointException when it is damaged; names the file
+   * @throws io.hirundo.CheckpointException if the checkpoint is damaged; names the file
    */
   default Optional<Set<String>> keys(CheckpointInfo checkpoint) {
     return Optional.empty();
   }
 
   /**
-   * Fills the tensors of {@code into}, whose layout may differ from the one that saved. Of a checkpoint that is in memory ranks may
-   * have to give each other pieces: all of them call this.
+   * Fills the tensors of {@code into}, resharding if the saved layout differs. All ranks must call this, because ranks exchange
+   * shards of a checkpoint in memory.
    *
-   * @throws io.hirundo.ConfigurationException when a tensor is missing, or of another shape or data type: the checkpoint is not of this
-   *     configuration, and neither are older ones; names the tensor
-   * @throws io.hirundo.CheckpointException when one is damaged; names it. Tensors may be partly filled then.
+   * @throws io.hirundo.ConfigurationException if a tensor is missing or has another shape or dtype, so that this and older
+   *     checkpoints do not fit the configuration; names the tensor
+   * @throws io.hirundo.CheckpointException if a tensor is damaged; names it. Tensors may then be partly filled
    */
   void load(CheckpointInfo checkpoint, List<StateShard> into);
 
-  /** Waits for saves under way; where collectives have ended with an error, not for ranks that give no sign of life. */
+  /** Waits for pending saves; after a failed collective, does not wait for ranks that no longer send heartbeats. */
   @Override
   void close();
 }

@@ -2,14 +2,14 @@ package io.hirundo.checkpoint;
 
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** A place away from the run where copies of its checkpoints are kept. Strategy kind {@code checkpoint-store}. */
+/** A remote store for copies of checkpoints. Strategy kind {@code checkpoint-store}. */
 @ConsumerType
 public interface CheckpointStore {
   /**
-   * Opens a run's copies; the caller closes the session. Asks the store nothing yet.
+   * Opens the copies of a run without contacting the store. The caller closes the session.
    *
-   * @param run its name; copies of one run are nobody else's, and one session at a time changes them
-   * @throws io.hirundo.ConfigurationException where what is needed to reach the store is not there, credentials for instance
+   * @param run its name; must be unique in the store, and only one session at a time may change its copies
+   * @throws io.hirundo.ConfigurationException if something needed to reach the store is missing, for instance credentials
    */
   StoreSession open(String run);
 }

@@ -1,13 +1,13 @@
 package io.hirundo.checkpoint;
 
 /**
- * What was found where a checkpoint should be.
+ * A checkpoint folder, loadable or not.
  *
- * @param checkpoint its place and step, and the bytes that are there
- * @param problem why it cannot be loaded, with the file; empty where it is whole as far as could be seen without reading its tensors
+ * @param checkpoint its path, step and bytes on storage
+ * @param problem why it cannot be loaded, with the file; empty if it looks complete without reading its tensors
  */
 public record FoundCheckpoint(CheckpointInfo checkpoint, String problem) {
-  /** Whether nothing is known to be wrong with it. */
+  /** Whether no problem was found. */
   public boolean isWhole() {
     return problem.isEmpty();
   }

@@ -7,13 +7,13 @@ import java.util.Optional;
 import java.util.SequencedMap;
 
 /**
- * What a format writes about a model that was trained, for those who use it.
+ * Content of the model card and metadata of a trained model.
  *
  * @param title of the model
- * @param notes ids, generation settings and license of the model; the published name is that of the model it started from
- * @param startedFrom name of the model that the training started from
+ * @param notes token ids, generation settings and license; the published name is that of the base model
+ * @param startedFrom name of the base model
  * @param dataLicense license of the training data
- * @param facts of the training by name, in the order to be shown: steps, tokens, optimizer
+ * @param facts about the training by name, in display order: steps, tokens, optimizer
  */
 public record ModelDescription(
     String title, ModelNotes notes, Optional<String> startedFrom, Optional<String> dataLicense, SequencedMap<String, String> facts) {

@@ -7,13 +7,13 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What a model's folder says about the model, beside its weights and architecture.
+ * Metadata in a model folder besides weights and architecture.
  *
- * @param beginOfText id of the token that begins a text
- * @param endOfText ids of the tokens that end a text; a chat model has several
- * @param generation settings for generating text, as the format stores them; empty if it stores none
- * @param license as the Hugging Face Hub names it, {@code apache-2.0} for instance
- * @param publishedName {@code organization/name} under which it is published
+ * @param beginOfText begin-of-text token id
+ * @param endOfText end-of-text token ids; chat models have several
+ * @param generation generation settings in the format's own keys; empty if there are none
+ * @param license identifier of the Hugging Face Hub, for instance {@code apache-2.0}
+ * @param publishedName published {@code organization/name}
  */
 public record ModelNotes(
     OptionalInt beginOfText,
@@ -21,16 +21,16 @@ public record ModelNotes(
     Map<String, Object> generation,
     Optional<String> license,
     Optional<String> publishedName) {
-  /** Nothing is known. */
+  /** No metadata. */
   public static final ModelNotes NONE = new ModelNotes(OptionalInt.empty(), List.of(), Map.of(), Optional.empty(), Optional.empty());
 
   public ModelNotes {
     endOfText = List.copyOf(endOfText);
-    // Not Map.copyOf: settings may be null, and keep their order.
+    // Not Map.copyOf, which rejects null values and loses the order.
     generation = new LinkedHashMap<>(generation);
   }
 
-  /** The same, with the ids of a tokenizer where these notes have none. */
+  /** A copy with a tokenizer's ids where these notes have none. */
   public ModelNotes withIds(OptionalInt begin, OptionalInt end) {
     return new ModelNotes(
         beginOfText.isPresent() ? beginOfText : begin,
@@ -40,7 +40,7 @@ public record ModelNotes(
         publishedName);
   }
 
-  /** The same, with another license. */
+  /** A copy with another license. */
   public ModelNotes withLicense(String license) {
     return new ModelNotes(beginOfText, endOfText, generation, Optional.of(license), publishedName);
   }

@@ -6,11 +6,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
 /**
- * A tensor to be written.
+ * A tensor to write.
  *
  * @param path its published name
- * @param shape its extents
- * @param dtype of the values that {@code download} delivers and of the file
- * @param download fills host memory of {@code shape.byteSize(dtype)} bytes with the values
+ * @param shape its shape
+ * @param dtype of the downloaded values and of the file
+ * @param download fills {@code shape.byteSize(dtype)} bytes of host memory with the values
  */
 public record ModelPart(String path, Shape shape, DType dtype, Consumer<MemorySegment> download) {}

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** A model on storage, open. */
+/** An open model on storage. */
 @ConsumerType
 public interface ModelReader extends AutoCloseable {
   /** Name and options of its architecture, as in a configuration. */
@@ -19,37 +19,35 @@ public interface ModelReader extends AutoCloseable {
   Set<String> paths();
 
   /**
-   * Reads one tensor, or the piece of it that {@code part} describes, converting between floating types.
+   * Reads a tensor, or the slice that {@code part} describes, and converts between floating dtypes.
    *
-   * @param dtype wanted
-   * @param into host memory for {@code part.shape().byteSize(dtype)} bytes
-   * @throws io.hirundo.DataException when the tensor is missing or its shape is not {@code part.globalShape()}; names it
+   * @param dtype of the result
+   * @param into host memory of {@code part.shape().byteSize(dtype)} bytes
+   * @throws io.hirundo.DataException if the tensor is missing or its shape differs from {@code part.globalShape()}; names it
    */
   void read(ParameterPart part, DType dtype, MemorySegment into);
 
   /**
-   * What the stored model answers, by the definition of its format alone: computed in double precision, straight from the stored
-   * tensors, with none of what a training computes with. Slow; for comparing a model that was loaded from here, or written here,
-   * with what the files mean.
+   * Reference logits in FP64, computed directly from the stored tensors by the format's own definition, without any training
+   * code. Slow. The parity check after loading or exporting a model compares against them.
    *
-   * @param tokens T of one sequence
-   * @return logits after each token, [T][V]; empty where the format cannot tell
+   * @param tokens T tokens of one sequence
+   * @return logits after each token, [T][V]; empty if the format has no reference
    */
   default Optional<double[][]> referenceLogits(int[] tokens) {
     return Optional.empty();
   }
 
   /**
-   * The folder that the model lies in now. What is put into that of a model which was written but has not appeared yet appears with
-   * it, whole or not at all.
+   * The folder that contains the model. Files added before a written model appears become visible together with it.
    *
-   * @return empty where a model is no folder, or nothing may be put into it before it appears
+   * @return empty if the model is not a folder, or files cannot be added before it appears
    */
   default Optional<Path> folder() {
     return Optional.empty();
   }
 
-  /** What the model's folder says beside weights and architecture. Read when asked; the caller may keep it after closing. */
+  /** Metadata of the model folder. Read on each call; the caller may keep it after {@link #close}. */
   default ModelNotes notes() {
     return ModelNotes.NONE;
   }

@@ -4,14 +4,14 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 
 /**
- * A tensor of a model that is to be written, without its values.
+ * Name, shape and dtype of a tensor to write.
  *
  * @param path its published name
- * @param shape its extents
+ * @param shape its shape
  * @param dtype of the values and of the file
  */
 public record ModelTensor(String path, Shape shape, DType dtype) {
-  /** Of all its values. */
+  /** Bytes of all values. */
   public long byteSize() {
     return shape.byteSize(dtype);
   }

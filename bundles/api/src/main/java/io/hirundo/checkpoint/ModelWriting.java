@@ -6,45 +6,48 @@ import java.util.function.Consumer;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A model that several ranks write together, each its own pieces, as one of them sees it. Belongs to the rank's thread. Knows no
- * collective: the callers see to it that one of them, the leader, has {@link #create created} the files before anyone writes, that
- * all have {@link #flush flushed} before the leader {@link #commit commits}, and that nobody writes any more when the leader
- * closes.
+ * One rank's view of a model that several ranks write together, each its own shards. Confined to the rank's thread. Uses no
+ * collectives; the callers must order the calls:
+ * <ol>
+ * <li>the leader returns from {@link #create} before any rank writes
+ * <li>all ranks return from {@link #flush} before the leader calls {@link #commit}
+ * <li>no rank writes when the leader closes
+ * </ol>
  */
 @ConsumerType
 public interface ModelWriting extends AutoCloseable {
   /**
-   * The leader, first: makes what all write into, where it is no model yet. What an earlier write left half made is removed.
+   * Leader only, first: creates the files, hidden until {@link #commit}. Removes what an interrupted write left.
    *
-   * @throws io.hirundo.StorageException when it cannot be made
+   * @throws io.hirundo.StorageException if they cannot be created
    */
   void create();
 
   /**
-   * Writes a piece of a tensor. All pieces of all ranks together are the model, each element once.
+   * Writes a slice of a tensor. The slices of all ranks must cover each element exactly once.
    *
-   * @param part which piece
-   * @param values in the tensor's data type, row by row; lent until this returns
-   * @throws io.hirundo.StorageException when it cannot be written, or the leader's files are not seen from here
+   * @param part the slice
+   * @param values in the tensor's dtype, row-major; lent until this returns
+   * @throws io.hirundo.StorageException if it cannot be written, or if the leader's files are not visible from this node
    */
   void write(ParameterPart part, MemorySegment values);
 
   /**
-   * What was written here survives a crash.
+   * Makes this rank's writes durable.
    *
-   * @throws io.hirundo.StorageException when that is not sure
+   * @throws io.hirundo.StorageException if durability is not certain
    */
   void flush();
 
   /**
-   * The leader, last: the model appears, in place of one that was there. Whatever {@code check} throws prevents that.
+   * Leader only, last: publishes the model and replaces an existing one. If {@code check} throws, nothing is published.
    *
-   * @param check is given the written model, which is closed after it
-   * @throws io.hirundo.StorageException when it cannot appear
+   * @param check receives the written model, which is closed afterwards
+   * @throws io.hirundo.StorageException if it cannot be published
    */
   void commit(Consumer<ModelReader> check);
 
-  /** Gives back what is open here; the leader, unless it has committed, removes what it created as well. */
+  /** Releases open files. A leader that has not committed also removes what it created. */
   @Override
   void close();
 }

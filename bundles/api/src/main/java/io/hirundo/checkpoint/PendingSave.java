@@ -2,27 +2,27 @@ package io.hirundo.checkpoint;
 
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** A save under way, as one rank sees it. Thread-safe. */
+/** A save in progress, as one rank sees it. Thread-safe. */
 @ConsumerType
 public interface PendingSave {
   /**
-   * Whether the checkpoint survives a crash; stays false when the save failed. Does not wait. Of one that is kept in memory
-   * ({@link CheckpointInfo#isInMemory}) a crash of all processes, or of one node, and no more.
+   * Whether the checkpoint is durable; stays false if the save failed. Does not block. A checkpoint in memory ({@link
+   * CheckpointInfo#isInMemory}) survives a crash of all processes or of one node, but no more.
    */
   boolean isDurable();
 
   /**
-   * Whether the save has come to its end, good or bad, so that {@link #awaitDurable} does not wait. Strategies that write while
-   * training goes on say so: a failure is then told after the step in which it happened, and not when the run ends.
+   * Whether the save has ended, successfully or not, so that {@link #awaitDurable} does not block. Asynchronous strategies
+   * override it, so that a failure is reported at the next step rather than at the end of the run.
    */
   default boolean hasEnded() {
     return isDurable();
   }
 
   /**
-   * Blocks until the checkpoint survives a crash.
+   * Blocks until the checkpoint is durable.
    *
-   * @throws io.hirundo.CheckpointException when it could not be written; nothing half-made is left visible
+   * @throws io.hirundo.CheckpointException if it could not be written; an incomplete checkpoint is never visible
    */
   CheckpointInfo awaitDurable();
 }

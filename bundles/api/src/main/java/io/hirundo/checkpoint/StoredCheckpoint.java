@@ -1,10 +1,10 @@
 package io.hirundo.checkpoint;
 
 /**
- * A copy of a checkpoint in a store, whole.
+ * A complete copy of a checkpoint in a store.
  *
- * @param name of the checkpoint's folder
- * @param step steps that were done
+ * @param name of the checkpoint folder
+ * @param step completed steps
  * @param bytes of its files
  */
 public record StoredCheckpoint(String name, long step, long bytes) {}

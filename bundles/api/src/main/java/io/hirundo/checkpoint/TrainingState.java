@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Everything that a run needs to go on as if it had never stopped.
+ * Everything that a run needs to resume with bitwise equal results.
  *
- * @param step steps that are done
+ * @param step completed steps
  * @param shards tensors: parameters, master weights, optimizer moments
- * @param values the rest, as JSON values (numbers, strings, booleans, lists, maps): consumed samples, seeds, configuration
+ * @param values everything else as JSON values (numbers, strings, booleans, lists, maps): consumed samples, seeds, configuration
  */
 public record TrainingState(long step, List<StateShard> shards, Map<String, Object> values) {
   public TrainingState {

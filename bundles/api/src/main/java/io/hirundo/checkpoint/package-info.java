@@ -1,6 +1,4 @@
-/**
- * Training state on storage, and models in exchange formats.
- */
+/** Training state on storage, and models in exchange formats. */
 @Export
 @Version("0.13.0")
 package io.hirundo.checkpoint;

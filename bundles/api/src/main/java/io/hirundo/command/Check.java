@@ -3,28 +3,28 @@ package io.hirundo.command;
 import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** Something that {@code hirundo doctor} looks at. Any OSGi service of this type is asked. */
+/** A check of {@code hirundo doctor}. Every OSGi service of this type is called. */
 @ConsumerType
 public interface Check {
-  /** Looks, changes nothing, takes at most a second or so. */
+  /** Runs the check. Must not change anything, and takes at most about a second. */
   List<Finding> look();
 
   /**
-   * What a check found.
+   * Result of a check.
    *
-   * @param state whether it can be used
-   * @param subject a word or two: {@code JDK} for instance
-   * @param text what is there and will be used; or what is not, why, and what to do
+   * @param state whether the subject is usable
+   * @param subject a word or two, for instance {@code JDK}
+   * @param text what was found and will be used; or what is missing, why, and what to do
    */
   record Finding(State state, String subject, String text) {}
 
-  /** Whether something can be used. */
+  /** Whether something is usable. */
   enum State {
-    /** There, and will be used. */
+    /** Found, and will be used. */
     GOOD,
-    /** Not there, and not needed. */
+    /** Not found, and not needed. */
     ABSENT,
-    /** Wrong: something will not work or not work well. */
+    /** Wrong: something will fail or run poorly. */
     BAD
   }
 }

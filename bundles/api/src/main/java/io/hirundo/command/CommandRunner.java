@@ -2,13 +2,13 @@ package io.hirundo.command;
 
 import org.osgi.annotation.versioning.ProviderType;
 
-/** Runs commands from commands. An OSGi service. */
+/** Runs a command from another command. An OSGi service. */
 @ProviderType
 public interface CommandRunner {
   /**
-   * Runs one command as if it had been typed.
+   * Runs one command as if typed on the command line.
    *
-   * @return its exit code; failures were printed
+   * @return its exit code; failures have been printed
    */
   int run(String... arguments);
 }

@@ -2,15 +2,15 @@ package io.hirundo.command;
 
 import org.osgi.annotation.versioning.ProviderType;
 
-/** Whether the user asked to stop (Ctrl-C, SIGTERM). An OSGi service. Long work asks often and ends cleanly. Thread-safe. */
+/** Whether the user requested a stop (Ctrl-C, SIGTERM). An OSGi service. Long operations poll it and end cleanly. Thread-safe. */
 @ProviderType
 public interface Interruption {
   boolean isRequested();
 
-  /** Runs the action at once when the stop is asked for, or now if it already was. Close to forget it. */
+  /** Runs the action when a stop is requested, or immediately if it already was. Close the result to unregister. */
   Registration onRequest(Runnable action);
 
-  /** Undoes an {@link #onRequest}. */
+  /** Unregisters an {@link #onRequest} action. */
   interface Registration extends AutoCloseable {
     @Override
     void close();

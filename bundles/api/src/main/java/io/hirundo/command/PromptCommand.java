@@ -5,40 +5,40 @@ import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A command at the prompt of a running training ({@code hirundo attach}, {@code hirundo train --shell}), contributed by any
- * bundle: an OSGi service of this type in the process that leads the run. A line of the prompt reaches registered commands and
- * nothing else. The commands of Hirundo itself cannot be replaced: of two commands with one name, theirs is run.
+ * A command at the prompt of a running training ({@code hirundo attach}, {@code hirundo train --shell}). Any bundle can register
+ * one as an OSGi service, in the process that leads the run. The prompt runs registered commands only. Built-in commands take
+ * precedence over commands of the same name.
  *
- * <p>Several prompts can be attached at a time, so that calls come from several threads.
+ * <p>Several prompts can be attached, so calls may come from several threads.
  */
 @ConsumerType
 public interface PromptCommand {
-  /** The word that calls it: lower-case letters, digits and {@code -}. */
+  /** The word that invokes it: lower-case letters, digits and {@code -}. */
   String name();
 
-  /** How it is typed, for {@code help}: {@code swap KIND NAME [OPTIONS]}. */
+  /** Synopsis for {@code help}: {@code swap KIND NAME [OPTIONS]}. */
   String usage();
 
-  /** What it does, for {@code help}: a few words, with line breaks where it takes more than one line. */
+  /** Short description for {@code help}; may contain line breaks. */
   String description();
 
   /**
-   * Runs it. May take long: it holds up the prompt that called it, and neither the run nor other prompts.
+   * Runs the command. It may block: only the calling prompt waits, not the run or other prompts.
    *
-   * @param words after the name, without their quotes
-   * @param out to the one who typed it
-   * @return {@link io.hirundo.ExitCode#OK}, {@link io.hirundo.ExitCode#REFUSED}, or {@link io.hirundo.ExitCode#USAGE} for words
-   *     that it does not take; the reason is printed as one line before
-   * @throws io.hirundo.HirundoException with a message that the prompt prints; counts as refused
-   * @throws InterruptedException when the prompt is closed meanwhile
+   * @param words arguments after the name, unquoted
+   * @param out output of the calling prompt
+   * @return {@link io.hirundo.ExitCode#OK}, {@link io.hirundo.ExitCode#REFUSED}, or {@link io.hirundo.ExitCode#USAGE} for invalid
+   *     arguments; prints the reason as one line first
+   * @throws io.hirundo.HirundoException the prompt prints the message and treats it as rejected
+   * @throws InterruptedException if the prompt is closed meanwhile
    */
   int run(List<String> words, PrintStream out) throws InterruptedException;
 
   /**
-   * What may be typed next, for completion. Must return at once.
+   * Completion candidates. Must return immediately.
    *
-   * @param words after the name; the last one is being typed and may be empty
-   * @return candidates for the last word; those that do not begin with what was typed are left out
+   * @param words after the name; the last one is incomplete and may be empty
+   * @return candidates for the last word; the prompt drops those with another prefix
    */
   default List<String> complete(List<String> words) {
     return List.of();

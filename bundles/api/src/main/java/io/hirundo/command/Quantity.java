@@ -4,14 +4,14 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Locale;
 
-/** Figures as people read them, the same in every locale. */
+/** Formats figures for people, independent of the locale. */
 public final class Quantity {
   private static final String[] THOUSANDS = {"", "k", "M", "G", "T"};
   private static final String[] BINARY = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
 
   private Quantity() {}
 
-  /** A number with so many decimals. */
+  /** A number with a fixed number of decimals. */
   public static String fixed(double value, int decimals) {
     return Double.isFinite(value) ? String.format(Locale.ROOT, "%." + decimals + "f", value) : Double.toString(value);
   }
@@ -25,12 +25,12 @@ public final class Quantity {
     return rounded.setScale(rounded.scale() + 3 - rounded.precision()).toPlainString();
   }
 
-  /** As {@code 512}, {@code 12.3k}, {@code 8.03G}. */
+  /** For instance {@code 512}, {@code 12.3k}, {@code 8.03G}. */
   public static String compact(double value) {
     return scaled(value, 1000, THOUSANDS, "");
   }
 
-  /** As {@code 97.5 MiB}. */
+  /** For instance {@code 97.5 MiB}. */
   public static String bytes(double value) {
     return scaled(value, 1024, BINARY, " ");
   }
@@ -38,7 +38,7 @@ public final class Quantity {
   private static String scaled(double value, double step, String[] units, String gap) {
     double rest = value;
     int unit = 0;
-    // What would be rounded up to the next unit belongs to it: 999.96 is 1.00k, not 1000.
+    // A value that would round up to the next unit uses that unit: 999.96 is 1.00k, not 1000.
     while (Math.abs(rest) >= step - 0.5 && unit < units.length - 1 && Double.isFinite(rest)) {
       rest /= step;
       unit++;
@@ -46,7 +46,7 @@ public final class Quantity {
     return (unit == 0 ? fixed(rest, 0) : significant(rest)) + gap + units[unit];
   }
 
-  /** As {@code 0.4s}, {@code 42s}, {@code 3m 12s}, {@code 2h 05m}, {@code 3d 04h}. */
+  /** For instance {@code 0.4s}, {@code 42s}, {@code 3m 12s}, {@code 2h 05m}, {@code 3d 04h}. */
   public static String duration(long nanos) {
     long seconds = Math.round(nanos / 1e9);
     if (nanos < 9_950_000_000L) {

@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** A call of this program as a user may paste it into a shell: {@code ./hirundo train runs/a/config.json --resume}. */
+/** A command line of this program, ready to paste into a shell: {@code ./hirundo train runs/a/config.json --resume}. */
 public final class ShellLine {
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
 
   private ShellLine() {}
 
   /**
-   * The program as it was called and these arguments, quoted where a shell would take them apart. How it was called is in the
-   * system properties {@code hirundo.program} ({@code hirundo} where it is not set) and {@code hirundo.profile.chosen}, the
-   * profile if the command line named one.
+   * The program as it was invoked, plus these arguments, quoted where a shell needs it. The system property {@code
+   * hirundo.program} holds the program name (default {@code hirundo}). {@code hirundo.profile.chosen} holds the profile, if the
+   * command line named one.
    */
   public static String of(List<String> arguments) {
     var words = new ArrayList<String>();
@@ -27,7 +27,7 @@ public final class ShellLine {
     return words.stream().map(ShellLine::quote).collect(Collectors.joining(" "));
   }
 
-  /** As {@link #of(List)}. */
+  /** See {@link #of(List)}. */
   public static String of(String... arguments) {
     return of(List.of(arguments));
   }

@@ -2,15 +2,15 @@ package io.hirundo.command;
 
 import java.io.Console;
 
-/** The terminal that the program may be started from. */
+/** Properties of the terminal that the program writes to. */
 public final class Terminal {
   private Terminal() {}
 
   /**
-   * Whether output is read on a terminal, where lines may change: as the system property {@code hirundo.terminal} says, which the
-   * launcher sets, and tests. Where it is not set the JVM is asked, which says yes only if standard input is one too.
+   * Whether output goes to a terminal. The launcher and tests set the system property {@code hirundo.terminal}. Without it, the
+   * JVM decides, which requires that standard input is a terminal too.
    */
-  @SuppressWarnings("SystemConsoleNull") // it may: JDK 25 gives none where there is no terminal
+  @SuppressWarnings("SystemConsoleNull") // JDK 25 returns null without a terminal
   public static boolean isThere() {
     String told = System.getProperty("hirundo.terminal");
     if (told != null) {
@@ -20,7 +20,7 @@ public final class Terminal {
     return console != null && console.isTerminal();
   }
 
-  /** Whether it shows colours: unless the system property {@code hirundo.color} says no. */
+  /** Whether to use colors; false if the system property {@code hirundo.color} is false. */
   public static boolean hasColor() {
     return Boolean.parseBoolean(System.getProperty("hirundo.color", "true"));
   }

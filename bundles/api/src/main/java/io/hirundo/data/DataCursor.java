@@ -3,20 +3,20 @@ package io.hirundo.data;
 import java.util.Map;
 
 /**
- * How far a run has read. Saved with its checkpoints.
+ * Data cursor: how far a run has read. Saved with its checkpoints.
  *
- * @param sample training samples read since the run began
- * @param parts what was read of each part (a dataset of a blend, by its name in the configuration)
+ * @param sample consumed training samples since the run began
+ * @param parts cursor of each dataset of a blend, by its name in the configuration
  */
 public record DataCursor(long sample, Map<String, Part> parts) {
   /** Nothing has been read. */
   public static final DataCursor BEGINNING = new DataCursor(0, Map.of());
 
   /**
-   * A part of the data.
+   * Cursor of one dataset.
    *
-   * @param read training samples read of it
-   * @param planned training samples that were asked of it when its order was made, where the order depends on this; else 0
+   * @param read consumed training samples of it
+   * @param planned training samples requested when its order was shuffled, if the order depends on that; else 0
    */
   public record Part(long read, long planned) {}
 

@@ -1,15 +1,15 @@
 package io.hirundo.data;
 
 /**
- * What it means for the tokens of a sample that several documents lie in it, one after the other. As Megatron-LM's options
- * {@code reset-attention-mask}, {@code reset-position-ids} and {@code eod-mask-loss}.
+ * How a sample with several packed documents is handled; the same as Megatron-LM's options {@code reset-attention-mask}, {@code
+ * reset-position-ids} and {@code eod-mask-loss}.
  *
- * @param endToken ends a document, and belongs to it
- * @param separateAttention whether a token sees those of its own document alone
- * @param resetPositions whether positions begin at 0 in every document, and not in the sample alone
- * @param maskEnd whether what follows an end token, another document's beginning, counts neither in the loss nor in its mean
+ * @param endToken ends a document and belongs to it
+ * @param separateAttention whether tokens attend only within their own document
+ * @param resetPositions whether position ids restart at 0 in every document
+ * @param maskEnd whether the loss mask excludes the label after an end token, which belongs to the next document
  */
 public record DocumentRules(int endToken, boolean separateAttention, boolean resetPositions, boolean maskEnd) {
-  /** A sample is one document, whatever is in it. */
+  /** A sample is one document. */
   public static final DocumentRules NONE = new DocumentRules(-1, false, false, false);
 }

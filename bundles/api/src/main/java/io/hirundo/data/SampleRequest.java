@@ -1,10 +1,10 @@
 package io.hirundo.data;
 
 /**
- * What a run asks of its data.
+ * What a run requests from its data.
  *
  * @param seed of the shuffles
- * @param sequenceTokens tokens of a sample, labels not counted
+ * @param sequenceTokens tokens per sample, without the extra label token
  * @param trainingSamples that the whole run consumes
  * @param validationSamples that the whole run consumes
  */

@@ -4,60 +4,59 @@ import java.util.Map;
 import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** Samples in the order of one run: they follow from request, part and index alone. Reading is thread-safe. */
+/** Samples in the order of one run. A sample depends on the request, the split and its index only. Reading is thread-safe. */
 @ConsumerType
 public interface SampleSet extends AutoCloseable {
-  /** The two parts of the data. */
+  /** The two splits of the data. */
   enum Split {
     TRAINING,
     VALIDATION
   }
 
-  /** Samples that can be read; 0 where there is no such part. */
+  /** Number of readable samples; 0 if the split does not exist. */
   long count(Split split);
 
   /**
    * Reads one sample.
    *
-   * @param index its place in the order, below {@link #count}
-   * @param into receives one token more than a sequence has: inputs are all but the last, labels all but the first
-   * @throws IndexOutOfBoundsException for another index
-   * @throws io.hirundo.DataException when the file ends early
+   * @param index position in the order, below {@link #count}
+   * @param into receives sequence length + 1 tokens: inputs are all but the last, labels all but the first
+   * @throws IndexOutOfBoundsException if the index is out of range
+   * @throws io.hirundo.DataException if the file is truncated
    */
   void read(Split split, long index, int[] into);
 
-  /** What several documents in a sample mean; those of {@link DataSource#documents}. */
+  /** How several documents in one sample are handled; equals {@link DataSource#documents}. */
   default DocumentRules documents() {
     return DocumentRules.NONE;
   }
 
-  /** One more than the largest token id that occurs, as far as it is known without reading everything; else 0. */
+  /** Upper bound of the token ids (largest known id + 1), without reading all data; 0 if unknown. */
   int vocabularyBound();
 
   /**
-   * What has been read of each part once so many training samples have: the cursor from which another source can go on.
+   * The data cursor after this many consumed training samples. Another source can continue from it.
    *
-   * @param samples of the run, from its beginning
+   * @param samples consumed since the run began
    */
   default DataCursor cursorAfter(long samples) {
     return new DataCursor(samples, Map.of());
   }
 
   /**
-   * Names what the order of the samples follows from besides the seed of the request: sets of the same seed whose orders have equal
-   * names give the same sample for the same index. Saved with checkpoints. Empty where the order follows from seed and options of
-   * the source alone, above all not from the number of samples that are requested.
+   * Identifies what the sample order depends on besides the request's seed. Two sets with the same seed and the same order string
+   * return the same sample for an index. Saved with checkpoints. Empty if the order depends on the seed and the source's options
+   * only, in particular not on the number of requested samples.
    */
   default String order() {
     return "";
   }
 
   /**
-   * Why a run cannot continue with these samples, because others than the next would come, and how to change that; empty where it
-   * can. The user may allow it all the same.
+   * Why a run cannot continue with these samples because their order differs, and how to fix it; empty if it can. The user may
+   * override it.
    *
-   * @param recorded {@link #order} of the samples that were read before; empty where a checkpoint is of a version of Hirundo that
-   *     did not record it
+   * @param recorded {@link #order} of the samples read so far; empty if the checkpoint is from a version that did not record it
    */
   default Optional<String> orderConflict(Optional<String> recorded) {
     return Optional.empty();
@@ -66,7 +65,7 @@ public interface SampleSet extends AutoCloseable {
   /** One line for the log: files, documents, tokens, epochs. */
   String describe();
 
-  /** Closing again does nothing. */
+  /** Idempotent. */
   @Override
   void close();
 }

@@ -1,9 +1,9 @@
 package io.hirundo.data;
 
 /**
- * A document.
+ * A text document.
  *
- * @param origin where it came from, for messages: {@code src.zip!java.base/java/lang/String.java} for instance
+ * @param origin source for messages, for instance {@code src.zip!java.base/java/lang/String.java}
  * @param text its text
  */
 public record TextDocument(String origin, String text) {}

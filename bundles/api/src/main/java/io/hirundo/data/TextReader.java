@@ -5,21 +5,23 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** Reads documents from a text file, JSON lines (optionally gzipped), a zip or jar, or a folder of those. An OSGi service. Thread-safe. */
+/**
+ * Reads documents from a text file, JSON lines (optionally gzipped), a zip or jar, or a folder of these. An OSGi service.
+ * Thread-safe.
+ */
 @ConsumerType
 public interface TextReader {
   /**
    * Reads lazily, in a fixed order. The caller closes the stream.
    *
-   * @throws io.hirundo.DataException when the source is missing, or holds no text at all; also from within the stream
+   * @throws io.hirundo.DataException if the source is missing or has no text; also thrown while the stream is consumed
    */
   Stream<TextDocument> read(Path source, TextSelection selection);
 
   /**
-   * About how many bytes of text a source holds, for a progress display; reads as little as possible of it. Empty where that
-   * cannot be told.
+   * Approximate bytes of text in a source, for a progress bar. Reads as little as possible. Empty if unknown.
    *
-   * @throws io.hirundo.DataException when the source is missing
+   * @throws io.hirundo.DataException if the source is missing
    */
   default OptionalLong approximateBytes(Path source) {
     return OptionalLong.empty();

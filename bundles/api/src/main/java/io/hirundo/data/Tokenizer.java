@@ -4,27 +4,27 @@ import java.nio.file.Path;
 import java.util.OptionalInt;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** Text to token ids and back. Strategy kind {@code tokenizer}. Thread-safe: {@code encode} is called from many threads. */
+/** Encodes text to token ids and back. Strategy kind {@code tokenizer}. Thread-safe: many threads call {@code encode}. */
 @ConsumerType
 public interface Tokenizer extends AutoCloseable {
-  /** All ids are below this. */
+  /** Exclusive upper bound of the token ids. */
   int vocabularySize();
 
-  /** Ids of the text, without any that mark its beginning or end; never cut. */
+  /** Token ids of the text, without begin and end tokens, never truncated. */
   int[] encode(String text);
 
   String decode(int[] ids);
 
-  /** The id that begins a text, where the tokenizer has one. */
+  /** The begin-of-text token id, if the tokenizer has one. */
   OptionalInt beginOfText();
 
-  /** The id that ends a document, where the tokenizer has one. */
+  /** The end-of-document token id, if the tokenizer has one. */
   OptionalInt endOfText();
 
   /**
-   * Writes the tokenizer's files into a model's folder, under the names they are published with.
+   * Writes the tokenizer files into a model folder, under their published names.
    *
-   * @throws io.hirundo.StorageException when they cannot be written
+   * @throws io.hirundo.StorageException if they cannot be written
    */
   void save(Path directory);
 

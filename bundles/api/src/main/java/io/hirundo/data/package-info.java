@@ -1,6 +1,4 @@
-/**
- * From text to batches: text readers, tokenizers and sources of training samples.
- */
+/** From text to samples: text readers, tokenizers and sources of training samples. */
 @Export
 @Version("0.10.0")
 package io.hirundo.data;

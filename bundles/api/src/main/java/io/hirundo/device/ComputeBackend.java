@@ -3,29 +3,29 @@ package io.hirundo.device;
 import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** A kind of device: {@code cpu}, {@code meta}, {@code cuda}. Strategy kind {@code device}. */
+/** A device type: {@code cpu}, {@code meta}, {@code cuda}. Strategy kind {@code device}. */
 @ConsumerType
 public interface ComputeBackend {
-  /** The devices of this machine; empty when there is none. */
+  /** The devices of this machine; empty if there are none. */
   List<DeviceInfo> devices();
 
   /**
-   * The same, for a process in which this many ranks open a device each: where they share a machine's cores and memory, each
-   * gets its part.
+   * This backend for a process in which so many ranks each open a device. Ranks that share a machine's cores and memory get an
+   * equal part.
    */
   default ComputeBackend sharedBy(int ranks) {
     return this;
   }
 
-  /** How the devices of this backend, as configured, account for memory. Opens nothing. */
+  /** Memory accounting rules of this backend's devices as configured. Opens nothing. */
   MemoryProfile memoryProfile();
 
   /**
    * Opens a device and reserves its workspace.
    *
    * @param ordinal a device of {@link #devices()}
-   * @param ledger where every byte is booked
-   * @throws io.hirundo.DeviceException when the device cannot be used
+   * @param ledger accounts for every byte
+   * @throws io.hirundo.DeviceException if the device cannot be used
    */
   Device open(int ordinal, DeviceLedger ledger);
 }

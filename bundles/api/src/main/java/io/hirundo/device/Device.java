@@ -7,22 +7,22 @@ import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** An open device. Owned by one rank; closing it gives back all that is left. */
+/** An open device, owned by one rank. Closing it releases all remaining memory. */
 @ConsumerType
 public interface Device extends AutoCloseable {
   DeviceInfo info();
 
-  /** Whether values are computed. A device that only counts says false, and reads back NaN. */
+  /** Whether values are computed. {@code device-meta} returns false and reads back NaN. */
   boolean computes();
 
-  /** A new in-order queue. */
+  /** Creates an in-order queue. */
   Queue newQueue(String purpose);
 
   /**
-   * Takes memory. The contents are undefined.
+   * Allocates memory with undefined contents.
    *
    * @return a tensor that the caller owns
-   * @throws io.hirundo.DeviceException when the memory is not to be had; the message says what uses how much
+   * @throws io.hirundo.DeviceException if memory is exhausted; the message lists usage by category
    */
   Tensor allocate(MemoryCategory category, Shape shape, DType dtype);
 
@@ -31,10 +31,10 @@ public interface Device extends AutoCloseable {
   Transfer transfer();
 
   /**
-   * Times kernels from now on, in all queues, which costs time. Any thread may ask, also while others launch.
+   * Times kernels in all queues from now on, with some overhead. Thread-safe, also while other threads launch kernels.
    *
-   * @return to be closed by the caller; empty where the device cannot
-   * @throws IllegalStateException where another timer is open
+   * @return closed by the caller; empty if the device cannot time kernels
+   * @throws IllegalStateException if another timer is open
    */
   default Optional<KernelTimer> timeKernels() {
     return Optional.empty();

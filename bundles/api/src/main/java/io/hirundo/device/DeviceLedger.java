@@ -2,26 +2,26 @@ package io.hirundo.device;
 
 import org.osgi.annotation.versioning.ProviderType;
 
-/** The trainer's books of one device: every byte and, from devices that count, every operation. Thread-safe. */
+/** Memory accounting of one device, and operation counts from devices that count instead of computing. Thread-safe. */
 @ProviderType
 public interface DeviceLedger {
   /**
-   * Called before memory is taken.
+   * Called before an allocation.
    *
-   * @param bytes after rounding, {@link MemoryProfile#allocationBytes}
-   * @throws io.hirundo.DeviceException when the run's memory budget would be exceeded; nothing is reserved then
+   * @param bytes after rounding, see {@link MemoryProfile#allocationBytes}
+   * @throws io.hirundo.DeviceException if the run's memory budget would be exceeded; then nothing is reserved
    */
   void reserve(MemoryCategory category, long bytes);
 
-  /** Called after memory was given back, with the bytes that were reserved. */
+  /** Called after a release, with the bytes that were reserved. */
   void release(MemoryCategory category, long bytes);
 
   /**
-   * One kernel's work, reported by devices that count instead of computing.
+   * Work of one kernel, reported by devices that count instead of computing.
    *
-   * @param kernel family and operation, {@code gemm.multiplyNT} for instance
-   * @param flops floating-point operations, a multiply-add being two
-   * @param movedBytes bytes that its operands and results occupy
+   * @param kernel family and operation, for instance {@code gemm.multiplyNT}
+   * @param flops floating-point operations; a multiply-add counts as two
+   * @param movedBytes bytes of its operands and results
    */
   void work(String kernel, long flops, long movedBytes);
 }

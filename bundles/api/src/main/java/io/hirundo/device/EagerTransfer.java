@@ -4,7 +4,7 @@ import io.hirundo.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** A transfer whose every upload has read the host's memory when it returns, wherever the copy itself stands. */
+/** A transfer whose uploads have read the host memory when they return, even if the copy to the device is still in flight. */
 @ConsumerType
 public interface EagerTransfer extends Transfer {
   @Override

@@ -2,10 +2,10 @@ package io.hirundo.device;
 
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** A point in a line of work: of a queue, or the end of a collective. Thread-safe. */
+/** A point in a queue, or the end of a collective. Thread-safe. */
 @ConsumerType
 public interface Event {
-  /** Has happened. */
+  /** An event that has already happened. */
   Event PAST =
       new Event() {
         @Override
@@ -17,14 +17,14 @@ public interface Event {
         public void await() {}
       };
 
-  /** Whether all work before the point has ended, well or not. */
+  /** Whether all work before this point has ended, successfully or not. */
   boolean hasHappened();
 
   /**
-   * Blocks the calling thread until it has happened, no longer than the deadline of whoever made it.
+   * Blocks the calling thread until the event happens, or until the deadline of its creator.
    *
-   * @throws io.hirundo.CommunicationException for a collective that failed, was aborted or took too long; names rank,
-   *     collective and sequence number
+   * @throws io.hirundo.CommunicationException if a collective failed, was aborted or timed out; names rank, collective and
+   *     sequence number
    */
   void await();
 }

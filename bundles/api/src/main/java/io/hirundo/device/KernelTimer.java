@@ -2,14 +2,14 @@ package io.hirundo.device;
 
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** Times the kernels that a device is given from {@link Device#timeKernels} on, until it is closed. */
+/** Times the kernels launched between {@link Device#timeKernels} and {@link #close}. */
 @ConsumerType
 public interface KernelTimer extends AutoCloseable {
   /**
-   * Waits for the kernels that were handed in until now, and tells what they took.
+   * Waits for all kernels launched so far and returns their times.
    *
-   * @throws io.hirundo.DeviceException when the device fails
-   * @throws IllegalStateException when this is closed
+   * @throws io.hirundo.DeviceException if the device fails
+   * @throws IllegalStateException if this timer is closed
    */
   KernelTimes times();
 

@@ -3,12 +3,12 @@ package io.hirundo.device;
 import java.util.List;
 
 /**
- * What a device's kernels took in a stretch of work. Taking times takes time between kernels too: the device is a little busier
- * than it says without that.
+ * Kernel times of a device over some work. Timing adds gaps between kernels, so the device is a little busier without it than
+ * reported.
  *
- * @param kernels each name once, those that took longest first
- * @param spanNanos from when the device was through with what it had been given before, to the end of the last kernel
- * @param busyNanos of the span, in which one kernel or more ran
+ * @param kernels one entry per name, longest total first
+ * @param spanNanos from the end of earlier work to the end of the last kernel
+ * @param busyNanos part of the span with at least one running kernel
  */
 public record KernelTimes(List<KernelTime> kernels, long spanNanos, long busyNanos) {
   public KernelTimes {
@@ -18,13 +18,13 @@ public record KernelTimes(List<KernelTime> kernels, long spanNanos, long busyNan
   /**
    * All launches of one kernel.
    *
-   * @param name that the device gives it
-   * @param launches how many
-   * @param nanos from the begin to the end of each, together
+   * @param name as the device calls it
+   * @param launches number of launches
+   * @param nanos total duration of all launches
    */
   public record KernelTime(String name, long launches, long nanos) {}
 
-  /** The part of the span in which the device had work; 0 where there was none at all. */
+  /** Busy part of the span, 0 to 1; 0 if nothing ran. */
   public double busyShare() {
     return spanNanos == 0 ? 0 : (double) busyNanos / spanNanos;
   }

@@ -3,35 +3,33 @@ package io.hirundo.device;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * An ordered line of work on a device. Work handed to one queue runs in that order; queues are ordered among each other
- * by events only. A queue belongs to one thread. A device may run the work in the calling thread: then every event has
- * happened when it is recorded.
+ * An in-order queue of work on a device, like a CUDA stream. Only events order queues among each other. Confined to one thread. A
+ * device may run work in the calling thread; then every event has happened when it is recorded.
  */
 @ConsumerType
 public interface Queue extends AutoCloseable {
-  /** Marks the end of what was handed in so far. */
+  /** Records an event after all work submitted so far. */
   Event record();
 
   /**
-   * Later work of this queue waits for the event, which may be of another queue of the device or of a collective. A queue
-   * that cannot wait by itself blocks the calling thread, {@link Event#await}.
+   * Makes later work of this queue wait for an event of another queue of the device, or of a collective. A queue without
+   * device-side waits blocks the calling thread ({@link Event#await}).
    */
   void await(Event event);
 
   /**
-   * Begins work that is likely to be what it was the last time under this name, and will likely come again: the same kernels and
-   * products with the same operands, and memory of the same sizes taken and given back between them. A device may prepare itself for
-   * that, as with CUDA graphs. It is no promise: what is not as it was the device does as it is asked to, to the same results.
+   * Begins a section of work that likely repeats: the same kernels with the same operands, and the same allocations in between. A
+   * device may capture and replay it as a CUDA graph. Work that differs from the captured sequence still gives the same results.
    *
-   * @param work the same name for what is the same, for people too
-   * @return to be closed where the work ends, by the queue's thread
-   * @throws IllegalStateException where such work is under way in the queue
+   * @param work name of the section; equal names mean equal work; appears in logs
+   * @return closed by the queue's thread where the section ends
+   * @throws IllegalStateException if a section is already open in this queue
    */
   default Repetition repetition(String work) {
     return Repetition.UNUSED;
   }
 
-  /** Blocks the calling thread until all work handed in so far has ended, and reports its failure if it had one. */
+  /** Blocks the calling thread until all submitted work has ended, and throws its failure if it failed. */
   void drain();
 
   @Override

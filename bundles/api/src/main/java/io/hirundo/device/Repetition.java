@@ -2,13 +2,13 @@ package io.hirundo.device;
 
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** Work of a queue that comes again and again, one time; see {@link Queue#repetition}. */
+/** One execution of a repeated section of a queue; see {@link Queue#repetition}. */
 @ConsumerType
 public interface Repetition extends AutoCloseable {
-  /** Of a queue that makes nothing of it. */
+  /** Does nothing; for queues without graph capture. */
   Repetition UNUSED = () -> {};
 
-  /** It ends here, this time. */
+  /** Ends the section. */
   @Override
   void close();
 }

@@ -1,6 +1,4 @@
-/**
- * Compute devices: opening them, their accounted memory, their queues and host transfers. The kernels are in {@code io.hirundo.kernel}.
- */
+/** Compute devices: opening them, accounted memory, queues and host transfers. Kernels are in {@code io.hirundo.kernel}. */
 @Export
 @Version("0.10.0")
 package io.hirundo.device;

@@ -15,20 +15,20 @@ import java.util.Map;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Something that happened in a run. Open on purpose: kinds are added here, and bundles may have kinds of their own, so that a
- * listener switches over those it knows and has a default branch for the others. Events are immutable, and their {@code
- * toString} is what a log says of a kind that it does not know.
+ * Something that happened in a run. Deliberately not sealed: new kinds are added here, and bundles may define their own.
+ * Listeners switch over the kinds they know and need a default branch. Events are immutable. For unknown kinds the log prints
+ * {@code toString}.
  */
 @ConsumerType
 public interface TrainingEvent {
   /**
-   * Before the first step.
+   * Sent before the first step.
    *
    * @param name of the run
-   * @param directory of the run: listeners write below it only
-   * @param device that computes
+   * @param directory of the run; listeners may write below it only
+   * @param device compute device
    * @param mesh of ranks
-   * @param stages who has what of the model, by rank of the pipeline axis
+   * @param stages ranks and blocks of each pipeline stage, by pipeline rank
    * @param plan sizes of the run
    */
   record RunStarted(String name, Path directory, DeviceInfo device, Mesh mesh, List<Stage> stages, RunPlan plan)
@@ -39,10 +39,10 @@ public interface TrainingEvent {
   }
 
   /**
-   * A place on the pipeline axis, in words.
+   * A pipeline stage, as text.
    *
-   * @param ranks that are there: {@code 0-1, 4-5}
-   * @param blocks of the model that they have: {@code model.embed_tokens to model.layers.3}
+   * @param ranks for instance {@code 0-1, 4-5}
+   * @param blocks for instance {@code model.embed_tokens to model.layers.3}
    */
   record Stage(String ranks, String blocks) {}
 
@@ -50,33 +50,33 @@ public interface TrainingEvent {
    * Sizes of a run.
    *
    * @param parameters of the model
-   * @param firstStep first step to be done, above 1 in a resumed run
+   * @param firstStep first step to run; above 1 in a resumed run
    * @param lastStep last step
    * @param tokensPerStep of the global batch
-   * @param modelFlopsPerStep forward and backward, recomputation not counted
+   * @param modelFlopsPerStep forward and backward, without recomputation
    */
   record RunPlan(long parameters, long firstStep, long lastStep, long tokensPerStep, double modelFlopsPerStep) {}
 
   /**
-   * After each step.
+   * Step report, sent after each step.
    *
-   * @param step counts from 1
-   * @param metrics the step's figures
+   * @param step from 1
+   * @param metrics of the step
    * @param liveBytes memory in use at the end of the step, by category
-   * @param peakBytes highest memory in use so far, by category
+   * @param peakBytes peak memory so far, by category
    */
   record StepCompleted(
       long step, StepMetrics metrics, Map<MemoryCategory, Long> liveBytes, Map<MemoryCategory, Long> peakBytes)
       implements TrainingEvent {}
 
   /**
-   * After {@link StepCompleted}, of the first step with several ranks and whenever it differs from what was told last; but not for
-   * steps that look at rounding, nor for those right after one, after an evaluation or after something was tried out, for which weights are
-   * prepared anew.
+   * Communication volume. Sent after {@link StepCompleted} of the first step with several ranks, and whenever it differs from the
+   * last report. Not sent for steps that measure quantization error, nor right after such a step, an evaluation or a parity
+   * check, because those prepare weights again.
    *
-   * @param step that was done
-   * @param bytes of the messages that the first rank of the process took part in, those of the larger operand, by collective and
-   *     axes: {@code all-gather tensor}
+   * @param step completed step
+   * @param bytes of the collectives of the process's first rank, counting the larger operand, by collective and axes: {@code
+   *     all-gather tensor}
    */
   record MessagesCounted(long step, Map<String, Long> bytes) implements TrainingEvent {
     public MessagesCounted {
@@ -85,14 +85,14 @@ public interface TrainingEvent {
   }
 
   /**
-   * A step's figures.
+   * Metrics of a step.
    *
-   * @param loss mean over the tokens that count, in nats
+   * @param loss mean over unmasked tokens, in nats
    * @param gradientNorm global, before clipping
    * @param learningRate of the step
    * @param tokens of the global batch
-   * @param stepNanos from when one step's loss was known to the next's, evaluation and saving excluded; where a device still updates
-   *     weights when the loss is known, that counts with the step after
+   * @param stepNanos from the previous step's loss to this step's, without evaluation and saving; a weight update that still runs
+   *     on the device when the loss is known counts toward the next step
    * @param modelFlops of the step
    */
   record StepMetrics(
@@ -107,11 +107,11 @@ public interface TrainingEvent {
   }
 
   /**
-   * After a step of which it was asked for: what the layers lost where operands of their products were rounded to few bits, over all
-   * microbatches and ranks; what several ranks have counts as often. Nothing is told where nothing was rounded.
+   * Quantization error of the layers' operands, over all microbatches and ranks; replicas count once per rank. Sent on request,
+   * and only if operands were quantized.
    *
-   * @param step that was done
-   * @param layers those whose operands are rounded; each once for every operand
+   * @param step completed step
+   * @param layers quantized operands, one entry per layer and operand
    */
   record RoundingMeasured(long step, List<LayerRounding> layers) implements TrainingEvent {
     public RoundingMeasured {
@@ -120,29 +120,27 @@ public interface TrainingEvent {
   }
 
   /**
-   * An operand of a layer's products.
+   * Quantization error of one operand.
    *
    * @param layer name of the weight
-   * @param operand which one
-   * @param loss that rounding it made
+   * @param operand which operand
+   * @param loss its quantization error
    */
   record LayerRounding(String layer, Operand operand, RoundingLoss loss) {}
 
   /**
-   * After a step of which it was asked for: what the kernels of the process's first rank took. What other ranks
-   * give the same device is not seen.
+   * Kernel times of the process's first rank, sent on request. Kernels of other ranks on the same device are not included.
    *
-   * @param step that was done
-   * @param times of everything from the step's begin to its end
+   * @param step completed step
+   * @param times from the step's start to its end
    */
   record KernelsTimed(long step, KernelTimes times) implements TrainingEvent {}
 
   /**
-   * After a step of which it was asked for: small summaries of every tensor's gradient and weight, the same in every layout up to
-   * rounding.
+   * Fingerprints, sent on request: small summaries of every tensor's gradient and weight, equal in every layout up to rounding.
    *
-   * @param step that was done
-   * @param gradients summed over data ranks, before clipping; each published tensor once, in the order of the model
+   * @param step completed step
+   * @param gradients all-reduced, before clipping; each published tensor once, in model order
    * @param weights after the step's update, in the same order
    */
   record FingerprintsTaken(long step, List<TensorFingerprint> gradients, List<TensorFingerprint> weights) implements TrainingEvent {
@@ -153,13 +151,13 @@ public interface TrainingEvent {
   }
 
   /**
-   * A fingerprint of one tensor: sums over its elements, in FP64.
+   * Fingerprint of one tensor: sums over its elements, in FP64.
    *
    * @param tensor published name
-   * @param elements that were summed
+   * @param elements number of elements
    * @param sumOfSquares of the elements
-   * @param projections sums of the elements with random signs, which depend on the tensor's name, the element's place in the whole
-   *     tensor and the projection alone
+   * @param projections sums of the elements with pseudorandom signs. A sign depends only on the tensor's name, the element's
+   *     index in the unsharded tensor and the projection
    */
   record TensorFingerprint(String tensor, long elements, double sumOfSquares, List<Double> projections) {
     public TensorFingerprint {
@@ -168,58 +166,56 @@ public interface TrainingEvent {
   }
 
   /**
-   * After a validation.
+   * Sent after a validation.
    *
-   * @param step steps done
-   * @param dataset what was looked at, {@code validation} for instance
-   * @param loss mean over the tokens that count, in nats
-   * @param tokens looked at
+   * @param step completed steps
+   * @param dataset for instance {@code validation}
+   * @param loss mean over unmasked tokens, in nats
+   * @param tokens evaluated tokens
    */
   record EvaluationCompleted(long step, String dataset, double loss, long tokens) implements TrainingEvent {}
 
   /**
-   * The model of a run continued a prompt ({@code samples.everySteps}).
+   * A text sample: the run's model continued a prompt ({@code samples.everySteps}).
    *
-   * @param step steps done
+   * @param step completed steps
    * @param prompt as configured
-   * @param text that follows the prompt, several lines perhaps; may be empty, and holds whatever characters the model chose
+   * @param text generated continuation; may be empty, have several lines, and contain any characters
    */
   record SampleWritten(long step, String prompt, String text) implements TrainingEvent {}
 
   /**
-   * After a checkpoint became durable, which may be some steps after the one that it is of; or whole in memory, where it says that it
-   * is kept there.
+   * A checkpoint is durable, possibly several steps after its own; or, for a checkpoint in memory, complete in memory.
    *
    * @param checkpoint what was saved
-   * @param saveNanos from the begin of the save until the run found that
+   * @param saveNanos from the start of the save until the run noticed that it ended
    */
   record CheckpointSaved(CheckpointInfo checkpoint, long saveNanos) implements TrainingEvent {}
 
   /**
-   * A checkpoint is being written while training goes on; {@link CheckpointSaved} follows. A save that the training waits for to its
-   * end is not told of when it begins.
+   * An asynchronous save started; {@link CheckpointSaved} follows. Not sent for synchronous saves.
    *
-   * @param step steps done
-   * @param stallNanos from the begin of the save until training could go on
+   * @param step completed steps
+   * @param stallNanos from the start of the save until training resumed
    */
   record CheckpointBegun(long step, long stallNanos) implements TrainingEvent {}
 
   /**
-   * A resumed run does not go on from this checkpoint, though it is newer, because it cannot be loaded. Told after {@link RunStarted}.
+   * A resumed run skipped a newer checkpoint because it cannot be loaded. Sent after {@link RunStarted}.
    *
-   * @param step steps done in the older one that the run goes on from
-   * @param path of the one that was passed over
+   * @param step of the older checkpoint that the run resumes from
+   * @param path of the skipped checkpoint
    * @param reason what is wrong with it
    */
   record CheckpointPassedOver(long step, Path path, String reason) implements TrainingEvent {}
 
   /**
-   * A resumed run and its checkpoint do not have the same tensors, which was allowed by their names. Told after {@link RunStarted}.
+   * A resumed run and its checkpoint have different tensors, as the configuration allows by name. Sent after {@link RunStarted}.
    *
-   * @param step steps done in the checkpoint
+   * @param step of the checkpoint
    * @param path of the checkpoint
-   * @param missing tensors that it lacks, which have their initial values
-   * @param unexpected tensors that only it has, which are left out
+   * @param missing tensors that the checkpoint lacks; they keep their initial values
+   * @param unexpected tensors that only the checkpoint has; they are ignored
    */
   record CheckpointTakenInPart(long step, Path path, List<String> missing, List<String> unexpected) implements TrainingEvent {
     public CheckpointTakenInPart {
@@ -231,61 +227,61 @@ public interface TrainingEvent {
   /**
    * A checkpoint was copied to the store ({@code checkpoint.store}).
    *
-   * @param step of the checkpoint, which may be some steps ago
-   * @param place where the run's copies are: {@code s3://bucket/prefix/run}
+   * @param step of the checkpoint, possibly several steps ago
+   * @param place location of the run's copies: {@code s3://bucket/prefix/run}
    * @param bytes of its files
-   * @param copyNanos that the copy took, in the background
+   * @param copyNanos duration of the copy in the background
    */
   record CheckpointCopied(long step, String place, long bytes, long copyNanos) implements TrainingEvent {}
 
   /**
-   * A checkpoint was not copied to the store. The run goes on: the checkpoint itself is safe.
+   * A checkpoint was not copied to the store. The run continues; the checkpoint itself is intact.
    *
    * @param step of the checkpoint
-   * @param place where its copy would have been
-   * @param reason and what comes of it
+   * @param place intended location of the copy
+   * @param reason the cause and its consequence
    */
   record CheckpointNotCopied(long step, String place, String reason) implements TrainingEvent {}
 
   /**
-   * The run has ended but for a copy of a checkpoint; told every now and then.
+   * The run has ended and waits for the copy of a checkpoint; sent periodically.
    *
    * @param step of the checkpoint
-   * @param place where its copy will be
-   * @param doneBytes that are stored
-   * @param bytes of all
+   * @param place location of the copy
+   * @param doneBytes bytes stored so far
+   * @param bytes total
    */
   record CheckpointCopying(long step, String place, long doneBytes, long bytes) implements TrainingEvent {}
 
   /**
-   * A resumed run has taken its checkpoint from the store, because it had no other as new. Told after {@link RunStarted}.
+   * A resumed run fetched its checkpoint from the store, because it had none as new. Sent after {@link RunStarted}.
    *
    * @param step of the checkpoint
-   * @param path where it lies now
-   * @param place where the copy is
+   * @param path local folder
+   * @param place location of the copy
    * @param bytes of its files
-   * @param fetchNanos that it took
+   * @param fetchNanos duration
    */
   record CheckpointFetched(long step, Path path, String place, long bytes, long fetchNanos) implements TrainingEvent {}
 
   /**
-   * The run's model was compared with what the files mean that it was loaded from, or written to, and passed.
+   * The run's model passed the parity check against the files that it was loaded from or exported to.
    *
-   * @param step steps done
+   * @param step completed steps
    * @param model folder
-   * @param difference largest difference of a probe's mean loss, as a part of the standard deviation of the logits
-   * @param allowed largest that is accepted
+   * @param difference largest difference of a probe's mean loss, relative to the standard deviation of the logits
+   * @param allowed tolerance
    */
   record ModelCompared(long step, Path model, double difference, double allowed) implements TrainingEvent {}
 
   /**
-   * Strategies were replaced between two steps, on all ranks.
+   * Strategies were swapped between two steps, on all ranks.
    *
-   * @param step steps done
-   * @param changes what is different now: {@code precision: fp32 to bf16}
-   * @param reason who wanted it, or why it happened by itself
-   * @param parity what was found when old and new were compared; empty where they were not
-   * @param pauseNanos from the end of the step to the moment when the next can begin
+   * @param step completed steps
+   * @param changes for instance {@code precision: fp32 to bf16}
+   * @param reason who requested it, or why it happened automatically
+   * @param parity result of the parity check; empty if there was none
+   * @param pauseNanos from the end of the step until the next can start
    */
   record StrategiesChanged(long step, List<String> changes, String reason, String parity, long pauseNanos)
       implements TrainingEvent {
@@ -295,11 +291,11 @@ public interface TrainingEvent {
   }
 
   /**
-   * A change was refused; the run goes on as before.
+   * A change request was rejected; the run continues unchanged.
    *
-   * @param step steps done
+   * @param step completed steps
    * @param wanted {@code path=value} each
-   * @param reason and remedy
+   * @param reason why, and what to do
    */
   record ChangeRefused(long step, List<String> wanted, String reason) implements TrainingEvent {
     public ChangeRefused {
@@ -308,9 +304,9 @@ public interface TrainingEvent {
   }
 
   /**
-   * After {@link RunStarted}, where the precision says how it computes which layers.
+   * GEMM precision summary, sent after {@link RunStarted} if the precision describes its layers.
    *
-   * @param lines of layers that are computed alike, one or more
+   * @param lines one or more lines per group of layers with the same precision
    */
   record ProductsListed(List<String> lines) implements TrainingEvent {
     public ProductsListed {
@@ -319,19 +315,19 @@ public interface TrainingEvent {
   }
 
   /**
-   * The audit ({@code audit.rate}) found an element that rounding does not explain. Told some steps after it was made.
+   * The audit ({@code audit.rate}) found an element that rounding error does not explain. Sent some steps later.
    *
-   * @param step that made it
-   * @param rank that has it
+   * @param step that computed it
+   * @param rank that holds it
    * @param operation {@code output}, {@code input gradient}, {@code weight gradient}, or a collective: {@code all-reduce}
-   * @param place name of the layer's weight, or the axes of the collective's ranks
-   * @param call which one of that step, of this operation at this place, counted from 0
-   * @param row of the element in the result; 0 in a collective
-   * @param column of the element in the result; its index in a collective's operand
-   * @param expected in double precision, on the very operands of the operation
+   * @param place name of the layer's weight, or the axes of the collective
+   * @param call index of this operation at this place in the step, from 0
+   * @param row of the element in the result; 0 for a collective
+   * @param column of the element in the result; for a collective, the index in its operand
+   * @param expected in FP64, from the operation's own operands
    * @param found in the result
-   * @param bound largest difference that rounding explains; 0 where bits must be the same
-   * @param replay what came of the same tile computed once more, in words
+   * @param bound largest difference that rounding error explains; 0 if results must be bitwise equal
+   * @param replay what recomputing the tile showed, as text
    */
   record AuditFound(
       long step,
@@ -348,23 +344,23 @@ public interface TrainingEvent {
       implements TrainingEvent {}
 
   /**
-   * The run goes on from an earlier checkpoint ({@code audit.onFinding}); what was told of later steps is void.
+   * The run continues from an earlier checkpoint ({@code audit.onFinding}); events of later steps are void.
    *
    * @param step of the checkpoint
-   * @param from step after which the run went back
+   * @param from step after which the run was rolled back
    * @param reason what the audit found
    */
   record RunRolledBack(long step, long from, String reason) implements TrainingEvent {}
 
-  /** No step is done until {@link RunResumed}: somebody asked for it, or a strategy has gone. */
+  /** The run is paused until {@link RunResumed}, on request or because a strategy was uninstalled. */
   record RunPaused(long step, String reason) implements TrainingEvent {}
 
-  /** After {@link RunPaused}. */
+  /** Ends a {@link RunPaused}. */
   record RunResumed(long step, long pauseNanos) implements TrainingEvent {}
 
-  /** After the last step, or after the user asked to stop and all was saved. */
+  /** Sent after the last step, or after a requested stop when everything is saved. */
   record RunFinished(long step, boolean interrupted) implements TrainingEvent {}
 
-  /** Instead of {@link RunFinished}: the run ended with an error. */
+  /** Sent instead of {@link RunFinished}: the run ended with an error. */
   record RunFailed(long step, Throwable cause) implements TrainingEvent {}
 }

@@ -1,6 +1,4 @@
-/**
- * What happens in a run, as events for monitors.
- */
+/** Events of a run, for monitors. */
 @Export
 @Version("0.13.0")
 package io.hirundo.event;

@@ -3,30 +3,30 @@ package io.hirundo.kernel;
 import java.util.Optional;
 
 /**
- * Extents of one causal attention, and what a query sees of it.
+ * Shape and mask of one causal attention.
  *
  * @param sequences B
- * @param queryTokens tokens of each sequence that ask, S
- * @param keyTokens tokens of each sequence that are asked
+ * @param queryTokens query tokens of each sequence, S
+ * @param keyTokens key tokens of each sequence
  * @param heads the heads
- * @param causalOffset query i sees key j if and only if {@code j <= i + causalOffset}; 0 where queries and keys begin
- *     together, at least {@code keyTokens} for no mask
- * @param documents of which a query sees its own alone: not key j where {@code firstKey + j} lies before the query's start;
- *     empty where a sequence is one document
+ * @param causalOffset query i attends to key j if {@code j <= i + causalOffset}; 0 if queries and keys start at the same token,
+ *     at least {@code keyTokens} for no mask
+ * @param documents masks keys of earlier documents: key j is masked if {@code firstKey + j} is before the start of the query's
+ *     document. Empty if a sequence is one document
  */
 public record AttentionShape(
     int sequences, int queryTokens, int keyTokens, Heads heads, int causalOffset, Optional<DocumentBounds> documents) {
-  /** Sequences of one document. */
+  /** Without document mask. */
   public AttentionShape(int sequences, int queryTokens, int keyTokens, Heads heads, int causalOffset) {
     this(sequences, queryTokens, keyTokens, heads, causalOffset, Optional.empty());
   }
 
-  /** Queries and keys are the same tokens. */
+  /** Self-attention: queries and keys are the same tokens. */
   public static AttentionShape causal(int sequences, int tokens, Heads heads) {
     return new AttentionShape(sequences, tokens, tokens, heads, 0);
   }
 
-  /** The same in sequences of several documents. */
+  /** The same with a document mask. */
   public AttentionShape within(DocumentBounds bounds) {
     return new AttentionShape(sequences, queryTokens, keyTokens, heads, causalOffset, Optional.of(bounds));
   }

@@ -13,17 +13,17 @@ public interface ElementwiseKernels {
   /** {@code into += x}; a BF16 {@code x} may be added to an FP32 {@code into}. */
   void add(Queue queue, Tensor x, Tensor into);
 
-  /** {@code into = max(into, x)}; of two where one is not a number, that one. */
+  /** {@code into = max(into, x)}; NaNs propagate. */
   void maximum(Queue queue, Tensor x, Tensor into);
 
-  /** Copies as many elements, converting between floating types, rounding to nearest even. */
+  /** Copies the same number of elements, converting between floating dtypes with round to nearest even. */
   void copy(Queue queue, Tensor from, Tensor to);
 
   /**
    * Copies a matrix into columns of a wider one.
    *
    * @param fromMK all dimensions but the last are rows
-   * @param toMN as many rows, of the same type; columns {@code [firstColumn, firstColumn + K)} are replaced
+   * @param toMN same rows and dtype; columns {@code [firstColumn, firstColumn + K)} are overwritten
    */
   default void copyColumns(Queue queue, Tensor fromMK, Tensor toMN, long firstColumn) {
     long columns = fromMK.shape().dim(-1);
@@ -37,7 +37,7 @@ public interface ElementwiseKernels {
    * Copies columns of a matrix into a narrower one.
    *
    * @param fromMN all dimensions but the last are rows
-   * @param toMK as many rows, of the same type; receives columns {@code [firstColumn, firstColumn + K)}
+   * @param toMK same rows and dtype; receives columns {@code [firstColumn, firstColumn + K)}
    */
   default void copyFromColumns(Queue queue, Tensor fromMN, long firstColumn, Tensor toMK) {
     long columns = toMK.shape().dim(-1);

@@ -9,6 +9,6 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface GatedMlpKernels {
   void forward(Queue queue, Tensor gateUpT2F, Tensor yTF);
 
-  /** {@code dGateUpT2F} may be {@code gateUpT2F}. */
+  /** {@code dGateUpT2F} may alias {@code gateUpT2F}. */
   void backward(Queue queue, Tensor dyTF, Tensor gateUpT2F, Tensor dGateUpT2F);
 }

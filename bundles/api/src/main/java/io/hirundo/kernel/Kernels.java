@@ -6,13 +6,19 @@ import org.osgi.annotation.versioning.ConsumerType;
 /**
  * All kernels of one device, by family.
  *
- * <p>Shape suffixes, here and in every family: T tokens of a microbatch (sequence after sequence), C hidden channels, F
- * inner channels of the MLP, V vocabulary, B sequences, S tokens of a sequence, H query heads, G key/value heads, D
- * channels of a head, E = (H + 2 G) D, N outputs, K inputs, 1 a single element.
+ * <p>Shape suffixes, here and in every family: T tokens of a microbatch (sequence after sequence), C hidden channels, F inner
+ * channels of the MLP, V vocabulary, B sequences, S tokens of a sequence, H query heads, G key/value heads, D head dimension, E =
+ * (H + 2 G) D, N output features, K input features, 1 a single element.
  *
- * <p>Rules for all: tensors are of the kernel's device, floating tensors of one call share a data type unless its
- * documentation says otherwise; parameters and their gradients may be FP32 beside BF16 activations, sums are made in at least fp32, results do not depend on the number of workers, operands
- * do not overlap unless named so, wrong shapes and data types are {@link IllegalArgumentException}s that name the operand.
+ * <p>Rules for all kernels:
+ * <ul>
+ * <li>Tensors must be on the kernel's device.
+ * <li>Floating tensors of one call share a dtype unless documented otherwise. Parameters and their gradients may be FP32 with
+ * BF16 activations.
+ * <li>Sums accumulate in at least FP32. Results do not depend on the number of workers.
+ * <li>Operands must not alias unless documented.
+ * <li>A wrong shape or dtype throws {@link IllegalArgumentException}, which names the operand.
+ * </ul>
  */
 @ConsumerType
 public interface Kernels {
@@ -32,17 +38,19 @@ public interface Kernels {
 
   ElementwiseKernels elementwise();
 
-  /** Of 8-bit matrices; empty where the device has none. */
+  /** Kernels of 8-bit matrices with block scales; empty if the device has none. */
   default Optional<BlockScaledKernels> blockScaled() {
     return Optional.empty();
   }
 
-  /** Of 8-bit matrices with one scale each; empty where the device has none, or no {@link #blockScaled} to multiply them. */
+  /**
+   * Kernels of 8-bit matrices with per-tensor scaling; empty if the device has none, or no {@link #blockScaled} to multiply them.
+   */
   default Optional<MatrixScaledKernels> matrixScaled() {
     return Optional.empty();
   }
 
-  /** Of 8-bit matrices that come in pieces; empty where the device has none, or no {@link #blockScaled} to multiply them. */
+  /** Kernels that quantize sharded 8-bit matrices; empty if the device has none, or no {@link #blockScaled} to multiply them. */
   default Optional<PieceScaledKernels> pieceScaled() {
     return Optional.empty();
   }

@@ -5,10 +5,10 @@ import io.hirundo.tensor.Tensor;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Softmax cross-entropy over the vocabulary, whole, or split over ranks that hold {@code V} columns of it each, beginning
- * with token {@code firstToken} (Shoeybi et al. 2019, arXiv 1909.08053): each rank takes its rows' {@link #maximum}, the
- * ranks agree on the largest; each takes its {@link #partialSums}, and the ranks add them up; {@link #lossOfSums} and {@link
- * #gradientOfSums} do the rest without further messages. Statistics are FP32 (FP64 with FP64 logits).
+ * Softmax cross-entropy over the vocabulary. With a vocabulary-parallel head each rank holds {@code V} columns of logits, from
+ * token {@code firstToken} (Shoeybi et al. 2019, arXiv 1909.08053). Each rank computes {@link #maximum}, which is all-reduced
+ * with MAX, then {@link #partialSums}, which is all-reduced with SUM. {@link #lossOfSums} and {@link #gradientOfSums} need no
+ * further collective. Statistics are FP32 (FP64 with FP64 logits).
  */
 @ConsumerType
 public interface LossKernels {
@@ -22,36 +22,36 @@ public interface LossKernels {
   void crossEntropy(Queue queue, Tensor logitsTV, Tensor labelsT, Tensor weightsT, Tensor lossSum1);
 
   /**
-   * As {@link #crossEntropy}, and replaces the logits by their gradient {@code gradientScale weight (softmax - onehot)}.
+   * Like {@link #crossEntropy}, and overwrites the logits with their gradient {@code gradientScale weight (softmax - onehot)}.
    *
-   * @param gradientScale one over the global number of tokens that count
+   * @param gradientScale 1 / (unmasked tokens of the global batch)
    */
   void crossEntropyWithGradient(
       Queue queue, Tensor logitsTV, Tensor labelsT, Tensor weightsT, double gradientScale, Tensor lossSum1);
 
-  /** The largest logit of each token among these columns. */
+  /** Maximum over this rank's columns for each token. */
   void maximum(Queue queue, Tensor logitsTV, Tensor maximumT);
 
   /**
-   * What these columns add to each token's sums.
+   * Partial sums of these columns for each token.
    *
-   * @param maximumT largest logit of each token over the whole vocabulary
-   * @param sums2T [2, T]: first {@code sum exp(logit - maximum)}, then {@code logits[label] - maximum}, 0 where the label is
-   *     another rank's
+   * @param maximumT maximum logit of each token over the whole vocabulary
+   * @param sums2T [2, T]: {@code sum exp(logit - maximum)}, then {@code logits[label] - maximum}, or 0 if another rank holds the
+   *     label
    */
   void partialSums(Queue queue, Tensor logitsTV, Tensor labelsT, int firstToken, Tensor maximumT, Tensor sums2T);
 
   /**
    * {@code lossSum += sum over tokens of weight (log sums[0] - sums[1])}.
    *
-   * @param sums2T of the whole vocabulary
+   * @param sums2T reduced over the whole vocabulary
    */
   void lossOfSums(Queue queue, Tensor sums2T, Tensor weightsT, Tensor lossSum1);
 
   /**
-   * Replaces the logits by their gradient {@code gradientScale weight (exp(logit - maximum) / sums[0] - onehot)}.
+   * Overwrites the logits with their gradient {@code gradientScale weight (exp(logit - maximum) / sums[0] - onehot)}.
    *
-   * @param sums2T of the whole vocabulary
+   * @param sums2T reduced over the whole vocabulary
    */
   void gradientOfSums(
       Queue queue,

@@ -3,10 +3,10 @@ package io.hirundo.kernel;
 import io.hirundo.tensor.Tensor;
 
 /**
- * Elements of an FP32 matrix that follow each other, row by row; where they begin and end knows nothing of rows.
+ * Consecutive elements of a row-major FP32 matrix. A run may begin and end inside a row.
  *
  * @param values the elements
- * @param firstElement where they begin in the matrix
+ * @param firstElement offset of the first element in the matrix
  * @param rows of the matrix
  * @param columns of the matrix
  */

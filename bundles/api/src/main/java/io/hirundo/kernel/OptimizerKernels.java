@@ -5,24 +5,27 @@ import io.hirundo.tensor.Tensor;
 import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** Kernels of the optimizer step. {@code 1}-tensors are FP64 scalars that stay on the device, so that no step waits for the host. */
+/**
+ * Kernels of the optimizer step. Tensors with suffix {@code 1} are FP64 scalars on the device, so that no step waits for the
+ * host.
+ */
 @ConsumerType
 public interface OptimizerKernels {
-  /** {@code sum += sum of x²}, in blocks of a fixed size, in order. */
+  /** {@code sum += sum of x²}, in blocks of a fixed size, in a fixed order. */
   void addSumOfSquares(Queue queue, Tensor x, Tensor sum1);
 
   /**
-   * The same for each in turn, to the bit: a sum does not depend on what it is asked together with. A device that launches kernels
-   * does better with all at once.
+   * The same for each tensor in turn, bitwise: a sum does not depend on which tensors share a call. Devices override it to launch
+   * one kernel for all.
    */
   default void addSumOfSquares(Queue queue, List<Tensor> x, Tensor sum1) {
     x.forEach(each -> addSumOfSquares(queue, each, sum1));
   }
 
   /**
-   * {@code norm = sqrt(sum)}; {@code coefficient = min(1, maximumNorm / (norm + 1e-6))}, as PyTorch clips.
+   * {@code norm = sqrt(sum)}; {@code coefficient = min(1, maximumNorm / (norm + 1e-6))}, as in PyTorch's {@code clip_grad_norm_}.
    *
-   * @param maximumNorm infinity for no clipping
+   * @param maximumNorm infinity disables clipping
    */
   void clipCoefficient(Queue queue, Tensor sumOfSquares1, double maximumNorm, Tensor norm1, Tensor coefficient1);
 
@@ -40,14 +43,14 @@ public interface OptimizerKernels {
       Tensor secondMomentN);
 
   /**
-   * The tensors of one AdamW update, of as many elements and of one floating type.
+   * The tensors of one AdamW update: same number of elements, same floating dtype.
    *
    * @param gradientN read only
-   * @param parameterN updated, as both moments are
+   * @param parameterN updated in place, as are both moments
    */
   record AdamWOperands(Tensor gradientN, Tensor parameterN, Tensor firstMomentN, Tensor secondMomentN) {}
 
-  /** The same for each, to the bit. A device that launches kernels does better with all at once. */
+  /** The same update for each, bitwise. Devices override it to launch one kernel for all. */
   default void adamW(
       Queue queue, AdamWCoefficients coefficients, Tensor gradientCoefficient1, List<AdamWOperands> operands) {
     for (AdamWOperands each : operands) {

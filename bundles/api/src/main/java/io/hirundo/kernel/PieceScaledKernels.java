@@ -5,29 +5,28 @@ import io.hirundo.tensor.Tensor;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Quantizes an FP32 matrix piece by piece, where several ranks have a run of its elements each: what comes out is bit for bit what
- * {@link BlockScaledKernels} make of the whole, with scales for {@link ScaleBlock#SQUARE}. Largest magnitudes of its blocks are
- * FP32 and lie as the inverse scales of the matrix do; since a maximum does not depend on the order, those of ranks can be merged
- * before anything is quantized.
+ * Quantizes an FP32 matrix whose elements are sharded over ranks in runs. The result is bitwise equal to {@link
+ * BlockScaledKernels} on the unsharded matrix with {@link ScaleBlock#SQUARE}. Block amaxes are FP32, in the layout of the inverse
+ * scales. A maximum does not depend on order, so ranks can all-reduce the amaxes before they quantize.
  */
 @ConsumerType
 public interface PieceScaledKernels {
-  /** {@code amax = max(amax, |x|)} for every block that a run has elements of; what is not a number does not count. */
+  /** {@code amax = max(amax, |x|)} for every block with elements in the run. NaNs are skipped. */
   void measure(Queue queue, MatrixRun x, Tensor amax);
 
   /**
-   * Codes of a run.
+   * Quantizes a run.
    *
-   * @param amax of the whole matrix
-   * @param codes of an 8-bit type, as many as the run has elements
+   * @param amax of the whole matrix, all-reduced over ranks
+   * @param codes output of an 8-bit dtype, as many elements as the run
    */
   void quantize(Queue queue, MatrixRun x, Tensor amax, ScaleRule rule, Tensor codes);
 
   /**
-   * What a quantized matrix lacks when its codes are there: its inverse scales, and its transpose.
+   * Completes a matrix whose quantized values are all present: computes its inverse scales and its transpose.
    *
-   * @param rowsMK has codes, and gets inverse scales
-   * @param columnsKM gets both
+   * @param rowsMK has quantized values; receives inverse scales
+   * @param columnsKM receives both
    */
   void complete(Queue queue, Tensor amax, ScaleRule rule, ScaledMatrix rowsMK, ScaledMatrix columnsKM);
 }

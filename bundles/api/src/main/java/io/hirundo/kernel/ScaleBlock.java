@@ -3,23 +3,23 @@ package io.hirundo.kernel;
 import io.hirundo.tensor.Shape;
 
 /**
- * Which elements of an 8-bit matrix share a scale. Blocks begin at the first element; the last ones of a row or column may be
- * smaller. The layouts of the scales are those that Hopper's matrix products read.
+ * Which elements of an 8-bit matrix share a scale. Blocks are aligned to the first element; the last block of a row or column may
+ * be smaller. Scales use the layout that Hopper's FP8 GEMMs read.
  */
 public enum ScaleBlock {
-  /** 128 in a row: scales [blocks of a row, rows, rounded up to 4]. For activations and gradients. */
+  /** 1 x 128: scales [blocks per row, rows rounded up to 4]. For activations and gradients. */
   ROW,
-  /** 128 rows of 128: scales [blocks of a column, blocks of a row, rounded up to 4]. For weights. */
+  /** 128 x 128: scales [blocks per column, blocks per row rounded up to 4]. For weights. */
   SQUARE,
-  /** All of a matrix: one scale. What {@link MatrixScaledKernels} make. */
+  /** Per-tensor scaling: one scale, as {@link MatrixScaledKernels} make it. */
   MATRIX;
 
-  /** Elements of a block in a row, and in a column of a square. */
+  /** Block extent in elements. */
   public static final int EXTENT = 128;
 
   private static final int PADDING = 4;
 
-  /** Extents of the scales of a matrix. What is there for padding alone has no value. */
+  /** Shape of the scales of a matrix. Padding has undefined values. */
   public Shape scales(long rows, long columns) {
     return switch (this) {
       case ROW -> Shape.of(blocks(columns), padded(rows));
@@ -28,7 +28,7 @@ public enum ScaleBlock {
     };
   }
 
-  /** Index, among the scales of a matrix of these extents, of the one for an element. */
+  /** Index of an element's scale among the scales of a matrix of this shape. */
   public long scaleIndex(long rows, long columns, long row, long column) {
     return switch (this) {
       case ROW -> column / EXTENT * padded(rows) + row;

@@ -1,9 +1,9 @@
 package io.hirundo.kernel;
 
-/** What a block's scale may be. */
+/** How a block's scale is chosen. */
 public enum ScaleRule {
-  /** The largest power of two that keeps the block in range: scaling then rounds nothing. */
+  /** The largest power of two that keeps the block in range, so that scaling itself is exact. */
   POWER_OF_TWO,
-  /** What maps the block's largest magnitude to the type's largest value. */
+  /** Maps the block's amax to the largest value of the dtype. */
   EXACT
 }

@@ -1,6 +1,6 @@
 /**
- * The kernels of a Llama training step, one interface per family, forward and backward side by side. Every device
- * implements all of them but the 8-bit ones; the scalar reference of {@code device-cpu} states what each computes.
+ * Kernels of a Llama training step, one interface per family, forward and backward together. Every device implements all of them;
+ * the 8-bit families are optional. The scalar reference in {@code device-cpu} defines what each computes.
  */
 @Export
 @Version("0.11.0")

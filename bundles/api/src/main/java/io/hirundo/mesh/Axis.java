@@ -1,6 +1,6 @@
 package io.hirundo.mesh;
 
-/** The axes along which a training is split. */
+/** Axes of the mesh of ranks. */
 public enum Axis {
   TENSOR,
   CONTEXT,

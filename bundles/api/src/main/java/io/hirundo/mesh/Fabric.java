@@ -4,20 +4,20 @@ import io.hirundo.device.Device;
 import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** A way for ranks to talk: threads of one JVM ({@code local}), MPI, NCCL. Strategy kind {@code fabric}. */
+/** How ranks communicate: threads of one JVM ({@code local}), MPI, NCCL. Strategy kind {@code fabric}. */
 @ConsumerType
 public interface Fabric {
   /**
-   * The ranks of the mesh that live in this process, each to be run on a thread of its own.
+   * Ranks of the mesh in this process. The caller runs each on its own thread.
    *
-   * @throws io.hirundo.ConfigurationException when the mesh does not fit the processes that were started
+   * @throws io.hirundo.ConfigurationException if the mesh does not fit the started processes
    */
   List<Integer> localRanks(Mesh mesh);
 
   /**
-   * Joins the world as one rank; returns when all ranks have joined.
+   * Rendezvous: joins the world as one rank, and returns when all ranks have joined.
    *
-   * @throws io.hirundo.CommunicationException when one does not come within the fabric's deadline
+   * @throws io.hirundo.CommunicationException if a rank does not join before the fabric's deadline
    */
   World connect(int rank, Mesh mesh, Device device);
 }

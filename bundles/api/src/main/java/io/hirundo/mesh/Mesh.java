@@ -9,12 +9,12 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * The arrangement of ranks.
+ * The mesh of ranks.
  *
- * @param sizes ranks along each axis, the axis that varies fastest first; axes left out have size 1
+ * @param sizes ranks along each axis, the fastest-varying axis first; missing axes have size 1
  */
 public record Mesh(SequencedMap<Axis, Integer> sizes) {
-  /** One rank. */
+  /** A single rank. */
   public static final Mesh ALONE = new Mesh(new LinkedHashMap<>());
 
   public Mesh {
@@ -22,7 +22,7 @@ public record Mesh(SequencedMap<Axis, Integer> sizes) {
     sizes.forEach(
         (axis, size) -> {
           if (size < 1) {
-            throw new IllegalArgumentException("axis " + axis + " of size " + size);
+            throw new IllegalArgumentException("axis " + axis + ": size " + size + " is wrong (allowed: 1 or more)");
           }
         });
   }
@@ -36,7 +36,7 @@ public record Mesh(SequencedMap<Axis, Integer> sizes) {
     return sizes.values().stream().reduce(1, Math::multiplyExact);
   }
 
-  /** Where a rank lies on an axis. */
+  /** A rank's coordinate on an axis. */
   public int coordinate(int rank, Axis axis) {
     int stride = 1;
     for (var entry : sizes.entrySet()) {
@@ -48,7 +48,7 @@ public record Mesh(SequencedMap<Axis, Integer> sizes) {
     return 0;
   }
 
-  /** The ranks that differ from this one along the given axes only, this one included, in ascending order. */
+  /** The ranks whose coordinates differ from this rank's along the given axes only, including this rank, ascending. */
   public List<Integer> ranksAlong(int rank, Set<Axis> along) {
     return IntStream.range(0, ranks())
         .filter(

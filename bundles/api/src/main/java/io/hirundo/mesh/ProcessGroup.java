@@ -6,21 +6,26 @@ import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Collectives among the ranks of a group. All are asynchronous: they begin when the work handed to {@code after} so far
- * has ended, and operands belong to the collective until the result says so. Every rank makes the same collectives in the
- * same order with the same sizes; a rank that differs ends the world with an error that names it. Wholes are shards in rank
- * order along the outermost dimension. Sums are made in rank order, so that they are bitwise the same on every rank and in
- * every run; BF16 is summed in FP32 and rounded once. Belongs to the rank's thread.
+ * Collectives among the ranks of a process group.
+ * <ul>
+ * <li>All are asynchronous. They begin when the work submitted to {@code after} has ended; the collective owns its operands until
+ * its result completes.
+ * <li>Every rank must call the same collectives in the same order with the same sizes. A rank that differs ends the world with an
+ * error that names it.
+ * <li>Full tensors are the shards in rank order, along the outermost dimension.
+ * <li>Sums are in rank order: bitwise the same on every rank and in every run. BF16 is summed in FP32 and rounded once.
+ * <li>Confined to the rank's thread.
+ * </ul>
  *
- * <p>{@link #send} and {@link #receive} are matched in order between each pair of ranks and each direction, apart from the
- * collectives: they may be posted in any order among different peers without waiting for each other.
+ * <p>{@link #send} and {@link #receive} match in order for each pair of ranks and direction, independent of the collectives.
+ * Transfers with different peers may be posted in any order and do not wait for each other.
  */
 @ConsumerType
 public interface ProcessGroup {
-  /** This rank's place in the group. */
+  /** This rank's index in the group. */
   int rank();
 
-  /** Ranks of the world that are in the group, in the order of the group. */
+  /** World ranks of the group, in group order. */
   List<Integer> ranks();
 
   default int size() {
@@ -29,21 +34,21 @@ public interface ProcessGroup {
 
   Pending allReduce(Queue after, Tensor inPlace, Reduction reduction);
 
-  /** Joins the shards; {@code shard} may be this rank's part of {@code whole}. */
+  /** Concatenates the shards; {@code shard} may alias this rank's part of {@code whole}. */
   Pending allGather(Queue after, Tensor shard, Tensor whole);
 
-  /** Sums the wholes; {@code shard} may be this rank's part of {@code whole}. */
+  /** Reduces with SUM; {@code shard} may alias this rank's part of {@code whole}. */
   Pending reduceScatter(Queue after, Tensor whole, Tensor shard);
 
   Pending broadcast(Queue after, Tensor inPlace, int root);
 
-  /** Part r of {@code from} goes to rank r, and lands in the part of {@code to} that belongs to the sender. */
+  /** Part r of {@code from} goes to rank r, which receives it in the sender's part of {@code to}. */
   Pending allToAll(Queue after, Tensor from, Tensor to);
 
   Pending send(Queue after, Tensor tensor, int peer);
 
   Pending receive(Queue after, Tensor tensor, int peer);
 
-  /** Blocks until every rank has come. */
+  /** Blocks until every rank of the group has called it. */
   void barrier();
 }

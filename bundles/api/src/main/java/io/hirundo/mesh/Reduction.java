@@ -1,6 +1,6 @@
 package io.hirundo.mesh;
 
-/** How a collective combines elements. Sums are made in rank order. */
+/** Reduction operation of a collective. Sums are in rank order. */
 public enum Reduction {
   SUM,
   MAX

@@ -3,24 +3,25 @@ package io.hirundo.mesh;
 import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** One rank's membership in the mesh. Belongs to that rank's thread; {@link #abort} may be called from any. */
+/** One rank's membership in the mesh. Confined to that rank's thread, except {@link #abort}, which is thread-safe. */
 @ConsumerType
 public interface World extends AutoCloseable {
   int rank();
 
   Mesh mesh();
 
-  /** The ranks that differ from this one along the given axes only, this one included. Never null; always the same object. */
+  /** The group of ranks that differ from this one along the given axes only. Never null; equal axes return the same object. */
   ProcessGroup along(Axis... axes);
 
   /**
-   * The group of these ranks, this one among them. All of them ask for it, and ask for their groups in the same order.
+   * The process group of these ranks, which include this one. All of them must call this, and create their groups in the same
+   * order.
    *
-   * @param ranks of the world, in the order of the group
+   * @param ranks world ranks, in group order
    */
   ProcessGroup group(List<Integer> ranks);
 
-  /** Ends every pending and later collective of all ranks with the cause. */
+  /** Fails all pending and later collectives of all ranks with this cause. */
   void abort(Throwable cause);
 
   @Override

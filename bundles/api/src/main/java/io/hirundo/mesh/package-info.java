@@ -1,6 +1,4 @@
-/**
- * The mesh of ranks and its communication: axes, process groups, collectives. A group of one rank is a real group.
- */
+/** The mesh of ranks and its communication: axes, process groups, collectives. A group of one rank has the same contract. */
 @Export
 @Version("0.9.0")
 package io.hirundo.mesh;

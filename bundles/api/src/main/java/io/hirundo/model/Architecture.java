@@ -2,11 +2,11 @@ package io.hirundo.model;
 
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** A model family with its sizes. Strategy kind {@code architecture}. */
+/** A model architecture with its sizes. Strategy kind {@code architecture}. */
 @ConsumerType
 public interface Architecture {
   ModelSpec describe();
 
-  /** Builds one block of {@link #describe()} from the layers that the factory makes. */
+  /** Builds one block of {@link #describe()} from layers that the factory creates. */
   Block build(BlockSpec block, LayerFactory layers);
 }

@@ -8,16 +8,16 @@ import org.osgi.annotation.versioning.ConsumerType;
 @ConsumerType
 public interface AttentionLayer extends Layer {
   /**
-   * What a forward made; all of it is kept for the backward.
+   * Result of the forward; all of it is saved for the backward.
    *
    * @param heads rotated queries and keys, and values
-   * @param outputTHD joined heads
-   * @param logSumExpBHS logarithm of the sum of exponentials of each query
+   * @param outputTHD attention output of all heads
+   * @param logSumExpBHS log-sum-exp of the scores of each query
    */
   record Attended(QueryKeyValue heads, Tensor outputTHD, Tensor logSumExpBHS) {}
 
   Attended forward(StepContext context, Tensor qkvTE);
 
-  /** The gradient of {@code qkvTE}. */
+  /** Returns the gradient of {@code qkvTE}. */
   Tensor backwardInput(StepContext context, Tensor outputGradientTHD, Attended forward);
 }

@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * A block as a model declares it.
  *
- * @param index place in the model, from 0
- * @param name {@code model.layers.3} for instance
- * @param layers its layers in the order of the forward
+ * @param index position in the model, from 0
+ * @param name for instance {@code model.layers.3}
+ * @param layers in forward order
  */
 public record BlockSpec(int index, String name, List<LayerSpec> layers) {
   public BlockSpec {

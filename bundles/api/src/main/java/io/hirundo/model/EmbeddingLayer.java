@@ -3,7 +3,7 @@ package io.hirundo.model;
 import io.hirundo.tensor.Tensor;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** Looks up the microbatch's tokens. */
+/** Token embedding of the microbatch's tokens. */
 @ConsumerType
 public interface EmbeddingLayer extends Layer {
   Tensor forward(StepContext context);

@@ -8,6 +8,6 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface GatedMlpLayer extends Layer {
   Tensor forward(StepContext context, Tensor gateUpT2F);
 
-  /** The gradient of {@code gateUpT2F}. */
+  /** Returns the gradient of {@code gateUpT2F}. */
   Tensor backwardInput(StepContext context, Tensor dyTF, Tensor gateUpT2F);
 }

@@ -1,8 +1,8 @@
 package io.hirundo.model;
 
 /**
- * How a tensor begins. A value depends on the run's seed, the tensor's Hugging Face name and the element's index in the
- * whole tensor alone, never on the layout.
+ * How a tensor is initialized. A value depends only on the run's seed, the tensor's published name and the element's index in the
+ * unsharded tensor, never on the layout.
  *
  * @param mean of the normal distribution
  * @param standardDeviation of the normal distribution; 0 for a constant

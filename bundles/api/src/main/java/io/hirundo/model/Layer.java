@@ -4,8 +4,8 @@ import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A running layer. Layers keep no activations: the block hands them in again for the backward. Tensors returned are the
- * caller's to close; tensors handed in stay the caller's.
+ * A running layer. Layers save no activations; the block passes them in again for the backward. The caller owns and closes
+ * returned tensors, and keeps ownership of tensors that it passes in.
  */
 @ConsumerType
 public interface Layer {

@@ -3,8 +3,8 @@ package io.hirundo.model;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * Makes the running layers of declared ones. Precision and parallel strategies do their work here: a model gets layers
- * that behave like the plain ones, whatever they do inside.
+ * Creates running layers from declared ones. Precision and parallel strategies work here: whatever the layers do inside, they
+ * compute what unsharded layers compute.
  */
 @ProviderType
 public interface LayerFactory {

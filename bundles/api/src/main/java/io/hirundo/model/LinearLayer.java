@@ -12,7 +12,7 @@ public interface LinearLayer extends Layer {
 
   void backwardWeight(StepContext context, Tensor dyTN, Tensor xTK);
 
-  /** Both halves of the backward at once, which lets a parallel layer hide its messages; the same numbers, bitwise. */
+  /** Both halves of the backward at once, bitwise the same; lets a parallel layer overlap its collectives. */
   default Tensor backward(StepContext context, Tensor dyTN, Tensor xTK) {
     Tensor dxTK = backwardInput(context, dyTN);
     backwardWeight(context, dyTN, xTK);

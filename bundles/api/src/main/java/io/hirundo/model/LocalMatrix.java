@@ -7,30 +7,30 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * A weight on this rank with the precision strategy's three products. Rows of the results depend on the same rows of the
- * operands only, so that calls on row ranges give bitwise what one call on all rows gives.
+ * A weight on this rank with the precision strategy's three GEMMs. A result row depends only on the same operand row, so calls on
+ * row ranges are bitwise equal to one call on all rows.
  */
 @ProviderType
 public interface LocalMatrix {
   /**
-   * What the products read. Its {@link Parameter#value} is not to be relied on: where the weight travels as codes it is not
-   * there, which is an {@link IllegalStateException}. Whoever reads values declares the parameter too, with
-   * {@link LocalLayers#declare}: then it travels as it is.
+   * The parameter that the GEMMs read. Do not read {@link Parameter#value}: it throws {@link IllegalStateException} if the weight
+   * is gathered in quantized form. To read values, also declare the parameter with {@link LocalLayers#declare}; then it is
+   * gathered unquantized.
    */
   Parameter weight();
 
-  /** {@code y = x wᵀ}, of any rows. */
+  /** {@code y = x wᵀ}, for any rows. */
   void forward(Queue queue, Tensor xTK, Tensor yTN);
 
-  /** {@code dx = dy w}, of any rows. */
+  /** {@code dx = dy w}, for any rows. */
   void inputGradient(Queue queue, Tensor dyTN, Tensor dxTK);
 
   /** {@code dw += dyᵀ x}, over all rows at once. */
   void weightGradient(Queue queue, Tensor dyTN, Tensor xTK);
 
   /**
-   * Both gradients of dy, of all rows; the same numbers, bitwise, with fewer readings of dy where the precision can do that. The
-   * caller closes it.
+   * Both gradients from dy, over all rows, bitwise equal to separate calls; reads dy fewer times if the precision supports it.
+   * The caller closes it.
    */
   default GradientPair gradients(Queue queue, Tensor dyTN) {
     return GradientPair.oneByOne(
@@ -40,8 +40,7 @@ public interface LocalMatrix {
   }
 
   /**
-   * {@code dx = dy w}, then {@code dw += dyᵀ x}, over all rows at once: {@link #gradients} where nothing is to be done between the
-   * two.
+   * {@code dx = dy w}, then {@code dw += dyᵀ x}, over all rows at once. Use {@link #gradients} to do other work between the two.
    */
   default void bothGradients(Queue queue, Tensor dyTN, Tensor xTK, Tensor dxTK) {
     try (GradientPair gradients = gradients(queue, dyTN)) {
@@ -50,7 +49,7 @@ public interface LocalMatrix {
     }
   }
 
-  /** The same products with operands that travel packed; to be asked before each, as {@code LinearMath.packed()}. */
+  /** The same GEMMs with packed operands; call it before each GEMM, like {@code LinearMath.packed()}. */
   default Optional<PackedMatrix> packed() {
     return Optional.empty();
   }

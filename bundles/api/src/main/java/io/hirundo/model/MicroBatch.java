@@ -4,18 +4,18 @@ import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 
 /**
- * One microbatch on a device: what this rank has of every sequence. Sequence after sequence; where a rank has several pieces
- * of each, the first pieces of all sequences, then the second, and so on.
+ * One microbatch on a device: this rank's tokens of every sequence, sequence after sequence. With several pieces per sequence:
+ * first piece of all sequences, then second piece of all, and so on.
  *
  * @param sequences B
  * @param sequenceTokens S, tokens of a sequence on this rank
- * @param pieces that a rank has of each sequence, all of the same length: 1 without context parallelism
+ * @param pieces pieces per sequence on this rank, of equal length; 1 without context parallelism
  * @param tokensT INT32
- * @param labelsT INT32, the token that follows each
+ * @param labelsT INT32, the token that follows each token
  * @param lossWeightsT FP32 loss mask
- * @param positionsT INT32 place of each token in its sequence, or in its document where positions begin anew there
- * @param documentStartsT INT32 place in its sequence where the document of each token begins, which an attention must not look
- *     beyond; empty where a sequence is one document
+ * @param positionsT INT32 position of each token in its sequence, or in its document if positions are reset
+ * @param documentStartsT INT32 position in the sequence where each token's document starts, for the attention mask; empty if a
+ *     sequence is one document
  */
 public record MicroBatch(
     int sequences,

@@ -3,29 +3,29 @@ package io.hirundo.model;
 import io.hirundo.tensor.Tensor;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** RMSNorm, with the residual sum in front of it where there is one. */
+/** RMSNorm, optionally fused with the residual add before it. */
 @ConsumerType
 public interface NormLayer extends Layer {
   /**
-   * What a forward made.
+   * Result of the forward.
    *
-   * @param yTC the normalized activations
-   * @param inverseRmsT kept for the backward
+   * @param yTC normalized activations
+   * @param inverseRmsT saved for the backward
    */
   record Normalized(Tensor yTC, Tensor inverseRmsT) {}
 
   Normalized forward(StepContext context, Tensor xTC);
 
-  /** As {@link #forward} of {@code x + delta}; the sum is left in {@code deltaTC}. */
+  /** {@link #forward} of {@code x + delta}; writes the sum to {@code deltaTC}. */
   Normalized addForward(StepContext context, Tensor xTC, Tensor deltaTC);
 
-  /** {@code y} again, bitwise. */
+  /** Recomputes {@code y}, bitwise equal to the forward's. */
   Tensor reapply(StepContext context, Tensor xTC, Tensor inverseRmsT);
 
   /**
    * The gradient of the norm's input.
    *
-   * @param residualGradientTC what reaches the input past the norm, added; or null
+   * @param residualGradientTC gradient of the residual connection, which is added; or null
    */
   Tensor backwardInput(StepContext context, Tensor dyTC, Tensor xTC, Tensor inverseRmsT, Tensor residualGradientTC);
 

@@ -7,11 +7,11 @@ import io.hirundo.precision.PreparedWeight;
 import io.hirundo.tensor.Tensor;
 
 /**
- * A {@link LocalMatrix} for operands that travel packed.
+ * A {@link LocalMatrix} for packed operands.
  *
- * @param products of its layer
+ * @param products GEMMs of its layer
  * @param prepared its weight
- * @param gradientNK of its weight
+ * @param gradientNK gradient of its weight
  */
 public record PackedMatrix(PackedProducts products, PreparedWeight prepared, Tensor gradientNK) {
   /** {@code y = x wᵀ}. */

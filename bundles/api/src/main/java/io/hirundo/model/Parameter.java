@@ -4,25 +4,25 @@ import io.hirundo.tensor.Tensor;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A parameter of a running model, or a run of its elements. Its tensors belong to the data-parallel strategy and may move:
- * ask each time.
+ * A parameter of a running model, or a run of its elements. The data-parallel strategy owns its tensors and may move them: do not
+ * cache them.
  */
 @ConsumerType
 public interface Parameter {
-  /** The whole parameter, as this rank holds it. */
+  /** The whole parameter as this rank holds it. */
   ParameterSpec spec();
 
   /**
-   * Where the tensors begin, in elements of the parameter read row by row: not 0 only for runs, which are vectors whatever
-   * the parameter is.
+   * Offset of the tensors, in elements of the row-major parameter. Non-zero only for runs, which are vectors regardless of the
+   * parameter's shape.
    */
   default long firstElement() {
     return 0;
   }
 
-  /** The weight, in the precision strategy's parameter type. */
+  /** The weight, in the precision strategy's parameter dtype. */
   Tensor value();
 
-  /** The gradient, accumulated over the microbatches of a step; zeroed by the trainer. */
+  /** The gradient, accumulated over the microbatches of a step. The trainer zeroes it. */
   Tensor gradient();
 }

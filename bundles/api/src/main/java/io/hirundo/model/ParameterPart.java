@@ -6,14 +6,14 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Rows of a parameter that are, or are a shard of, one tensor of the published model. Fused parameters (QKV, gate and up)
- * have several parts, one below the other.
+ * Rows of a parameter that are one tensor of the published model, or a shard of it. Fused parameters (QKV, gate and up) have
+ * several parts, stacked along dimension 0.
  *
- * @param path the tensor's Hugging Face name, {@code model.layers.0.self_attn.q_proj.weight} for instance
- * @param globalShape the whole tensor's shape
- * @param offset where this part begins in the whole tensor, one entry per dimension
- * @param shape this part's extents; equal to {@code globalShape} where nothing is split
- * @param replicas who else holds it
+ * @param path published name of the tensor, for instance {@code model.layers.0.self_attn.q_proj.weight}
+ * @param globalShape shape of the unsharded tensor
+ * @param offset of this part in the unsharded tensor, one entry per dimension
+ * @param shape of this part; equals {@code globalShape} if unsharded
+ * @param replicas the ranks that hold the same part
  */
 public record ParameterPart(String path, Shape globalShape, List<Long> offset, Shape shape, Replicas replicas) {
   public ParameterPart {
@@ -21,12 +21,12 @@ public record ParameterPart(String path, Shape globalShape, List<Long> offset, S
     for (int dim = 0; dim < globalShape.rank(); dim++) {
       if (offset.get(dim) < 0 || offset.get(dim) + shape.dim(dim) > globalShape.dim(dim)) {
         throw new IllegalArgumentException(
-            "part " + shape + " at " + offset + " does not lie in " + path + " " + globalShape);
+            "part " + shape + " at " + offset + " is not inside " + path + " " + globalShape);
       }
     }
   }
 
-  /** A part that no other rank holds. */
+  /** A part without replicas. */
   public ParameterPart(String path, Shape globalShape, List<Long> offset, Shape shape) {
     this(path, globalShape, offset, shape, Replicas.NONE);
   }
@@ -37,9 +37,9 @@ public record ParameterPart(String path, Shape globalShape, List<Long> offset, S
   }
 
   /**
-   * A stretch of this part along one dimension.
+   * A slice of this part along one dimension.
    *
-   * @param first where it begins in this part
+   * @param first offset in this part
    */
   public ParameterPart narrow(int dim, long first, long count) {
     var offsets = new ArrayList<>(offset);

@@ -6,9 +6,9 @@ import java.util.List;
 /**
  * A parameter as one rank holds it.
  *
- * @param name unique in the model; layers that name the same parameter share it, as tied embeddings do
- * @param parts what it holds, row after row
- * @param initialization how it begins, where it is not loaded
+ * @param name unique in the model; layers that use the same name share the parameter, as tied embeddings do
+ * @param parts stacked along dimension 0
+ * @param initialization initial values if it is not loaded
  */
 public record ParameterSpec(String name, List<ParameterPart> parts, Initialization initialization) {
   public ParameterSpec {
@@ -18,7 +18,7 @@ public record ParameterSpec(String name, List<ParameterPart> parts, Initializati
     }
   }
 
-  /** Extents of the parameter: the parts stacked along their first dimension. */
+  /** Shape of the parameter: the parts stacked along dimension 0. */
   public Shape shape() {
     long first = parts.stream().mapToLong(part -> part.shape().dim(0)).sum();
     var dims = new java.util.ArrayList<>(parts.getFirst().shape().dims());
@@ -26,7 +26,7 @@ public record ParameterSpec(String name, List<ParameterPart> parts, Initializati
     return new Shape(dims);
   }
 
-  /** Matrices decay, vectors do not. */
+  /** Weight decay applies to matrices, not to vectors. */
   public boolean isMatrix() {
     return parts.getFirst().shape().rank() >= 2;
   }

@@ -1,11 +1,11 @@
 package io.hirundo.model;
 
-/** Which activations are made again in the backward instead of being kept. */
+/** Which activations the backward recomputes instead of saving them. */
 public enum Recompute {
-  /** All activations are kept. */
+  /** Saves all activations. */
   NONE,
-  /** What is cheap to make again (norm outputs, the gated product) is not kept. */
+  /** Selective recomputation: cheap activations (norm outputs, the SwiGLU output) are recomputed. */
   SELECTIVE,
-  /** Only a block's input is kept. */
+  /** Full recomputation: saves only a block's input. */
   FULL
 }

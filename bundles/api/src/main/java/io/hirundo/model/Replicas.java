@@ -3,23 +3,23 @@ package io.hirundo.model;
 import java.util.List;
 
 /**
- * The ranks that hold the same piece of a tensor and keep it the same. The first of them stands for all where each element
- * counts once: in the gradient norm, in a checkpoint.
+ * The ranks that hold replicas of the same tensor shard. The first rank represents all where each element counts once: in the
+ * gradient norm and in checkpoints.
  *
- * @param ranks of the world, this one among them; empty for a piece that is held once
- * @param index this rank's place among them
- * @param partialGradients whether each rank finds a part of the gradient only, so that the parts must be added up; otherwise
- *     all find the same one
+ * @param ranks world ranks, including this one; empty for a shard without replicas
+ * @param index this rank's position among them
+ * @param partialGradients whether each rank computes a partial gradient that must be all-reduced; otherwise all ranks compute the
+ *     same gradient
  */
 public record Replicas(List<Integer> ranks, int index, boolean partialGradients) {
-  /** Held once. */
+  /** No replicas. */
   public static final Replicas NONE = new Replicas(List.of(), 0, false);
 
   public Replicas {
     ranks = List.copyOf(ranks);
   }
 
-  /** Whether this rank stands for all. */
+  /** Whether this rank represents all replicas. */
   public boolean isFirst() {
     return index == 0;
   }

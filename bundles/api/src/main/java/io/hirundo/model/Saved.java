@@ -3,13 +3,13 @@ package io.hirundo.model;
 import io.hirundo.tensor.Tensor;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** The activations that one block keeps for one microbatch, by name. Owns what it holds. */
+/** Saved activations of one block for one microbatch, by name. Owns its tensors. */
 @ProviderType
 public interface Saved extends AutoCloseable {
-  /** Takes ownership. A name is used once. */
+  /** Takes ownership. A name can be used once. */
   void put(String name, Tensor tensor);
 
-  /** Lends; the tensor stays here. */
+  /** Returns the tensor and keeps ownership. */
   Tensor get(String name);
 
   boolean has(String name);
@@ -17,7 +17,7 @@ public interface Saved extends AutoCloseable {
   /** Releases one tensor early. */
   void drop(String name);
 
-  /** Releases all that is left. */
+  /** Releases all remaining tensors. */
   @Override
   void close();
 }

@@ -1,10 +1,10 @@
 package io.hirundo.model;
 
-/** Which dimension of a linear layer tensor parallelism may split. */
+/** Which dimension of a linear layer tensor parallelism may shard. */
 public enum Split {
   NONE,
-  /** Output rows: each rank computes some of the outputs (a column-parallel layer in Megatron's words). */
+  /** Column-parallel in Megatron's terms: each rank computes a shard of the outputs. */
   OUTPUTS,
-  /** Input columns: each rank holds partial sums of all outputs (a row-parallel layer). */
+  /** Row-parallel in Megatron's terms: each rank holds partial sums of all outputs. */
   INPUTS
 }

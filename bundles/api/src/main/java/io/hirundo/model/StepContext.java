@@ -7,7 +7,7 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** What a layer needs to know of the step it works in. */
+/** The step that a layer runs in. */
 @ProviderType
 public interface StepContext {
   Device device();
@@ -18,18 +18,18 @@ public interface StepContext {
 
   Recompute recompute();
 
-  /** FP64 accumulator of one element. */
+  /** FP64 accumulator of shape [1]. */
   Tensor lossSum();
 
-  /** What a token's gradient is multiplied with: one over the step's global number of tokens that count. */
+  /** Factor of each token's gradient: 1 / (unmasked tokens of the global batch). */
   double gradientScale();
 
-  /** The precision strategy's activation type. */
+  /** Activation dtype of the precision strategy. */
   DType activationType();
 
-  /** A tensor of that type for activations; the caller owns it. */
+  /** Allocates an activation of {@link #activationType}; the caller owns it. */
   Tensor allocate(Shape shape);
 
-  /** FP32 statistics of an activation (FP64 where activations are FP64); the caller owns it. */
+  /** Allocates FP32 statistics of an activation (FP64 with FP64 activations); the caller owns the tensor. */
   Tensor allocateStatistics(Shape shape);
 }

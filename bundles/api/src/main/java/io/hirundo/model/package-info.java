@@ -1,6 +1,6 @@
 /**
- * What a model is made of: declared layers with their parameters and sharding, blocks with explicit forward and backward.
- * A model knows no device, no precision and no collective.
+ * What a model consists of: declared layers with parameters and sharding, and blocks with explicit forward and backward. A model
+ * knows no device, no precision and no collective.
  */
 @Export
 @Version("0.10.0")

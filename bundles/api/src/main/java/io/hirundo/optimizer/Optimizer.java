@@ -5,9 +5,9 @@ import io.hirundo.model.Parameter;
 import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** An update rule with its hyperparameters. Strategy kind {@code optimizer}. */
+/** An optimizer with its hyperparameters. Strategy kind {@code optimizer}. */
 @ConsumerType
 public interface Optimizer {
-  /** Allocates state, all zero, for the parameters. The caller closes it. */
+  /** Allocates zero-initialized state for the parameters. The caller closes the result. */
   OptimizerRun bind(Device device, List<Parameter> parameters);
 }

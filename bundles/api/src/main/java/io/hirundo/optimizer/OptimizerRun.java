@@ -10,10 +10,10 @@ import org.osgi.annotation.versioning.ConsumerType;
 @ConsumerType
 public interface OptimizerRun extends AutoCloseable {
   /**
-   * A tensor of state, of its parameter's shape.
+   * An optimizer state tensor, shaped like its parameter.
    *
-   * @param parameter what it belongs to
-   * @param name {@code exp_avg} for instance, as PyTorch calls it
+   * @param parameter its parameter
+   * @param name PyTorch's name, for instance {@code exp_avg}
    * @param tensor lent; for saving and loading
    */
   record State(Parameter parameter, String name, Tensor tensor) {}
@@ -21,8 +21,8 @@ public interface OptimizerRun extends AutoCloseable {
   /**
    * Updates every parameter from its gradient.
    *
-   * @param step counts from 1
-   * @param gradientCoefficient1 FP64 scalar on the device that gradients are multiplied with, the clip coefficient
+   * @param step from 1
+   * @param gradientCoefficient1 FP64 scalar on the device that scales the gradients: the clipping coefficient
    */
   void step(Queue queue, long step, double learningRate, Tensor gradientCoefficient1);
 

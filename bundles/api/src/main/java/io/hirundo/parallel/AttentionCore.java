@@ -6,23 +6,23 @@ import io.hirundo.tensor.Tensor;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Causal attention between rotated heads, over sequences whose pieces may lie on several ranks. With P pieces of every
- * sequence on this rank, B sequences and S tokens of each on this rank, a piece has {@code s = S / P} tokens. Suffixes as in
- * {@code io.hirundo.kernel.Kernels}, but B here counts pieces: P times the sequences, in the order of the microbatch. Where the
- * microbatch has document starts, a query sees the keys of its own document alone.
+ * Causal attention on rotated heads, over sequences that may be sharded over ranks. A rank holds P pieces and S tokens of each of
+ * B sequences; a piece has {@code s = S / P} tokens. Shape suffixes as in {@code io.hirundo.kernel.Kernels}, but B here counts
+ * pieces: P times the sequences, in microbatch order. If the microbatch has document starts, queries attend only within their own
+ * document.
  */
 @ConsumerType
 public interface AttentionCore {
   /**
-   * Attends.
+   * Computes attention.
    *
    * @param in this rank's heads: [P B, H, s, D] and [P B, G, s, D]
-   * @param outputTHD receives the joined heads
-   * @param logSumExpBHS receives, [P B, H, s], the logarithm of each query's sum of exponentials over all its keys
+   * @param outputTHD receives the output of all heads
+   * @param logSumExpBHS receives the log-sum-exp of each query over all its keys, [P B, H, s]
    */
   void forward(StepContext context, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS);
 
-  /** Fills {@code gradient}, shaped as {@code in}, from what the forward had and made. */
+  /** Writes {@code gradient}, shaped like {@code in}, from the operands and results of the forward. */
   void backward(
       StepContext context,
       Tensor outputGradientTHD,

@@ -6,19 +6,19 @@ import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Splits every sequence over the ranks of the context axis. Strategy kind {@code context-parallel}. Asked only where that
- * axis has more than one rank.
+ * Shards every sequence over the ranks of the context axis. Strategy kind {@code context-parallel}. Used only if that axis has
+ * more than one rank.
  */
 @ConsumerType
 public interface ContextParallel {
   /**
-   * The pieces of every sequence that a rank holds. A sequence is cut into {@code ranks} times as many pieces of equal length
-   * as this list is long, which is the same for every rank.
+   * The pieces of every sequence that a rank holds. Each sequence is cut into {@code ranks * pieces(rank, ranks).size()} pieces
+   * of equal length; the size is the same on every rank.
    *
-   * @return numbers of the pieces, from 0, ascending
+   * @return piece indices, from 0, ascending
    */
   List<Integer> pieces(int rank, int ranks);
 
-  /** Attention for layers of these heads. */
+  /** Attention for layers with these heads. */
   AttentionCore attention(ProcessGroup group, Heads heads);
 }

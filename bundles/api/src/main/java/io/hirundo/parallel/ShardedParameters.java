@@ -12,75 +12,76 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * The parameters of one rank with their memory. All ranks of the group make the same calls in the same order. Belongs to the
+ * The parameters of one rank and their memory. All ranks of the group must make the same calls in the same order. Confined to the
  * rank's thread.
  *
- * <p>A step: {@link #zeroGradients}; for every block and piece of work {@link #before}, the work, {@link #after}; {@link
- * #gradientReady} for every parameter; {@link #finishGradients}; the optimizer updates {@link #owned}; {@link #weightsChanged}.
+ * <p>A step: {@link #zeroGradients}; for every block and action {@link #before}, the work, {@link #after}; {@link #gradientReady}
+ * for every parameter; {@link #finishGradients}; the optimizer updates {@link #owned}; {@link #weightsChanged}.
  */
 @ConsumerType
 public interface ShardedParameters extends AutoCloseable {
-  /** Every parameter once, in the order of declaration. Its value is there between {@link #before} and {@link #after}. */
+  /** Every parameter once, in declaration order. Its value is available between {@link #before} and {@link #after}. */
   List<Parameter> parameters();
 
   /**
-   * What this rank keeps up to date: parameters or runs of their elements that no other rank of the group owns. Their
-   * gradients are sums over the group between {@link #finishGradients} and {@link #zeroGradients}.
+   * The parameters, or runs of their elements, that this rank updates. No other rank of the group owns them. Between {@link
+   * #finishGradients} and {@link #zeroGradients} their gradients are reduced over the group.
    */
   List<Parameter> owned();
 
-  /** Takes memory for gradients; a model that only answers has none. */
+  /** Allocates gradients. Not called for inference. */
   void allocateGradients();
 
   void zeroGradients(Queue queue);
 
   /**
-   * To be called before work on a block, and before its weights are looked at.
+   * Call before work on a block, and before its weights are read.
    *
-   * @param block index, as given to {@link DataParallel#bind}
-   * @param kind what is about to be done
-   * @return whether values have changed since the block's last call, so that what was prepared from them is stale
+   * @param block index, as passed to {@link DataParallel#bind}
+   * @param kind the upcoming action
+   * @return whether weights changed since the block's last call, so that prepared weights are stale
    */
   boolean before(Queue queue, int block, Action.Kind kind);
 
   /**
-   * Weights that may come as codes from now on: what these names had before is replaced, other weights come as they are. A
-   * strategy may leave it at that. All ranks must do the same, between two steps. The codings are used until the next call.
+   * Allows these weights to be all-gathered in quantized form. Replaces the codings of an earlier call; all other weights are
+   * gathered unquantized. A strategy may ignore this. All ranks must call it, between two steps. The codings are used until the
+   * next call.
    *
-   * @param codings of weights of which nobody reads the {@link Parameter#value}
+   * @param codings by parameter name, of weights whose {@link Parameter#value} is never read
    */
   default void encode(Map<String, WeightCoding> codings) {}
 
   /**
-   * The weight of this name as it has come, between {@link #before} and {@link #after} when the former has said that it is new.
-   * Empty where it has come as the {@link Parameter#value}; where it has not, there is no value.
+   * The quantized weight of this name, if {@link #before} returned that weights changed; valid until {@link #after}. Empty if the
+   * weight was gathered unquantized, as {@link Parameter#value}; otherwise there is no value.
    */
   default Optional<CodedWeight> coded(String name) {
     return Optional.empty();
   }
 
-  /** To be called after it. */
+  /** Call after the work. */
   void after(Queue queue, int block, Action.Kind kind);
 
-  /** Whether {@link #gradientReady} is called for every microbatch; otherwise for the last only, with sums over all. */
+  /** Whether {@link #gradientReady} is called for every microbatch; otherwise once per step, after gradient accumulation. */
   default boolean reducesEveryMicrobatch() {
     return false;
   }
 
   /**
-   * This rank has found its part of a parameter's gradient; nothing more is added to it.
+   * This rank has finished its contribution to a parameter's gradient.
    *
-   * @param before what must have ended first, sums over {@link io.hirundo.model.Replicas} for instance
+   * @param before collectives that must end first, such as the all-reduce over {@link io.hirundo.model.Replicas}
    */
   void gradientReady(Queue queue, Parameter parameter, List<Pending> before);
 
-  /** Later work of the queue finds the gradients of {@link #owned} whole. */
+  /** Makes later work of the queue see the reduced gradients of {@link #owned}. */
   void finishGradients(Queue queue);
 
-  /** The values of {@link #owned} have changed on every rank of the group. */
+  /** Call after every rank of the group has updated its {@link #owned} values. */
   void weightsChanged(Queue queue);
 
-  /** Gives the memory back. */
+  /** Releases the memory. */
   @Override
   void close();
 }

@@ -7,33 +7,33 @@ import io.hirundo.model.ModelSpec;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Splits every matrix over the ranks of the tensor axis (Shoeybi et al. 2019, arXiv 1909.08053). Strategy kind {@code
- * tensor-parallel}. Asked only where that axis has more than one rank.
+ * Shards every matrix over the ranks of the tensor axis (Shoeybi et al. 2019, arXiv 1909.08053). Strategy kind {@code
+ * tensor-parallel}. Used only if that axis has more than one rank.
  */
 @ConsumerType
 public interface TensorParallel {
   /**
-   * Looks at a model before any device is opened.
+   * Checks a model before any device is opened.
    *
-   * @throws io.hirundo.ConfigurationException when a layer cannot be shared out among so many ranks; it names the setting and
-   *     what is allowed
+   * @throws io.hirundo.ConfigurationException if a layer cannot be sharded over so many ranks; names the setting and the allowed
+   *     values
    */
   void check(ModelSpec model, int ranks);
 
   /**
-   * Rows of the residual stream, between blocks, that each of the ranks holds.
+   * Rows of the residual stream that each rank holds between blocks.
    *
-   * @param tokens of a microbatch, on all ranks of the group together
-   * @throws io.hirundo.ConfigurationException when they cannot be shared out
+   * @param tokens of a microbatch, over all ranks of the group
+   * @throws io.hirundo.ConfigurationException if they cannot be split evenly
    */
   long residualTokens(long tokens, int ranks);
 
   /**
-   * Makes the layers of a model.
+   * Creates the layer factory of this rank.
    *
-   * @param local what this rank builds by itself
+   * @param local builds this rank's part of a layer
    * @param group the ranks of the tensor axis
-   * @return refuses, as {@link #check} does, to make a layer that cannot be shared out
+   * @return a factory that rejects layers that cannot be sharded, as {@link #check} does
    */
   LayerFactory layers(LocalLayers local, ProcessGroup group);
 }

@@ -1,7 +1,4 @@
-/**
- * How a training is split over the ranks of a mesh: strategies for the tensor, context and data axes. The pipeline axis has
- * {@code io.hirundo.schedule}.
- */
+/** Strategies for the tensor, context and data axes. The pipeline axis uses {@code io.hirundo.schedule}. */
 @Export
 @Version("0.10.0")
 package io.hirundo.parallel;

@@ -4,16 +4,17 @@ import io.hirundo.tensor.Tensor;
 import java.util.List;
 
 /**
- * A weight as {@link WeightCoding} makes it. The tensors are somebody else's.
+ * A quantized weight, as {@link WeightCoding} produces it. The caller of that method owns the tensors.
  *
- * @param magnitudes of all ranks
- * @param runs of its elements, which together are all
+ * @param magnitudes amax per scaling block, merged over all ranks
+ * @param runs consecutive runs that together cover all elements
  */
 public record CodedWeight(Tensor magnitudes, List<Run> runs) {
   /**
-   * Codes of elements that follow each other.
+   * Quantized values of consecutive elements.
    *
-   * @param firstElement where they begin in the weight
+   * @param firstElement offset of the run in the weight
+   * @param codes quantized values
    */
   public record Run(long firstElement, Tensor codes) {}
 

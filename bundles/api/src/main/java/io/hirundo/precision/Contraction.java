@@ -1,9 +1,9 @@
 package io.hirundo.precision;
 
-/** What a product sums over, and an operand is therefore quantized along. */
+/** The dimension that a GEMM sums over; operands are quantized along it. */
 public enum Contraction {
-  /** Channels of a token: in {@code y = x wᵀ} and {@code dx = dy w}. */
+  /** The features of a token: {@code y = x wᵀ} and {@code dx = dy w}. */
   FEATURES,
-  /** Tokens of a channel: in {@code dw += dyᵀ x}. */
+  /** The tokens: {@code dw += dyᵀ x}. */
   TOKENS
 }

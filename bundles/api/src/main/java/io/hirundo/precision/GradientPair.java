@@ -5,9 +5,9 @@ import java.util.function.Consumer;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Both gradients of a linear layer from one output gradient dy, on one queue. Each is found once at most, that of the input first;
- * what the caller does between the two (messages begin, x arrives) is its own business, as long as it leaves dy and the weight as
- * they are. Belongs to one thread, and to its {@link LinearMath}; the caller closes it.
+ * Both gradients of a linear layer from one output gradient dy, on one queue. Each gradient is computed at most once, the input
+ * gradient first. Between the two calls the caller may start collectives or wait for x, but must not change dy or the weight.
+ * Confined to the thread of its {@link LinearMath}; the caller closes it.
  */
 @ConsumerType
 public interface GradientPair extends AutoCloseable {
@@ -17,14 +17,16 @@ public interface GradientPair extends AutoCloseable {
   /** {@code dw += dyᵀ x}. */
   void weight(Tensor xTK);
 
-  /** {@code dw += dyᵀ x}; x is packed over {@link Contraction#TOKENS}, by {@link LinearMath#packed} of the same products. */
+  /**
+   * {@code dw += dyᵀ x}. The operand x is packed over {@link Contraction#TOKENS} by {@link LinearMath#packed} of the same layer.
+   */
   void weight(PackedOperand x);
 
-  /** Gives back what was prepared from dy and is left. */
+  /** Releases what was prepared from dy. */
   @Override
   void close();
 
-  /** Gradients that are found one by one, each from dy itself: nothing is prepared. */
+  /** Computes each gradient from dy separately, without shared preparation. */
   static GradientPair oneByOne(Consumer<Tensor> input, Consumer<Tensor> weight, Consumer<PackedOperand> weightOfPacked) {
     return new GradientPair() {
       @Override

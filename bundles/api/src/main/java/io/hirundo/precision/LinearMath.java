@@ -6,18 +6,17 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * The three matrix products of one linear layer {@code y = x wᵀ}. Suffixes as in {@code io.hirundo.kernel.Kernels}. The same
- * operands give the same bits; what is not a number stays one. Belongs to one thread. {@code
- * io.hirundo.testkit.PrecisionContract} tests all of this.
+ * The three GEMMs of one linear layer {@code y = x wᵀ}. Shape suffixes as in {@code io.hirundo.kernel.Kernels}. Same operands
+ * give the same bits; NaNs propagate. Confined to one thread. {@code io.hirundo.testkit.PrecisionContract} tests this contract.
  */
 @ConsumerType
 public interface LinearMath extends AutoCloseable {
   /**
-   * Prepares a weight for the products, once per optimizer step.
+   * Prepares a weight for the GEMMs, once per optimizer step.
    *
-   * @param reuse what an earlier call returned, to be overwritten; or null
+   * @param reuse result of an earlier call, to overwrite; or null
    * @return owned by the caller; may refer to {@code wNK}, which must outlive it
-   * @throws IllegalArgumentException for a weight of another shape or type; names the layer
+   * @throws IllegalArgumentException if the weight's shape or dtype is wrong; names the layer
    */
   PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse);
 
@@ -31,11 +30,11 @@ public interface LinearMath extends AutoCloseable {
   void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK);
 
   /**
-   * Both gradients, with the bits of {@link #inputGradient} and {@link #weightGradient}, which this calls. To be overridden where
-   * both can be had from one reading of dy.
+   * Both gradients, bitwise equal to {@link #inputGradient} and {@link #weightGradient}, which the default calls. Override it
+   * when one pass over dy can serve both.
    *
-   * @param dyTN to be left as it is until the answer is closed, as {@code weight} and {@code dwNK}
-   * @param dwNK what the gradient of the weight is added to
+   * @param dyTN must not change until the result is closed; nor may {@code weight} and {@code dwNK}
+   * @param dwNK accumulates the weight gradient
    */
   default GradientPair gradients(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dwNK) {
     return GradientPair.oneByOne(
@@ -45,28 +44,28 @@ public interface LinearMath extends AutoCloseable {
   }
 
   /**
-   * How ranks that have a part of the weight each can send what the products read in its place. Empty where that is the weight
-   * itself, or follows from more than the weight.
+   * How ranks that each hold a shard of the weight can send its quantized form. Empty if the GEMMs read the weight as it is, or
+   * if quantization depends on more than the weight.
    */
   default Optional<WeightCoding> coding() {
     return Optional.empty();
   }
 
   /**
-   * What a product multiplies in the place of an operand that is no weight, so that the product can be checked on the very values
-   * that it was made of: rounding is one error, wrong arithmetic another. Changes nothing. To be overridden where the operand is
-   * rounded; as it is, it is multiplied as it is stored.
+   * The values that a GEMM multiplies for an operand that is not the weight. The audit recomputes GEMMs from exactly these
+   * values, so that it tells wrong arithmetic from quantization error. Does not modify anything. Override it if the operand is
+   * quantized; the default is the operand as stored.
    *
-   * @param operand one of {@code product}
-   * @param x x or dy, as the product has it
-   * @return as the product has it in the present step
+   * @param operand an operand of {@code product}
+   * @param x x or dy, as passed to the GEMM
+   * @return the operand as the GEMM reads it in the current step
    */
   default MultipliedOperand multiplied(Queue queue, LinearProduct product, Operand operand, Tensor x) {
     return MultipliedOperand.stored(x, product.contractsLast(operand));
   }
 
   /**
-   * The same for the weight; empty where that is multiplied as it is stored.
+   * The same for the weight. Empty if the GEMM reads it as stored.
    *
    * @param product {@link LinearProduct#OUTPUT} or {@link LinearProduct#INPUT_GRADIENT}
    * @param weight from {@link #prepare}
@@ -76,42 +75,42 @@ public interface LinearMath extends AutoCloseable {
   }
 
   /**
-   * Nobody calls this any more: what is tried is like a step, and then {@link StepMemory#discard discarded}.
+   * No longer called: a parity check runs like a step and then {@link StepMemory#discard discards} it.
    *
-   * @deprecated goes with the next major version
+   * @deprecated removed in the next major version
    */
   @Deprecated(since = "0.10")
   default void trial(boolean on) {}
 
   /**
-   * What is lost where an operand is rounded before the products of the present step, as the forward and the input gradient see
-   * it; empty where operands are not rounded. Changes nothing. Waits for the queue: for looking, not for every step.
+   * Quantization error of an operand of the current step's GEMMs, as the forward and the input gradient see it. Empty if operands
+   * are not quantized. Does not modify anything. Waits for the queue, so it is for diagnostics, not for every step.
    *
-   * @param x the operand: x or dy as the products have it, or the weight that was prepared last
+   * @param x the operand: x or dy as passed to the GEMMs, or the weight that was prepared last
    */
   default Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
     return Optional.empty();
   }
 
-  /** Whether {@link #roundingLoss} tells something, of any operand; may be asked before the first product. */
+  /** Whether {@link #roundingLoss} can report on any operand. May be called before the first GEMM. */
   default boolean roundsOperands() {
     return false;
   }
 
-  /** What is remembered from one step to the next; empty where the products of a step do not depend on earlier ones. */
+  /** State carried from step to step, such as amax histories. Empty if the GEMMs of a step do not depend on earlier steps. */
   default Optional<StepMemory> memory() {
     return Optional.empty();
   }
 
   /**
-   * The same products with operands that travel between ranks in another form than as values, a smaller one. The answer may be
-   * another one at another time; ranks that ask at the same place of a step are answered alike.
+   * The same GEMMs with operands that travel between ranks in a smaller, quantized form. The answer may change from step to step;
+   * ranks that ask at the same point of a step get the same answer.
    */
   default Optional<PackedProducts> packed() {
     return Optional.empty();
   }
 
-  /** Gives its memory back. Closing again does nothing; later use is an {@link IllegalStateException}. */
+  /** Releases its memory. Idempotent; any later use throws {@link IllegalStateException}. */
   @Override
   void close();
 }

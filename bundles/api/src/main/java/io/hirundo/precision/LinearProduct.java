@@ -1,6 +1,6 @@
 package io.hirundo.precision;
 
-/** One of the three matrix products of a linear layer. T is tokens, N outputs, K inputs. */
+/** One of the three GEMMs of a linear layer: T tokens, N output features, K input features. */
 public enum LinearProduct {
   /** {@code y[T,N] = x[T,K] w[N,K]ᵀ}. */
   OUTPUT(Operand.INPUT, Operand.WEIGHT),

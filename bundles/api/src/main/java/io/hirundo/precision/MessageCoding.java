@@ -4,15 +4,15 @@ import io.hirundo.device.Queue;
 import io.hirundo.tensor.Tensor;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** How activations and their gradients go from rank to rank in fewer bits than they have, which rounds them. For one thread. */
+/** Quantizes activations and their gradients for point-to-point transfers between ranks. Lossy. Confined to one thread. */
 @ConsumerType
 public interface MessageCoding {
-  /** Memory for a message of so many rows and columns, a single piece, of the category for communication; the caller's. */
+  /** Allocates memory for one transfer, a single piece, in category COMMUNICATION. The caller owns it. */
   PackedOperand allocate(long rows, long columns);
 
-  /** {@code xMK}: of the activations' type, as many rows and columns. */
+  /** Quantizes {@code xMK}, which has the activation dtype and the shape passed to {@link #allocate}. */
   void pack(Queue queue, Tensor xMK, PackedOperand message);
 
-  /** {@code xMK} receives what the message stands for. */
+  /** Dequantizes a received message into {@code xMK}. */
   void unpack(Queue queue, PackedOperand message, Tensor xMK);
 }

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An operand exactly as a product multiplies it: after all rounding, before any sum. Whoever asked for it closes it, before the
- * operand that it was made of changes.
+ * An operand exactly as a GEMM multiplies it: after quantization, before any sum. The caller closes it before its source operand
+ * changes.
  *
- * @param values what is multiplied: FP32, BF16 or FP64 values, or 8-bit codes; a matrix of {@code shape().rows()} rows
- * @param scaled the codes with their scales, where values are codes
- * @param contractedLast whether the product sums over the columns of values; otherwise over their rows
- * @param owned memory that closes with this
+ * @param values multiplied values: FP32, BF16 or FP64, or quantized 8-bit values; a matrix of {@code shape().rows()} rows
+ * @param scaled quantized values with their scales; empty if values are not quantized
+ * @param contractedLast true if the GEMM sums over the columns of values, false if over the rows
+ * @param owned tensors that close with this
  */
 public record MultipliedOperand(Tensor values, Optional<ScaledMatrix> scaled, boolean contractedLast, List<Tensor> owned)
     implements AutoCloseable {
@@ -20,12 +20,12 @@ public record MultipliedOperand(Tensor values, Optional<ScaledMatrix> scaled, bo
     owned = List.copyOf(owned);
   }
 
-  /** Values that are multiplied as they are stored; lent. */
+  /** Values multiplied as stored; lent. */
   public static MultipliedOperand stored(Tensor values, boolean contractedLast) {
     return new MultipliedOperand(values, Optional.empty(), contractedLast, List.of());
   }
 
-  /** Codes whose columns the product sums over; {@code owned}: taken over. */
+  /** Quantized values, contracted over their columns; takes ownership of {@code owned}. */
   public static MultipliedOperand codes(ScaledMatrix scaled, List<Tensor> owned) {
     return new MultipliedOperand(scaled.codesMK(), Optional.of(scaled), true, owned);
   }

@@ -1,6 +1,6 @@
 package io.hirundo.precision;
 
-/** What goes into the products of a linear layer. */
+/** An operand of a linear layer's GEMMs. */
 public enum Operand {
   /** x, [T, K]. */
   INPUT,

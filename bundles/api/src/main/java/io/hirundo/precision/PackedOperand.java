@@ -4,10 +4,10 @@ import io.hirundo.tensor.Tensor;
 import java.util.List;
 
 /**
- * An operand as it travels between ranks in place of its values. Its outermost dimension counts pieces, each of them the rows of
- * one rank; what else it means is the business of what packed it. Whoever allocated it closes it.
+ * An operand in the form in which it travels between ranks. The outermost dimension counts pieces; each piece holds the rows of
+ * one rank. The layout inside a piece is private to whoever packed it. Whoever allocated it closes it.
  *
- * @param tensors [pieces, ...] each, to be sent as they are
+ * @param tensors [pieces, ...] each, sent unchanged
  */
 public record PackedOperand(List<Tensor> tensors) implements AutoCloseable {
   public PackedOperand {
@@ -18,7 +18,7 @@ public record PackedOperand(List<Tensor> tensors) implements AutoCloseable {
     return Math.toIntExact(tensors.getFirst().shape().dim(0));
   }
 
-  /** A single piece, which shares the memory. */
+  /** A view of one piece. */
   public PackedOperand piece(int index) {
     return new PackedOperand(tensors.stream().map(tensor -> tensor.rows(index, 1)).toList());
   }

@@ -6,26 +6,26 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * The products of a linear layer with an operand that has come from other ranks, packed there. They are bitwise those of {@link
- * LinearMath} with the rows of all pieces one below the other. Belongs to one thread, and to its {@link LinearMath}.
+ * GEMMs of a linear layer with an operand that was packed on other ranks. Bitwise equal to {@link LinearMath} on the concatenated
+ * rows of all pieces. Confined to the thread of its {@link LinearMath}.
  */
 @ConsumerType
 public interface PackedProducts {
-  /** Whether pieces of so many rows can be packed each by itself, and give what all rows together would. */
+  /** Whether pieces of so many rows can be packed separately and give the same result as all rows together. */
   boolean packs(Operand operand, Contraction over, long rows);
 
   /**
-   * Memory for packed pieces, of the category for communication; the caller's.
+   * Allocates packed pieces in category COMMUNICATION. The caller owns them.
    *
    * @param rows of a piece
    */
   PackedOperand allocate(Operand operand, Contraction over, long rows, int pieces);
 
   /**
-   * Packs some rows.
+   * Packs the rows of this rank.
    *
    * @param xMK x or dy
-   * @param piece a single one of as many rows, from {@link #allocate} with the same operand and contraction
+   * @param piece one piece with as many rows, from {@link #allocate} with the same operand and contraction
    */
   void pack(Queue queue, Operand operand, Contraction over, Tensor xMK, PackedOperand piece);
 
@@ -42,10 +42,10 @@ public interface PackedProducts {
   void weightGradient(Queue queue, PackedOperand dy, Tensor xTK, Tensor dwNK);
 
   /**
-   * As {@link LinearMath#multiplied}, for an operand that was packed; empty where nobody can look, and such products are not checked.
+   * Like {@link LinearMath#multiplied}, for a packed operand. If empty, the audit skips these GEMMs.
    *
-   * @param over what the product sums over
-   * @param packed all pieces where that is {@link Contraction#TOKENS}, a single one where it is {@link Contraction#FEATURES}
+   * @param over dimension that the GEMM sums over
+   * @param packed all pieces for {@link Contraction#TOKENS}, one piece for {@link Contraction#FEATURES}
    */
   default Optional<MultipliedOperand> multiplied(Queue queue, Contraction over, PackedOperand packed) {
     return Optional.empty();

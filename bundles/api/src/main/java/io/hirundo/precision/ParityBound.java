@@ -1,8 +1,8 @@
 package io.hirundo.precision;
 
 /**
- * What the rounding of its operands may change in a layer's products: the norm of the difference over the norm, for one microbatch.
- * A run that checks a strategy before it takes over has bounds of its own; of two the tighter holds.
+ * Bounds on the error of a layer's GEMMs from operand quantization: norm of the difference over the norm of the result, for one
+ * microbatch. A parity check before a swap has bounds of its own; the tighter bound applies.
  *
  * @param output of {@code y = x wᵀ}
  * @param inputGradient of {@code dx = dy w}
@@ -16,11 +16,11 @@ public record ParityBound(double output, double inputGradient, double weightGrad
   public ParityBound {
     if (!(output > 0 && inputGradient > 0 && weightGradient > 0)) {
       throw new IllegalArgumentException(
-          "bounds must be above 0, not " + output + ", " + inputGradient + " and " + weightGradient);
+          "parity bounds: " + output + ", " + inputGradient + " and " + weightGradient + " are wrong (allowed: above 0)");
     }
   }
 
-  /** Of each figure the smaller one. */
+  /** The smaller bound for each GEMM. */
   public ParityBound tightest(ParityBound other) {
     return new ParityBound(
         Math.min(output, other.output),

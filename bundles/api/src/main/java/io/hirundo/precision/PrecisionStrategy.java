@@ -7,70 +7,71 @@ import io.hirundo.tensor.DType;
 import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** How a training computes: data types and linear layers. Strategy kind {@code precision}. Thread-safe. */
+/** The precision of a training: dtypes and linear layers. Strategy kind {@code precision}. Thread-safe. */
 @ConsumerType
 public interface PrecisionStrategy {
-  /** Of parameters and their gradients. */
+  /** Dtype of parameters and their gradients. */
   DType parameterType();
 
-  /** Of activations between kernels. */
+  /** Dtype of activations between kernels. */
   DType activationType();
 
-  /** Whether a linear layer of this shape can be computed on the device; never a silent fallback. */
+  /** Whether the device can compute a linear layer of this shape. Never falls back silently. */
   Support supports(DeviceInfo device, LinearShape shape);
 
   /**
-   * The products of one linear layer on one device. The caller closes them.
+   * GEMMs of one linear layer on one device. The caller closes the result.
    *
-   * @throws io.hirundo.ConfigurationException where the device lacks the kernels; says what to choose instead
+   * @throws io.hirundo.ConfigurationException if the device lacks the kernels; names the alternatives
    */
   LinearMath bind(Device device, LinearShape shape);
 
   /**
-   * The same where other ranks may have other parts of the layer's weight. To be overridden where more of a weight than a rank
-   * has decides how it is rounded. {@code io.hirundo.testkit.PrecisionContract} tests it where anybody is asked.
+   * The same, if other ranks may hold other shards of the layer's weight. Override it if quantization depends on the whole
+   * weight. {@code io.hirundo.testkit.PrecisionContract} tests it when the strategy calls {@code sharers}.
    *
-   * @param sharers to ask while a weight is prepared, and at no other time
+   * @param sharers may be called only while a weight is prepared
    */
   default LinearMath bind(Device device, LinearShape shape, WeightSharers sharers) {
     return bind(device, shape);
   }
 
   /**
-   * The strategy for the layers of this model, where the place of a layer decides how it is computed; otherwise itself. Asked
-   * before {@link #supports} and {@link #bind}.
+   * The strategy for this model's layers, if a layer's position decides its precision; otherwise itself. Called before {@link
+   * #supports} and {@link #bind}.
    */
   default PrecisionStrategy forModel(ModelSpec model) {
     return this;
   }
 
   /**
-   * Whether ranks may have pieces of a sequence, of so many tokens that follow each other; a layer sees some of them side by
-   * side. Not asked where every rank has whole sequences. Asked before {@link #bind}.
+   * Whether ranks may hold pieces of a sequence, each of so many consecutive tokens, as with context parallelism. A layer sees
+   * several pieces side by side. Not called if every rank has complete sequences. Called before {@link #bind}.
    */
   default Support supportsPieces(long tokens) {
     return Support.YES;
   }
 
   /**
-   * How the products of a layer are computed, and why where that is not what the strategy is named for: {@code bf16: its 8
-   * inputs are no multiple of 16}. Told once, of layers with the same words together. Empty where the name says all.
+   * How this layer's GEMMs are computed, and why if that differs from the strategy's name: {@code bf16: its 8 inputs are no
+   * multiple of 16}. Logged once in the GEMM precision summary, which groups layers with equal text. Empty if the name says
+   * everything.
    */
   default String describe(LinearShape shape) {
     return "";
   }
 
   /**
-   * How closely it follows exact products; a run may hold it to less, never to more. A finite bound of the output is also added to
-   * what a model that is loaded or written may be off ({@code model.parityTolerance}).
+   * Parity bounds that this strategy meets. A run may configure tighter bounds, never looser ones. A finite output bound is also
+   * added to the tolerance when a model is loaded or exported ({@code model.parityTolerance}).
    */
   default ParityBound parity() {
     return ParityBound.NONE;
   }
 
   /**
-   * How the stages of a pipeline hand on activations and gradients where that is to take fewer bits; empty where they go as they
-   * are, with the same numbers as on one rank.
+   * Quantization of stage-to-stage activations and gradients. Empty if they are sent unchanged, which keeps results bitwise equal
+   * to a single rank's.
    */
   default Optional<MessageCoding> betweenStages(Device device) {
     return Optional.empty();

@@ -2,7 +2,7 @@ package io.hirundo.precision;
 
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** What a precision strategy made of a weight. Only the {@link LinearMath} that made it understands it. */
+/** A weight as a precision strategy prepared it. Opaque to all but the {@link LinearMath} that prepared it. */
 @ConsumerType
 public interface PreparedWeight extends AutoCloseable {
   @Override

@@ -1,17 +1,16 @@
 package io.hirundo.precision;
 
 /**
- * What is lost where operands of products are rounded to few bits. Infinite values are in the counts and not in the sums; what is
- * not a number is in neither.
+ * Quantization error of operands. Infinities are counted but not summed; NaNs are neither counted nor summed.
  *
- * @param nonZero elements that were not zero
- * @param vanished of these, those that became zero
- * @param largest of these, those that became the largest value there is, or minus that: what is beyond it is cut off
- * @param errorSquares sum of the squares of what rounding changed
- * @param squares sum of the squares of the elements
+ * @param nonZero non-zero elements
+ * @param vanished of these, elements that underflowed to zero
+ * @param largest of these, elements that saturated at plus or minus the largest value of the dtype
+ * @param errorSquares sum of squared quantization errors
+ * @param squares sum of squared elements
  */
 public record RoundingLoss(long nonZero, long vanished, long largest, double errorSquares, double squares) {
-  /** Of both together. */
+  /** Combines two measurements. */
   public RoundingLoss plus(RoundingLoss other) {
     return new RoundingLoss(
         nonZero + other.nonZero,
@@ -21,17 +20,17 @@ public record RoundingLoss(long nonZero, long vanished, long largest, double err
         squares + other.squares);
   }
 
-  /** Part of the elements that are not zero which became zero. */
+  /** Share of the non-zero elements that underflowed to zero. */
   public double vanishedShare() {
     return nonZero == 0 ? 0 : (double) vanished / nonZero;
   }
 
-  /** Part of the elements that are not zero which became the largest value. */
+  /** Share of the non-zero elements that saturated. */
   public double largestShare() {
     return nonZero == 0 ? 0 : (double) largest / nonZero;
   }
 
-  /** Norm of what rounding changed by the norm of the elements. */
+  /** Relative quantization error: norm of the error over the norm of the elements. */
   public double error() {
     return squares == 0 ? 0 : Math.sqrt(errorSquares / squares);
   }

@@ -5,30 +5,36 @@ import io.hirundo.tensor.Tensor;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * What the products of one layer remember from one step to the next. Ranks that have parts of the same layer, or see other tokens
- * of it, remember the same: of what each has found in a step the largest counts for all. So a checkpoint holds it once, for any
- * layout. Closes with its {@link LinearMath}, to whose thread it belongs.
+ * State that one layer's GEMMs carry from step to step, such as an amax history (delayed scaling). Ranks with shards of the same
+ * layer, or with other tokens, hold the same state: each step's values are all-reduced with MAX. A checkpoint therefore stores it
+ * once, for any layout. Closes with its {@link LinearMath} and is confined to the same thread.
  */
 @ConsumerType
 public interface StepMemory {
-  /** What it is, as a part of a checkpoint's key: {@code amax-1024}. The same in every layout; of another name nothing is taken. */
+  /**
+   * Identifies the state in a checkpoint key, for instance {@code amax-1024}. The same in every layout; state of another name is
+   * not restored.
+   */
   String name();
 
-  /** What was found in the present step: FP32, one extent, the same on all ranks; lent. Becomes what was found by any of them. */
+  /**
+   * Values of the current step: FP32, one dimension, same length on all ranks; lent. The trainer all-reduces them with MAX in
+   * place.
+   */
   Tensor present();
 
-  /** The gradients of a step have been found, on all ranks: what is {@link #present} counts from now on. */
+  /** Ends a step: all ranks have computed their gradients, and {@link #present} enters the state. */
   void endStep(Queue queue);
 
   /**
-   * What gradients of the present step were found from is forgotten, as if none had been: what was computed since the last {@link
-   * #endStep} was tried and is not learned from. The weight that was prepared counts all the same.
+   * Discards the values of gradients since the last {@link #endStep}, as after a parity check. Values of the prepared weight
+   * stay.
    */
   default void discard() {}
 
-  /** All that is remembered, between two steps: FP32, of a shape that follows from {@link #name}; lent until the next step. */
+  /** The complete state between two steps: FP32, with a shape that {@link #name} determines; lent until the next step. */
   Tensor state(Queue queue);
 
-  /** What the {@link #state} of another was has been copied to this one's; goes on from there. Waits for the queue. */
+  /** Continues from a state that was copied into {@link #state}. Waits for the queue. */
   void restored(Queue queue);
 }

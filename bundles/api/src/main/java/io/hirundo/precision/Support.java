@@ -1,10 +1,10 @@
 package io.hirundo.precision;
 
 /**
- * Whether something can be served.
+ * Whether something is supported.
  *
  * @param supported the answer
- * @param reason why not; empty when supported
+ * @param reason why not; empty if supported
  */
 public record Support(boolean supported, String reason) {
   public static final Support YES = new Support(true, "");

@@ -7,34 +7,34 @@ import io.hirundo.tensor.Tensor;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * How a weight travels in fewer bytes between ranks that have a run of its elements each: they merge the largest magnitudes that
- * they find, make codes of their runs with those of all, and send the codes. What is prepared from them is bit for bit what {@link
- * LinearMath#prepare} makes of the whole weight. Belongs to the {@link LinearMath} that has it, and to its thread.
+ * Quantized all-gather of a weight whose elements are sharded over ranks in runs. Ranks all-reduce their block amaxes, quantize
+ * their runs with the global amaxes, and send quantized values. The prepared weight is bitwise equal to {@link
+ * LinearMath#prepare} on the unsharded weight. Confined to the thread of its {@link LinearMath}.
  */
 @ConsumerType
 public interface WeightCoding {
-  /** Type of the codes, of which every element has one. */
+  /** Dtype of the quantized values, one per element. */
   DType codeType();
 
-  /** Extents of the magnitudes, which are FP32. */
+  /** Shape of the amaxes, which are FP32. */
   Shape magnitudes();
 
   /**
-   * Raises magnitudes to those of a run. They begin as 0, and the larger ones of two ranks hold for both.
+   * Raises amaxes to those of a run. They start at 0; ranks combine theirs with MAX.
    *
-   * @param run elements that follow each other, of the weight read row by row
-   * @param firstElement where they begin
+   * @param run consecutive elements of the row-major weight
+   * @param firstElement offset of the run in the weight
    */
   void measure(Queue queue, Tensor run, long firstElement, Tensor magnitudes);
 
-  /** Makes the codes of a run, with the magnitudes of all. */
+  /** Quantizes a run with the global amaxes. */
   void encode(Queue queue, Tensor run, long firstElement, Tensor magnitudes, Tensor codes);
 
   /**
-   * As {@link LinearMath#prepare}.
+   * Like {@link LinearMath#prepare}.
    *
-   * @param reuse what this or that has returned before, to be overwritten; or null
-   * @return refers to nothing of what it is made of
+   * @param reuse a result of this method or of {@link LinearMath#prepare}, to overwrite; or null
+   * @return does not refer to {@code weight}
    */
   PreparedWeight prepare(Queue queue, CodedWeight weight, PreparedWeight reuse);
 }

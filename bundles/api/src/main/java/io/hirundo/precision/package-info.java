@@ -1,6 +1,4 @@
-/**
- * How the three matrix products of a linear layer are computed: strategies such as {@code fp32} or {@code fp8-blockwise}.
- */
+/** How a linear layer's three GEMMs are computed: strategies such as {@code fp32} or {@code fp8-blockwise}. */
 @Export
 @Version("0.10.0")
 package io.hirundo.precision;

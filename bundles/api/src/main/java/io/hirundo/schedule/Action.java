@@ -1,17 +1,17 @@
 package io.hirundo.schedule;
 
 /**
- * One piece of a rank's work. A backward-weight that follows right after its backward-input makes a fused backward where
- * {@link PipelinePlan#isFused} says so.
+ * One action of a rank: forward or half a backward of one microbatch and chunk. A backward-weight directly after its
+ * backward-input may run as one fused backward; see {@link PipelinePlan#isFused}.
  *
- * @param kind what is done
- * @param microbatch for which microbatch, from 0
- * @param chunk for which of the rank's model chunks, from 0
+ * @param kind of action
+ * @param microbatch from 0
+ * @param chunk of the rank's model chunks, from 0
  */
 public record Action(Kind kind, int microbatch, int chunk) {
-  /** Kinds of work. Sends and receives follow from them. */
+  /** Kinds of actions. Sends and receives follow from them. */
   public enum Kind {
-    /** Of a chunk; its activations live from here to the backward-weight. */
+    /** Forward of a chunk; its activations live until the backward-weight. */
     FORWARD('F'),
     /** Gradient of the chunk's input. */
     BACKWARD_INPUT('B'),
@@ -24,13 +24,13 @@ public record Action(Kind kind, int microbatch, int chunk) {
       this.letter = letter;
     }
 
-    /** F, B or W, as in drawings of schedules. */
+    /** F, B or W, as papers draw schedules. */
     public char letter() {
       return letter;
     }
   }
 
-  /** Letter, microbatch and, unless it is the first, chunk: {@code F3}, {@code B0.1}. */
+  /** Letter, microbatch and, unless 0, chunk: {@code F3}, {@code B0.1}. */
   public String label() {
     return kind.letter() + Integer.toString(microbatch) + (chunk == 0 ? "" : "." + chunk);
   }

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A schedule's plan for a shape, checked: every action is there once, in an order in which all ranks come to the end. Says
- * besides who talks to whom, and how much is kept. Immutable.
+ * A schedule's plan for a shape, checked: every action occurs once, and the order has no deadlock. Also says which rank sends
+ * what to which, and how many activations are live. Immutable.
  */
 public final class PipelinePlan {
-  /** 16 ranks with 4 chunks each and 4,096 microbatches: each is listed three times, and in memory more often. */
+  /** 16 ranks with 4 chunks each and 4,096 microbatches. Each stage and microbatch has three actions, so this bounds memory. */
   private static final long MOST_STAGE_MICROBATCHES = 1L << 18;
 
   private final PipelineShape shape;
@@ -30,8 +30,8 @@ public final class PipelinePlan {
    *
    * @param ranks along the pipeline axis
    * @param microbatches of a step, on each pipeline
-   * @throws io.hirundo.ConfigurationException when the schedule refuses this shape, or when its plan cannot be run: the
-   *     message names the rank, the action, and what it waits for
+   * @throws io.hirundo.ConfigurationException if the schedule rejects this shape, or its plan is invalid; names the rank, the
+   *     action, and what it waits for
    */
   public static PipelinePlan of(PipelineSchedule schedule, int ranks, int microbatches) {
     requireSize(ranks, schedule.chunks(), microbatches);
@@ -48,40 +48,40 @@ public final class PipelinePlan {
       throw new ConfigurationException(
           String.format(
               Locale.ROOT,
-              "schedule: %,d microbatches through %,d stages are more than can be listed; allowed: up to %,d, multiplied; use larger"
-                  + " microbatches or fewer stages",
+              "schedule: %,d microbatches through %,d stages are too many (allowed: a product up to %,d); use larger microbatches or"
+                  + " fewer stages",
               microbatches, ranks * chunks, MOST_STAGE_MICROBATCHES));
     }
   }
 
-  /** What it is for. */
+  /** The planned shape. */
   public PipelineShape shape() {
     return shape;
   }
 
-  /** What a rank does, in order. */
+  /** A rank's actions, in order. */
   public List<Action> actions(int rank) {
     return actions.get(rank);
   }
 
-  /** The stage that a rank's chunk is. */
+  /** The stage of a rank's chunk. */
   public int stage(int rank, int chunk) {
     return placement.stage(rank, chunk);
   }
 
-  /** The rank that has a stage. */
+  /** The rank of a stage. */
   public int rank(int stage) {
     return placement.rank(stage);
   }
 
-  /** As which chunk the rank has it. */
+  /** The chunk of a stage on its rank. */
   public int chunk(int stage) {
     return placement.chunk(stage);
   }
 
   /**
-   * Whether a rank's action is a backward-input that runs as one with the backward-weight right behind it. The first stage
-   * may always do so: nobody waits for its input's gradient.
+   * Whether this action is a backward-input that runs fused with the next backward-weight. The first stage may always fuse: no
+   * rank waits for its input gradient.
    */
   public boolean isFused(int rank, int index) {
     List<Action> own = actions.get(rank);
@@ -93,11 +93,11 @@ public final class PipelinePlan {
   }
 
   /**
-   * What one rank sends to another, in the order in which it is sent. Schedules exist whose receiver does not need it in
-   * this order; where messages are matched in order, receives must be posted in this one.
+   * What one rank sends to another, in send order. Some schedules need it in another order on the receiver. Where transfers match
+   * in order, post receives in this order.
    *
-   * @return the receiver's actions that the messages are for: activations for a forward, the output's gradient for a
-   *     backward-input. Empty for a rank and itself
+   * @return the receiver's actions that consume the transfers: activations for a forward, output gradients for a backward-input.
+   *     Empty from a rank to itself
    */
   public List<Action> messages(int from, int to) {
     var messages = new ArrayList<Action>();
@@ -116,7 +116,7 @@ public final class PipelinePlan {
     return List.copyOf(messages);
   }
 
-  /** The most activations of a chunk and microbatch that a rank holds at a time: each from its forward to its backward-weight. */
+  /** Peak number of live activations of a rank, counted per chunk and microbatch from forward to backward-weight. */
   public int peakLiveActivations(int rank) {
     int live = 0;
     int peak = 0;
@@ -130,7 +130,7 @@ public final class PipelinePlan {
     return peak;
   }
 
-  /** When everything happens, if the actions take these times. */
+  /** When each action runs, given these durations. */
   public PipelineTimeline timeline(ActionTimes times) {
     return PipelineTimeline.of(this, times, new Playback(shape, placement, actions), placement);
   }

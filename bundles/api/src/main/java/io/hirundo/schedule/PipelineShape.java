@@ -1,21 +1,21 @@
 package io.hirundo.schedule;
 
 /**
- * What a schedule is planned for.
+ * Shape that a schedule is planned for.
  *
  * @param ranks along the pipeline axis
- * @param chunks parts of the model on each rank
+ * @param chunks model chunks (virtual stages) per rank
  * @param microbatches of a step, on each pipeline
  */
 public record PipelineShape(int ranks, int chunks, int microbatches) {
   public PipelineShape {
     if (ranks < 1 || chunks < 1 || microbatches < 1) {
       throw new IllegalArgumentException(
-          "a pipeline needs a rank, a chunk and a microbatch, not " + ranks + ", " + chunks + " and " + microbatches);
+          "pipeline shape: " + ranks + " ranks, " + chunks + " chunks, " + microbatches + " microbatches are wrong (allowed: 1 or more each)");
     }
   }
 
-  /** Consecutive parts that the model is cut into. */
+  /** Number of stages of the model. */
   public int stages() {
     return ranks * chunks;
   }

@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * When each action of a plan happens: as early as its rank's order and the other ranks allow. A fused backward gives its
- * input's gradient away at its end; ranks compute while they send.
+ * Start and end of each action of a plan, as early as its rank's order and its dependencies allow. A fused backward sends its
+ * input gradient at its end. Ranks compute while they send.
  *
- * @param spans of each rank, in order; times count from the first action's begin
- * @param total until the last rank's last action has ended
+ * @param spans of each rank, in order; times count from the start of the first action
+ * @param total end of the last action
  */
 public record PipelineTimeline(List<List<Span>> spans, double total) {
-  /** An action and its time. The halves of a fused backward are two spans. */
+  /** An action and its time span. The halves of a fused backward are two spans. */
   public record Span(Action action, double start, double end) {
-    /** How long. */
+    /** End minus start. */
     public double duration() {
       return end - start;
     }
@@ -37,7 +37,7 @@ public record PipelineTimeline(List<List<Span>> spans, double total) {
       Action action = plan.actions(rank).get(index);
       Work work = placement.work(rank, action);
       double start = free[rank];
-      // A half that is run with the one before it only waits for its own rank, whatever its end was told to others.
+      // The second half of a fused backward waits for its own rank only.
       boolean continues = index > 0 && plan.isFused(rank, index - 1);
       if (!continues) {
         for (Work need : work.needs(plan.shape().stages())) {
@@ -65,7 +65,7 @@ public record PipelineTimeline(List<List<Span>> spans, double total) {
     return total - busy(rank);
   }
 
-  /** Share of all ranks' time that is waiting. */
+  /** Bubble: idle share of all ranks' time. */
   public double bubbleFraction() {
     double busy = 0;
     for (int rank = 0; rank < spans.size(); rank++) {
@@ -74,7 +74,7 @@ public record PipelineTimeline(List<List<Span>> spans, double total) {
     return 1 - busy / (total * spans.size());
   }
 
-  /** How much longer it takes than the busiest rank computes, over what it computes: 0.25 for a quarter more. */
+  /** Bubble over ideal time: total over the busiest rank's compute time, minus 1; 0.25 means a quarter longer. */
   public double bubbleOverIdeal() {
     double ideal = 0;
     for (int rank = 0; rank < spans.size(); rank++) {
@@ -84,8 +84,8 @@ public record PipelineTimeline(List<List<Span>> spans, double total) {
   }
 
   /**
-   * The longest time in which a rank waits between its first action and its last: what is left when the next step's first
-   * ranks may begin before this step's last ranks have ended.
+   * The longest idle time of a rank between its first and last action. This remains if the next step's first ranks start before
+   * this step's last ranks end.
    */
   public double longestInnerIdle() {
     double longest = 0;

@@ -3,7 +3,7 @@ package io.hirundo.schedule;
 import io.hirundo.ConfigurationException;
 import java.util.Arrays;
 
-/** Which rank has which stage: a schedule's map, checked to be one to one. */
+/** Maps stages to ranks and chunks; checks that a schedule's map is one to one. */
 final class Placement {
   private final int[][] stageOfRankChunk;
   private final int[] rankOfStage;

@@ -6,11 +6,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Says whether a plan can be run: whole, each rank's actions in a possible order, and no ranks that wait in a circle. */
+/** Checks a plan: all actions occur, each rank's order is possible, and ranks do not deadlock. */
 record PlanCheck(PipelineShape shape, Placement placement, List<List<Action>> actions) {
   void run() {
     if (actions.size() != shape.ranks()) {
-      throw new ConfigurationException("schedule: plans " + actions.size() + " ranks, but the pipeline has " + shape.ranks());
+      throw new ConfigurationException("schedule: the plan has " + actions.size() + " ranks, but the pipeline has " + shape.ranks());
     }
     for (int rank = 0; rank < shape.ranks(); rank++) {
       checkRank(rank);
@@ -23,7 +23,7 @@ record PlanCheck(PipelineShape shape, Placement placement, List<List<Action>> ac
     }
   }
 
-  /** Everything once, and a chunk's forward, backward-input and backward-weight in this order. */
+  /** Each action once; a chunk's forward, backward-input and backward-weight in this order. */
   private void checkRank(int rank) {
     Set<Action> done = new HashSet<>();
     for (Action action : actions.get(rank)) {
@@ -57,7 +57,7 @@ record PlanCheck(PipelineShape shape, Placement placement, List<List<Action>> ac
     return new ConfigurationException("schedule: rank " + rank + ": " + action.label() + " " + what);
   }
 
-  /** From rank to rank, each waiting for the next, until one comes again. */
+  /** Follows the waiting ranks until one repeats, and describes the cycle. */
   private String circle(int first, int[] reached) {
     List<String> links = new ArrayList<>();
     Set<Integer> seen = new HashSet<>();

@@ -4,14 +4,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Does all ranks' actions, each as soon as what it needs is there. */
+/** Simulates all ranks' actions, each as soon as its dependencies are done. */
 record Playback(PipelineShape shape, Placement placement, List<List<Action>> actions) {
-  /** Told of each action after all that it needs. */
+  /** Called for each action, after the actions it depends on. */
   interface Visitor {
     void visit(int rank, int index);
   }
 
-  /** How many actions each rank could do. */
+  /** Returns how many actions each rank completed. */
   int[] play(Visitor visitor) {
     int[] reached = new int[shape.ranks()];
     Set<Work> done = new HashSet<>();

@@ -3,9 +3,9 @@ package io.hirundo.schedule;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An action by its stage instead of its rank and chunk: what the actions of different ranks wait for. */
+/** An action identified by stage, so that actions of different ranks can depend on each other. */
 record Work(Action.Kind kind, int microbatch, int stage) {
-  /** What must have ended before. */
+  /** Its dependencies. */
   List<Work> needs(int stages) {
     var needs = new ArrayList<Work>(2);
     switch (kind) {

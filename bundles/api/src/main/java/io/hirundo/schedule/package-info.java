@@ -1,7 +1,6 @@
 /**
- * The order of a step's work on each pipeline rank, as a pure list of actions. A schedule plans; {@link
- * io.hirundo.schedule.PipelinePlan} checks that the plan can be run and says who sends what to whom; {@link
- * io.hirundo.schedule.PipelineTimeline} says when everything happens, without a device.
+ * Pipeline schedules as pure lists of actions per rank. A schedule plans; {@link io.hirundo.schedule.PipelinePlan} checks the
+ * plan and derives the transfers; {@link io.hirundo.schedule.PipelineTimeline} simulates its timing without a device.
  */
 @Export
 @Version("0.9.0")

@@ -5,9 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A strategy as a configuration chooses it.
+ * A strategy as a configuration selects it.
  *
- * @param name which
+ * @param name of the strategy
  * @param options not yet bound to the strategy's options record: numbers, strings, booleans, lists and maps
  */
 public record Choice(String name, Map<String, Object> options) {

@@ -6,7 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.osgi.service.component.annotations.ComponentPropertyType;
 
-/** Names the strategy that a {@link StrategyFactory} component offers. */
+/** Names the strategy of a {@link StrategyFactory} component. */
 @ComponentPropertyType
 @Retention(RetentionPolicy.CLASS)
 @Target(ElementType.TYPE)
@@ -14,9 +14,9 @@ public @interface HirundoStrategy {
   /** Prefix of the service properties: {@code hirundo.kind} and {@code hirundo.name}. */
   String PREFIX_ = "hirundo.";
 
-  /** The kind as people read it: device, fabric, precision, architecture, optimizer, learning-rate, schedule, data, ... */
+  /** The kind as users read it: device, fabric, precision, architecture, optimizer, learning-rate, schedule, data, ... */
   String kind();
 
-  /** The name that a configuration chooses it by. */
+  /** The name in a configuration. */
   String name();
 }

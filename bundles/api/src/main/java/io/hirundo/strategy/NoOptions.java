@@ -1,4 +1,4 @@
 package io.hirundo.strategy;
 
-/** For strategies without options. */
+/** Options of strategies that have none. */
 public record NoOptions() {}

@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Documents and bounds one component of an options record; help, checks and the JSON schema come from it. */
+/** Documents and bounds one component of an options record. Help, checks and the JSON schema use it. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface Setting {
@@ -16,12 +16,12 @@ public @interface Setting {
 
   double max() default Double.POSITIVE_INFINITY;
 
-  /** For strings: the values that are allowed; empty for any. */
+  /** Allowed values of a string; empty allows any. */
   String[] allowed() default {};
 
-  /** Must be given: there is no sensible default. */
+  /** Must be given; there is no default. */
   boolean required() default false;
 
-  /** May be null although the default is not: for doing without. A component whose default is null may always be null. */
+  /** May be null even though the default is not. A component with a null default may always be null. */
   boolean nullable() default false;
 }

@@ -3,20 +3,20 @@ package io.hirundo.strategy;
 import java.util.List;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** Finds strategies by contract and name and binds their options. An OSGi service. Thread-safe. */
+/** Finds strategies by contract and name, and binds their options. An OSGi service. Thread-safe. */
 @ProviderType
 public interface StrategyRegistry {
-  /** All that are there, by kind and name. */
+  /** All installed strategies, by kind and name. */
   List<StrategyInfo> list();
 
   /**
-   * Makes a chosen strategy.
+   * Creates a chosen strategy.
    *
-   * @param contract what it must fulfil
+   * @param contract the required contract
    * @param choice name and options
-   * @param path where the choice stands in the configuration, for messages: {@code device} for instance
-   * @throws io.hirundo.ConfigurationException for an unknown name (the message lists those that are there) or options that
-   *     are unknown, of a wrong type or out of bounds (the message names path, value and what is allowed)
+   * @param path of the choice in the configuration, for messages; for instance {@code device}
+   * @throws io.hirundo.ConfigurationException for an unknown name (lists the installed ones), or for options that are unknown, of
+   *     a wrong type or out of bounds (names path, value and allowed values)
    */
   <S> S create(Class<S> contract, Choice choice, String path);
 }

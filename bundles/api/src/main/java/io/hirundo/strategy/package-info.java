@@ -1,6 +1,4 @@
-/**
- * How strategies are offered, named, configured and found.
- */
+/** How strategies are registered, named, configured and looked up. */
 @Export
 @Version("0.9.0")
 package io.hirundo.strategy;

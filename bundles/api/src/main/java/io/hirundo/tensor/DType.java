@@ -1,6 +1,6 @@
 package io.hirundo.tensor;
 
-/** Element types. Memory is little-endian. */
+/** Element dtypes. Memory is little-endian. */
 public enum DType {
   /** IEEE binary64: scalar reference and accumulators. */
   FP64(8),
@@ -11,11 +11,14 @@ public enum DType {
   /** Signed 32-bit integers: tokens, labels, positions. */
   INT32(4),
   /**
-   * Sign, 4 exponent bits (bias 7), 3 mantissa bits: no infinity, not a number is {@code 0x7f} and {@code 0xff}, the largest is
-   * 448 (Micikevicius et al. 2022, arXiv 2209.05433). Conversions round to nearest even and saturate, infinities too.
+   * Sign, 4 exponent bits (bias 7), 3 mantissa bits (Micikevicius et al. 2022, arXiv 2209.05433). No infinities; NaN is {@code
+   * 0x7f} and {@code 0xff}; the largest value is 448. Conversions round to nearest even and saturate, infinities included.
    */
   FP8_E4M3(1),
-  /** Sign, 5 exponent bits (bias 15), 2 mantissa bits, as IEEE types; the largest is 57344. Conversions as of {@link #FP8_E4M3}. */
+  /**
+   * Sign, 5 exponent bits (bias 15), 2 mantissa bits, with IEEE infinities and NaNs; the largest value is 57344. Converts like
+   * {@link #FP8_E4M3}.
+   */
   FP8_E5M2(1);
 
   private final int byteSize;
@@ -33,7 +36,7 @@ public enum DType {
     return this != INT32;
   }
 
-  /** Whether kernels add and multiply such elements: neither integers nor 8-bit floats, which mean nothing without their scales. */
+  /** Whether kernels add and multiply such elements. False for integers, and for 8-bit floats, which need their scales. */
   public boolean isArithmetic() {
     return isFloating() && byteSize > 1;
   }

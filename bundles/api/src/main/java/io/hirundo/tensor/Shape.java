@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The extents of a row-major tensor, outermost dimension first. A shape without dimensions is a scalar of one element.
+ * Shape of a row-major tensor, outermost dimension first. An empty shape is a scalar with one element.
  *
- * @param dims extents, each at least 0
+ * @param dims each at least 0
  */
 public record Shape(List<Long> dims) {
   public Shape {
     dims = List.copyOf(dims);
     for (long dim : dims) {
       if (dim < 0) {
-        throw new IllegalArgumentException("negative extent in shape " + dims);
+        throw new IllegalArgumentException("shape " + dims + " is wrong (allowed: 0 or more in each dimension)");
       }
     }
   }
@@ -27,7 +27,7 @@ public record Shape(List<Long> dims) {
     return dims.size();
   }
 
-  /** Extent of a dimension; negative indices count from the innermost, as in {@code dim(-1)}. */
+  /** Size of a dimension; negative indices count from the innermost, as in {@code dim(-1)}. */
   public long dim(int index) {
     return dims.get(index < 0 ? dims.size() + index : index);
   }
@@ -40,7 +40,7 @@ public record Shape(List<Long> dims) {
     return product;
   }
 
-  /** All but the innermost extent multiplied: the rows of the matrix that this shape is, read row by row; they may be empty. */
+  /** Rows of this shape as a matrix: the product of all dimensions but the innermost. Rows may be empty. */
   public long rows() {
     return new Shape(dims.subList(0, Math.max(0, dims.size() - 1))).elements();
   }
@@ -49,7 +49,7 @@ public record Shape(List<Long> dims) {
     return Math.multiplyExact(elements(), dtype.byteSize());
   }
 
-  /** As in {@code [2048, 288]}. */
+  /** For instance {@code [2048, 288]}. */
   @Override
   public String toString() {
     return dims.stream().map(String::valueOf).collect(Collectors.joining(", ", "[", "]"));

@@ -3,11 +3,11 @@ package io.hirundo.tensor;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A contiguous, row-major array on one device. Kernels of that device read and write it; the host reaches its values
- * through {@code io.hirundo.device.Transfer} only.
+ * A contiguous, row-major array on one device. That device's kernels read and write it; the host accesses its values only through
+ * {@code io.hirundo.device.Transfer}.
  *
- * <p>Ownership: whoever allocated a tensor closes it, once. A view shares memory, owns nothing, and must not outlive the
- * tensor it came from; closing a view does nothing. Not thread-safe: ordering is the queue's business.
+ * <p>Ownership: whoever allocated a tensor closes it, once. A view shares memory, owns nothing, and must not outlive its tensor;
+ * closing a view does nothing. Not thread-safe; queues order access.
  */
 @ConsumerType
 public interface Tensor extends AutoCloseable {
@@ -16,14 +16,14 @@ public interface Tensor extends AutoCloseable {
   DType dtype();
 
   /**
-   * A window on the same memory.
+   * A view of the same memory.
    *
-   * @param elementOffset where the window begins, in elements
-   * @param shape extents of the window; must fit behind the offset
+   * @param elementOffset first element of the view
+   * @param shape of the view; must fit after the offset
    */
   Tensor view(long elementOffset, Shape shape);
 
-  /** Releases the memory to the device. Later use is an error. */
+  /** Releases the memory to the device. Any later use is an error. */
   @Override
   void close();
 
@@ -35,12 +35,12 @@ public interface Tensor extends AutoCloseable {
     return shape().elements();
   }
 
-  /** The same elements under another shape. */
+  /** A view of the same elements in another shape. */
   default Tensor reshape(long... dims) {
     return view(0, Shape.of(dims));
   }
 
-  /** Rows {@code [first, first + count)} of the outermost dimension. */
+  /** A view of rows {@code [first, first + count)} of the outermost dimension. */
   default Tensor rows(long first, long count) {
     long rowElements = shape().dim(0) == 0 ? 0 : elements() / shape().dim(0);
     var dims = new java.util.ArrayList<>(shape().dims());

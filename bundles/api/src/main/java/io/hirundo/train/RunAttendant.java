@@ -3,20 +3,20 @@ package io.hirundo.train;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * Stands by while a training goes on: watches the folders from which strategies and settings come, and lets people talk to the run
- * through its {@link RunControl}. An OSGi service, optional; each process of a run calls it.
+ * Serves a running training: watches the folders with plugins and settings, and connects prompts to the run's {@link RunControl}.
+ * An optional OSGi service; each process of a run calls it.
  */
 @ProviderType
 public interface RunAttendant {
   /**
-   * Begins to stand by; returns at once.
+   * Starts serving; returns immediately.
    *
-   * @param prompt whether commands are read from this process's standard input
-   * @return closed by the caller, when the run has ended
+   * @param prompt whether to read commands from this process's standard input
+   * @return closed by the caller when the run has ended
    */
   Attendance attend(boolean prompt);
 
-  /** Ends an {@link #attend}. */
+  /** Stops what {@link #attend} started. */
   interface Attendance extends AutoCloseable {
     @Override
     void close();

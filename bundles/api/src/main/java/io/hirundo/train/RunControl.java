@@ -5,40 +5,40 @@ import java.util.concurrent.CompletableFuture;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * Steers a training while it runs: an OSGi service in the process that leads the run, from before its first step to its end. Every wish
- * is granted or refused at the next step boundary, by all ranks together; none of the calls waits for it. Thread-safe.
+ * Controls a running training. Registered as an OSGi service in the process that leads the run, from before its first step to its
+ * end. All ranks together accept or reject each change request at the next step boundary; no call blocks until then. Thread-safe.
  */
 @ProviderType
 public interface RunControl {
   /** Service property: name of the run. */
   String NAME = "hirundo.run";
 
-  /** Where the run is now. */
+  /** Current state of the run. */
   RunStatus status();
 
-  /** What the run works with now, in the order of the configuration. */
+  /** Strategies in use, in configuration order. */
   List<StrategyInUse> strategies();
 
-  /** The settings that {@link #change} takes, with their values now, in the order of the configuration. */
+  /** Settings that {@link #change} accepts, with their current values, in configuration order. */
   List<RunSetting> settings();
 
   /**
-   * Goes on with a changed configuration: another precision, schedule, blend, learning rate.
+   * Requests a changed configuration: another precision, schedule, blend or learning rate.
    *
    * @param assignments {@code path=value} each, as after {@code --set}; applied together or not at all
-   * @return what became of it; a refusal leaves the run as it was
+   * @return the decision; a rejected request leaves the run unchanged
    */
   CompletableFuture<Decision> change(List<String> assignments);
 
-  /** Saves the training state; decided when it is durable. */
+  /** Saves the training state; completes when it is durable. */
   CompletableFuture<Decision> saveCheckpoint();
 
-  /** Does no further step until {@link #resume}; everything stays open. */
+  /** Pauses before the next step until {@link #resume}; keeps everything open. */
   CompletableFuture<Decision> pause();
 
   /** Ends a pause. */
   CompletableFuture<Decision> resume();
 
-  /** Ends the run as Ctrl-C does; its state is saved where its configuration says so. */
+  /** Ends the run like Ctrl-C; saves its state if the configuration says so. */
   CompletableFuture<Decision> stop();
 }

@@ -1,14 +1,14 @@
 package io.hirundo.train;
 
-/** Names in a run's own folder that others than the trainer know. */
+/** Names in a run folder that bundles other than the trainer use. */
 public final class RunFolder {
-  /** The configuration that the run goes by; a folder without one is no run's. */
+  /** The run's configuration; a folder without it is not a run. */
   public static final String CONFIGURATION = "config.json";
 
-  /** Locked by the process that leads the run, while it goes on. */
+  /** Locked by the process that leads the run while it runs. */
   public static final String LOCK = ".lock";
 
-  /** Folder of the checkpoints. */
+  /** Folder with the checkpoints. */
   public static final String CHECKPOINTS = "checkpoints";
 
   private RunFolder() {}

@@ -11,38 +11,40 @@ import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** Shows what goes into the products of a run's linear layers. An OSGi service. */
+/** Shows the operands of a run's GEMMs. An OSGi service. */
 @ProviderType
 public interface RunInspector {
   /**
-   * Loads the weights of a run's newest checkpoint on one rank, with what its precision remembers of earlier steps, and finds the
-   * gradients of the microbatches that come next in its data; where it has none left, of its last ones. Nothing is updated, and
-   * nothing is written.
+   * Loads the newest checkpoint of a run on one rank, including the precision's state from earlier steps. Runs forward and
+   * backward on the next microbatches of its data, or on the last ones if none are left. Updates nothing and writes nothing.
    *
-   * @param run its folder; the run must have ended or been stopped
-   * @param assignments {@code PATH=VALUE} each: changes of its configuration, {@code precision=bf16} for instance
+   * @param run its folder; the run must have ended
+   * @param assignments changes of its configuration, {@code PATH=VALUE} each, for instance {@code precision=bf16}
    * @param microbatches one or more
-   * @throws io.hirundo.ConfigurationException when it is no run, or its model does not fit one rank's configuration
-   * @throws io.hirundo.CheckpointException when it has no checkpoint that can be loaded
-   * @throws io.hirundo.BusyException when the run goes on
+   * @throws io.hirundo.ConfigurationException if the folder is not a run, or its model does not fit one rank's configuration
+   * @throws io.hirundo.CheckpointException if it has no checkpoint that can be loaded
+   * @throws io.hirundo.BusyException if the run is still running
    */
   void inspect(Path run, List<String> assignments, int microbatches, Visitor visitor);
 
-  /** Sees them. Called on the thread that asked. */
+  /** Receives the operands, on the calling thread. */
   @ConsumerType
   interface Visitor {
-    /** Once, before the first microbatch. */
+    /** Called once, before the first microbatch. */
     void begin(Inspected inspected);
 
-    /** In the backward of each microbatch once for each layer; of a layer that works in pieces, as the loss head does, the first. */
+    /**
+     * Called once per layer in each microbatch's backward; for a layer that works in chunks, such as the loss head, with the
+     * first chunk.
+     */
     void operands(int microbatch, LayerOperands operands);
 
-    /** Once after {@link #begin}, also where something failed: the device closes, and with it must go what was made on it. */
+    /** Called once after {@link #begin}, also after a failure. Release everything allocated on the device, which closes next. */
     default void end() {}
   }
 
   /**
-   * What is looked at.
+   * The inspected run.
    *
    * @param step of the checkpoint
    * @param precision that the run computes with
@@ -54,13 +56,13 @@ public interface RunInspector {
    * Operands of one layer, lent until the call returns.
    *
    * @param shape of the layer, with the name of its weight
-   * @param device that they are on
-   * @param queue that work on them goes to
-   * @param wNK in the type of the parameters
-   * @param xTK in the type of the activations
-   * @param dyTN in that type too; of what the microbatch adds to the mean loss over a global batch. Where some labels do not
-   *     count, of the mean over those of the microbatch that do, since nobody counts those of the rest of the batch: larger by
-   *     about as many times as there are microbatches in a global batch
+   * @param device that holds the operands
+   * @param queue for work on the operands
+   * @param wNK in the parameter dtype
+   * @param xTK in the activation dtype
+   * @param dyTN in the activation dtype, scaled for the mean loss over a global batch. With a loss mask it is scaled for the mean
+   *     over the microbatch's own unmasked tokens, because the rest of the global batch is not read; it is then larger by about the
+   *     number of microbatches in a global batch
    */
   record LayerOperands(LinearShape shape, Device device, Queue queue, Tensor wNK, Tensor xTK, Tensor dyTN) {}
 }

@@ -3,18 +3,18 @@ package io.hirundo.train;
 import java.util.List;
 
 /**
- * A setting that {@link RunControl#change} takes while the run goes on.
+ * A setting that {@link RunControl#change} accepts.
  *
  * @param path in the configuration: {@code training.clipNorm}, {@code learningRate.options.peak}
- * @param value that it has now, as compact JSON
- * @param alternatives what it may be where that is one of a few values; empty where it is a number or text
+ * @param value its current value, as compact JSON
+ * @param alternatives allowed values if they are few; empty for numbers and text
  */
 public record RunSetting(String path, String value, List<Alternative> alternatives) {
   /**
-   * A value that a setting may have.
+   * An allowed value of a setting.
    *
-   * @param value a strategy's name, a constant, {@code true}
-   * @param options names of a strategy's options; empty where it has none, and for what is no strategy
+   * @param value a strategy's name, a constant, or {@code true}
+   * @param options names of the strategy's options; empty if it has none or the value is not a strategy
    */
   public record Alternative(String value, List<String> options) {
     public Alternative {

@@ -1,10 +1,10 @@
 package io.hirundo.train;
 
 /**
- * A strategy that a run works with.
+ * A strategy in use by a run.
  *
- * @param path where it stands in the configuration: {@code mesh.schedule}
+ * @param path in the configuration: {@code mesh.schedule}
  * @param name of the strategy
- * @param bundle that offers it: symbolic name and version; empty while it is gone
+ * @param bundle symbolic name and version of its bundle; empty while it is uninstalled
  */
 public record StrategyInUse(String path, String name, String bundle) {}

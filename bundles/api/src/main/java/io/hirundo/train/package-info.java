@@ -1,6 +1,4 @@
-/**
- * The trainer as a service: prepare a run from a configuration, step it, evaluate it.
- */
+/** The trainer as a service: prepare a run from a configuration, run steps, evaluate. */
 @Export
 @Version("0.12.0")
 package io.hirundo.train;

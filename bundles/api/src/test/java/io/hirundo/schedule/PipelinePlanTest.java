@@ -45,7 +45,7 @@ class PipelinePlanTest {
   void somethingIsMissing() {
     assertEquals("schedule: rank 1: W0 is missing", refusal(Written.of("F0 B0 W0", "F0 B0"), 2, 1));
     assertEquals("schedule: rank 0: F1 is missing", refusal(Written.of("F0 B0 W0"), 1, 2));
-    assertEquals("schedule: plans 1 ranks, but the pipeline has 2", refusal(Written.of("F0 B0 W0"), 2, 1));
+    assertEquals("schedule: the plan has 1 ranks, but the pipeline has 2", refusal(Written.of("F0 B0 W0"), 2, 1));
   }
 
   @Test

@@ -2,45 +2,45 @@ package io.hirundo.mesh.support;
 
 import io.hirundo.tensor.Tensor;
 
-/** Checks of what a rank asks for, before others hear of it. */
+/** Checks a rank's arguments before other ranks take part. */
 final class Arguments {
   private Arguments() {}
 
   static void requireFloating(Signature signature) {
     if (!signature.dtype().isArithmetic()) {
-      throw new IllegalArgumentException(signature + ": only floating types of 16 bits and more are reduced");
+      throw new IllegalArgumentException(signature + ": dtype is wrong (allowed: floating types of at least 16 bits)");
     }
   }
 
   static void requireParts(Collective kind, Tensor shard, Tensor whole, int ranks) {
     if (shard.dtype() != whole.dtype() || shard.elements() * ranks != whole.elements()) {
       throw new IllegalArgumentException(
-          kind + " among " + ranks + ": a shard " + shard.shape() + " " + shard.dtype() + " is not one of " + ranks
-              + " parts of " + whole.shape() + " " + whole.dtype());
+          kind + " among " + ranks + ": shard " + shard.shape() + " " + shard.dtype() + " is not 1/" + ranks
+              + " of " + whole.shape() + " " + whole.dtype());
     }
   }
 
   static void requireExchange(Tensor from, Tensor to, int ranks) {
     if (from == to) {
-      throw new IllegalArgumentException("all-to-all among " + ranks + " is not done in place");
+      throw new IllegalArgumentException("all-to-all among " + ranks + ": cannot run in place; pass two tensors");
     }
     if (from.dtype() != to.dtype() || from.elements() != to.elements() || from.elements() % ranks != 0) {
       throw new IllegalArgumentException(
           "all-to-all among " + ranks + " from " + from.shape() + " " + from.dtype() + " to " + to.shape() + " " + to.dtype()
-              + ": both need the same elements, a multiple of " + ranks);
+              + ": dtypes and sizes must match and be a multiple of " + ranks);
     }
   }
 
   static void requirePlace(String what, int place, int ranks) {
     if (place < 0 || place >= ranks) {
-      throw new IllegalArgumentException(what + " " + place + " is not a place in a group of " + ranks);
+      throw new IllegalArgumentException(what + " " + place + " is wrong (allowed: 0 to " + (ranks - 1) + " in a group of " + ranks + ")");
     }
   }
 
   static void requirePeer(int peer, int place, int ranks) {
     requirePlace("peer", peer, ranks);
     if (peer == place) {
-      throw new IllegalArgumentException("place " + place + " of a group of " + ranks + " has no messages for itself");
+      throw new IllegalArgumentException("peer " + peer + " is this rank itself in a group of " + ranks + "; send to another rank");
     }
   }
 }

@@ -4,10 +4,10 @@ import io.hirundo.device.Event;
 import io.hirundo.tensor.Tensor;
 
 /**
- * One rank's part in a collective.
+ * One rank's operands of a collective.
  *
- * @param input what the other ranks get of; null for a barrier and where there is only an output
- * @param output what this rank fills; may be the input or a part of it, null where there is only an input
- * @param ready happens when the operands are the collective's
+ * @param input what other ranks read; null for a barrier or a receive
+ * @param output what this rank writes; may alias the input or a part of it; null for a send
+ * @param ready happens when the collective owns its operands
  */
 public record Call(Signature signature, Tensor input, Tensor output, Event ready) {}

@@ -1,6 +1,6 @@
 package io.hirundo.mesh.support;
 
-/** What ranks do together. Its name is how messages call it. */
+/** Kinds of collectives; {@code toString} gives the name in messages. */
 public enum Collective {
   ALL_REDUCE("all-reduce"),
   ALL_GATHER("all-gather"),
@@ -17,7 +17,7 @@ public enum Collective {
     this.words = words;
   }
 
-  /** Whether it is between two ranks. */
+  /** Whether it is point-to-point. */
   public boolean isBetweenTwo() {
     return this == SEND || this == RECEIVE;
   }

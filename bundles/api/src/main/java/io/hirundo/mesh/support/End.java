@@ -5,8 +5,8 @@ import io.hirundo.CommunicationException;
 /**
  * Why a world ended.
  *
- * @param reason names the rank that is to blame
- * @param cause what a rank of this process died of, or null
+ * @param reason names the rank that failed
+ * @param cause failure of a rank in this process, or null
  */
 public record End(String reason, Throwable cause) {
   public static End failure(int rank, Throwable cause) {
@@ -14,7 +14,7 @@ public record End(String reason, Throwable cause) {
     return new End("rank " + rank + " failed: " + message, cause);
   }
 
-  /** What a rank learns that began a collective, or is about to. */
+  /** The exception for a rank that began a collective or is about to. */
   public CommunicationException toldTo(int rank, String collective) {
     return new CommunicationException("rank " + rank + ": " + collective + " was ended: " + reason, cause);
   }

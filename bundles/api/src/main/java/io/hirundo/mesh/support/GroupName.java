@@ -3,17 +3,17 @@ package io.hirundo.mesh.support;
 import java.util.List;
 
 /**
- * How messages name a group and what it does.
+ * Names a process group and its collectives in messages.
  *
- * @param name as in {@code along [DATA]}
- * @param ranks of the world, in the order of the group
+ * @param name for instance {@code along [DATA]}
+ * @param ranks world ranks, in group order
  */
 public record GroupName(String name, List<Integer> ranks) {
   public GroupName {
     ranks = List.copyOf(ranks);
   }
 
-  /** As in {@code along [DATA] (ranks [0, 2])}. */
+  /** For instance {@code along [DATA] (ranks [0, 2])}. */
   public String title() {
     return name + " (ranks " + ranks + ")";
   }
@@ -23,8 +23,10 @@ public record GroupName(String name, List<Integer> ranks) {
   }
 
   /**
-   * @param from place of the sender
-   * @param to place of the receiver
+   * Names a point-to-point transfer.
+   *
+   * @param from group rank of the sender
+   * @param to group rank of the receiver
    */
   public String message(int from, int to, long number) {
     return "number " + number + " from rank " + ranks.get(from) + " to rank " + ranks.get(to) + " " + title();

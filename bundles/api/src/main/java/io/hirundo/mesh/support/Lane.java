@@ -10,9 +10,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.function.Consumer;
 
 /**
- * A thread of a rank that does its communication in order: one for the collectives of a group, one for each peer and
- * direction of messages, so that nothing waits for what does not precede it. The thread begins with the first work and ends
- * with {@link #close} or the world. It is virtual: most of its life it waits.
+ * A communication thread of a rank, in order: one for a group's collectives, one per peer and direction of point-to-point
+ * transfers. Unrelated transfers thus never wait for each other. The thread starts with the first work and ends with {@link
+ * #close} or the world. It is virtual, because it mostly waits.
  */
 public final class Lane {
   private final LaneHost host;
@@ -36,7 +36,7 @@ public final class Lane {
     return "hirundo rank " + rank + " communication " + purpose;
   }
 
-  /** Work for after what there is already. To be called under the host's lock. */
+  /** Appends work. Call it under the host's lock. */
   public void add(Consumer<Queue> next) {
     work.add(next);
     changed.signal();
@@ -46,10 +46,10 @@ public final class Lane {
     }
   }
 
-  /** The world has ended. To be called under the host's lock. */
+  /** Called when the world has ended, under the host's lock. */
   public void stop() {
     changed.signal();
-    // A queue's event may be slow to come; who can be woken up, is.
+    // A queue's event may take long; the interrupt wakes whoever can be woken.
     thread.interrupt();
   }
 
@@ -77,7 +77,7 @@ public final class Lane {
     }
   }
 
-  /** Ends the thread after the work that it has. */
+  /** Ends the thread after its remaining work. */
   void close() {
     host.lock().lock();
     try {

@@ -14,8 +14,8 @@ import java.util.Map;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A group of several ranks, as one of them sees it. Checks operands before others hear of them, counts the collectives and the
- * messages of each direction, and gives each of these lines a lane; how data move is the fabric's.
+ * A group of several ranks, as one of them sees it. Checks operands before other ranks take part, numbers the collectives and the
+ * transfers of each direction, and gives each of these sequences a lane. The fabric moves the data.
  */
 @ConsumerType
 public abstract class LaneGroup implements ProcessGroup, AutoCloseable {
@@ -42,24 +42,24 @@ public abstract class LaneGroup implements ProcessGroup, AutoCloseable {
     this.scratch = new Scratch(device);
   }
 
-  /** Temporary elements that a collective needs, of {@link Signature#reductionType}; negative for none. */
-  public abstract long chunkElements(Signature signature);
+  /** Elements of temporary memory that a collective needs, in {@link Signature#reductionType}; negative for none. */
+  protected abstract long chunkElements(Signature signature);
 
   /**
    * Begins a collective of all ranks. Called under the host's lock.
    *
-   * @param chunk of as many elements as {@link #chunkElements} says or {@link Scratch#MAX_ELEMENTS}, until the work is done;
-   *     null for none
-   * @param lane runs its work after that of the collectives before it
+   * @param chunk of {@link #chunkElements} elements, at most {@link Scratch#MAX_ELEMENTS}, valid until the work is done; null for
+   *     none
+   * @param lane runs its work after the preceding collectives
    */
-  public abstract Pending begin(long number, Call call, Tensor chunk, Lane lane);
+  protected abstract Pending begin(long number, Call call, Tensor chunk, Lane lane);
 
   /**
-   * Begins a message between two places, of which one is this rank's. Called under the host's lock.
+   * Begins a point-to-point transfer of which this rank is one side. Called under the host's lock.
    *
-   * @param lane runs its work after that of the messages before it in this direction
+   * @param lane runs its work after the preceding transfers in this direction
    */
-  public abstract Pending pass(int from, int to, long number, Call call, Lane lane);
+  protected abstract Pending pass(int from, int to, long number, Call call, Lane lane);
 
   @Override
   public final int rank() {
@@ -124,7 +124,7 @@ public abstract class LaneGroup implements ProcessGroup, AutoCloseable {
     begin(new Call(Signature.BARRIER, null, null, Event.PAST)).await();
   }
 
-  /** Memory is taken here, in the rank's thread: what is live follows from the program's order alone. */
+  /** Allocates in the rank's thread, so that live memory depends on program order only. */
   private Pending begin(Call call) {
     host.requireAlive(worldRank, call.signature() + ", " + name.collective(number));
     long elements = chunkElements(call.signature());
@@ -155,7 +155,7 @@ public abstract class LaneGroup implements ProcessGroup, AutoCloseable {
     return name.title() + " from " + ranks().get(direction.from()) + " to " + ranks().get(direction.to());
   }
 
-  /** Ends the threads and gives temporary memory back, once nothing is under way. */
+  /** Ends the threads after pending work and releases temporary memory. */
   @Override
   public final void close() {
     var all = new ArrayList<>(lanes.values());

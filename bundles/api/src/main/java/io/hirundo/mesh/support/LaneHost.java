@@ -4,32 +4,32 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** What groups and lanes ask of the world that they are part of. Thread-safe. */
+/** What groups and lanes need from their world. Thread-safe. */
 @ConsumerType
 public interface LaneHost {
-  /** Guards the state of the world, of its groups and of its lanes. */
+  /** Guards the state of the world, its groups and its lanes. */
   ReentrantLock lock();
 
   boolean hasEnded();
 
   /**
-   * Fails once the world has ended, or the rank has left it.
+   * Fails if the world has ended or the rank has left it.
    *
    * @param what the rank is about to do, or waits for
-   * @throws io.hirundo.CommunicationException then; names the rank, {@code what} and the reason
+   * @throws io.hirundo.CommunicationException if so; names the rank, {@code what} and the reason
    */
   void requireAlive(int rank, String what);
 
-  /** Ends everything that is under way or comes later. Only the first end counts. Stops the lanes. */
+  /** Ends all pending and later collectives, and stops the lanes. Only the first call counts. */
   void end(End why);
 
-  /** A lane has a thread from now on. Called under the lock. */
+  /** Called under the lock when a lane has started its thread. */
   void started(Lane lane);
 
-  /** It has none any more. */
+  /** Called when a lane's thread has ended. */
   void ended(Lane lane);
 
-  /** The deadline of everything. */
+  /** Deadline of every collective. */
   int timeoutSeconds();
 
   default long timeoutNanos() {

@@ -13,8 +13,8 @@ import java.util.Set;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * One rank's membership, and its groups: the same object each time one is asked for, so that its collectives are counted
- * through.
+ * One rank's membership and its groups. Equal requests return the same group object, so that its collectives are numbered
+ * consecutively.
  */
 @ConsumerType
 public abstract class LaneWorld implements World {
@@ -22,7 +22,7 @@ public abstract class LaneWorld implements World {
   private final Mesh mesh;
   private final int rank;
   private final Device device;
-  /** By the axes, or by the list of ranks. */
+  /** Keys are sets of axes or lists of ranks. */
   private final Map<Object, ProcessGroup> groups = new HashMap<>();
 
   protected LaneWorld(LaneHost host, Mesh mesh, int rank, Device device) {
@@ -32,11 +32,11 @@ public abstract class LaneWorld implements World {
     this.device = device;
   }
 
-  /** The group along these axes, of more than one rank. Called once for each choice of axes. */
-  public abstract LaneGroup newGroup(GroupName name, Set<Axis> along);
+  /** Creates the group along these axes, of more than one rank. Called once per set of axes. */
+  protected abstract LaneGroup newGroup(GroupName name, Set<Axis> along);
 
-  /** A group of more than one rank, which were listed. Called once for each list. */
-  public abstract LaneGroup newGroup(GroupName name);
+  /** Creates a group of these ranks, more than one. Called once per list. */
+  protected abstract LaneGroup newGroup(GroupName name);
 
   @Override
   public final int rank() {
@@ -65,8 +65,8 @@ public abstract class LaneWorld implements World {
     boolean known = ranks.stream().allMatch(other -> other >= 0 && other < mesh.ranks());
     if (!known || !ranks.contains(rank) || Set.copyOf(ranks).size() != ranks.size()) {
       throw new IllegalArgumentException(
-          "rank " + rank + " cannot have a group of " + ranks + ": needed are different ranks of a world of "
-              + mesh.ranks() + ", this one among them");
+          "rank " + rank + ": group " + ranks + " is wrong (allowed: distinct ranks of a world of " + mesh.ranks()
+              + ", including this one)");
     }
     return groups.computeIfAbsent(
         List.copyOf(ranks),
@@ -85,7 +85,7 @@ public abstract class LaneWorld implements World {
     host.end(End.failure(rank, cause));
   }
 
-  /** Closes all groups, and forgets them. */
+  /** Closes all groups and drops them. */
   protected final void closeGroups() {
     for (ProcessGroup group : groups.values()) {
       if (group instanceof LaneGroup shared) {

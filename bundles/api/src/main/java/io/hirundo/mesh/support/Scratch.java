@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Temporary memory of one rank in one group, for one lane. A chunk is taken in the rank's own thread, by the first
- * collective that needs one of its type or a larger one, and kept until the world is closed: what is live follows from the
- * program's order alone. Sizes are powers of two, so that all chunks of a type together are less than twice the largest.
+ * Temporary memory of one rank in one group, for one lane. The rank's own thread allocates a chunk for the first collective that
+ * needs one of its dtype or a larger one, and keeps it until the world closes. Live memory thus depends on program order only.
+ * Sizes are powers of two, so all chunks of a dtype together take less than twice the largest.
  */
 public final class Scratch implements AutoCloseable {
   /**
-   * Of the largest chunk. Longer sums are made piece by piece, but not of small pieces: each kernel may have to wait for one
+   * Elements of the largest chunk. Longer reductions run chunk by chunk; chunks are large because each kernel may wait for one
    * that computes.
    */
   public static final long MAX_ELEMENTS = 1 << 20;
@@ -27,7 +27,7 @@ public final class Scratch implements AutoCloseable {
     this.device = device;
   }
 
-  /** As many elements, or {@link #MAX_ELEMENTS} where that is less. Later collectives get the same memory. */
+  /** A chunk of this many elements, at most {@link #MAX_ELEMENTS}. Later collectives share the memory. */
   Tensor chunk(DType dtype, long elements) {
     long needed = Math.min(elements, MAX_ELEMENTS);
     for (Tensor chunk : chunks) {

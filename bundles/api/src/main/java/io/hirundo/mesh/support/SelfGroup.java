@@ -10,9 +10,9 @@ import io.hirundo.mesh.Reduction;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 
-/** A group of one rank: a whole is one shard, a sum has one summand. Work is done in the caller's queue. */
+/** A group of one rank: collectives are copies or nothing, in the caller's queue. */
 final class SelfGroup implements ProcessGroup {
-  /** Ends with the caller's own queue, so that no other rank can hold it up. */
+  /** Ends with the caller's own queue, so that no other rank can delay it. */
   private record QueuedPending(Event event) implements Pending {}
 
   private final LaneHost host;
@@ -98,10 +98,10 @@ final class SelfGroup implements ProcessGroup {
   private CommunicationException alone(String operation, int peer) {
     String message = next(operation + " peer " + peer);
     return new CommunicationException(
-        "rank " + name.ranks().getFirst() + ": " + message + " is impossible in a group of 1, which has no peers");
+        "rank " + name.ranks().getFirst() + ": " + message + " is not possible in a group of 1, which has no peers");
   }
 
-  /** Names the next collective and counts it. */
+  /** Names the next collective and increments the sequence number. */
   private String next(String collective) {
     return collective + ", " + name.collective(sequenceNumber++);
   }

@@ -5,12 +5,12 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
 /**
- * What all ranks of a collective must agree about.
+ * What all ranks of a collective must agree on.
  *
- * @param reduction null where nothing is combined
- * @param root place of the rank that broadcasts, 0 elsewhere
+ * @param reduction null if nothing is reduced
+ * @param root group rank that broadcasts, else 0
  * @param dtype null for a barrier
- * @param elements of the whole: of what is reduced, gathered, exchanged, broadcast or sent
+ * @param elements of the full tensor: reduced, gathered, exchanged, broadcast or sent
  */
 public record Signature(Collective kind, Reduction reduction, int root, DType dtype, long elements) {
   public static final Signature BARRIER = new Signature(Collective.BARRIER, null, 0, null, 0);
@@ -19,7 +19,7 @@ public record Signature(Collective kind, Reduction reduction, int root, DType dt
     return new Signature(kind, null, 0, whole.dtype(), whole.elements());
   }
 
-  /** Whether two ranks mean the same. A send means what a receive of as much does. */
+  /** Whether two ranks' calls match. A send matches a receive of the same size. */
   public boolean fits(Signature other) {
     if (kind.isBetweenTwo()) {
       return kind != other.kind && other.kind.isBetweenTwo() && dtype == other.dtype && elements == other.elements;
@@ -27,17 +27,17 @@ public record Signature(Collective kind, Reduction reduction, int root, DType dt
     return equals(other);
   }
 
-  /** The type that ranks are combined in: sums of BF16 are made in FP32, so that they are rounded once. */
+  /** Dtype of the reduction: BF16 sums accumulate in FP32 and are rounded once. */
   public DType reductionType() {
     return dtype == DType.BF16 && reduction != Reduction.MAX ? DType.FP32 : dtype;
   }
 
-  /** Bytes of the whole. */
+  /** Bytes of the full tensor. */
   public long wholeBytes() {
     return dtype == null ? 0 : elements * dtype.byteSize();
   }
 
-  /** As in {@code all-reduce SUM of 12 FP32}. */
+  /** For instance {@code all-reduce SUM of 12 FP32}. */
   @Override
   public String toString() {
     if (kind == Collective.BARRIER) {

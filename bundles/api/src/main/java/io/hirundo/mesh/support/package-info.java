@@ -1,6 +1,6 @@
 /**
- * What fabrics have in common, for those who write one: checks of what a rank asks for, what ranks must agree about, and the
- * threads that communicate in order. Nobody needs it to use a fabric.
+ * Shared code of fabrics, for those who write one: argument checks, matching of collectives, and ordered communication threads.
+ * Users of a fabric do not need it.
  */
 @Export
 @Version("0.9.0")

@@ -1,19 +1,19 @@
 package io.hirundo.model.support;
 
-/** Chunks of tokens in which a {@link io.hirundo.model.LossHeadLayer} makes its logits. */
+/** Size of the token chunks in which a {@link io.hirundo.model.LossHeadLayer} computes logits. */
 public final class LogitChunks {
-  /** Fewer make no good matrix product. */
+  /** Fewer tokens make an inefficient GEMM. */
   private static final long LEAST_TOKENS = 64;
 
-  /** Of logits, which stay in a shared cache. */
+  /** Logits that fit a shared cache. */
   private static final long CACHED_BYTES = 16L << 20;
 
   private LogitChunks() {}
 
   /**
-   * Tokens of a chunk: the largest of 64, of as many as have 16 MiB of logits, and of a quarter of the channels. For a chunk reads and
-   * writes the whole gradient of the weight: where the vocabulary is large, that takes longer than the products of a few tokens. With a
-   * quarter of the channels, BF16 logits take an eighth of what the gradient does in FP32.
+   * Tokens of a chunk: the largest of 64 tokens, 16 MiB of logits, and a quarter of the channels. Each chunk reads and writes the
+   * whole weight gradient; with a large vocabulary that takes longer than the GEMM of a few tokens. At a quarter of the channels,
+   * BF16 logits move an eighth of the bytes of the FP32 gradient.
    *
    * @param columns of the logits on this rank
    * @param channels of {@code hTC}

@@ -1,6 +1,4 @@
-/**
- * What several implementations of layers need, for those who write one.
- */
+/** Helpers for layer implementations. */
 @Export
 @Version("0.1.0")
 package io.hirundo.model.support;

@@ -2,7 +2,7 @@ package io.hirundo.precision.support;
 
 import io.hirundo.tensor.DType;
 
-/** What the codes of 8-bit floats mean (Micikevicius et al. 2022, arXiv 2209.05433). */
+/** Values of 8-bit floats (Micikevicius et al. 2022, arXiv 2209.05433). */
 public final class Fp8Codes {
   private static final int CODES = 256;
   private static final int SIGN = 0x80;
@@ -10,7 +10,7 @@ public final class Fp8Codes {
   private Fp8Codes() {}
 
   /**
-   * The value of each code, by the code as an unsigned number.
+   * The value of each 8-bit pattern, indexed as an unsigned number.
    *
    * @param type FP8_E4M3 or FP8_E5M2
    */
@@ -22,12 +22,12 @@ public final class Fp8Codes {
     return values;
   }
 
-  /** Its largest finite value. */
+  /** Largest finite value of the dtype. */
   public static float largest(DType type) {
     return isWide(type) ? 57344 : 448;
   }
 
-  /** Its smallest value above zero. */
+  /** Smallest positive value of the dtype. */
   public static float smallest(DType type) {
     return magnitude(type, 1);
   }
@@ -36,7 +36,7 @@ public final class Fp8Codes {
     return switch (type) {
       case FP8_E4M3 -> false;
       case FP8_E5M2 -> true;
-      default -> throw new IllegalArgumentException(type + " is no type of 8-bit floats");
+      default -> throw new IllegalArgumentException("dtype: " + type + " is wrong (allowed: FP8_E4M3, FP8_E5M2)");
     };
   }
 

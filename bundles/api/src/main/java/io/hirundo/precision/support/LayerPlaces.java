@@ -11,15 +11,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Where the linear layers of a model are.
+ * Positions of a model's linear layers.
  *
- * @param blocks for each layer's weight the block that it is in, of those with linear layers
+ * @param blocks by weight, the index of its block among blocks with linear layers
  * @param blockCount number of these blocks
- * @param queryKeyValue weights of layers that attention reads
+ * @param queryKeyValue weights of QKV projections
  * @param heads weights of loss heads
  */
 record LayerPlaces(Map<String, Integer> blocks, int blockCount, Set<String> queryKeyValue, Set<String> heads) {
-  /** Before a model is known. */
+  /** Used until the model is known. */
   static final LayerPlaces UNKNOWN = new LayerPlaces(Map.of(), 0, Set.of(), Set.of());
 
   static LayerPlaces of(ModelSpec model) {
@@ -46,7 +46,7 @@ record LayerPlaces(Map<String, Integer> blocks, int blockCount, Set<String> quer
     return new LayerPlaces(blocks, count, queryKeyValue, heads);
   }
 
-  /** Why the options leave a layer in bf16, if they do. */
+  /** Why the options keep a layer in BF16; empty if they do not. */
   Optional<String> excluded(String weight, QuantizedLayers.Options options) {
     if (heads.contains(weight)) {
       return options.head() ? Optional.empty() : Optional.of("the loss head, unless head=true");

@@ -10,61 +10,60 @@ import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** How the operands of one layer's {@link QuantizedProducts} become 8-bit matrices. Belongs to one thread. */
+/** Quantizes the operands of one layer's {@link QuantizedProducts} to 8-bit matrices. Confined to one thread. */
 @ConsumerType
 public interface OperandQuantizer extends AutoCloseable {
-  /** What shares a scale. */
+  /** Scaling granularity of an operand. */
   ScaleBlock block(Operand operand);
 
-  /** The 8-bit type. */
+  /** 8-bit dtype of an operand. */
   DType codes(Operand operand);
 
-  /** Quantizes an operand; the same one again with the same bits, until {@link #weightIsNew}. */
+  /** Quantizes an operand. Repeated calls give the same bits, until {@link #weightIsNew}. */
   void quantize(Queue queue, Operand operand, Tensor xMK, ScaledMatrix rowsMK);
 
   /** Quantizes the transpose of an operand. */
   void quantizeTransposed(Queue queue, Operand operand, Tensor xMK, ScaledMatrix columnsKM);
 
-  /** Both, with the same bits. */
+  /** Both, bitwise the same. */
   default void quantizeBoth(Queue queue, Operand operand, Tensor xMK, ScaledMatrix rowsMK, ScaledMatrix columnsKM) {
     quantize(queue, operand, xMK, rowsMK);
     quantizeTransposed(queue, operand, xMK, columnsKM);
   }
 
-  /** How a weight is quantized piece by piece, with the same bits; empty where that cannot be. */
+  /** How a sharded weight is quantized run by run, bitwise the same; empty if unsupported. */
   default Optional<WeightPieces> weightPieces() {
     return Optional.empty();
   }
 
-  /** Before a weight is quantized that may have changed; always before the first one. */
+  /** Called before a weight that may have changed is quantized, including the first. */
   default void weightIsNew(Queue queue, Tensor wNK) {}
 
-  /** A weight gradient has been found from these: once for each microbatch of a training, never in an evaluation. */
+  /** Called after a weight gradient from these operands: once per training microbatch, never in evaluation. */
   default void gradientIsFound(Queue queue, Tensor dyTN, Tensor xTK) {}
 
   /**
-   * The type in which scales travel between ranks with their codes, one that holds each of them exactly. Empty where operands
-   * travel as values: where blocks of some rows are not the same whatever the other rows are, or values must be seen where the
-   * products are made.
+   * Dtype in which scales travel between ranks with the quantized values; it must represent every scale exactly. Empty if
+   * operands travel unquantized: because the blocks of some rows depend on other rows, or the GEMM needs the values.
    */
   default Optional<DType> travellingScales() {
     return Optional.empty();
   }
 
   /**
-   * As {@link io.hirundo.precision.LinearMath#trial}.
+   * See {@link io.hirundo.precision.LinearMath#trial}.
    *
-   * @deprecated goes with the next major version
+   * @deprecated removed in the next major version
    */
   @Deprecated(since = "0.10")
   default void trial(boolean on) {}
 
-  /** As {@link io.hirundo.precision.LinearMath#memory}. */
+  /** See {@link io.hirundo.precision.LinearMath#memory}. */
   default Optional<StepMemory> memory() {
     return Optional.empty();
   }
 
-  /** Gives its memory back; once. */
+  /** Releases its memory; called once. */
   @Override
   default void close() {}
 }

@@ -15,13 +15,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Operands packed as codes [pieces, M, K] and scales [pieces, ...], where K is the dimension that is contracted. Their blocks are
- * {@link ScaleBlock#ROW}.
+ * Operands packed as quantized values [pieces, M, K] and scales [pieces, ...], with K the contracted dimension and {@link
+ * ScaleBlock#ROW} scaling.
  *
- * @param scaleType that scales travel in
+ * @param scaleType dtype of scales in transit
  */
 record PackedCodes(Device device, OperandQuantizer quantizer, DType scaleType) {
-  /** Codes and scales; closed after the product that reads them. */
+  /** Quantized values and scales; closed after the GEMM that reads them. */
   record Unpacked(ScaledMatrix scaled, List<Tensor> owned) implements AutoCloseable {
     @Override
     public void close() {
@@ -29,7 +29,7 @@ record PackedCodes(Device device, OperandQuantizer quantizer, DType scaleType) {
     }
   }
 
-  /** Of rows with so many features. */
+  /** Allocates pieces of so many rows and features. */
   PackedOperand allocate(Operand operand, Contraction over, long rows, long features, int pieces) {
     boolean byRow = over == Contraction.FEATURES;
     long m = byRow ? rows : features;
@@ -62,13 +62,13 @@ record PackedCodes(Device device, OperandQuantizer quantizer, DType scaleType) {
     }
   }
 
-  /** A single piece. */
+  /** Unpacks a single piece. */
   Unpacked unpack(Queue queue, PackedOperand piece) {
     Tensor scales = matrix(piece.tensors().get(1));
     return unpacked(queue, matrix(piece.tensors().getFirst()), scales, List.of());
   }
 
-  /** All pieces side by side along the tokens that they are packed over. */
+  /** Concatenates all pieces along the tokens they are packed over. */
   Unpacked join(Queue queue, PackedOperand pieces) {
     if (pieces.pieces() == 1) {
       return unpack(queue, pieces);
@@ -80,12 +80,12 @@ record PackedCodes(Device device, OperandQuantizer quantizer, DType scaleType) {
     for (int piece = 0; piece < pieces.pieces(); piece++) {
       device.kernels().elementwise().copyColumns(queue, matrix(codes.rows(piece, 1)), joined, piece * tokens);
     }
-    // Blocks are rows of the scales, and a piece has whole blocks.
+    // Scale blocks are rows of the scales, and a piece has complete blocks.
     Tensor joinedScales = scales.reshape(pieces.pieces() * scales.shape().dim(1), scales.shape().dim(2));
     return unpacked(queue, joined, joinedScales, List.of(joined));
   }
 
-  /** {@code owned}: taken over. */
+  /** Takes ownership of {@code owned}. */
   private Unpacked unpacked(Queue queue, Tensor codes, Tensor scales, List<Tensor> owned) {
     if (scaleType == DType.FP32) {
       return new Unpacked(new ScaledMatrix(codes, scales, ScaleBlock.ROW), owned);
@@ -101,7 +101,7 @@ record PackedCodes(Device device, OperandQuantizer quantizer, DType scaleType) {
     return device.allocate(MemoryCategory.WORKSPACE, shape, type);
   }
 
-  /** Of a single piece. */
+  /** A single piece as a matrix. */
   private static Tensor matrix(Tensor piece) {
     return piece.reshape(piece.shape().dim(1), piece.shape().dim(2));
   }

@@ -14,10 +14,10 @@ import io.hirundo.precision.PreparedWeight;
 import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 
-/** {@link QuantizedProducts} of operands that come as codes and scales. */
+/** GEMMs of {@link QuantizedProducts} with operands that arrive quantized. */
 record PackedQuantizedProducts(
     QuantizedProducts products, BlockScaledKernels kernels, LinearShape linear, PackedCodes codes) implements PackedProducts {
-  /** Whole rows are whole blocks; where columns are cut, they must be cut between blocks. */
+  /** Complete rows have complete blocks. Along tokens, pieces must end at a block boundary. */
   @Override
   public boolean packs(Operand operand, Contraction over, long rows) {
     return over == Contraction.FEATURES || rows % ScaleBlock.EXTENT == 0;
@@ -62,7 +62,7 @@ record PackedQuantizedProducts(
     }
   }
 
-  /** {@code dy}: of columns. */
+  /** {@code dy}: transposed, from {@link QuantizedProducts#columns}. */
   void weightGradient(Queue queue, QuantizedMatrix dy, PackedOperand x, Tensor dwNK) {
     try (var joined = codes.join(queue, x)) {
       kernels.multiplyNT(queue, dy.scaled(), joined.scaled(), dwNK, true);

@@ -15,9 +15,9 @@ import io.hirundo.tensor.Tensor;
 import java.util.function.Function;
 
 /**
- * Codes of squares of a weight.
+ * Quantizes a sharded weight with {@link ScaleBlock#SQUARE} scaling.
  *
- * @param prepared what was given to be overwritten, or new where that is null
+ * @param prepared returns its argument, or allocates if that is null
  */
 record QuantizedCoding(
     Device device, LinearShape linear, DType codeType, WeightPieces pieces, Function<PreparedWeight, QuantizedWeight> prepared)

@@ -6,7 +6,7 @@ import io.hirundo.precision.Operand;
 import io.hirundo.precision.PackedOperand;
 import io.hirundo.tensor.Tensor;
 
-/** Gradients from codes of dy and of its transpose, which were made at once. Each copy is given back when its product has it. */
+/** Gradients from dy and its transpose, quantized in one pass. Each quantized matrix is released after its GEMM. */
 final class QuantizedGradients implements GradientPair {
   private final QuantizedProducts products;
   private final Queue queue;
@@ -14,12 +14,12 @@ final class QuantizedGradients implements GradientPair {
   private final QuantizedWeight weight;
   private final Tensor dwNK;
 
-  /** Null after their products. */
+  /** Null after their GEMMs. */
   private QuantizedMatrix rows;
 
   private QuantizedMatrix columns;
 
-  /** {@code rows}, {@code columns}: of dy, taken over. */
+  /** Takes ownership of {@code rows} and {@code columns}, both of dy. */
   QuantizedGradients(
       QuantizedProducts products, Queue queue, Tensor dyTN, QuantizedMatrix rows, QuantizedMatrix columns,
       QuantizedWeight weight, Tensor dwNK) {

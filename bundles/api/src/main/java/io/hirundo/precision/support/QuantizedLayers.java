@@ -6,27 +6,27 @@ import io.hirundo.precision.LinearShape;
 import java.util.Optional;
 
 /**
- * Which layers of a model are computed in 8 bits: those that may be by some options, and whose extents Hopper's matrix products
- * take. The others are computed in bf16.
+ * Which layers of a model compute in FP8: those that the options allow and whose dimensions Hopper's GEMMs support. All others
+ * compute in BF16.
  */
 public final class QuantizedLayers {
-  /** What Hopper's matrix products ask of both extents. */
+  /** Hopper's FP8 GEMMs need multiples of it in both dimensions. */
   private static final int MULTIPLE = 16;
 
   private final Options options;
   private final LayerPlaces places;
 
   /**
-   * Which layers may be.
+   * Which layers may be quantized.
    *
-   * @param firstInBf16 blocks at the beginning of the model that may not
-   * @param lastInBf16 blocks at its end that may not
-   * @param queryKeyValue whether projections to queries, keys and values may
-   * @param head whether the loss head may
+   * @param firstInBf16 blocks at the start of the model that stay in BF16
+   * @param lastInBf16 blocks at its end that stay in BF16
+   * @param queryKeyValue whether QKV projections may be quantized
+   * @param head whether the loss head may be quantized
    */
   public record Options(int firstInBf16, int lastInBf16, boolean queryKeyValue, boolean head) {}
 
-  /** Before a model is known: by extents alone. */
+  /** Without a model: decides by dimensions only. */
   public QuantizedLayers(Options options) {
     this(options, LayerPlaces.UNKNOWN);
   }
@@ -37,26 +37,26 @@ public final class QuantizedLayers {
   }
 
   /**
-   * Those of a model.
+   * The layers of this model.
    *
-   * @throws ConfigurationException where more of its blocks are to stay in BF16 than it has
+   * @throws ConfigurationException if more blocks should stay in BF16 than the model has
    */
   public QuantizedLayers of(ModelSpec model) {
     LayerPlaces ofModel = LayerPlaces.of(model);
     if ((long) options.firstInBf16() + options.lastInBf16() > ofModel.blockCount()) {
       throw new ConfigurationException(
           "precision: firstInBf16 " + options.firstInBf16() + " and lastInBf16 " + options.lastInBf16() + " are more blocks than the model's "
-              + ofModel.blockCount() + "; give fewer, or precision bf16 for all");
+              + ofModel.blockCount() + "; reduce them, or set precision to bf16");
     }
     return new QuantizedLayers(options, ofModel);
   }
 
-  /** Whether this one is. */
+  /** Whether this layer is quantized. */
   public boolean contains(LinearShape shape) {
     return reasonForBf16(shape).isEmpty();
   }
 
-  /** As {@link io.hirundo.precision.PrecisionStrategy#describe} says it. */
+  /** See {@link io.hirundo.precision.PrecisionStrategy#describe}. */
   public String describe(LinearShape shape) {
     return reasonForBf16(shape).map(reason -> "bf16 (" + reason + ")").orElse("fp8");
   }

@@ -8,9 +8,9 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
-/** Memory for a quantized matrix, its own until it is closed. */
+/** Memory of a quantized matrix; owns its tensors. */
 public record QuantizedMatrix(ScaledMatrix scaled) implements AutoCloseable {
-  /** For codes of an 8-bit type [rows, columns], and their scales. */
+  /** Allocates quantized values [rows, columns] and their scales. */
   public static QuantizedMatrix allocate(
       Device device, MemoryCategory category, DType type, ScaleBlock block, long rows, long columns) {
     Tensor codes = device.allocate(category, Shape.of(rows, columns), type);

@@ -10,12 +10,12 @@ import io.hirundo.precision.PackedOperand;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
-/** Messages as codes and scales of 128 elements in a row, each quantized as the input of a layer is. */
+/** Quantized point-to-point transfers with 1 x 128 scaling, quantized like a layer's input. */
 public final class QuantizedMessages implements MessageCoding {
   private final BlockScaledKernels kernels;
   private final PackedCodes codes;
 
-  /** {@code quantizer}: whose inputs have blocks in rows, and no state. */
+  /** Needs a {@code quantizer} with ROW blocks for inputs and without state. */
   public QuantizedMessages(Device device, BlockScaledKernels kernels, OperandQuantizer quantizer) {
     this.kernels = kernels;
     this.codes = new PackedCodes(device, quantizer, quantizer.travellingScales().orElse(DType.FP32));

@@ -24,9 +24,9 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
- * Products of quantized operands. Every operand is quantized along what a product contracts, always from the values
- * themselves: weights once a step in both directions, activations and gradients in memory of the product. Weights are FP32,
- * and so are sums and the weight gradient.
+ * GEMMs of quantized operands. Every operand is quantized along its contracted dimension, always from the original values.
+ * Weights are quantized once per step in both directions; activations and gradients for each GEMM, in workspace. Weights,
+ * accumulators and weight gradients are FP32.
  */
 public final class QuantizedProducts implements LinearMath {
   private final Device device;
@@ -36,7 +36,7 @@ public final class QuantizedProducts implements LinearMath {
   private boolean closed;
 
   /**
-   * Takes no memory.
+   * Allocates nothing.
    *
    * @param quantizer closed with this
    */
@@ -53,9 +53,9 @@ public final class QuantizedProducts implements LinearMath {
     Shape expected = Shape.of(linear.outputs(), linear.inputs());
     if (!wNK.shape().equals(expected) || wNK.dtype() != DType.FP32) {
       throw new IllegalArgumentException(
-          "weight of " + linear.name() + " must be " + DType.FP32 + " " + expected + ", not " + wNK.dtype() + " " + wNK.shape());
+          "weight of " + linear.name() + ": " + wNK.dtype() + " " + wNK.shape() + " is wrong (allowed: " + DType.FP32 + " " + expected + ")");
     }
-    // Before anything is allocated: it may ask other ranks, which may have failed.
+    // Before the allocation: it may communicate, and other ranks may have failed.
     quantizer.weightIsNew(queue, wNK);
     QuantizedWeight weight = weightFor(reuse);
     quantizer.quantizeBoth(queue, Operand.WEIGHT, wNK, weight.rows().scaled(), weight.columns().scaled());
@@ -102,7 +102,7 @@ public final class QuantizedProducts implements LinearMath {
     }
   }
 
-  /** {@code dy}: of rows. */
+  /** {@code dy}: not transposed. */
   void inputGradient(Queue queue, QuantizedMatrix dy, QuantizedWeight weight, Tensor dxTK) {
     requireOpen();
     kernels.multiplyNT(queue, dy.scaled(), weight.columns().scaled(), dxTK, false);
@@ -116,7 +116,7 @@ public final class QuantizedProducts implements LinearMath {
     }
   }
 
-  /** {@code dy}: of columns. */
+  /** {@code dy}: transposed. */
   void weightGradient(Queue queue, QuantizedMatrix dy, Tensor dyTN, Tensor xTK, Tensor dwNK) {
     requireOpen();
     try (QuantizedMatrix x = columns(queue, Operand.INPUT, xTK)) {
@@ -125,7 +125,7 @@ public final class QuantizedProducts implements LinearMath {
     quantizer.gradientIsFound(queue, dyTN, xTK);
   }
 
-  /** Both copies of dy are there until dx has been found. */
+  /** Holds both quantized copies of dy until dx is computed. */
   @Override
   public GradientPair gradients(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dwNK) {
     QuantizedWeight own = weight(weight);
@@ -163,7 +163,7 @@ public final class QuantizedProducts implements LinearMath {
     return matrix;
   }
 
-  /** The transpose of an operand, quantized; the caller's. */
+  /** Quantizes the transpose of an operand. The caller owns the result. */
   QuantizedMatrix columns(Queue queue, Operand operand, Tensor x) {
     QuantizedMatrix matrix = allocate(MemoryCategory.WORKSPACE, operand, x.shape().dim(-1), x.shape().rows());
     quantizer.quantizeTransposed(queue, operand, x, matrix.scaled());
@@ -214,11 +214,11 @@ public final class QuantizedProducts implements LinearMath {
 
   void requireOpen() {
     if (closed) {
-      throw new IllegalStateException("the products of " + linear.name() + " were used after they were closed");
+      throw new IllegalStateException("layer " + linear.name() + ": its precision was used after it was closed");
     }
   }
 
-  /** A weight [N, K], quantized. */
+  /** A quantized weight [N, K]. */
   ScaledMatrix rows(PreparedWeight prepared) {
     return weight(prepared).rows().scaled();
   }
@@ -233,6 +233,6 @@ public final class QuantizedProducts implements LinearMath {
     if (prepared instanceof QuantizedWeight own) {
       return own;
     }
-    throw new IllegalArgumentException("the prepared weight of " + linear.name() + " comes from another precision strategy");
+    throw new IllegalArgumentException("layer " + linear.name() + ": the prepared weight belongs to another precision strategy");
   }
 }

@@ -2,7 +2,7 @@ package io.hirundo.precision.support;
 
 import io.hirundo.precision.PreparedWeight;
 
-/** A weight [N, K] and its transpose [K, N]. */
+/** A quantized weight [N, K] and its transpose [K, N]. */
 record QuantizedWeight(QuantizedMatrix rows, QuantizedMatrix columns) implements PreparedWeight {
   @Override
   public void close() {

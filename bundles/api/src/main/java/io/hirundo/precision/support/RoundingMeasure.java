@@ -10,7 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Compares 8-bit matrices with what they were made of, on the host and some rows at a time: for looking, not for every step. */
+/** Measures quantization error on the host, some rows at a time: for diagnostics, not for every step. */
 final class RoundingMeasure {
   private static final long CHUNK_ELEMENTS = 1 << 20;
 
@@ -29,10 +29,10 @@ final class RoundingMeasure {
     this.columns = rounded.codesMK().shape().dim(-1);
   }
 
-  /** {@code x}: FP32 or BF16, and {@code rounded} is not its transpose. Waits for the queue. */
+  /** {@code x} is FP32 or BF16; {@code rounded} is x quantized, not transposed. Waits for the queue. */
   static RoundingLoss of(Device device, Queue queue, Tensor x, ScaledMatrix rounded) {
     var measure = new RoundingMeasure(rounded);
-    // Of what is only counted there are no values.
+    // A device that only counts has no values.
     if (!device.computes()) {
       return measure.loss;
     }

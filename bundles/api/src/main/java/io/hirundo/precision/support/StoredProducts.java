@@ -16,8 +16,8 @@ import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 
 /**
- * The three products straight on the device's kernels. A prepared weight is the weight itself, or where weights are kept wider
- * than activations a rounded copy of it, which is memory for weights. The weight gradient is summed in the weight's type.
+ * GEMMs without quantization. The prepared weight is the weight itself. If parameters are wider than activations, it is a rounded
+ * copy in category WEIGHTS. Weight gradients accumulate in the parameter dtype.
  */
 public final class StoredProducts implements LinearMath {
   private final Device device;
@@ -28,10 +28,10 @@ public final class StoredProducts implements LinearMath {
   private boolean closed;
 
   /**
-   * Takes no memory.
+   * Allocates nothing.
    *
-   * @param parameterType of the weight and its gradient
-   * @param activationType of what goes in and comes out, and of the weight that is read
+   * @param parameterType dtype of the weight and its gradient
+   * @param activationType dtype of activations and of the weight that the GEMMs read
    */
   public StoredProducts(Device device, LinearShape linear, DType parameterType, DType activationType) {
     this.device = device;
@@ -47,8 +47,7 @@ public final class StoredProducts implements LinearMath {
     Shape expected = Shape.of(linear.outputs(), linear.inputs());
     if (!wNK.shape().equals(expected) || wNK.dtype() != parameterType) {
       throw new IllegalArgumentException(
-          "weight of " + linear.name() + " must be " + parameterType + " " + expected + ", not " + wNK.dtype() + " "
-              + wNK.shape());
+          "weight of " + linear.name() + ": " + wNK.dtype() + " " + wNK.shape() + " is wrong (allowed: " + parameterType + " " + expected + ")");
     }
     if (parameterType == activationType) {
       return new Prepared(wNK, false);
@@ -87,7 +86,7 @@ public final class StoredProducts implements LinearMath {
 
   private void requireOpen() {
     if (closed) {
-      throw new IllegalStateException("the products of " + linear.name() + " were used after they were closed");
+      throw new IllegalStateException("layer " + linear.name() + ": its precision was used after it was closed");
     }
   }
 
@@ -96,10 +95,10 @@ public final class StoredProducts implements LinearMath {
     if (prepared instanceof Prepared own) {
       return own.wNK;
     }
-    throw new IllegalArgumentException("the prepared weight of " + linear.name() + " comes from another precision strategy");
+    throw new IllegalArgumentException("layer " + linear.name() + ": the prepared weight belongs to another precision strategy");
   }
 
-  /** A weight, which stays its owner's, or a copy of one, which is closed with this. */
+  /** A weight that its owner closes, or a copy that closes with this. */
   private record Prepared(Tensor wNK, boolean copied) implements PreparedWeight {
     @Override
     public void close() {

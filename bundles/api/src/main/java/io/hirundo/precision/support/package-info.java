@@ -1,6 +1,4 @@
-/**
- * What several precision strategies need, for those who write one.
- */
+/** Shared code of precision strategies, for those who write one. */
 @Export
 @Version("0.10.0")
 package io.hirundo.precision.support;

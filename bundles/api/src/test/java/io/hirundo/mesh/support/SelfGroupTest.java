@@ -60,7 +60,7 @@ class SelfGroupTest {
     group.barrier();
     var send = assertThrows(CommunicationException.class, () -> group.send(queue, new Named("x", 3), 0));
     assertEquals(
-        "rank 0: send to peer 0, number 1 along [PIPELINE] (ranks [0]) is impossible in a group of 1, which has no peers",
+        "rank 0: send to peer 0, number 1 along [PIPELINE] (ranks [0]) is not possible in a group of 1, which has no peers",
         send.getMessage());
     var receive = assertThrows(CommunicationException.class, () -> group.receive(queue, new Named("x", 3), 1));
     assertTrue(receive.getMessage().contains("number 2"), receive.getMessage());

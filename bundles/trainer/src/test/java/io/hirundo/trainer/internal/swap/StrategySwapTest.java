@@ -171,7 +171,7 @@ class StrategySwapTest {
     "mesh.dataParallel=fsdp, would lay the weights out in another way",
     "mesh.dataParallel.options.bucketElements=1000, would lay the weights out in another way",
     "mesh.data=4, mesh.data: cannot change while the run goes on",
-    "data.source=stubborn, cannot take over in the middle",
+    "data.source=stubborn, cannot continue from another source",
     "data.source.options.vocabulary=200, the data was made for a vocabulary of 200 tokens",
     "learningRate=endless, learningRate: Infinity at step 4",
   })
