@@ -14,8 +14,8 @@ import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.copy.BackgroundFetch;
 import io.hirundo.trainer.internal.copy.CopyFetch;
 import io.hirundo.trainer.internal.copy.CopyWorker;
-import io.hirundo.trainer.internal.copy.Fetched;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.copy.FetchResult;
+import io.hirundo.trainer.internal.session.LocalRun;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ public final class RemoteCopies implements AutoCloseable {
   private static final String STOP = "stop";
   private static final Logger LOG = LoggerFactory.getLogger(RemoteCopies.class);
 
-  private final OpenRun run;
+  private final LocalRun run;
   private final Path checkpoints;
   private Optional<StoreSession> prepared = Optional.empty();
   private Optional<StoreSession> session = Optional.empty();
@@ -50,7 +50,7 @@ public final class RemoteCopies implements AutoCloseable {
   private final List<TrainingEvent> untold = new ArrayList<>();
 
   /** {@code checkpoints}: their folder, in that of the run. */
-  RemoteCopies(OpenRun run, Path checkpoints) {
+  RemoteCopies(LocalRun run, Path checkpoints) {
     this.run = run;
     this.checkpoints = checkpoints;
   }
@@ -111,9 +111,9 @@ public final class RemoteCopies implements AutoCloseable {
    * @param stop whether the user wishes that this ends
    * @throws CancellationException where it did
    */
-  Fetched resume(List<FoundCheckpoint> local, BooleanSupplier stop) {
+  FetchResult resume(List<FoundCheckpoint> local, BooleanSupplier stop) {
     if (!isConfigured()) {
-      return Fetched.NOTHING;
+      return FetchResult.NOTHING;
     }
     prepareOwn();
     boolean passesOver = run.configuration().checkpoint().onDamage() == OnDamage.PREVIOUS;
@@ -123,16 +123,16 @@ public final class RemoteCopies implements AutoCloseable {
         prepared.ifPresent(store -> LOG.warn("--resume: fetching from {} was cut short{}", store.place(), fetch.whatStays()));
         throw new CancellationException("fetching was cut short");
       }
-      Fetched fetched = fetch.result();
+      FetchResult fetched = fetch.result();
       take(run.configuration());
       return fetched;
     }
   }
 
-  private Fetched fetch(List<FoundCheckpoint> local, boolean passesOver) {
+  private FetchResult fetch(List<FoundCheckpoint> local, boolean passesOver) {
     return prepared
         .map(open -> new CopyFetch(open, checkpoints.getParent(), checkpoints).fetch(local, passesOver))
-        .orElse(Fetched.NOTHING);
+        .orElse(FetchResult.NOTHING);
   }
 
   private List<StoredCheckpoint> prepareOwn() {

@@ -10,10 +10,10 @@ import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.TrainingState;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
-import io.hirundo.trainer.internal.copy.Fetched;
+import io.hirundo.trainer.internal.copy.FetchResult;
 import io.hirundo.trainer.internal.data.DataOrder;
 import io.hirundo.trainer.internal.rank.Rank;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RankRun;
 import io.hirundo.trainer.internal.strategy.RunStrategies;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ public final class RunCheckpoints implements AutoCloseable {
   static final String SEED = "seed";
   public static final String DATA_BEGIN = "dataBegin";
 
-  private final OpenRun run;
+  private final LocalRun run;
   private final RunStrategies strategies;
   private final Path directory;
   private final Map<RankRun, CheckpointSession> sessions = new ConcurrentHashMap<>();
@@ -43,7 +43,7 @@ public final class RunCheckpoints implements AutoCloseable {
   private final RemoteCopies copies;
 
   /** {@code strategies}: which those are that the run works with. */
-  public RunCheckpoints(OpenRun run, RunStrategies strategies, Path directory) {
+  public RunCheckpoints(LocalRun run, RunStrategies strategies, Path directory) {
     this.run = run;
     this.strategies = strategies;
     this.directory = directory;
@@ -157,7 +157,7 @@ public final class RunCheckpoints implements AutoCloseable {
     if (sessions.isEmpty()) {
       throw new ConfigurationException("checkpoint.strategy: null keeps no checkpoints, so --resume finds none");
     }
-    Fetched fetched = copies.resume(found(), stop);
+    FetchResult fetched = copies.resume(found(), stop);
     List<TrainingEvent> restored = new RunRestore(run, directory, sessions::get).restore();
     // Only now is it known from where the run goes on: from a checkpoint in memory perhaps.
     var news = new ArrayList<>(fetched.events(run.stepsDone()));

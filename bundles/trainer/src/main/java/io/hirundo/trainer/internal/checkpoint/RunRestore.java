@@ -14,7 +14,7 @@ import io.hirundo.event.TrainingEvent.ProductsListed;
 import io.hirundo.trainer.internal.config.OnDamage;
 import io.hirundo.trainer.internal.data.DataOrder;
 import io.hirundo.trainer.internal.rank.RankAgreement;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RankRun;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,12 +35,12 @@ final class RunRestore {
     }
   }
 
-  private final OpenRun run;
+  private final LocalRun run;
   private final Path directory;
   private final Function<RankRun, CheckpointSession> sessions;
 
   /** {@code sessions}: the open one of each rank. */
-  RunRestore(OpenRun run, Path directory, Function<RankRun, CheckpointSession> sessions) {
+  RunRestore(LocalRun run, Path directory, Function<RankRun, CheckpointSession> sessions) {
     this.run = run;
     this.directory = directory;
     this.sessions = sessions;

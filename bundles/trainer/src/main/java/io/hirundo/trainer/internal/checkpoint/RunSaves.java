@@ -3,7 +3,7 @@ package io.hirundo.trainer.internal.checkpoint;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.event.TrainingEvent.CheckpointBegun;
 import io.hirundo.event.TrainingListener;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -12,12 +12,12 @@ import java.util.function.BooleanSupplier;
  * failure ends all processes after the same step.
  */
 public final class RunSaves {
-  private final OpenRun run;
+  private final LocalRun run;
   private final RunCheckpoints checkpoints;
   private final TrainingListener events;
   private final SaveTimer timer = new SaveTimer(System::nanoTime);
 
-  public RunSaves(OpenRun run, RunCheckpoints checkpoints, TrainingListener events) {
+  public RunSaves(LocalRun run, RunCheckpoints checkpoints, TrainingListener events) {
     this.run = run;
     this.checkpoints = checkpoints;
     this.events = events;

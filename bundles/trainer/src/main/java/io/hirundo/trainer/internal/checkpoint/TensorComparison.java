@@ -5,7 +5,7 @@ import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.CheckpointSession;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.trainer.internal.model.RankGemmState;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RankRun;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -73,7 +73,7 @@ record TensorComparison(
   }
 
   /** All processes must ask. */
-  static TensorComparison of(OpenRun run, CheckpointInfo checkpoint, Function<RankRun, CheckpointSession> sessions) {
+  static TensorComparison of(LocalRun run, CheckpointInfo checkpoint, Function<RankRun, CheckpointSession> sessions) {
     List<Sight> sights = run.onEachRank(part -> Sight.of(sessions.apply(part), checkpoint, part.stateShards()));
     String problem = sights.stream().map(Sight::problem).filter(text -> !text.isEmpty()).findFirst().orElse("");
     var present = new BitSet();

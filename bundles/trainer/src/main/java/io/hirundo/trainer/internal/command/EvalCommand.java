@@ -60,7 +60,7 @@ public final class EvalCommand implements Command {
   @Option(
       names = "--sequence",
       paramLabel = "N",
-      converter = Whole.class,
+      converter = PositiveInteger.class,
       description = "Tokens of a sequence. Default: all that the model allows.")
   private Integer sequenceTokens;
 
@@ -68,7 +68,7 @@ public final class EvalCommand implements Command {
       names = "--batch",
       paramLabel = "N",
       defaultValue = "4",
-      converter = Whole.class,
+      converter = PositiveInteger.class,
       description = "Sequences at a time. Default: ${DEFAULT-VALUE}.")
   private int batch;
 

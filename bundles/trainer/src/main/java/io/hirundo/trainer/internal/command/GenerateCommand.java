@@ -39,7 +39,7 @@ public final class GenerateCommand implements Command {
       names = "--max-tokens",
       paramLabel = "N",
       defaultValue = "200",
-      converter = Whole.class,
+      converter = PositiveInteger.class,
       description = "Tokens after which it ends. Default: ${DEFAULT-VALUE}.")
   private int maximumTokens;
 

@@ -8,16 +8,16 @@ import picocli.CommandLine.Option;
 
 /** Short forms of the settings that split a training over ranks. */
 public final class MeshArguments {
-  @Option(names = "--tp", paramLabel = "N", converter = Whole.class, description = "Ranks that share each matrix: mesh.tensor.")
+  @Option(names = "--tp", paramLabel = "N", converter = PositiveInteger.class, description = "Ranks that share each matrix: mesh.tensor.")
   private Integer tensor;
 
-  @Option(names = "--cp", paramLabel = "N", converter = Whole.class, description = "Ranks that share each sequence: mesh.context.")
+  @Option(names = "--cp", paramLabel = "N", converter = PositiveInteger.class, description = "Ranks that share each sequence: mesh.context.")
   private Integer context;
 
-  @Option(names = "--pp", paramLabel = "N", converter = Whole.class, description = "Ranks that share the layers: mesh.pipeline.")
+  @Option(names = "--pp", paramLabel = "N", converter = PositiveInteger.class, description = "Ranks that share the layers: mesh.pipeline.")
   private Integer pipeline;
 
-  @Option(names = "--dp", paramLabel = "N", converter = Whole.class, description = "Ranks that share the batch: mesh.data.")
+  @Option(names = "--dp", paramLabel = "N", converter = PositiveInteger.class, description = "Ranks that share the batch: mesh.data.")
   private Integer data;
 
   @Option(names = "--schedule", paramLabel = "NAME", description = "Order of work in the pipeline: mesh.schedule.")

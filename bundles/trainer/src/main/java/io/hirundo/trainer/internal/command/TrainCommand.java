@@ -11,9 +11,9 @@ import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.loop.TrainingLoop;
 import io.hirundo.trainer.internal.record.EventHub;
 import io.hirundo.trainer.internal.record.RunDirectory;
+import io.hirundo.trainer.internal.steer.Remedies;
 import io.hirundo.trainer.internal.steer.RunSettings;
 import io.hirundo.trainer.internal.steer.RunSteering;
-import io.hirundo.trainer.internal.steer.WaysOut;
 import io.hirundo.trainer.internal.strategy.RunStrategies;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
@@ -91,7 +91,7 @@ public final class TrainCommand implements Command {
                 configuration.run().name(),
                 directory.path(),
                 configuration.training().steps(),
-                new WaysOut(strategies, () -> chosen.configuration().swap().waitSeconds()),
+                new Remedies(strategies, () -> chosen.configuration().swap().waitSeconds()),
                 () -> RunSettings.of(chosen.configuration(), strategies));
         var _ = attend(directory.leads());
         var _ = offer(configuration, directory.leads(), steering)) {

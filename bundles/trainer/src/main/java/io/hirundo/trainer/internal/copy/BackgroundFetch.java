@@ -10,10 +10,10 @@ import java.util.concurrent.TimeoutException;
 
 /** Fetches in a thread of its own, so that whoever waits for it hears other processes and the user meanwhile. */
 public final class BackgroundFetch implements AutoCloseable {
-  private final FutureTask<Fetched> work;
+  private final FutureTask<FetchResult> work;
   private final Thread thread;
 
-  public BackgroundFetch(Callable<Fetched> fetch) {
+  public BackgroundFetch(Callable<FetchResult> fetch) {
     this.work = new FutureTask<>(fetch);
     this.thread = Thread.ofPlatform().daemon().name("hirundo-fetch").start(work);
   }
@@ -34,7 +34,7 @@ public final class BackgroundFetch implements AutoCloseable {
   }
 
   /** Of one that has ended; throws what it threw. */
-  public Fetched result() {
+  public FetchResult result() {
     try {
       return work.get();
     } catch (ExecutionException e) {

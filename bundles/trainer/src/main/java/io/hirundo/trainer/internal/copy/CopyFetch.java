@@ -50,21 +50,21 @@ public final class CopyFetch {
    * @throws CheckpointException where one is damaged and must not be passed over, or there is nothing else
    * @throws StoreException where the store cannot be reached, which is no damage: an older copy would cost steps for nothing
    */
-  public Fetched fetch(List<FoundCheckpoint> local, boolean passesOver) {
+  public FetchResult fetch(List<FoundCheckpoint> local, boolean passesOver) {
     long newest =
         local.stream()
             .filter(found -> found.isWhole() && !found.checkpoint().isInMemory())
             .mapToLong(found -> found.checkpoint().step())
             .max()
             .orElse(-1);
-    var passedOver = new ArrayList<Fetched.PassedOver>();
+    var passedOver = new ArrayList<FetchResult.PassedOver>();
     String newestDamage = "";
     for (StoredCheckpoint copy : session.list()) {
       if (copy.step() <= newest) {
         break;
       }
       try {
-        return new Fetched(passedOver, Optional.of(fetch(copy)));
+        return new FetchResult(passedOver, Optional.of(fetch(copy)));
       } catch (StoreException problem) {
         throw new StoreException(
             cannotFetch(copy, problem) + "; try again, or add --set checkpoint.store=null to go on from what is here", problem);
@@ -80,7 +80,7 @@ public final class CopyFetch {
         LOG.error("{}; it is passed over", cannotFetch(copy, problem));
         newestDamage = newestDamage.isEmpty() ? "step " + copy.step() + ": " + problem.getMessage() : newestDamage;
         passedOver.add(
-            new Fetched.PassedOver(
+            new FetchResult.PassedOver(
                 checkpoints.resolve(copy.name()), "its copy in " + session.place() + ": " + problem.getMessage()));
       }
     }
@@ -89,7 +89,7 @@ public final class CopyFetch {
           "--resume: no copy in " + session.place() + " can be fetched, and there is no good checkpoint here; "
               + newestDamage + "; start the run anew under another run.name, or remove the folder of this one first");
     }
-    return new Fetched(passedOver, Optional.empty());
+    return new FetchResult(passedOver, Optional.empty());
   }
 
   private String cannotFetch(StoredCheckpoint copy, HirundoException problem) {

@@ -7,7 +7,7 @@ import io.hirundo.event.TrainingEvent.ModelCompared;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.trainer.internal.evaluation.BlockwiseModel;
 import io.hirundo.trainer.internal.evaluation.ModelProbe;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
@@ -32,7 +32,7 @@ final class ModelParity {
   }
 
   /** All processes must ask. Empty where it is switched off, or the model cannot be asked: its precision may have gone. */
-  static Optional<ModelParity> of(OpenRun run) {
+  static Optional<ModelParity> of(LocalRun run) {
     var configuration = run.configuration();
     double tolerance = configuration.model().parityTolerance();
     if (tolerance == 0 || !run.device().computes() || run.first().blocks() == null) {

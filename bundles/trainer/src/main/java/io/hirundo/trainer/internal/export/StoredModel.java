@@ -4,14 +4,14 @@ import io.hirundo.checkpoint.ModelDescription;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.trainer.internal.record.EventHub;
 import io.hirundo.trainer.internal.record.RunDirectory;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /** The models on storage that a run begins with and leaves: files that say what the run computes. */
-public record StoredModel(OpenRun run, RunDirectory directory) {
+public record StoredModel(LocalRun run, RunDirectory directory) {
   /** Before the first step of a run that begins with a model. Of several processes one reads it once more. */
   public void requireLoaded(EventHub all) {
     String from = run.configuration().model().from();

@@ -50,7 +50,7 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
   private final List<PreparedMatrix> matrices = new ArrayList<>();
   /** Parameters that somebody reads who has no coding for them. */
   private final Set<String> readAsTheyAre = new HashSet<>();
-  private final ProductList products = new ProductList();
+  private final GemmPrecisionSummary products = new GemmPrecisionSummary();
   /** Whether another rank that fails must not be waited for. */
   private boolean alone;
 

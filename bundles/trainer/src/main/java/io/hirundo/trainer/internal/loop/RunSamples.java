@@ -9,7 +9,7 @@ import io.hirundo.trainer.internal.evaluation.LogitReader;
 import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.sampling.Sampling;
 import io.hirundo.trainer.internal.sampling.TextGenerator;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * What the model of a run writes between two steps ({@code samples}). Only reads weights, and draws from random numbers of its own:
  * losses are bitwise those of a run without samples.
  */
-record RunSamples(OpenRun run) {
+record RunSamples(LocalRun run) {
   private static final Logger LOG = LoggerFactory.getLogger(RunSamples.class);
 
   /** As {@code hirundo generate} has it. */

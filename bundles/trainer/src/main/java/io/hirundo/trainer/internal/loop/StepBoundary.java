@@ -12,9 +12,9 @@ import io.hirundo.trainer.internal.audit.AuditReaction;
 import io.hirundo.trainer.internal.checkpoint.RunSaves;
 import io.hirundo.trainer.internal.config.ConfigurationDifference;
 import io.hirundo.trainer.internal.config.RunConfiguration;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
+import io.hirundo.trainer.internal.steer.ChangeRequest;
 import io.hirundo.trainer.internal.steer.RunSteering;
-import io.hirundo.trainer.internal.steer.Wish;
 import io.hirundo.trainer.internal.step.StepSignals;
 import io.hirundo.trainer.internal.strategy.Lease;
 import io.hirundo.trainer.internal.strategy.RunStrategies;
@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 final class StepBoundary implements AutoCloseable {
   private static final String SERVED = "+";
 
-  private final OpenRun run;
+  private final LocalRun run;
   private final RunStrategies strategies;
   private final StrategySwap swap;
   private final RunSaves saves;
@@ -51,7 +51,7 @@ final class StepBoundary implements AutoCloseable {
 
   /** Listens from now on to what comes and goes. */
   StepBoundary(
-      OpenRun run,
+      LocalRun run,
       RunStrategies strategies,
       StrategySwap swap,
       RunSaves saves,
@@ -97,7 +97,7 @@ final class StepBoundary implements AutoCloseable {
   }
 
   /** The run, as the audit reaches into it. */
-  private record AuditAccess(OpenRun run, RunSaves saves, Pause pause, TrainingListener events) implements AuditReaction.AuditedRun {
+  private record AuditAccess(LocalRun run, RunSaves saves, Pause pause, TrainingListener events) implements AuditReaction.AuditedRun {
     @Override
     public List<AuditFound> findings() {
       return run.auditFindings();
@@ -204,7 +204,7 @@ final class StepBoundary implements AutoCloseable {
     if (said.stream().anyMatch(text -> flags(text).contains("audit")) && strategies.missing().isEmpty()) {
       audit.look(true);
     }
-    var answer = wish.map(line -> new Answer(first, grant(Wish.parse(line))));
+    var answer = wish.map(line -> new Answer(first, grant(ChangeRequest.parse(line))));
     steering.tell(strategies.inUse());
     return answer;
   }
@@ -217,10 +217,10 @@ final class StepBoundary implements AutoCloseable {
     return text.substring(text.indexOf('\n') + 1);
   }
 
-  private Decision grant(Wish wish) {
+  private Decision grant(ChangeRequest wish) {
     return switch (wish) {
-      case Wish.Change change -> change(change);
-      case Wish.Order order ->
+      case ChangeRequest.Change change -> change(change);
+      case ChangeRequest.Order order ->
           switch (order) {
             case SAVE -> save();
             case PAUSE -> {
@@ -241,7 +241,7 @@ final class StepBoundary implements AutoCloseable {
     };
   }
 
-  private Decision change(Wish.Change change) {
+  private Decision change(ChangeRequest.Change change) {
     RunConfiguration before = run.configuration();
     Decision decision = swap.change(change.assignments(), watch.isOn());
     if (decision.granted() && ConfigurationDifference.between(before, run.configuration()).touchesLearning()) {

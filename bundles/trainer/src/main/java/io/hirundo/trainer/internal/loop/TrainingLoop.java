@@ -18,11 +18,11 @@ import io.hirundo.trainer.internal.export.ModelTokenizer;
 import io.hirundo.trainer.internal.export.StoredModel;
 import io.hirundo.trainer.internal.record.EventHub;
 import io.hirundo.trainer.internal.record.FingerprintFile;
-import io.hirundo.trainer.internal.record.LoggedMessages;
+import io.hirundo.trainer.internal.record.LogCapture;
 import io.hirundo.trainer.internal.record.RunDirectory;
 import io.hirundo.trainer.internal.record.RunLog;
 import io.hirundo.trainer.internal.record.RunOutput;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RunDescription;
 import io.hirundo.trainer.internal.session.RunValidation;
 import io.hirundo.trainer.internal.session.RunWarnings;
@@ -102,7 +102,7 @@ public final class TrainingLoop {
   }
 
   private Ending runOpened(boolean resume) {
-    try (OpenRun run = OpenRun.open(configuration(), strategies.strategies());
+    try (LocalRun run = LocalRun.open(configuration(), strategies.strategies());
         var checkpoints = new RunCheckpoints(run, strategies, directory.checkpoints());
         var copies = checkpoints.copies()) {
       return run.orAbort(
@@ -124,7 +124,7 @@ public final class TrainingLoop {
   }
 
   /** Whether nothing is left to do after the last step, or more steps are done than are asked for. All processes find the same. */
-  private boolean hasEnded(OpenRun run) {
+  private boolean hasEnded(LocalRun run) {
     long steps = configuration().training().steps();
     if (run.stepsDone() != steps) {
       return run.stepsDone() > steps;
@@ -155,7 +155,7 @@ public final class TrainingLoop {
   }
 
   /** {@code news}: of what happened before anybody could be told. */
-  private Ending runLogged(OpenRun run, RunCheckpoints checkpoints, List<TrainingEvent> news) {
+  private Ending runLogged(LocalRun run, RunCheckpoints checkpoints, List<TrainingEvent> news) {
     // One process speaks for all, and each rank keeps its own log.
     EventHub all = directory.leads() ? events : events.silenced();
     List<RunLog> logs = openLogs(run);
@@ -165,12 +165,12 @@ public final class TrainingLoop {
     if (directory.leads() && !configuration().fingerprints().steps().isEmpty()) {
       all = all.with(new FingerprintFile(directory.fingerprints()));
     }
-    try (var _ = new LoggedMessages(logs.getFirst(), events.missed())) {
+    try (var _ = new LogCapture(logs.getFirst(), events.missed())) {
       return runTold(run, checkpoints, news, all);
     }
   }
 
-  private Ending runTold(OpenRun run, RunCheckpoints checkpoints, List<TrainingEvent> news, EventHub all) {
+  private Ending runTold(LocalRun run, RunCheckpoints checkpoints, List<TrainingEvent> news, EventHub all) {
     List<String> products = new RunDescription(run).products();
     try {
       all.on(new RunDescription(run).started(directory));
@@ -189,7 +189,7 @@ public final class TrainingLoop {
     }
   }
 
-  private List<RunLog> openLogs(OpenRun run) {
+  private List<RunLog> openLogs(LocalRun run) {
     var logs = new ArrayList<RunLog>();
     var places = run.onEachRank(part -> part.model().describePlace());
     for (int index = 0; index < places.size(); index++) {
@@ -202,7 +202,7 @@ public final class TrainingLoop {
   }
 
   /** A save that all ranks took part in still becomes a checkpoint. Its copy is cut off, with a line. */
-  private static void endSaves(OpenRun run, RunCheckpoints checkpoints, EventHub all, Throwable failure) {
+  private static void endSaves(LocalRun run, RunCheckpoints checkpoints, EventHub all, Throwable failure) {
     // First: ranks that are gone will not come, and are not to be waited for as if they would.
     run.ranks().abort(failure);
     try {
@@ -220,7 +220,7 @@ public final class TrainingLoop {
     }
   }
 
-  private Ending steps(OpenRun run, RunCheckpoints checkpoints, EventHub all) {
+  private Ending steps(LocalRun run, RunCheckpoints checkpoints, EventHub all) {
     var warnings = new RunWarnings(run, directory.leads());
     var swap = new StrategySwap(run, strategies, checkpoints, directory, all, warnings);
     swap.requireAgreement();
@@ -242,11 +242,11 @@ public final class TrainingLoop {
   }
 
   /** Of several processes all stop after the same step; one decides by itself. */
-  private boolean mustStop(OpenRun run, StepBoundary boundary) {
+  private boolean mustStop(LocalRun run, StepBoundary boundary) {
     return boundary.isStopAsked() || run.lastStep().signals().stop() || (run.ranks().areAll() && interruption.isRequested());
   }
 
-  private void doStep(OpenRun run, StepBoundary boundary, RunSaves saves, EventHub all) {
+  private void doStep(LocalRun run, StepBoundary boundary, RunSaves saves, EventHub all) {
     StepMetrics metrics = run.step(boundary::signals);
     long step = run.stepsDone();
     all.on(new TrainingEvent.StepCompleted(step, metrics, run.ranks().ledger(0).liveBytes(), run.ranks().ledger(0).peakBytes()));
@@ -309,7 +309,7 @@ public final class TrainingLoop {
     }
   }
 
-  private Ending finish(OpenRun run, RunSaves saves, EventHub all) {
+  private Ending finish(LocalRun run, RunSaves saves, EventHub all) {
     boolean interrupted = run.stepsDone() < configuration().training().steps();
     if (!interrupted) {
       boolean cutShort = !evaluate(run, all);
@@ -329,7 +329,7 @@ public final class TrainingLoop {
   }
 
   /** The training state, then the model; which is written even where the state cannot be: to lose both would be worse. */
-  private void keep(OpenRun run, RunSaves saves, EventHub all, boolean state) {
+  private void keep(LocalRun run, RunSaves saves, EventHub all, boolean state) {
     try {
       if (state && run.stepsDone() > 0) {
         saves.beginLast();
@@ -348,7 +348,7 @@ public final class TrainingLoop {
   }
 
   /** Whether no validation was cut short. */
-  private boolean evaluate(OpenRun run, EventHub all) {
+  private boolean evaluate(LocalRun run, EventHub all) {
     RunValidation validation = run.validation();
     var results = validation.all(interruption::isRequested);
     results.forEach(
@@ -361,7 +361,7 @@ public final class TrainingLoop {
    * State, also where it is not kept at an end that was meant, and model; that what is missing was needed for one of them is told
    * with the failure.
    */
-  private void keepWhatCanBe(OpenRun run, RunSaves saves, EventHub all, UnavailableException missing) {
+  private void keepWhatCanBe(LocalRun run, RunSaves saves, EventHub all, UnavailableException missing) {
     try {
       keep(run, saves, all, true);
       saves.awaitCopies(interruption::isRequested);

@@ -19,10 +19,10 @@ import io.hirundo.precision.WeightSharers;
 import io.hirundo.schedule.PipelineShape;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
+import io.hirundo.trainer.internal.layer.FullSequenceAttention;
 import io.hirundo.trainer.internal.layer.ParameterStore;
 import io.hirundo.trainer.internal.layer.PlainLayerFactory;
 import io.hirundo.trainer.internal.layer.RankLayers;
-import io.hirundo.trainer.internal.layer.WholeAttention;
 import io.hirundo.trainer.internal.layout.StageOwners;
 import io.hirundo.trainer.internal.layout.Stages;
 import io.hirundo.trainer.internal.layout.TokenSplit;
@@ -81,7 +81,7 @@ public final class RankBlocks implements AutoCloseable {
   }
 
   private static Function<Heads, AttentionCore> attention(Strategies.Parallel parallel, ProcessGroup context) {
-    return context.size() == 1 ? WholeAttention::new : heads -> parallel.context().attention(context, heads);
+    return context.size() == 1 ? FullSequenceAttention::new : heads -> parallel.context().attention(context, heads);
   }
 
   private static WeightSharers sharers(ProcessGroup tensor) {

@@ -5,7 +5,7 @@ import io.hirundo.train.Trainer;
 import io.hirundo.train.TrainingRun;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import io.hirundo.trainer.internal.strategy.StrategyResolver;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ public final class DefaultTrainer implements Trainer {
       throw new ConfigurationException("audit.rate: only the command train reports what an audit finds; set audit.rate=0");
     }
     try (var chosen = new StrategyResolver(strategies).resolve(bound)) {
-      return OpenRun.open(bound, chosen);
+      return LocalRun.open(bound, chosen);
     }
   }
 }

@@ -8,7 +8,7 @@ import io.hirundo.trainer.internal.record.RunDirectory;
 import java.util.List;
 
 /** What listeners are told of a run as it is now. */
-public record RunDescription(OpenRun run) {
+public record RunDescription(LocalRun run) {
   /** For who listens from now on. */
   public RunStarted started(RunDirectory directory) {
     RankModel first = run.first();

@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
  *
  * @param data that it reads
  */
-public record RunValidation(OpenRun run, RunData data) {
+public record RunValidation(LocalRun run, RunData data) {
   /** Of the data itself. */
   double loss() {
     if (!data.validations().containsKey(RunData.VALIDATION)) {

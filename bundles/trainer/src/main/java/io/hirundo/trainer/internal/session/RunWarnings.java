@@ -14,12 +14,12 @@ public final class RunWarnings {
   private static final Logger LOG = LoggerFactory.getLogger(RunWarnings.class);
   private static final String ROUNDS = "rounds";
 
-  private final OpenRun run;
+  private final LocalRun run;
   private final boolean leads;
   private List<String> told = List.of();
 
   /** {@code leads}: whether this process speaks for all. */
-  public RunWarnings(OpenRun run, boolean leads) {
+  public RunWarnings(LocalRun run, boolean leads) {
     this.run = run;
     this.leads = leads;
   }

@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * or closed.
  */
 public final class StrategyChange implements AutoCloseable {
-  private final OpenRun run;
+  private final LocalRun run;
   private final RunConfiguration configuration;
   private final Strategies strategies;
   private final StrategyDifference changes;
@@ -26,7 +26,7 @@ public final class StrategyChange implements AutoCloseable {
   private ParityGate gate;
   private boolean taken;
 
-  public StrategyChange(OpenRun run, RunConfiguration configuration, Strategies strategies) {
+  public StrategyChange(LocalRun run, RunConfiguration configuration, Strategies strategies) {
     this.run = run;
     this.configuration = configuration;
     this.strategies = strategies;

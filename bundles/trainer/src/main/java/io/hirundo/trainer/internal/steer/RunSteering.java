@@ -16,14 +16,14 @@ import java.util.function.Supplier;
 /** Keeps what is wanted of a run until its next step boundary, and shows what the run last told of itself. Thread-safe. */
 public final class RunSteering implements RunControl, AutoCloseable {
   /** A wish and who waits for its decision. */
-  public record Waiting(Wish wish, CompletableFuture<Decision> decision) {}
+  public record Waiting(ChangeRequest wish, CompletableFuture<Decision> decision) {}
 
   private final Queue<Waiting> wishes = new ArrayDeque<>();
   private volatile boolean waiting;
   private volatile RunStatus status;
   private volatile List<StrategyInUse> strategies = List.of();
   /** Null where nobody is told how the run can go on. */
-  private final WaysOut waysOut;
+  private final Remedies waysOut;
   private final Supplier<List<RunSetting>> settings;
 
   /** When something was missing first; while nothing is, when that was last known. */
@@ -40,7 +40,7 @@ public final class RunSteering implements RunControl, AutoCloseable {
    * @param waysOut what its status says while something is missing
    * @param settings those that can be changed; asked on threads of their own
    */
-  public RunSteering(String name, Path directory, long steps, WaysOut waysOut, Supplier<List<RunSetting>> settings) {
+  public RunSteering(String name, Path directory, long steps, Remedies waysOut, Supplier<List<RunSetting>> settings) {
     this.waysOut = waysOut;
     this.settings = settings;
     this.status =
@@ -100,30 +100,30 @@ public final class RunSteering implements RunControl, AutoCloseable {
 
   @Override
   public CompletableFuture<Decision> change(List<String> assignments) {
-    return ask(new Wish.Change(assignments));
+    return ask(new ChangeRequest.Change(assignments));
   }
 
   @Override
   public CompletableFuture<Decision> saveCheckpoint() {
-    return ask(Wish.Order.SAVE);
+    return ask(ChangeRequest.Order.SAVE);
   }
 
   @Override
   public CompletableFuture<Decision> pause() {
-    return ask(Wish.Order.PAUSE);
+    return ask(ChangeRequest.Order.PAUSE);
   }
 
   @Override
   public CompletableFuture<Decision> resume() {
-    return ask(Wish.Order.RESUME);
+    return ask(ChangeRequest.Order.RESUME);
   }
 
   @Override
   public CompletableFuture<Decision> stop() {
-    return ask(Wish.Order.STOP);
+    return ask(ChangeRequest.Order.STOP);
   }
 
-  private synchronized CompletableFuture<Decision> ask(Wish wish) {
+  private synchronized CompletableFuture<Decision> ask(ChangeRequest wish) {
     var decision = new CompletableFuture<Decision>();
     if (ended) {
       decision.complete(refusal());

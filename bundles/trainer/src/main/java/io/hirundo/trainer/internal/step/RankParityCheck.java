@@ -4,7 +4,7 @@ import io.hirundo.HirundoException;
 import io.hirundo.trainer.internal.check.LayerErrors;
 import io.hirundo.trainer.internal.check.ParityGate;
 import io.hirundo.trainer.internal.data.HostBatch;
-import io.hirundo.trainer.internal.layer.DeviceProducts;
+import io.hirundo.trainer.internal.layer.DeviceGemms;
 import io.hirundo.trainer.internal.model.RankBlocks;
 import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.rank.StringAllGather;
@@ -31,7 +31,7 @@ public record RankParityCheck(RankModel model, StepRunner steps, HostBatch batch
       return compare(model.blocks(), others);
     }
     // What the run worked with has gone: the device's own products stand in for it.
-    var plain = new DeviceProducts(model.parameterType());
+    var plain = new DeviceGemms(model.parameterType());
     try (var standIn = model.otherBlocks(plain, strategies.parallel(), strategies.model().architecture(), stageLayers)) {
       return compare(standIn, others);
     } finally {

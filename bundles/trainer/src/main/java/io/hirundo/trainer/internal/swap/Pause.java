@@ -3,7 +3,7 @@ package io.hirundo.trainer.internal.swap;
 import io.hirundo.UnavailableException;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingListener;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.strategy.RunStrategies;
 import java.util.concurrent.TimeUnit;
 
@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 public final class Pause {
   private static final long LOOK_MILLIS = 50;
 
-  private final OpenRun run;
+  private final LocalRun run;
   private final RunStrategies strategies;
   private final TrainingListener events;
   private boolean asked;
@@ -21,7 +21,7 @@ public final class Pause {
   private long beginNanos;
   private long missingSinceNanos;
 
-  public Pause(OpenRun run, RunStrategies strategies, TrainingListener events) {
+  public Pause(LocalRun run, RunStrategies strategies, TrainingListener events) {
     this.run = run;
     this.strategies = strategies;
     this.events = events;

@@ -12,7 +12,7 @@ import io.hirundo.trainer.internal.config.ConfigurationDifference;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.record.EventHub;
 import io.hirundo.trainer.internal.record.RunDirectory;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RunDescription;
 import io.hirundo.trainer.internal.session.RunWarnings;
 import io.hirundo.trainer.internal.session.StrategyChange;
@@ -38,7 +38,7 @@ public final class StrategySwap {
   private static final String CAN = "+";
   private static final String CANNOT = "-";
 
-  private final OpenRun run;
+  private final LocalRun run;
   private final RunStrategies strategies;
   private final RunCheckpoints checkpoints;
   private final RunDirectory directory;
@@ -47,7 +47,7 @@ public final class StrategySwap {
   private RunConfiguration before;
 
   public StrategySwap(
-      OpenRun run,
+      LocalRun run,
       RunStrategies strategies,
       RunCheckpoints checkpoints,
       RunDirectory directory,

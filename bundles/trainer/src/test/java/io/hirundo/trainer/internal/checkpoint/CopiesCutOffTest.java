@@ -12,7 +12,7 @@ import io.hirundo.event.TrainingEvent.CheckpointFetched;
 import io.hirundo.event.TrainingEvent.CheckpointNotCopied;
 import io.hirundo.event.TrainingEvent.RunFailed;
 import io.hirundo.trainer.internal.copy.BackgroundFetch;
-import io.hirundo.trainer.internal.copy.Fetched;
+import io.hirundo.trainer.internal.copy.FetchResult;
 import io.hirundo.trainer.internal.fixture.HookedStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -191,8 +191,8 @@ class CopiesCutOffTest extends CopiedRuns {
     assertTrue(Files.exists(folder.resolve("runs/steered/checkpoints/step-00000012")));
     assertEquals(
         ", but step 12 was here whole: it is in here, and --resume goes on from it",
-        whatStays(() -> new Fetched(List.of(), Optional.of(new CheckpointFetched(12, Path.of("here"), "away", 1, 1)))));
-    assertEquals(", but there was nothing to fetch", whatStays(() -> Fetched.NOTHING));
+        whatStays(() -> new FetchResult(List.of(), Optional.of(new CheckpointFetched(12, Path.of("here"), "away", 1, 1)))));
+    assertEquals(", but there was nothing to fetch", whatStays(() -> FetchResult.NOTHING));
     assertEquals(
         ", and nothing of it stays; --resume fetches it again",
         whatStays(
@@ -201,7 +201,7 @@ class CopiesCutOffTest extends CopiedRuns {
             }));
   }
 
-  private static String whatStays(Callable<Fetched> work) {
+  private static String whatStays(Callable<FetchResult> work) {
     try (var fetch = new BackgroundFetch(work)) {
       assertTrue(fetch.hasEnded(Duration.ofMinutes(1)));
       return fetch.whatStays();

@@ -10,7 +10,7 @@ import io.hirundo.checkpointdcp.internal.session.SyncFactory;
 import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RankRun;
 import io.hirundo.trainer.internal.strategy.RunStrategies;
 import java.io.IOException;
@@ -60,13 +60,13 @@ class RunRestoreTest {
   /** What is left of a run once it is open: it is taken up again as often as a test wants. */
   private final class Resumed implements AutoCloseable {
     final RunStrategies strategies;
-    final OpenRun run;
+    final LocalRun run;
     final RunCheckpoints checkpoints;
 
     Resumed(int ranks, String onDamage) {
       var steered = run(ranks, onDamage);
       strategies = new RunStrategies(steered.catalog, steered.configuration());
-      run = OpenRun.open(strategies.configuration(), strategies.strategies());
+      run = LocalRun.open(strategies.configuration(), strategies.strategies());
       checkpoints = new RunCheckpoints(run, strategies, RunRestoreTest.this.checkpoints);
     }
 

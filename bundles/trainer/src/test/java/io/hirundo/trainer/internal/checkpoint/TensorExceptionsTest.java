@@ -10,7 +10,7 @@ import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.strategy.RunStrategies;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +48,7 @@ class TensorExceptionsTest {
   /** What is told of it. */
   private List<TrainingEvent> resume(SteeredRun steered) {
     try (var strategies = new RunStrategies(steered.catalog, steered.configuration());
-        var run = OpenRun.open(strategies.configuration(), strategies.strategies());
+        var run = LocalRun.open(strategies.configuration(), strategies.strategies());
         var checkpoints = new RunCheckpoints(run, strategies, folder.resolve("steered/checkpoints"))) {
       List<TrainingEvent> news = checkpoints.restore(() -> false);
       assertEquals(4, run.stepsDone());

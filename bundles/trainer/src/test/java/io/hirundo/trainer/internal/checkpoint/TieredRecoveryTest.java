@@ -10,7 +10,7 @@ import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.strategy.RunStrategies;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -57,7 +57,7 @@ class TieredRecoveryTest {
     Part(boolean resumes, int steps, boolean saves) {
       var steered = run();
       try (var strategies = new RunStrategies(steered.catalog, steered.configuration());
-          var run = OpenRun.open(strategies.configuration(), strategies.strategies());
+          var run = LocalRun.open(strategies.configuration(), strategies.strategies());
           var checkpoints = new RunCheckpoints(run, strategies, folder.resolve("checkpoints"))) {
         if (resumes) {
           checkpoints.restore(() -> false).forEach(event -> passedOver.add((CheckpointPassedOver) event));

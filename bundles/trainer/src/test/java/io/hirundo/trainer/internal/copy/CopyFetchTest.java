@@ -59,7 +59,7 @@ class CopyFetchTest {
     return new CopyFetch(session, run, checkpoints);
   }
 
-  private static CheckpointFetched only(Fetched fetched) {
+  private static CheckpointFetched only(FetchResult fetched) {
     assertEquals(List.of(), fetched.passedOver());
     return fetched.copy().orElseThrow();
   }
@@ -86,7 +86,7 @@ class CopyFetchTest {
   @Test
   void nothingIsFetchedWhereTheRunHasOneAsNew() throws IOException {
     var here = new FoundCheckpoint(checkpoint(checkpoints, 2, "here"), "");
-    assertEquals(Fetched.NOTHING, fetch().fetch(List.of(here), false));
+    assertEquals(FetchResult.NOTHING, fetch().fetch(List.of(here), false));
   }
 
   @Test
@@ -113,8 +113,8 @@ class CopyFetchTest {
     assertFalse(Files.exists(checkpoints.resolve("step-2")), "half fetched");
     assertFalse(Files.exists(run.resolve("fetching")), "what was fetched of it");
 
-    Fetched fetched = fetch().fetch(List.of(), true);
-    Fetched.PassedOver passedOver = fetched.passedOver().getFirst();
+    FetchResult fetched = fetch().fetch(List.of(), true);
+    FetchResult.PassedOver passedOver = fetched.passedOver().getFirst();
     assertEquals(checkpoints.resolve("step-2"), passedOver.path());
     assertTrue(passedOver.reason().startsWith("its copy in " + folder.resolve("away/run") + ": "), passedOver.reason());
     assertEquals(1, fetched.copy().orElseThrow().step());

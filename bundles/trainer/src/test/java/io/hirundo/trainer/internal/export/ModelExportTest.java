@@ -17,7 +17,7 @@ import io.hirundo.trainer.internal.binding.Trees;
 import io.hirundo.trainer.internal.fixture.WatchedFormat;
 import io.hirundo.trainer.internal.parity.LayoutMatrix;
 import io.hirundo.trainer.internal.parity.Layouts;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,8 +51,8 @@ class ModelExportTest {
         "llama", Trees.of(new LlamaOptions(320, 64, 192, 8, 8, 4, 0, 64, 1e-5, 10000, null, layout.tied(), 0.02)));
   }
 
-  private static OpenRun open(Layouts.Layout layout, PrecisionStrategy precision) {
-    return OpenRun.open(
+  private static LocalRun open(Layouts.Layout layout, PrecisionStrategy precision) {
+    return LocalRun.open(
         Layouts.configuration(layout),
         Layouts.strategies(layout, precision, Layouts.cpu(), request -> new Layouts.Text()));
   }
@@ -60,7 +60,7 @@ class ModelExportTest {
   /** Of the weights that the seed gives, which are the same in every layout. */
   private Path export(Layouts.Layout layout, PrecisionStrategy precision, ModelFormat format, long bufferBytes, String name) {
     Path model = folder.resolve(name);
-    try (OpenRun run = open(layout, precision)) {
+    try (LocalRun run = open(layout, precision)) {
       run.onEachRank(
           part -> {
             new ModelExport(part.model(), part.model().parameterType(), bufferBytes).write(format, model, architecture(layout), written -> {});
@@ -124,7 +124,7 @@ class ModelExportTest {
   @Test
   void noRankHoldsMoreOfTheModelThanItsOwn() {
     var layout = LayoutMatrix.fast().filter(each -> each.extents().ranks() == 8).findFirst().orElseThrow();
-    try (OpenRun run = open(layout, Layouts.FP32)) {
+    try (LocalRun run = open(layout, Layouts.FP32)) {
       var before = new ArrayList<Long>();
       for (int rank = 0; rank < 8; rank++) {
         before.add(run.ranks().ledger(rank).peakTotalBytes());
@@ -156,7 +156,7 @@ class ModelExportTest {
     var layout = LayoutMatrix.fast().filter(each -> each.extents().ranks() == 8).findFirst().orElseThrow();
     Path model = export(layout, BF16, WatchedFormat.ofPieces(), 1L << 20, "model");
     Map<String, byte[]> before = files(model);
-    try (OpenRun run = open(layout, Layouts.FP32)) {
+    try (LocalRun run = open(layout, Layouts.FP32)) {
       List<String> told =
           run.onEachRank(
               part -> {

@@ -6,7 +6,7 @@ import io.hirundo.trainer.internal.checkpoint.RunSaves;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import io.hirundo.trainer.internal.record.EventHub;
 import io.hirundo.trainer.internal.record.RunDirectory;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RunWarnings;
 import io.hirundo.trainer.internal.strategy.RunStrategies;
 import io.hirundo.trainer.internal.swap.StrategySwap;
@@ -39,7 +39,7 @@ public final class IdleBoundary {
     var configuration = steered.configuration();
     try (var chosen = new RunStrategies(steered.catalog, configuration);
         var directory = RunDirectory.open(configuration.run(), false);
-        var run = OpenRun.open(configuration, chosen.strategies());
+        var run = LocalRun.open(configuration, chosen.strategies());
         var checkpoints = new RunCheckpoints(run, chosen, directory.checkpoints())) {
       var warnings = new RunWarnings(run, true);
       var silent = new EventHub(List::of, List::of);
@@ -61,7 +61,7 @@ public final class IdleBoundary {
     }
   }
 
-  private static double visitIdly(OpenRun run, StepBoundary boundary) {
+  private static double visitIdly(LocalRun run, StepBoundary boundary) {
     var metrics = run.step();
     var threads = ManagementFactory.getThreadMXBean();
     // Reading this clock takes longer than most of what is measured.

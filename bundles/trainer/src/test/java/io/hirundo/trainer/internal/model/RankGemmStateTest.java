@@ -11,7 +11,7 @@ import io.hirundo.event.TrainingEvent.ProductsListed;
 import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RankRun;
 import io.hirundo.trainer.internal.strategy.RunStrategies;
 import java.io.IOException;
@@ -95,7 +95,7 @@ class RankGemmStateTest {
     var steered = run(precision, mesh);
     var layers = new TreeMap<String, List<float[]>>();
     try (var strategies = new RunStrategies(steered.catalog, steered.configuration());
-        var run = OpenRun.open(strategies.configuration(), strategies.strategies());
+        var run = LocalRun.open(strategies.configuration(), strategies.strategies());
         var checkpoints = new RunCheckpoints(run, strategies, checkpoint(0).getParent())) {
       assertEquals(List.of(), checkpoints.restore(() -> false));
       for (Map<String, float[]> ofRank : run.onEachRank(RankGemmStateTest::ofRank)) {
@@ -125,7 +125,7 @@ class RankGemmStateTest {
   void whatRemembersMayGoAndIsSavedAllTheSame(boolean precisionGoes) {
     var steered = run(delayed(3), ALONE).run();
     try (var strategies = new RunStrategies(steered.catalog, steered.configuration());
-        var run = OpenRun.open(strategies.configuration(), strategies.strategies());
+        var run = LocalRun.open(strategies.configuration(), strategies.strategies());
         var checkpoints = new RunCheckpoints(run, strategies, checkpoint(0).getParent())) {
       checkpoints.restore(() -> false);
       run.onEachRank(
@@ -146,7 +146,7 @@ class RankGemmStateTest {
   void aStrategyThatAnswersNoMoreIsForgotten() {
     var steered = run(delayed(3), ALONE);
     try (var strategies = new RunStrategies(steered.catalog, steered.configuration());
-        var run = OpenRun.open(strategies.configuration(), strategies.strategies());
+        var run = LocalRun.open(strategies.configuration(), strategies.strategies());
         var kept = new GemmStateCopies(run.first().rank())) {
       kept.keepWhereItCan(
           "gone",

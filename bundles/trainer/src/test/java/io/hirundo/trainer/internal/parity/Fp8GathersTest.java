@@ -23,7 +23,7 @@ import io.hirundo.trainer.internal.parity.Layouts.Extents;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Ways;
 import io.hirundo.trainer.internal.plan.DryRun;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import java.nio.file.Path;
 import java.util.List;
@@ -82,7 +82,7 @@ class Fp8GathersTest {
   /** Loss and norm of the gradient of each step. */
   private static List<List<Double>> figures(Layout layout, PrecisionStrategy precision) {
     var strategies = Layouts.strategies(layout, precision, Layouts.cpu(), request -> new Layouts.Text());
-    try (var run = OpenRun.open(Layouts.configuration(layout), strategies)) {
+    try (var run = LocalRun.open(Layouts.configuration(layout), strategies)) {
       return IntStream.range(0, STEPS)
           .mapToObj(step -> run.step())
           .map(metrics -> List.of(metrics.loss(), metrics.gradientNorm()))

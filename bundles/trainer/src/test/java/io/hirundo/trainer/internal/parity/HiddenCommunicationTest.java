@@ -18,7 +18,7 @@ import io.hirundo.trainer.internal.config.TrainingSection;
 import io.hirundo.trainer.internal.parity.Layouts.Extents;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Ways;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -81,7 +81,7 @@ class HiddenCommunicationTest {
   private static long stepNanos(Extents extents, boolean overlap, Machine machine) {
     var layout = new Layout(extents, new Ways("1f1b", "ring", "zero1", true, overlap), Recompute.NONE, 1, false);
     long shortest = Long.MAX_VALUE;
-    try (var run = OpenRun.open(configuration(layout), strategies(layout, machine))) {
+    try (var run = LocalRun.open(configuration(layout), strategies(layout, machine))) {
       for (int step = 0; step < STEPS; step++) {
         long nanos = run.step().stepNanos();
         shortest = step == 0 ? shortest : Math.min(shortest, nanos);

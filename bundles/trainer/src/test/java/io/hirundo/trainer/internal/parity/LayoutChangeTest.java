@@ -10,7 +10,7 @@ import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import io.hirundo.trainer.internal.model.RankModel;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.strategy.RunStrategies;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -73,7 +73,7 @@ class LayoutChangeTest {
     Saved saved = SAVED.computeIfAbsent(pair.from(), LayoutChangeTest::save);
     List<Double> losses;
     try (var strategies = strategies(pair.to());
-        var run = OpenRun.open(strategies.configuration(), strategies.strategies());
+        var run = LocalRun.open(strategies.configuration(), strategies.strategies());
         var checkpoints = new RunCheckpoints(run, strategies, saved.checkpoints())) {
       checkpoints.restore(() -> false);
       Map<String, byte[]> state = state(run);
@@ -93,7 +93,7 @@ class LayoutChangeTest {
   private static Saved save(int layout) {
     Path directory = folder.resolve("of-" + layout);
     try (var strategies = strategies(layout);
-        var run = OpenRun.open(strategies.configuration(), strategies.strategies())) {
+        var run = LocalRun.open(strategies.configuration(), strategies.strategies())) {
       List<Double> losses = steps(run);
       Map<String, byte[]> state = state(run);
       try (var checkpoints = new RunCheckpoints(run, strategies, directory)) {
@@ -114,7 +114,7 @@ class LayoutChangeTest {
     return new RunStrategies(run.catalog, run.configuration());
   }
 
-  private static List<Double> steps(OpenRun run) {
+  private static List<Double> steps(LocalRun run) {
     var losses = new ArrayList<Double>();
     for (int step = 0; step < STEPS; step++) {
       losses.add(run.step().loss());
@@ -123,7 +123,7 @@ class LayoutChangeTest {
   }
 
   /** Whole tensors, put together from what the ranks own. */
-  private static Map<String, byte[]> state(OpenRun run) {
+  private static Map<String, byte[]> state(LocalRun run) {
     Map<String, byte[]> whole = new ConcurrentHashMap<>();
     run.onEachRank(
         part -> {

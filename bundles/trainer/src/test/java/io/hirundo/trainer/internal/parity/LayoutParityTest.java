@@ -9,7 +9,7 @@ import io.hirundo.trainer.internal.fixture.Parity;
 import io.hirundo.trainer.internal.parity.Layouts.Documents;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Trace;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -79,7 +79,7 @@ class LayoutParityTest {
             new DocumentRules(1, false, false, false), new DocumentRules(1, true, false, false),
             new DocumentRules(1, false, true, false), new DocumentRules(1, false, false, true))) {
       try (var run =
-          OpenRun.open(
+          LocalRun.open(
               Layouts.configuration(Layout.alone(false)),
               Layouts.strategies(Layout.alone(false), Layouts.cpu(), new Documents(rules)))) {
         losses.add(run.step().loss());

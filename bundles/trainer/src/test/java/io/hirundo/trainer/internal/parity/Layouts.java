@@ -30,7 +30,7 @@ import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.config.TrainingSection;
 import io.hirundo.trainer.internal.fixture.TestParallel;
 import io.hirundo.trainer.internal.model.RankModel;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import io.hirundo.trainer.internal.tensors.ModelTensors;
 import io.hirundo.trainer.internal.tensors.OwnedSlices;
@@ -150,7 +150,7 @@ public final class Layouts {
 
   private static Trace run(Layout layout, PrecisionStrategy precision, DataSource data) {
     var configuration = configuration(layout);
-    try (var run = OpenRun.open(configuration, strategies(layout, precision, cpu(), data))) {
+    try (var run = LocalRun.open(configuration, strategies(layout, precision, cpu(), data))) {
       var losses = new ArrayList<Double>();
       var norms = new ArrayList<Double>();
       Map<String, double[]> gradients = null;
@@ -167,7 +167,7 @@ public final class Layouts {
   }
 
   /** What all ranks own, put together. */
-  private static Map<String, double[]> collect(OpenRun run, boolean gradients) {
+  private static Map<String, double[]> collect(LocalRun run, boolean gradients) {
     Map<String, double[]> whole = new LinkedHashMap<>();
     ModelTensors.of(run.spec()).forEach((path, shape) -> whole.put(path, new double[(int) shape.elements()]));
     run.onEachRank(part -> {

@@ -15,7 +15,7 @@ import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Trace;
 import io.hirundo.trainer.internal.parity.Layouts.Ways;
 import io.hirundo.trainer.internal.plan.DryRun;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,7 +76,7 @@ class PipelineSendsTest {
         DryRun.of(configuration, Layouts.strategies(layout, precision, meta, request -> new Layouts.Text()));
     var bytes = new HashMap<String, Long>();
     planned.ranks().getFirst().messagesPerStep().forEach((name, work) -> bytes.put(name, work.movedBytes()));
-    try (var run = OpenRun.open(configuration, Layouts.strategies(layout, precision, cpu, request -> new Layouts.Text()))) {
+    try (var run = LocalRun.open(configuration, Layouts.strategies(layout, precision, cpu, request -> new Layouts.Text()))) {
       run.step();
       run.step();
       assertEquals(bytes, run.lastStep().messageBytes());

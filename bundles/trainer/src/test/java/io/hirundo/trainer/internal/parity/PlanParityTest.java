@@ -41,7 +41,7 @@ import io.hirundo.trainer.internal.evaluation.LogitReader;
 import io.hirundo.trainer.internal.fixture.TestParallel;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.plan.DryRun;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -157,7 +157,7 @@ class PlanParityTest {
                 new MetaOptions(
                     profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), 1L << 40, null));
     DryRun.Counted planned = DryRun.of(wanted.configuration(), wanted.strategies(meta));
-    try (OpenRun run = OpenRun.open(wanted.configuration(), wanted.strategies(cpu))) {
+    try (LocalRun run = LocalRun.open(wanted.configuration(), wanted.strategies(cpu))) {
       for (int step = 0; step < 3; step++) {
         run.step();
       }
@@ -181,7 +181,7 @@ class PlanParityTest {
     var profile = cpu.memoryProfile();
     var meta = new MetaOptions(profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), 1L << 40, null);
     planned = DryRun.of(configuration, wanted.strategies(new MetaFactory().create(meta)));
-    try (OpenRun run = OpenRun.open(configuration, wanted.strategies(cpu))) {
+    try (LocalRun run = LocalRun.open(configuration, wanted.strategies(cpu))) {
       run.step();
       run.step();
       run.onEachRank(part -> new LogitReader(part.model(), 512).afterLast(new int[512]));
@@ -288,7 +288,7 @@ class PlanParityTest {
                 new MetaOptions(
                     profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), 1L << 40, null));
     DryRun.Counted planned = DryRun.of(configuration, Layouts.strategies(layout, precision, meta, data));
-    try (OpenRun run = OpenRun.open(configuration, Layouts.strategies(layout, precision, cpu, data))) {
+    try (LocalRun run = LocalRun.open(configuration, Layouts.strategies(layout, precision, cpu, data))) {
       for (int step = 0; step < 3; step++) {
         run.step();
       }

@@ -28,7 +28,7 @@ import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.config.TrainingSection;
 import io.hirundo.trainer.internal.fixture.TestParallel;
 import io.hirundo.trainer.internal.plan.DryRun;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -117,7 +117,7 @@ class QuantizedGatherTest {
 
     /** Loss and gradient norm of every step, the last of which sees what all gradients before have done to the weights. */
     List<Double> train(int sequenceTokens) {
-      try (var run = OpenRun.open(configuration(sequenceTokens), strategies(Layouts.cpu()))) {
+      try (var run = LocalRun.open(configuration(sequenceTokens), strategies(Layouts.cpu()))) {
         var figures = new ArrayList<Double>();
         for (int step = 0; step < STEPS; step++) {
           var metrics = run.step();
@@ -213,7 +213,7 @@ class QuantizedGatherTest {
         new Way(
             overlap, true, Fp8BlockwiseOptions.POWER_OF_TWO, Fp8BlockwiseOptions.ALIGNED, schedule, Recompute.SELECTIVE);
     List<DryRun.OfRank> planned = way.planned();
-    try (var run = OpenRun.open(way.configuration(SEQUENCE_TOKENS), way.strategies(Layouts.cpu()))) {
+    try (var run = LocalRun.open(way.configuration(SEQUENCE_TOKENS), way.strategies(Layouts.cpu()))) {
       for (int step = 0; step < STEPS; step++) {
         run.step();
       }

@@ -12,7 +12,7 @@ import io.hirundo.trainer.internal.parity.Layouts;
 import io.hirundo.trainer.internal.parity.Layouts.Extents;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Ways;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
@@ -44,7 +44,7 @@ class RankFailureTest {
         () -> {
           var cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
           var strategies = Layouts.strategies(layout, cpu, request -> new Breaking());
-          try (var run = OpenRun.open(Layouts.configuration(layout), strategies)) {
+          try (var run = LocalRun.open(Layouts.configuration(layout), strategies)) {
             run.step();
             var failure = assertThrows(DataException.class, run::step);
             assertEquals("the disk is gone", failure.getMessage());

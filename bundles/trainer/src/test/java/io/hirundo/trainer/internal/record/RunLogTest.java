@@ -134,7 +134,7 @@ class RunLogTest {
   @Test
   void whatBundlesLogIsInItWhileTheRunGoesOn() throws IOException {
     var bundle = Logger.getLogger("com.example.bundle");
-    try (var _ = new LoggedMessages(log, new MissedEvents())) {
+    try (var _ = new LogCapture(log, new MissedEvents())) {
       bundle.log(Level.WARNING, "plugin {0} is not used", "cut.jar");
       bundle.fine("nobody wants to know");
     }

@@ -25,7 +25,7 @@ import io.hirundo.trainer.internal.fixture.NamedBundle;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import io.hirundo.trainer.internal.layer.OperandObserver;
 import io.hirundo.trainer.internal.record.RunDirectory;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.step.StepRunner;
 import io.hirundo.trainer.internal.strategy.RunStrategies;
 import java.io.IOException;
@@ -105,7 +105,7 @@ class RunInspectionTest {
 
     var last = new LinkedHashMap<String, List<float[]>>();
     try (var strategies = new RunStrategies(run.catalog, run.configuration());
-        var open = OpenRun.open(strategies.configuration(), strategies.strategies());
+        var open = LocalRun.open(strategies.configuration(), strategies.strategies());
         var checkpoints = new RunCheckpoints(open, strategies, folder.resolve("steered").resolve("checkpoints"));
         var data = RunData.open(strategies.configuration(), strategies.strategies().data(), DataCursor.BEGINNING)) {
       checkpoints.restore(() -> false);
@@ -158,7 +158,7 @@ class RunInspectionTest {
 
     var trained = new LinkedHashMap<String, List<float[]>>();
     try (var strategies = new RunStrategies(run.catalog, run.configuration());
-        var open = OpenRun.open(strategies.configuration(), strategies.strategies())) {
+        var open = LocalRun.open(strategies.configuration(), strategies.strategies())) {
       for (int step = 0; step < saved; step++) {
         open.step();
       }
@@ -201,7 +201,7 @@ class RunInspectionTest {
     assertEquals(2 * (4 * 4 + 1), seen.operands.size());
     var alone = run(Map.of());
     try (var strategies = new RunStrategies(alone.catalog, alone.configuration());
-        var open = OpenRun.open(strategies.configuration(), strategies.strategies());
+        var open = LocalRun.open(strategies.configuration(), strategies.strategies());
         var checkpoints = new RunCheckpoints(open, strategies, folder.resolve("steered").resolve("checkpoints"))) {
       checkpoints.restore(() -> false);
       for (var parameter : open.parameters()) {

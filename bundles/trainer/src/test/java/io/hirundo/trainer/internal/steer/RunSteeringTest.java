@@ -23,7 +23,7 @@ class RunSteeringTest {
           new Offer("monitor", "jsonl", "two 1", TestStrategies.factory(TrainingListener.class, NoOptions.class)));
 
   private final RunSteering steering =
-      new RunSteering("tiny", Path.of("runs", "tiny"), 400, new WaysOut(TABLE, () -> 600), List::of);
+      new RunSteering("tiny", Path.of("runs", "tiny"), 400, new Remedies(TABLE, () -> 600), List::of);
 
   private String reason(String path, String name, String bundle) {
     steering.tell(List.of(new StrategyInUse(path, name, bundle), new StrategyInUse("optimizer", "adamw", "three 1")));

@@ -15,7 +15,7 @@ import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Text;
 import io.hirundo.trainer.internal.parity.Layouts.Ways;
 import io.hirundo.trainer.internal.record.FingerprintFile;
-import io.hirundo.trainer.internal.session.OpenRun;
+import io.hirundo.trainer.internal.session.LocalRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -110,13 +110,13 @@ class FingerprintsTest {
     return taken;
   }
 
-  private static OpenRun open(Layout layout, List<Long> steps) {
+  private static LocalRun open(Layout layout, List<Long> steps) {
     var plain = Layouts.configuration(layout);
     var configuration =
         new RunConfiguration(
             1, plain.seed(), plain.run(), plain.model(), plain.device(), plain.precision(), plain.mesh(), plain.training(),
             plain.optimizer(), plain.learningRate(), plain.data(), plain.evaluation(), plain.samples(), new FingerprintsSection(steps),
             plain.checkpoint(), plain.swap(), plain.audit(), plain.monitors());
-    return OpenRun.open(configuration, Layouts.strategies(layout, Layouts.cpu(), request -> new Text()));
+    return LocalRun.open(configuration, Layouts.strategies(layout, Layouts.cpu(), request -> new Text()));
   }
 }

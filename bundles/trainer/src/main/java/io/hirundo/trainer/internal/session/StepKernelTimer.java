@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Has a device time its kernels in the steps that are chosen for it. */
-final class StepTimer {
+final class StepKernelTimer {
   private Optional<KernelTimes> times = Optional.empty();
 
   /**

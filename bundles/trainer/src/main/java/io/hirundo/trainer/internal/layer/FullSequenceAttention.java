@@ -9,7 +9,7 @@ import io.hirundo.parallel.AttentionCore;
 import io.hirundo.tensor.Tensor;
 
 /** Attention over sequences that are whole on this rank. */
-public record WholeAttention(Heads heads) implements AttentionCore {
+public record FullSequenceAttention(Heads heads) implements AttentionCore {
   @Override
   public void forward(StepContext context, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
     context

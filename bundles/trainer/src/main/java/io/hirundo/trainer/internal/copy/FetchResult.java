@@ -14,9 +14,9 @@ import java.util.stream.Stream;
  * @param passedOver newest first
  * @param copy that was fetched; empty where nothing was
  */
-public record Fetched(List<PassedOver> passedOver, Optional<CheckpointFetched> copy) {
+public record FetchResult(List<PassedOver> passedOver, Optional<CheckpointFetched> copy) {
   /** There is no store. */
-  public static final Fetched NOTHING = new Fetched(List.of(), Optional.empty());
+  public static final FetchResult NOTHING = new FetchResult(List.of(), Optional.empty());
 
   /**
    * A copy that is damaged.
@@ -25,7 +25,7 @@ public record Fetched(List<PassedOver> passedOver, Optional<CheckpointFetched> c
    */
   public record PassedOver(Path path, String reason) {}
 
-  public Fetched {
+  public FetchResult {
     passedOver = List.copyOf(passedOver);
   }
 

@@ -4,20 +4,20 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Something that is wanted of a run, in a form that ranks can tell each other. */
-public sealed interface Wish {
+public sealed interface ChangeRequest {
   /**
    * Another configuration.
    *
    * @param assignments {@code path=value} each
    */
-  record Change(List<String> assignments) implements Wish {
+  record Change(List<String> assignments) implements ChangeRequest {
     public Change {
       assignments = assignments.stream().map(assignment -> assignment.replaceAll("\\R", " ")).toList();
     }
   }
 
   /** What needs no further words. */
-  enum Order implements Wish {
+  enum Order implements ChangeRequest {
     SAVE,
     PAUSE,
     RESUME,
@@ -34,7 +34,7 @@ public sealed interface Wish {
   }
 
   /** The wish of a text. */
-  static Wish parse(String line) {
+  static ChangeRequest parse(String line) {
     List<String> words = List.of(line.split("\n", -1));
     return words.getFirst().equals("CHANGE")
         ? new Change(words.subList(1, words.size()))

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** How layers are computed, in few lines: {@code products in fp8: model.layers.0-7.mlp.gate_up.weight, ...}. */
-final class ProductList {
+final class GemmPrecisionSummary {
   private static final Pattern NUMBER = Pattern.compile("(?<=\\.)\\d+(?=\\.)");
 
   /** By description and name without its number, the numbers that there are. */
@@ -36,7 +36,7 @@ final class ProductList {
         (description, names) ->
             lines.add(
                 "products in " + description + ": "
-                    + names.entrySet().stream().map(ProductList::layers).collect(Collectors.joining(", "))));
+                    + names.entrySet().stream().map(GemmPrecisionSummary::layers).collect(Collectors.joining(", "))));
     return lines;
   }
 

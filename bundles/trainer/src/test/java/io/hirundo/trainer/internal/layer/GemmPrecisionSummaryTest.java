@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class ProductListTest {
-  private final ProductList products = new ProductList();
+class GemmPrecisionSummaryTest {
+  private final GemmPrecisionSummary products = new GemmPrecisionSummary();
 
   @Test
   void layersThatDifferInTheirNumberShareAWord() {

@@ -42,7 +42,7 @@ import java.util.function.Supplier;
  * The ranks of a run that live in this process, open: models, data and how far they have come. Knows nothing of run
  * directories, events and checkpoints.
  */
-public final class OpenRun implements TrainingRun {
+public final class LocalRun implements TrainingRun {
   private final ModelSpec spec;
   private final LocalRanks ranks;
   private final Map<Integer, RankRun> runs = new ConcurrentHashMap<>();
@@ -50,7 +50,7 @@ public final class OpenRun implements TrainingRun {
   private RunConfiguration configuration;
   private Strategies strategies;
   private final CurrentData data;
-  private final StepTimer timer = new StepTimer();
+  private final StepKernelTimer timer = new StepKernelTimer();
   private final StepClock clock = new StepClock();
   private long stepsDone;
   private StepReport lastStep = StepReport.NONE;
@@ -59,17 +59,17 @@ public final class OpenRun implements TrainingRun {
   private final AuditWorker audits;
 
   /** Opens everything; weights are initialized or loaded from {@code model.from}. On failure nothing stays open. */
-  public static OpenRun open(RunConfiguration configuration, Strategies strategies) {
+  public static LocalRun open(RunConfiguration configuration, Strategies strategies) {
     var opened = new Opened();
     try {
-      return new OpenRun(configuration, strategies, opened);
+      return new LocalRun(configuration, strategies, opened);
     } catch (RuntimeException | Error failure) {
       opened.closeAfter(failure);
       throw failure;
     }
   }
 
-  private OpenRun(RunConfiguration configuration, Strategies strategies, Opened opened) {
+  private LocalRun(RunConfiguration configuration, Strategies strategies, Opened opened) {
     this.configuration = configuration;
     this.opened = opened;
     this.spec = strategies.model().architecture().describe();

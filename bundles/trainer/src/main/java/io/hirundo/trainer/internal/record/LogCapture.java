@@ -10,13 +10,13 @@ import java.util.logging.SimpleFormatter;
  * every warning that the console has shown. Whoever logs is not disturbed where that file cannot be written: what it lacks
  * is counted as what a monitor missed.
  */
-public final class LoggedMessages extends Handler implements AutoCloseable {
+public final class LogCapture extends Handler implements AutoCloseable {
   private static final String KIND = "a logged message";
 
   private final RunLog log;
   private final MissedEvents missed;
 
-  public LoggedMessages(RunLog log, MissedEvents missed) {
+  public LogCapture(RunLog log, MissedEvents missed) {
     this.log = log;
     this.missed = missed;
     setFormatter(new SimpleFormatter());

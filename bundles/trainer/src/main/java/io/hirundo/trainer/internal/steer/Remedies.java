@@ -12,12 +12,12 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /** What can be done for a run that something is missing to, in words. */
-public final class WaysOut {
+public final class Remedies {
   private final StrategyCatalog catalog;
   private final LongSupplier waitSeconds;
 
   /** {@code waitSeconds}: how long the run waits as it is configured now. */
-  public WaysOut(StrategyCatalog catalog, LongSupplier waitSeconds) {
+  public Remedies(StrategyCatalog catalog, LongSupplier waitSeconds) {
     this.catalog = catalog;
     this.waitSeconds = waitSeconds;
   }

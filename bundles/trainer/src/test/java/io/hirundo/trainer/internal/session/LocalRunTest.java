@@ -51,7 +51,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A run opens devices, memory and files: whatever fails on the way, none of them stays open. */
-class OpenRunTest {
+class LocalRunTest {
   private static final int TOKENS = 32;
 
   private int opened;
@@ -130,11 +130,11 @@ class OpenRunTest {
     assertEquals(0, opened);
   }
 
-  private OpenRun open() {
+  private LocalRun open() {
     return open(new MeshSection(), null);
   }
 
-  private OpenRun open(MeshSection mesh, String from) {
+  private LocalRun open(MeshSection mesh, String from) {
     var defaults = new RunConfiguration();
     var configuration =
         new RunConfiguration(
@@ -152,7 +152,7 @@ class OpenRunTest {
             new Strategies.Step(optimizer, rate),
             new Strategies.Data(request -> samples(), watched, Optional.empty()),
             new Strategies.Outcome(Optional.empty(), Optional.empty(), List.of()));
-    return OpenRun.open(configuration, strategies);
+    return LocalRun.open(configuration, strategies);
   }
 
   private SampleSet samples() {

@@ -4,7 +4,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** An argument that is a whole number above 0; others are a misunderstanding of the command line. */
-final class Whole implements ITypeConverter<Integer> {
+final class PositiveInteger implements ITypeConverter<Integer> {
   @Override
   public Integer convert(String text) {
     try {

@@ -15,7 +15,7 @@ import io.hirundo.tensor.DType;
  *
  * @param parameterType of parameters and activations
  */
-public record DeviceProducts(DType parameterType) implements PrecisionStrategy {
+public record DeviceGemms(DType parameterType) implements PrecisionStrategy {
   @Override
   public DType activationType() {
     return parameterType;
