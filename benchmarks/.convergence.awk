@@ -3,7 +3,7 @@
 function number(name) { return match($0, "\"" name "\":[-0-9.E]+") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3) + 0 : -1 }
 function svg(format, a, b, c, d, e, f, g) { printf format "\n", a, b, c, d, e, f, g > drawing }
 function text(x, y, anchor, words) { svg("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" fill=\"#222\">%s</text>", x, y, anchor, words) }
-function line(x1, y1, x2, y2, colour) { svg("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>", x1, y1, x2, y2, colour) }
+function line(x1, y1, x2, y2, color) { svg("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>", x1, y1, x2, y2, color) }
 # A place in the panel that begins at x0, for a step, and for a value of its range.
 function across(x0, step) { return x0 + width * step / lastStep }
 function down(value, low, high) { return top + height * (high - value) / (high - low) }
@@ -43,7 +43,7 @@ END {
     if (mean[p, i] > high) high = mean[p, i]
   }
   low = int(low * 2) / 2; high = int(high * 2 + 1) / 2; farthest = int(farthest * 2 + 1) / 2
-  split("#333333 #3182bd #e6550d #31a354 #756bb1", colours, " ")
+  split("#333333 #3182bd #e6550d #31a354 #756bb1", colors, " ")
   width = 320; height = 240; top = 50; left = 50; right = 450
   svg("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 800 340\" font-family=\"sans-serif\" font-size=\"12\">")
   svg("<rect width=\"800\" height=\"340\" fill=\"white\"/>")
@@ -60,8 +60,8 @@ END {
   for (p = 1; p <= precisions; p++) {
     curve = ""
     for (i = 1; i <= points; i++) curve = curve sprintf("%.1f,%.1f ", across(left, steps[i]), down(mean[p, i], low, high))
-    svg("<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"/>", curve, colours[p])
-    text(left + width - 110, top + 16 * p, "start", "<tspan fill=\"" colours[p] "\">&#9644;</tspan> " names[p])
+    svg("<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"/>", curve, colors[p])
+    text(left + width - 110, top + 16 * p, "start", "<tspan fill=\"" colors[p] "\">&#9644;</tspan> " names[p])
     total = worst = 0
     for (s = 1; s <= seeds; s++) {
       total += loss[names[p], seedNames[s], lastStep]
@@ -70,7 +70,7 @@ END {
       if (p == 1) continue
       curve = ""
       for (i = 1; i <= points; i++) curve = curve sprintf("%.1f,%.1f ", across(right, steps[i]), down(off[p, s, i], -farthest, farthest))
-      svg("<polyline points=\"%s\" fill=\"none\" stroke=\"%s\"/>", curve, colours[p])
+      svg("<polyline points=\"%s\" fill=\"none\" stroke=\"%s\"/>", curve, colors[p])
     }
     printf "RESULT: %-14s validation loss %.4f after %d steps, mean of %d seeds; %+.3f %% of %s, at most %.3f %% with one seed\n", names[p], total / seeds, lastStep, seeds, 100 * (mean[p, points] / mean[1, points] - 1), names[1], worst
   }

@@ -26,7 +26,7 @@ usual_java_folders() {
   done
 }
 
-# Sets HIRUNDO_JAVA_HOME, or says where it looked and ends the script. What the user gave there is taken or refused; a JAVA_HOME
+# Sets HIRUNDO_JAVA_HOME, or says where it looked and ends the script. What the user gave there is taken or rejected; a JAVA_HOME
 # that is too old belongs to others, and is passed over.
 find_java() {
   local folder feature

@@ -19,9 +19,15 @@ final class Repository {
 
   private Repository() {}
 
-  /** Pages: Markdown, and the configurations of examples and tests, whose comments explain them. */
+  /** Pages, and what explains itself in comments or prints: configurations, scripts, descriptions of bundles. */
   static List<Path> pages() {
-    return files(ROOT, ".md", ".yaml");
+    var found = new ArrayList<>(files(ROOT, ".md", ".yaml", ".sh", ".bnd", ".bndrun", "pom.xml"));
+    for (String folder : List.of("benchmarks", "tools", "distro/src/main/files/bin")) {
+      files(ROOT.resolve(folder), "").stream().filter(file -> !file.getFileName().toString().contains(".")).forEach(found::add);
+    }
+    found.add(ROOT.resolve("hirundo"));
+    found.add(ROOT.resolve("distro/resolve"));
+    return found;
   }
 
   static List<Path> markdown() {
