@@ -1,5 +1,6 @@
 package io.hirundo.devicemeta.internal;
 
+import io.hirundo.devicemeta.internal.work.SpeedOptions;
 import io.hirundo.strategy.Setting;
 
 /**

@@ -8,6 +8,7 @@ import io.hirundo.device.Device;
 import io.hirundo.device.Event;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
+import io.hirundo.devicemeta.internal.work.SpeedOptions;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;

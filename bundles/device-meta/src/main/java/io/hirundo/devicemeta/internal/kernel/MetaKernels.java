@@ -1,6 +1,6 @@
 package io.hirundo.devicemeta.internal.kernel;
 
-import io.hirundo.devicemeta.internal.Work;
+import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.BlockScaledKernels;
 import io.hirundo.kernel.ElementwiseKernels;

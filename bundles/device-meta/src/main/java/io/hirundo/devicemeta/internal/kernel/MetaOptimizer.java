@@ -1,9 +1,9 @@
 package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicemeta.internal.MetaTensor;
-import io.hirundo.devicemeta.internal.Operands;
-import io.hirundo.devicemeta.internal.Work;
+import io.hirundo.devicemeta.internal.memory.MetaTensor;
+import io.hirundo.devicemeta.internal.memory.Operands;
+import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.AdamWCoefficients;
 import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.tensor.DType;

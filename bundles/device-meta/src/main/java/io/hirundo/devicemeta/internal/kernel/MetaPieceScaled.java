@@ -1,10 +1,10 @@
 package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicemeta.internal.MetaTensor;
-import io.hirundo.devicemeta.internal.Operands;
-import io.hirundo.devicemeta.internal.Work;
 import io.hirundo.devicemeta.internal.kernel.MetaBlockScaled.Scaled;
+import io.hirundo.devicemeta.internal.memory.MetaTensor;
+import io.hirundo.devicemeta.internal.memory.Operands;
+import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.MatrixRun;
 import io.hirundo.kernel.PieceScaledKernels;
 import io.hirundo.kernel.ScaleBlock;

@@ -7,7 +7,7 @@ import io.hirundo.commlocal.internal.LocalFactory;
 import io.hirundo.commlocal.internal.LocalOptions;
 import io.hirundo.devicemeta.internal.MetaFactory;
 import io.hirundo.devicemeta.internal.MetaOptions;
-import io.hirundo.devicemeta.internal.SpeedOptions;
+import io.hirundo.devicemeta.internal.work.SpeedOptions;
 import io.hirundo.model.Recompute;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;

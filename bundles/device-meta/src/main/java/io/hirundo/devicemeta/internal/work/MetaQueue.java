@@ -1,10 +1,10 @@
-package io.hirundo.devicemeta.internal;
+package io.hirundo.devicemeta.internal.work;
 
 import io.hirundo.device.Event;
 import io.hirundo.device.Queue;
 
 /** Nothing takes time here: every event has happened. */
-final class MetaQueue implements Queue {
+public final class MetaQueue implements Queue {
   @Override
   public Event record() {
     return Event.PAST;

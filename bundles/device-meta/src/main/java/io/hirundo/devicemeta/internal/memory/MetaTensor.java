@@ -1,4 +1,4 @@
-package io.hirundo.devicemeta.internal;
+package io.hirundo.devicemeta.internal.memory;
 
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -13,7 +13,7 @@ public final class MetaTensor implements Tensor {
   private final DType dtype;
 
   /** The owner of booked memory. */
-  MetaTensor(MetaMemory.Grant grant, Shape shape, DType dtype) {
+  public MetaTensor(MetaMemory.Grant grant, Shape shape, DType dtype) {
     this(grant, false, 0, shape, dtype);
   }
 

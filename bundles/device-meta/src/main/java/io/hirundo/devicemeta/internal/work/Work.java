@@ -1,7 +1,8 @@
-package io.hirundo.devicemeta.internal;
+package io.hirundo.devicemeta.internal.work;
 
 import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.Queue;
+import io.hirundo.devicemeta.internal.memory.MetaTensor;
 import java.util.Arrays;
 
 /**

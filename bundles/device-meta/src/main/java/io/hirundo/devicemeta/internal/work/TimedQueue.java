@@ -1,4 +1,4 @@
-package io.hirundo.devicemeta.internal;
+package io.hirundo.devicemeta.internal.work;
 
 import io.hirundo.device.Event;
 import io.hirundo.device.Queue;
@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
  * Work that takes time and does nothing: the queue knows when it will be through with what was handed in, and who needs that
  * waits. The calling thread goes on meanwhile, as with a real device, and needs no processor for the work.
  */
-final class TimedQueue implements Queue {
+public final class TimedQueue implements Queue {
   /** When all work so far has ended, on the clock of {@link System#nanoTime}. */
   private long endNanos = System.nanoTime();
 

@@ -1,4 +1,4 @@
-package io.hirundo.devicemeta.internal;
+package io.hirundo.devicemeta.internal.work;
 
 import io.hirundo.strategy.Setting;
 
@@ -12,7 +12,7 @@ public record SpeedOptions(
     @Setting(value = "Operations that it does, in 10^12 per second", min = Double.MIN_VALUE) double teraflopsPerSecond,
     @Setting(value = "Bytes of operands and results that it moves, in 10^9 per second", min = Double.MIN_VALUE)
         double gigabytesPerSecond) {
-  long nanos(long flops, long movedBytes) {
+  public long nanos(long flops, long movedBytes) {
     // 10^12 operations per second are a thousand per nanosecond, 10^9 bytes per second are one.
     return Math.round(Math.max(flops / (1000 * teraflopsPerSecond), movedBytes / gigabytesPerSecond));
   }

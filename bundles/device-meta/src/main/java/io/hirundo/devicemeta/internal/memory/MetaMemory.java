@@ -1,4 +1,4 @@
-package io.hirundo.devicemeta.internal;
+package io.hirundo.devicemeta.internal.memory;
 
 import io.hirundo.DeviceException;
 import io.hirundo.device.DeviceLedger;
@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /** Memory that is booked and never taken. Thread-safe. */
-final class MetaMemory implements AutoCloseable {
+public final class MetaMemory implements AutoCloseable {
   private final MemoryProfile profile;
   private final DeviceLedger ledger;
   private final long limitBytes;
@@ -16,14 +16,14 @@ final class MetaMemory implements AutoCloseable {
   private long liveBytes;
   private boolean closed;
 
-  MetaMemory(MemoryProfile profile, DeviceLedger ledger, long limitBytes) {
+  public MetaMemory(MemoryProfile profile, DeviceLedger ledger, long limitBytes) {
     this.profile = profile;
     this.ledger = ledger;
     this.limitBytes = limitBytes;
   }
 
   /** Books a request, rounded as the impersonated device rounds it. */
-  synchronized Grant take(MemoryCategory category, long byteSize) {
+  public synchronized Grant take(MemoryCategory category, long byteSize) {
     if (closed) {
       throw new IllegalStateException("memory was asked of a closed device");
     }
@@ -60,7 +60,7 @@ final class MetaMemory implements AutoCloseable {
   }
 
   /** Memory that was booked. */
-  final class Grant {
+  public final class Grant {
     private final MemoryCategory category;
     private final long bytes;
 
@@ -73,7 +73,7 @@ final class MetaMemory implements AutoCloseable {
       return !isLive(this);
     }
 
-    void giveBack() {
+    public void giveBack() {
       MetaMemory.this.giveBack(this);
     }
   }

@@ -1,4 +1,4 @@
-package io.hirundo.devicemeta.internal;
+package io.hirundo.devicemeta.internal.memory;
 
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;

@@ -1,14 +1,16 @@
-package io.hirundo.devicemeta.internal;
+package io.hirundo.devicemeta.internal.work;
 
 import io.hirundo.device.EagerTransfer;
 import io.hirundo.device.Queue;
+import io.hirundo.devicemeta.internal.memory.MetaTensor;
+import io.hirundo.devicemeta.internal.memory.Operands;
 import io.hirundo.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /** Counts transfers; what is read back is NaN, or 0 for integers. */
-record MetaTransfer(Work work) implements EagerTransfer {
+public record MetaTransfer(Work work) implements EagerTransfer {
   private static final ValueLayout.OfDouble FP64 = ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfFloat FP32 = ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfShort BF16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
