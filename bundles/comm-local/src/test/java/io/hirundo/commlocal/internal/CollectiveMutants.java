@@ -3,7 +3,7 @@ package io.hirundo.commlocal.internal;
 import io.hirundo.device.Device;
 import io.hirundo.device.Event;
 import io.hirundo.device.Queue;
-import io.hirundo.devicecpu.internal.CpuTensor;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.Reduction;

@@ -6,6 +6,9 @@ import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryProfile;
+import io.hirundo.devicecpu.internal.memory.ChunkSource;
+import io.hirundo.devicecpu.internal.memory.Memory;
+import io.hirundo.devicecpu.internal.threads.Scratch;
 import java.util.List;
 
 /**
@@ -13,12 +16,6 @@ import java.util.List;
  * {@link #sharedBy} then gives each rank its part of the memory, and of the cores where the options leave them open.
  */
 public final class CpuBackend implements ComputeBackend {
-  /** Of every allocation: a cache line, which is also the widest vector. */
-  static final long ALIGNMENT_BYTES = 64;
-
-  /** Of every worker; see the kernels' use of {@link Scratch}. */
-  public static final long SCRATCH_BYTES = 2L << 20;
-
   /** For what all workers share: a matrix product's packed operand. */
   static final long SHARED_BYTES = 8L << 20;
 
@@ -53,7 +50,7 @@ public final class CpuBackend implements ComputeBackend {
 
   @Override
   public MemoryProfile memoryProfile() {
-    return new MemoryProfile("cpu", ALIGNMENT_BYTES, options.workerCount(ranks) * SCRATCH_BYTES + SHARED_BYTES);
+    return new MemoryProfile("cpu", Memory.ALIGNMENT_BYTES, options.workerCount(ranks) * Scratch.WORKER_BYTES + SHARED_BYTES);
   }
 
   @Override

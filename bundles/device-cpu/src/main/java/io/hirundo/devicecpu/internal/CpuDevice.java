@@ -8,6 +8,13 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.MemoryProfile;
 import io.hirundo.device.Queue;
 import io.hirundo.device.Transfer;
+import io.hirundo.devicecpu.internal.memory.AccountedMemory;
+import io.hirundo.devicecpu.internal.memory.BlockAllocator;
+import io.hirundo.devicecpu.internal.memory.ChunkSource;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
+import io.hirundo.devicecpu.internal.tensor.CpuTransfer;
+import io.hirundo.devicecpu.internal.threads.Scratch;
+import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.kernel.Kernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -35,8 +42,8 @@ final class CpuDevice implements Device {
       throw e;
     }
     int workers = options.workers();
-    this.pool = new WorkerPool(workers, workspace.address(), CpuBackend.SCRATCH_BYTES);
-    Scratch shared = new Scratch(workspace.address() + workers * CpuBackend.SCRATCH_BYTES, CpuBackend.SHARED_BYTES);
+    this.pool = new WorkerPool(workers, workspace.address(), Scratch.WORKER_BYTES);
+    Scratch shared = new Scratch(workspace.address() + workers * Scratch.WORKER_BYTES, CpuBackend.SHARED_BYTES);
     this.kernels = new CpuKernels(pool, shared, options.kernels().equals(CpuOptions.VECTOR));
   }
 

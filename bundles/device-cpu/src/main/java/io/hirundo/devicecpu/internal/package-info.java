@@ -1,2 +1,2 @@
-/** Private to the bundle device-cpu. */
+/** The device {@code cpu}: its factory, its options, and which kernels it takes of each family. */
 package io.hirundo.devicecpu.internal;

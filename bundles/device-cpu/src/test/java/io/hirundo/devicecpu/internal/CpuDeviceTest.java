@@ -11,6 +11,11 @@ import io.hirundo.DeviceException;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
+import io.hirundo.devicecpu.internal.fixture.RecordingLedger;
+import io.hirundo.devicecpu.internal.tensor.Bf16;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
+import io.hirundo.devicecpu.internal.tensor.Operands;
+import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
@@ -51,7 +56,7 @@ final class CpuDeviceTest {
   }
 
   private static long workspaceBytes(int workers) {
-    return workers * CpuBackend.SCRATCH_BYTES + CpuBackend.SHARED_BYTES;
+    return workers * Scratch.WORKER_BYTES + CpuBackend.SHARED_BYTES;
   }
 
   @Test

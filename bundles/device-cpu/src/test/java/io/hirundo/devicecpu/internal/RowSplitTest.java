@@ -1,12 +1,14 @@
 package io.hirundo.devicecpu.internal;
 
-import static io.hirundo.devicecpu.internal.TestDevice.values;
+import static io.hirundo.devicecpu.internal.fixture.TestDevice.values;
 import static io.hirundo.tensor.DType.FP32;
 import static io.hirundo.tensor.DType.FP64;
 import static io.hirundo.tensor.DType.INT32;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
 import io.hirundo.device.Queue;
+import io.hirundo.devicecpu.internal.fixture.TestDevice;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.Kernels;
 import io.hirundo.kernel.QueryKeyValue;

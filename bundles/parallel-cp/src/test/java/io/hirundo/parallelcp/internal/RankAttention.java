@@ -1,7 +1,7 @@
 package io.hirundo.parallelcp.internal;
 
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.devicecpu.internal.CpuTensor;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.kernel.QueryKeyValue;
 import io.hirundo.model.MicroBatch;
 import io.hirundo.parallel.ContextParallel;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.devicecpu.internal.CpuTensor;
-import io.hirundo.devicecpu.internal.Memory;
+import io.hirundo.devicecpu.internal.memory.Memory;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.kernel.ScaleBlock;
 import io.hirundo.kernel.ScaleRule;
 import io.hirundo.kernel.ScaledMatrix;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.devicecpu.internal.CpuTensor;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.model.Initialization;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterPart;

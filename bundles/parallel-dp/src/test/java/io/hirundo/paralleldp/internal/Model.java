@@ -1,7 +1,7 @@
 package io.hirundo.paralleldp.internal;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicecpu.internal.CpuTensor;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.model.Initialization;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterPart;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.devicecpu.internal.CpuTensor;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.Event;
-import io.hirundo.devicecpu.internal.CpuTensor;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.mesh.Pending;
 import io.hirundo.model.Parameter;
 import io.hirundo.parallel.ShardedParameters;

@@ -1,7 +1,7 @@
 package io.hirundo.devicecpu.internal.gemm;
 
-import static io.hirundo.devicecpu.internal.Memory.ALL;
-import static io.hirundo.devicecpu.internal.Memory.ORDER;
+import static io.hirundo.devicecpu.internal.memory.Memory.ALL;
+import static io.hirundo.devicecpu.internal.memory.Memory.ORDER;
 import static io.hirundo.devicecpu.internal.gemm.Microkernel.LANES;
 
 import jdk.incubator.vector.FloatVector;

@@ -1,12 +1,12 @@
 package io.hirundo.devicecpu.internal.gemm;
 
-import static io.hirundo.devicecpu.internal.Memory.ALL;
-import static io.hirundo.devicecpu.internal.Memory.ORDER;
+import static io.hirundo.devicecpu.internal.memory.Memory.ALL;
+import static io.hirundo.devicecpu.internal.memory.Memory.ORDER;
 import static io.hirundo.devicecpu.internal.gemm.Microkernel.LANES;
 import static io.hirundo.devicecpu.internal.gemm.Microkernel.VECTOR_COLUMNS;
 
-import io.hirundo.devicecpu.internal.Fp8;
-import io.hirundo.devicecpu.internal.Memory;
+import io.hirundo.devicecpu.internal.memory.Memory;
+import io.hirundo.devicecpu.internal.tensor.Fp8;
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;

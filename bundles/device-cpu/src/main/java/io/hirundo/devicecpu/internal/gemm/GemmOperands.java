@@ -4,8 +4,8 @@ import static io.hirundo.tensor.DType.BF16;
 import static io.hirundo.tensor.DType.FP32;
 import static io.hirundo.tensor.DType.FP64;
 
-import io.hirundo.devicecpu.internal.CpuTensor;
-import io.hirundo.devicecpu.internal.Operands;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
+import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 

@@ -1,7 +1,7 @@
 package io.hirundo.devicecpu.internal.gemm;
 
-import io.hirundo.devicecpu.internal.CpuTensor;
-import io.hirundo.devicecpu.internal.Scratch;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
+import io.hirundo.devicecpu.internal.threads.Scratch;
 
 /**
  * A block of op(a) in a task's scratch memory, packed anew for each block of k. Where op(a) is stored row by row, strips

@@ -1,7 +1,7 @@
 package io.hirundo.devicecpu.internal.gemm;
 
-import io.hirundo.devicecpu.internal.CpuTensor;
-import io.hirundo.devicecpu.internal.Scratch;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
+import io.hirundo.devicecpu.internal.threads.Scratch;
 
 /**
  * A span of op(b), packed once for all tasks: panels of {@link Microkernel#PANEL_COLUMNS} columns, one after the other,

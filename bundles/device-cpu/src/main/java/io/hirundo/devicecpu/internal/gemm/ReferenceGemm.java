@@ -1,7 +1,7 @@
 package io.hirundo.devicecpu.internal.gemm;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicecpu.internal.WorkerPool;
+import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.kernel.GemmKernels;
 import io.hirundo.tensor.Tensor;
 

@@ -1,8 +1,8 @@
 package io.hirundo.devicecpu.internal.gemm;
 
-import io.hirundo.devicecpu.internal.CpuTensor;
-import io.hirundo.devicecpu.internal.Scratch;
-import io.hirundo.devicecpu.internal.Task;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
+import io.hirundo.devicecpu.internal.threads.Scratch;
+import io.hirundo.devicecpu.internal.threads.Task;
 
 /**
  * Computes tiles of the result from a span of packed b: block by block of k a task packs its rows of op(a) and multiplies

@@ -1,10 +1,10 @@
 package io.hirundo.devicecpu.internal.gemm;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicecpu.internal.Memory;
-import io.hirundo.devicecpu.internal.Scratch;
-import io.hirundo.devicecpu.internal.WorkerPool;
 import io.hirundo.devicecpu.internal.gemm.GemmOperands.Extents;
+import io.hirundo.devicecpu.internal.memory.Memory;
+import io.hirundo.devicecpu.internal.threads.Scratch;
+import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.kernel.GemmKernels;
 import io.hirundo.tensor.Tensor;
 

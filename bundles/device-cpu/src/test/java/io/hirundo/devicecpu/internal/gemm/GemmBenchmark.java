@@ -1,8 +1,8 @@
 package io.hirundo.devicecpu.internal.gemm;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicecpu.internal.CpuTensor;
-import io.hirundo.devicecpu.internal.TestDevice;
+import io.hirundo.devicecpu.internal.fixture.TestDevice;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.kernel.GemmKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;

@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.devicecpu.internal.CpuTensor;
-import io.hirundo.devicecpu.internal.TestDevice;
+import io.hirundo.devicecpu.internal.fixture.TestDevice;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.kernel.GemmKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;

@@ -1,0 +1,278 @@
+package io.hirundo.devicecpu.internal.attention;
+
+import static io.hirundo.devicecpu.internal.memory.Memory.ALL;
+import static io.hirundo.devicecpu.internal.memory.Memory.ORDER;
+import static io.hirundo.devicecpu.internal.attention.AttentionTiles.KEYS;
+import static io.hirundo.devicecpu.internal.attention.AttentionTiles.QUERIES;
+import static io.hirundo.devicecpu.internal.attention.AttentionTiles.SCORE_BYTES;
+import static io.hirundo.devicecpu.internal.attention.AttentionTiles.SCORE_ROW;
+import static io.hirundo.devicecpu.internal.vector.Lanes.FLOATS;
+import static jdk.incubator.vector.FloatVector.fromMemorySegment;
+
+import io.hirundo.devicecpu.internal.memory.Memory;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
+import io.hirundo.devicecpu.internal.threads.Scratch;
+import io.hirundo.devicecpu.internal.vector.Lanes;
+import io.hirundo.devicecpu.internal.vector.VectorExp;
+import io.hirundo.devicecpu.internal.vector.WideSpan;
+import io.hirundo.kernel.AttentionShape;
+import io.hirundo.tensor.DType;
+import jdk.incubator.vector.FloatVector;
+
+/**
+ * Backward of causal attention, one task for each key/value head of a sequence: FlashAttention-2 (Dao 2023, arXiv
+ * 2307.08691), algorithm 2, with the loops exchanged. The task goes through its query heads and their tiles in order, so
+ * that the gradients of keys and values are summed in one place and in one order. Letters as in
+ * {@code io.hirundo.kernel.Kernels}; operands FP32, or BF16 whose tiles are widened; the gradients of BF16 keys and values are summed
+ * in the task's memory.
+ */
+final class AttentionBackward {
+  private final AttentionShape shape;
+  private final long startsBS;
+  private final AttentionOperands operands;
+  private final CpuTensor outputGradient;
+  private final AttentionOperands.Inputs gradient;
+
+  private final int dim;
+  private final int vectors;
+  private final float scale;
+  private final long rowBytes;
+  private final long paddedRowBytes;
+  /** Scratch memory of a task. Letters: S queries of a tile, K keys of a tile. */
+  private record Tiles(
+      Given given, Sums sums, QueryTile query, long scoresKS, long gradientKS, long keyCopyKD, long valueCopyKD, long sumKD) {
+    static Tiles take(Scratch scratch, Given given, Sums sums, int dim, long paddedRowBytes) {
+      return new Tiles(
+          given,
+          sums,
+          QueryTile.take(scratch, dim, paddedRowBytes),
+          scratch.take(SCORE_BYTES),
+          scratch.take(SCORE_BYTES),
+          scratch.take(KEYS * paddedRowBytes),
+          scratch.take(KEYS * paddedRowBytes),
+          scratch.take(KEYS * paddedRowBytes));
+    }
+  }
+
+  /** A tile of queries, of outputs and their gradients, of keys and of values, widened where they are BF16. */
+  private record Given(WideSpan query, WideSpan output, WideSpan outputGradient, WideSpan key, WideSpan value) {}
+
+  /** Gradients of a tile's queries one by one, and of all keys and values of a head. */
+  private record Sums(WideSpan query, WideSpan key, WideSpan value) {}
+
+  /** What is prepared once for a tile of queries: queries are scaled, copies are padded to whole vectors. */
+  private record QueryTile(long queryDS, long querySD, long dOutputDS, long dOutputSD, long dQuerySD, RowTerms rows) {
+    static QueryTile take(Scratch scratch, int dim, long paddedRowBytes) {
+      return new QueryTile(
+          scratch.take(dim * SCORE_ROW),
+          scratch.take(QUERIES * paddedRowBytes),
+          scratch.take(dim * SCORE_ROW),
+          scratch.take(QUERIES * paddedRowBytes),
+          scratch.take(QUERIES * paddedRowBytes),
+          new RowTerms(scratch.take(SCORE_ROW), scratch.take(SCORE_ROW), scratch.take(SCORE_ROW)));
+    }
+  }
+
+  /**
+   * A number for each query of the tile.
+   *
+   * @param shiftS what is added to scores before their exponential: minus the logarithm of the sum of exponentials
+   * @param deltaS output times output gradient
+   * @param unusedS where a sum goes that nobody reads
+   */
+  private record RowTerms(long shiftS, long deltaS, long unusedS) {}
+
+  /** Where a tile of queries or keys begins in its sequence, and how many it has. */
+  private record Range(int first, int count) {}
+
+  AttentionBackward(AttentionOperands operands, CpuTensor outputGradient, AttentionOperands.Inputs gradient) {
+    this.operands = operands;
+    this.outputGradient = outputGradient;
+    this.gradient = gradient;
+    this.shape = operands.shape();
+    this.startsBS = operands.startsAddress();
+    this.dim = shape.heads().dim();
+    this.vectors = AttentionTiles.vectors(dim);
+    this.scale = (float) (1 / Math.sqrt(dim));
+    this.rowBytes = dim * 4L;
+    this.paddedRowBytes = Lanes.padded(dim) * 4L;
+  }
+
+  /** Whether a worker's memory holds the sums of a head's keys and values, where they need any. */
+  static boolean serves(AttentionShape shape, DType dtype) {
+    long dim = Lanes.padded(shape.heads().dim());
+    // Six tiles of queries and three of keys, two of scores, and up to five widened ones; 64 KiB for all that is small.
+    long tiles = (6L * QUERIES + 3L * KEYS + 3L * QUERIES + 2L * KEYS) * dim * 4 + 2 * SCORE_BYTES + (64 << 10);
+    long sums = 2 * (long) shape.keyTokens() * shape.heads().dim() * 4;
+    return dtype == DType.FP32 || tiles + sums <= Scratch.WORKER_BYTES;
+  }
+
+  int tasks() {
+    return shape.sequences() * shape.heads().keyValue();
+  }
+
+  /** Computes the gradients of one key/value head of one sequence and of the query heads that read it. */
+  void run(int keyHead, Scratch scratch) {
+    Tiles tiles = take(scratch);
+    int headElements = shape.keyTokens() * dim;
+    long headKeys = (long) keyHead * headElements;
+    Memory.zero(tiles.sums.key.target(headKeys), headElements * 4L);
+    Memory.zero(tiles.sums.value.target(headKeys), headElements * 4L);
+    int group = shape.heads().group();
+    int sequence = keyHead / shape.heads().keyValue();
+    for (int member = 0; member < group; member++) {
+      int head = keyHead * group + member;
+      for (int first = 0; first < shape.queryTokens(); first += QUERIES) {
+        Range queries = new Range(first, Math.min(QUERIES, shape.queryTokens() - first));
+        prepare(tiles, head, queries);
+        int end = AttentionTiles.seen(shape, first + queries.count - 1, 0, shape.keyTokens());
+        for (int firstKey = AttentionTiles.firstTile(shape, startsBS, sequence, first); firstKey < end; firstKey += KEYS) {
+          Range keys = new Range(firstKey, Math.min(KEYS, shape.keyTokens() - firstKey));
+          pair(tiles, sequence, queries, keys, headKeys);
+        }
+        long firstElement = ((long) head * shape.queryTokens() + first) * dim;
+        for (int row = 0; row < queries.count; row++) {
+          long element = firstElement + (long) row * dim;
+          TileRows.write(tiles.query.dQuerySD + row * paddedRowBytes, dim, scale, tiles.sums.query.target(element));
+          tiles.sums.query.store(element, dim);
+        }
+      }
+    }
+    tiles.sums.key.store(headKeys, headElements);
+    tiles.sums.value.store(headKeys, headElements);
+  }
+
+  private Tiles take(Scratch scratch) {
+    long keys = (long) shape.keyTokens() * dim;
+    var given =
+        new Given(
+            WideSpan.of(operands.in().query(), QUERIES * dim, scratch),
+            WideSpan.of(operands.output(), QUERIES * dim, scratch),
+            WideSpan.of(outputGradient, QUERIES * dim, scratch),
+            WideSpan.of(operands.in().key(), KEYS * dim, scratch),
+            WideSpan.of(operands.in().value(), KEYS * dim, scratch));
+    var sums =
+        new Sums(
+            WideSpan.of(gradient.query(), dim, scratch),
+            WideSpan.of(gradient.key(), keys, scratch),
+            WideSpan.of(gradient.value(), keys, scratch));
+    return Tiles.take(scratch, given, sums, dim, paddedRowBytes);
+  }
+
+  private void prepare(Tiles tiles, int head, Range queries) {
+    QueryTile tile = tiles.query;
+    long query = tiles.given.query.read(((long) head * shape.queryTokens() + queries.first) * dim, queries.count * dim);
+    TileRows.transpose(query, rowBytes, queries.count, dim, scale, tile.queryDS, SCORE_ROW);
+    TileRows.copy(query, rowBytes, queries.count, dim, scale, tile.querySD, paddedRowBytes);
+
+    int heads = shape.heads().query();
+    long outputChannels = shape.heads().outputChannels();
+    long firstOutput = operands.outputIndex(head / heads, head % heads, queries.first);
+    long dOutput = tiles.given.outputGradient.readRows(firstOutput, outputChannels, queries.count, dim);
+    long outputRowBytes = tiles.given.output.stride(outputChannels, dim);
+    TileRows.transpose(dOutput, outputRowBytes, queries.count, dim, 1, tile.dOutputDS, SCORE_ROW);
+    TileRows.copy(dOutput, outputRowBytes, queries.count, dim, 1, tile.dOutputSD, paddedRowBytes);
+
+    Memory.zero(tile.dQuerySD, QUERIES * paddedRowBytes);
+    Memory.zero(tile.rows.shiftS, SCORE_ROW);
+    Memory.zero(tile.rows.deltaS, SCORE_ROW);
+    Memory.zero(tile.rows.unusedS, SCORE_ROW);
+    long logSumExp = operands.logSumExp().address() + ((long) head * shape.queryTokens() + queries.first) * 4;
+    long output = tiles.given.output.readRows(firstOutput, outputChannels, queries.count, dim);
+    for (int row = 0; row < queries.count; row++) {
+      // Minus infinity less minus infinity would be NaN where a query sees no key; with 0 its probabilities are 0.
+      float log = Memory.getFloat(logSumExp + row * 4L);
+      Memory.setFloat(tile.rows.shiftS + row * 4L, log == Float.NEGATIVE_INFINITY ? 0 : -log);
+      float delta = TileRows.dot(output + row * outputRowBytes, dOutput + row * outputRowBytes, dim);
+      Memory.setFloat(tile.rows.deltaS + row * 4L, delta);
+    }
+  }
+  /** What one tile of queries and one tile of keys add to the three gradients. */
+  private void pair(Tiles tiles, int sequence, Range queries, Range keys, long headKeys) {
+    QueryTile tile = tiles.query;
+    long element = headKeys + (long) keys.first * dim;
+    long key = tiles.given.key.read(element, keys.count * dim);
+    long value = tiles.given.value.read(element, keys.count * dim);
+    long dKey = tiles.sums.key.target(headKeys) + keys.first * rowBytes;
+    long dValue = tiles.sums.value.target(headKeys) + keys.first * rowBytes;
+    boolean ragged = keys.count % TileGemm.ROWS != 0 || rowBytes != paddedRowBytes;
+    if (ragged) {
+      TileRows.copy(key, rowBytes, keys.count, dim, 1, tiles.keyCopyKD, paddedRowBytes);
+      TileRows.copy(value, rowBytes, keys.count, dim, 1, tiles.valueCopyKD, paddedRowBytes);
+      key = tiles.keyCopyKD;
+      value = tiles.valueCopyKD;
+    }
+    scores(key, tile.queryDS, tiles.scoresKS, queries, keys);
+    scores(value, tile.dOutputDS, tiles.gradientKS, queries, keys);
+    for (int column = 0; column < queries.count; column += Lanes.COUNT) {
+      int seen = AttentionTiles.seen(shape, queries.first + column + Lanes.COUNT - 1, keys.first, keys.count);
+      // Whole blocks of rows, because the products below take a block where its first key is seen.
+      seen = Math.min(keys.count, AttentionTiles.roundUpToRows(seen));
+      long scores = tiles.scoresKS + column * 4L;
+      AttentionTiles.mask(shape, queries.first, column, keys.first, seen, scores);
+      AttentionTiles.maskDocuments(
+          shape, startsBS, sequence, queries.first + column, Math.min(Lanes.COUNT, queries.count - column), keys.first, seen,
+          scores);
+      VectorExp.exp(scores, scores, SCORE_ROW, seen, 1, tile.rows.shiftS + column * 4L, tile.rows.unusedS);
+      scoreGradients(scores, tiles.gradientKS + column * 4L, seen, tile.rows.deltaS + column * 4L);
+    }
+    if (ragged) {
+      Memory.zero(tiles.sumKD, KEYS * paddedRowBytes);
+      addToKeys(tiles.scoresKS, tile.dOutputSD, tiles.sumKD, queries, keys);
+      TileRows.add(tiles.sumKD, paddedRowBytes, keys.count, dim, dValue, rowBytes);
+      Memory.zero(tiles.sumKD, KEYS * paddedRowBytes);
+      addToKeys(tiles.gradientKS, tile.querySD, tiles.sumKD, queries, keys);
+      TileRows.add(tiles.sumKD, paddedRowBytes, keys.count, dim, dKey, rowBytes);
+    } else {
+      addToKeys(tiles.scoresKS, tile.dOutputSD, dValue, queries, keys);
+      addToKeys(tiles.gradientKS, tile.querySD, dKey, queries, keys);
+    }
+    addToQueries(tiles.gradientKS, key, tile.dQuerySD, queries, keys);
+  }
+
+  /** {@code scores[key, query] = rows[key] . columns[query]}, but for vectors of queries that see none of four keys. */
+  private void scores(long rowsKD, long columnsDS, long scoresKS, Range queries, Range keys) {
+    int columns = AttentionTiles.vectors(queries.count);
+    Memory.zero(scoresKS, SCORE_BYTES);
+    for (int row = 0; row < keys.count; row += TileGemm.ROWS) {
+      int blind = AttentionTiles.firstSeeing(shape, keys.first + row, queries.first) / Lanes.COUNT;
+      if (blind < columns) {
+        long column = (long) blind * Lanes.BYTES;
+        TileGemm.fourRows(
+            rowsKD + row * paddedRowBytes, paddedRowBytes, 4, columnsDS + column, SCORE_ROW,
+            scoresKS + row * SCORE_ROW + column, SCORE_ROW, columns - blind, dim);
+      }
+    }
+  }
+
+  /** Gradients dp of probabilities p become those of scores, {@code p (dp - delta)}. */
+  private static void scoreGradients(long probabilities, long gradients, int seen, long delta) {
+    FloatVector deltas = fromMemorySegment(FLOATS, ALL, delta, ORDER);
+    for (int key = 0; key < seen; key++) {
+      long row = key * SCORE_ROW;
+      FloatVector gradient = fromMemorySegment(FLOATS, ALL, gradients + row, ORDER).sub(deltas);
+      FloatVector probability = fromMemorySegment(FLOATS, ALL, probabilities + row, ORDER);
+      probability.mul(gradient).intoMemorySegment(ALL, gradients + row, ORDER);
+    }
+  }
+
+  /** {@code sum[key, :] += sum over queries of scores[key, query] rows[query, :]}. */
+  private void addToKeys(long scoresKS, long rowsSD, long sumKD, Range queries, Range keys) {
+    for (int row = 0; row < keys.count; row += TileGemm.ROWS) {
+      int blind = Math.min(queries.count, AttentionTiles.firstSeeing(shape, keys.first + row, queries.first));
+      TileGemm.fourRows(
+          scoresKS + row * SCORE_ROW + blind * 4L, SCORE_ROW, 4, rowsSD + blind * paddedRowBytes, paddedRowBytes,
+          sumKD + row * paddedRowBytes, paddedRowBytes, vectors, queries.count - blind);
+    }
+  }
+
+  /** {@code dQuery[query, :] += sum over keys of scores[key, query] key[key, :]}. */
+  private void addToQueries(long scoresKS, long keyKD, long dQuerySD, Range queries, Range keys) {
+    for (int row = 0; row < queries.count; row += TileGemm.ROWS) {
+      int seen = AttentionTiles.seen(shape, queries.first + row + TileGemm.ROWS - 1, keys.first, keys.count);
+      TileGemm.fourRows(
+          scoresKS + row * 4L, 4, SCORE_ROW, keyKD, paddedRowBytes, dQuerySD + row * paddedRowBytes, paddedRowBytes,
+          vectors, seen);
+    }
+  }
+}

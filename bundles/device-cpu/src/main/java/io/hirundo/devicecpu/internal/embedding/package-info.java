@@ -1,0 +1,2 @@
+/** Token embeddings, forward and backward: a scalar reference and a Vector API version. */
+package io.hirundo.devicecpu.internal.embedding;

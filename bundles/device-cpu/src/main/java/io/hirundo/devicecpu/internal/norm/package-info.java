@@ -1,0 +1,2 @@
+/** RMS norm, forward and backward: a scalar reference and a Vector API version. */
+package io.hirundo.devicecpu.internal.norm;

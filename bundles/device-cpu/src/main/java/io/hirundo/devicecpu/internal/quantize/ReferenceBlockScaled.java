@@ -1,0 +1,119 @@
+package io.hirundo.devicecpu.internal.quantize;
+
+import io.hirundo.device.Queue;
+import io.hirundo.devicecpu.internal.quantize.ScaledOperands.Scaled;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
+import io.hirundo.devicecpu.internal.tensor.Operands;
+import io.hirundo.devicecpu.internal.threads.Blocks;
+import io.hirundo.devicecpu.internal.threads.WorkerPool;
+import io.hirundo.kernel.BlockScaledKernels;
+import io.hirundo.kernel.ScaleBlock;
+import io.hirundo.kernel.ScaleRule;
+import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+
+/** 8-bit matrices block after block, element after element; sums in the order of k. */
+public final class ReferenceBlockScaled implements BlockScaledKernels {
+  private final WorkerPool pool;
+
+  public ReferenceBlockScaled(WorkerPool pool) {
+    this.pool = pool;
+  }
+
+  @Override
+  public void quantize(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK) {
+    quantize(ScaledOperands.of(xMK, rule, false, rowsMK).requireBlocks());
+  }
+
+  @Override
+  public void quantizeTransposed(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix columnsKM) {
+    quantize(ScaledOperands.of(xMK, rule, true, columnsKM).requireBlocks());
+  }
+
+  private void quantize(ScaledOperands operands) {
+    Scaled result = operands.result();
+    int height = result.block() == ScaleBlock.ROW ? 1 : ScaleBlock.EXTENT;
+    pool.run(Blocks.count(result.rows(), height), (task, scratch) -> {
+      long row = (long) task * height;
+      for (long column = 0; column < result.columns(); column += ScaleBlock.EXTENT) {
+        quantizeBlock(operands, row, Math.min(height, result.rows() - row), column);
+      }
+    });
+  }
+
+  /** A block of the result. */
+  private static void quantizeBlock(ScaledOperands operands, long firstRow, long rows, long firstColumn) {
+    Scaled result = operands.result();
+    long columns = Math.min(ScaleBlock.EXTENT, result.columns() - firstColumn);
+    float amax = 0;
+    for (long row = firstRow; row < firstRow + rows; row++) {
+      for (long column = firstColumn; column < firstColumn + columns; column++) {
+        float magnitude = Math.abs(operands.value(row, column));
+        amax = magnitude > amax ? magnitude : amax;
+      }
+    }
+    float scale = operands.scale(amax);
+    result.inverseScales().setDouble(result.block().scaleIndex(result.rows(), result.columns(), firstRow, firstColumn), 1 / scale);
+    for (long row = firstRow; row < firstRow + rows; row++) {
+      for (long column = firstColumn; column < firstColumn + columns; column++) {
+        result.codes().setDouble(row * result.columns() + column, operands.value(row, column) * scale);
+      }
+    }
+  }
+
+  /** A product with one rounding, of which there is no faster form here. */
+  @Override
+  public void dequantize(Queue queue, ScaledMatrix rowsMK, Tensor xMK) {
+    CpuTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
+    Scaled scaled = Scaled.of("rowsMK", rowsMK, Operands.rowsOf(x), Operands.columnsOf(x));
+    if (scaled.block() == ScaleBlock.MATRIX) {
+      throw new IllegalArgumentException("rowsMK has one scale for all; needed are those of blocks");
+    }
+    Blocks.rows(pool, scaled.rows(), scaled.columns(), (first, count) -> {
+      for (long row = first; row < first + count; row++) {
+        for (long column = 0; column < scaled.columns(); column++) {
+          long index = row * scaled.columns() + column;
+          x.setDouble(index, (float) scaled.codes().getDouble(index) * scaled.inverseScale(row, column));
+        }
+      }
+    });
+  }
+
+  @Override
+  public void multiplyNT(Queue queue, ScaledMatrix aMK, ScaledMatrix bNK, Tensor cMN, boolean accumulate) {
+    Product product = Product.of(aMK, bNK, cMN);
+    pool.run(Math.toIntExact(product.a().rows()), (row, scratch) -> {
+      for (long column = 0; column < product.b().rows(); column++) {
+        float y = sum(product.a(), row, product.b(), column);
+        long index = row * product.b().rows() + column;
+        product.c().setDouble(index, accumulate ? product.c().getDouble(index) + y : y);
+      }
+    });
+  }
+
+  private static float sum(Scaled a, long row, Scaled b, long column) {
+    float y = 0;
+    for (long first = 0; first < a.columns(); first += ScaleBlock.EXTENT) {
+      float sum = 0;
+      for (long k = first; k < Math.min(first + ScaleBlock.EXTENT, a.columns()); k++) {
+        sum += (float) a.codes().getDouble(row * a.columns() + k) * (float) b.codes().getDouble(column * b.columns() + k);
+      }
+      y = Math.fma(sum * a.inverseScale(row, first), b.inverseScale(column, first), y);
+    }
+    return y;
+  }
+
+  /** The operands of a product, checked. */
+  record Product(Scaled a, Scaled b, CpuTensor c) {
+    static Product of(ScaledMatrix aMK, ScaledMatrix bNK, Tensor cMN) {
+      if (aMK.block() == ScaleBlock.SQUARE) {
+        throw new IllegalArgumentException("aMK has scales for squares, needed are those for rows or one for all");
+      }
+      CpuTensor c = Operands.of("cMN", cMN, DType.FP32, DType.BF16);
+      long k = Operands.columnsOf(Operands.of("aMK.codesMK", aMK.codesMK()));
+      Scaled a = Scaled.of("aMK", aMK, Operands.rowsOf(c), k);
+      return new Product(a, Scaled.of("bNK", bNK, Operands.columnsOf(c), k), c);
+    }
+  }
+}

@@ -1,0 +1,243 @@
+package io.hirundo.devicecpu.internal;
+
+import static io.hirundo.tensor.DType.BF16;
+import static io.hirundo.tensor.DType.FP32;
+import static io.hirundo.tensor.DType.FP64;
+import static io.hirundo.tensor.DType.INT32;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.hirundo.devicecpu.internal.fixture.KernelParity;
+import io.hirundo.devicecpu.internal.fixture.TestDevice;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
+import io.hirundo.kernel.AdamWCoefficients;
+import io.hirundo.tensor.DType;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The vector kernels but attention against their references; FP64 must be the references themselves. */
+final class VectorKernelsTest {
+  @ParameterizedTest
+  @CsvSource({
+    "1, 1, FP32", "3, 7, FP32", "5, 16, FP32", "70, 45, FP32", "131, 288, FP32", "9, 1000, FP32", "3, 5, FP64"
+  })
+  void norm(int tokens, int channels, DType dtype) {
+    norm(tokens, channels, dtype, dtype, dtype == FP32 ? 2e-6 : 0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 1, FP32", "3, 7, FP32", "5, 16, FP32", "70, 45, FP32", "131, 288, FP32", "9, 1000, FP32", "1, 65537, FP32", "3, 5, BF16",
+    "131, 37, BF16"
+  })
+  void normOfBf16(int tokens, int channels, DType parameters) {
+    // What later calls read may already differ by a neighbour.
+    norm(tokens, channels, BF16, parameters, KernelParity.BF16_NEIGHBOURS);
+  }
+
+  private static void norm(int tokens, int channels, DType dtype, DType parameters, double tolerance) {
+    KernelParity.check(tolerance, (device, kernels) -> {
+      CpuTensor x = device.random(dtype, 1, tokens, channels);
+      CpuTensor delta = device.random(dtype, 2, tokens, channels);
+      CpuTensor weight = device.random(parameters, 3, channels);
+      CpuTensor dy = device.random(dtype, 4, tokens, channels);
+      CpuTensor y = empty(device, dtype, tokens, channels);
+      CpuTensor ySum = empty(device, dtype, tokens, channels);
+      CpuTensor yAgain = empty(device, dtype, tokens, channels);
+      CpuTensor r = empty(device, dtype == FP64 ? FP64 : FP32, tokens);
+      CpuTensor dx = empty(device, dtype, tokens, channels);
+      CpuTensor dw = device.random(parameters, 5, channels);
+      kernels.norm().forward(device.queue, x, weight, 1e-5, y, r);
+      kernels.norm().backwardInput(device.queue, dy, x, weight, r, null, dx);
+      kernels.norm().backwardWeight(device.queue, dy, x, r, dw);
+      CpuTensor rSum = empty(device, r.dtype(), tokens);
+      kernels.norm().addForward(device.queue, x, delta, weight, 1e-5, delta, ySum, rSum);
+      kernels.norm().reapply(device.queue, delta, weight, rSum, yAgain);
+      assertArrayEquals(TestDevice.values(ySum), TestDevice.values(yAgain), "bitwise again");
+      CpuTensor residual = device.random(dtype, 6, tokens, channels);
+      kernels.norm().backwardInput(device.queue, dy, delta, weight, rSum, residual, residual);
+      kernels.norm().addForward(device.queue, x, y, weight, 1e-5, x, yAgain, rSum);
+      return List.of(y, r, dx, dw, delta, ySum, residual, x, yAgain, rSum);
+    });
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1, FP32", "3, 16, FP32", "5, 37, FP32", "40, 1408, FP32", "3, 5, FP64", "3, 5, BF16", "40, 1408, BF16"})
+  void gatedMlp(int tokens, int channels, DType dtype) {
+    KernelParity.check(dtype == FP64 ? 0 : 1e-6, (device, kernels) -> {
+      // Gates from minus to plus 150: past the range of the exponential.
+      CpuTensor gateUp = device.tensor(dtype, i -> i % 3 == 0 ? (i * 37 % 300) - 150 : Math.sin(i), tokens, 2L * channels);
+      CpuTensor dy = device.random(dtype, 2, tokens, channels);
+      CpuTensor y = empty(device, dtype, tokens, channels);
+      CpuTensor gradient = empty(device, dtype, tokens, 2L * channels);
+      kernels.gatedMlp().forward(device.queue, gateUp, y);
+      kernels.gatedMlp().backward(device.queue, dy, gateUp, gradient);
+      kernels.gatedMlp().backward(device.queue, dy, gateUp, gateUp);
+      assertArrayEquals(TestDevice.values(gradient), TestDevice.values(gateUp), "in place");
+      return List.of(y, gradient);
+    });
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 1, FP32, FP32", "37, 33, FP32, FP32", "300, 288, FP32, FP32", "7, 5, FP64, FP64", "7, 5, BF16, BF16", "1, 1, BF16, FP32",
+    "37, 33, BF16, FP32", "300, 288, BF16, FP32"
+  })
+  void embedding(int tokens, int channels, DType dtype, DType parameters) {
+    KernelParity.check(0, (device, kernels) -> {
+      CpuTensor ids = device.tensor(INT32, i -> i * i % 23, tokens);
+      CpuTensor table = device.random(parameters, 1, 11, channels);
+      CpuTensor dy = device.random(dtype, 2, tokens, channels);
+      CpuTensor dTable = device.random(parameters, 3, 11, channels);
+      CpuTensor y = empty(device, dtype, tokens, channels);
+      kernels.embedding().forward(device.queue, ids, 5, table, y);
+      // One rounding for each token in both: the reference adds a token at a time too.
+      kernels.embedding().backward(device.queue, dy, ids, 5, dTable);
+      return List.of(y, dTable);
+    });
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1, FP32", "5, 37, FP32", "40, 1000, FP32", "3, 40000, FP32", "3, 5, FP64", "3, 5, BF16", "5, 1037, BF16", "3, 40000, BF16"})
+  void loss(int tokens, int vocabulary, DType dtype) {
+    KernelParity.check(dtype == FP64 ? 1e-15 : 2e-6, (device, kernels) -> {
+      CpuTensor logits = device.tensor(dtype, i -> 20 * Math.sin(i), tokens, vocabulary);
+      CpuTensor labels = device.tensor(INT32, i -> i * 31 % vocabulary, tokens);
+      CpuTensor weights = device.tensor(FP32, i -> i % 3 == 2 ? 0 : 1 + i % 2, tokens);
+      CpuTensor lossSum = device.tensor(FP64, i -> 5, 1);
+      CpuTensor again = device.tensor(FP64, i -> 5, 1);
+      kernels.loss().crossEntropy(device.queue, logits, labels, weights, lossSum);
+      kernels.loss().crossEntropyWithGradient(device.queue, logits, labels, weights, 1.0 / tokens, again);
+      assertEquals(lossSum.getDouble(0), again.getDouble(0), 1e-6 * Math.abs(again.getDouble(0)));
+      return List.of(lossSum, again, logits);
+    });
+  }
+
+  @Test
+  void aBrokenLogitShows() {
+    try (TestDevice device = new TestDevice(2, "vector")) {
+      CpuTensor labels = device.tensor(INT32, i -> 0, 2);
+      CpuTensor weights = device.tensor(FP32, i -> 1, 2);
+      CpuTensor lossSum = device.tensor(FP64, i -> 0, 1);
+      CpuTensor logits = device.tensor(FP32, i -> i == 70 ? Double.NaN : i, 2, 50);
+      device.device.kernels().loss().crossEntropyWithGradient(device.queue, logits, labels, weights, 1, lossSum);
+      assertEquals(Double.NaN, lossSum.getDouble(0));
+      assertEquals(Double.NaN, logits.getDouble(60));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, FP32", "77, FP32", "100003, FP32", "77, FP64", "77, BF16"})
+  void optimizer(int elements, DType dtype) {
+    KernelParity.check(dtype == FP32 ? 1e-6 : 1e-15, (device, kernels) -> {
+      CpuTensor gradient = device.random(dtype, 1, elements);
+      CpuTensor parameter = device.random(dtype, 2, elements);
+      CpuTensor first = device.random(dtype, 3, elements);
+      CpuTensor second = device.tensor(dtype, i -> i % 5 * 0.01, elements);
+      CpuTensor sum = device.tensor(FP64, i -> 0, 1);
+      CpuTensor norm = device.tensor(FP64, i -> 0, 1);
+      CpuTensor coefficient = device.tensor(FP64, i -> 0, 1);
+      kernels.optimizer().addSumOfSquares(device.queue, gradient, sum);
+      kernels.optimizer().addSumOfSquares(device.queue, parameter, sum);
+      kernels.optimizer().clipCoefficient(device.queue, sum, 0.5, norm, coefficient);
+      AdamWCoefficients step = new AdamWCoefficients(3e-3, 0.9, 0.95, 1e-8, 0.1, 3);
+      kernels.optimizer().adamW(device.queue, step, coefficient, gradient, parameter, first, second);
+      return List.of(parameter, first, second, sum, norm, coefficient);
+    });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void elementwise(DType dtype) {
+    KernelParity.check(0, (device, kernels) -> {
+      CpuTensor x = device.random(dtype, 1, 70_001);
+      CpuTensor sum = device.random(dtype, 2, 70_001);
+      CpuTensor zero = device.random(dtype, 3, 70_001);
+      CpuTensor filled = device.random(dtype, 3, 37);
+      List<CpuTensor> written = new ArrayList<>();
+      kernels.elementwise().fill(device.queue, zero, 0);
+      kernels.elementwise().fill(device.queue, filled, 3.7);
+      if (dtype.isArithmetic()) {
+        kernels.elementwise().add(device.queue, x, sum);
+        kernels.elementwise().scale(device.queue, filled, 0.5);
+        CpuTensor wide = device.random(dtype == BF16 ? FP32 : dtype, 5, 70_001);
+        kernels.elementwise().add(device.queue, x, wide);
+        written.add(wide);
+      }
+      CpuTensor copied = device.random(dtype, 4, 1, 70_001);
+      kernels.elementwise().copy(device.queue, x, copied);
+      written.addAll(List.of(sum, zero, filled, copied));
+      return written;
+    });
+  }
+
+  /** Columns that begin at odd places, and what stays beside them. */
+  @ParameterizedTest
+  @EnumSource
+  void copyColumns(DType dtype) {
+    KernelParity.check(0, (device, kernels) -> {
+      CpuTensor left = device.random(dtype, 1, 3, 171, 5);
+      CpuTensor right = device.random(dtype, 2, 513, 130);
+      CpuTensor joined = device.random(dtype, 3, 513, 137);
+      CpuTensor before = empty(device, dtype, 513, 137);
+      kernels.elementwise().copy(device.queue, joined, before);
+      kernels.elementwise().copyColumns(device.queue, left, joined, 1);
+      kernels.elementwise().copyColumns(device.queue, right, joined, 7);
+      for (int row = 0; row < 513; row += 512) {
+        assertEquals(before.getDouble(row * 137), joined.getDouble(row * 137));
+        assertEquals(left.getDouble(row * 5 + 4), joined.getDouble(row * 137 + 5));
+        assertEquals(before.getDouble(row * 137 + 6), joined.getDouble(row * 137 + 6));
+        assertEquals(right.getDouble(row * 130 + 129), joined.getDouble(row * 137 + 136));
+      }
+      return List.of(joined);
+    });
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FP64", "FP32", "BF16"})
+  void maximum(DType dtype) {
+    double[] special = {Double.NaN, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY, -0.0, 0};
+    for (int elements : new int[] {1, 15, 43, 70_007}) {
+      KernelParity.check(0, (device, kernels) -> {
+        CpuTensor x = device.random(dtype, 1, elements);
+        CpuTensor into = device.random(dtype, 2, elements);
+        kernels.elementwise().maximum(device.queue, x, into);
+        // Every pair of them, in vectors and behind them.
+        CpuTensor rows = device.tensor(dtype, i -> special[(int) i % 5], 43);
+        CpuTensor columns = device.tensor(dtype, i -> special[(int) i / 5 % 5], 43);
+        kernels.elementwise().maximum(device.queue, rows, columns);
+        for (int i = 0; i < 43; i++) {
+          assertEquals(Math.max(special[i % 5], special[i / 5 % 5]), columns.getDouble(i), "at " + i);
+        }
+        return List.of(into, columns);
+      });
+    }
+  }
+
+  @Test
+  void conversionsRoundToNearestEven() {
+    KernelParity.check(0, (device, kernels) -> {
+      double[] special = {0, -0.0, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, 1e-42, 3.4e38, -3.4e38,
+        Float.intBitsToFloat(0x3f808000), Float.intBitsToFloat(0x3f818000), Float.intBitsToFloat(0x3f808001),
+        Float.intBitsToFloat(0x3f817fff)};
+      CpuTensor fp32 = device.tensor(FP32, i -> i < special.length ? special[(int) i] : Math.exp(Math.sin(i) * 40), 40_017);
+      CpuTensor bf16 = empty(device, BF16, 40_017);
+      CpuTensor back = empty(device, FP32, 40_017);
+      CpuTensor fp64 = empty(device, FP64, 40_017);
+      kernels.elementwise().copy(device.queue, fp32, bf16);
+      kernels.elementwise().copy(device.queue, bf16, back);
+      kernels.elementwise().copy(device.queue, back, fp64);
+      assertEquals(Float.intBitsToFloat(0x3f800000), back.getDouble(8), "a tie goes to the even one below");
+      assertEquals(Float.intBitsToFloat(0x3f820000), back.getDouble(9), "a tie goes to the even one above");
+      return List.of(bf16, back, fp64);
+    });
+  }
+
+  private static CpuTensor empty(TestDevice device, DType dtype, long... dims) {
+    return device.tensor(dtype, i -> Double.NaN, dims);
+  }
+}
