@@ -61,7 +61,7 @@ public record Rounding(double sum, double result) {
 
   /** Largest difference of a sum over ranks, in any order, whose summands have these magnitudes together. */
   double rankSumBound(int ranks, double magnitudes, double expected) {
-    // The result is rounded once more where it is narrower than the sum.
+    // The result is rounded again where it is narrower than the sum.
     return (ranks - 1) * sum * magnitudes * (1 + 0x1p-10) + result * Math.abs(expected) + SMALLEST;
   }
 }

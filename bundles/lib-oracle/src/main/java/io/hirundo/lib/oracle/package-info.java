@@ -1,5 +1,5 @@
 /**
- * Checks of matrix products against sums in double precision, on the operands that were multiplied: whole products tile by tile, and
+ * Checks of GEMMs against sums in double precision, on the operands that were multiplied: whole GEMMs tile by tile, and
  * single tiles element by element. Checks of what ranks have combined.
  */
 @Export

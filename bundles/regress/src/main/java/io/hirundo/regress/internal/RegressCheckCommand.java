@@ -130,7 +130,7 @@ public final class RegressCheckCommand implements Command {
   private void lost(CaseSet cases, Golden golden) {
     for (CaseRecord recorded : golden.cases()) {
       if (cases.cases().stream().noneMatch(each -> each.name().equals(recorded.name()))) {
-        var verdict = Verdict.failed(recorded.name(), "it was recorded, and the set has no such case; record the set anew");
+        var verdict = Verdict.failed(recorded.name(), "it was recorded, and the set has no such case; record the set again");
         verdicts.add(verdict);
         System.out.println(VerdictText.line(verdict));
         verdict.failures().forEach(line -> System.out.println("    " + line));

@@ -1,11 +1,13 @@
 package io.hirundo.regress.internal;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.DivergedException;
 import io.hirundo.ExitCode;
 import io.hirundo.StorageException;
 import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
 import io.hirundo.command.Quantity;
+import io.hirundo.command.ShellLine;
 import io.hirundo.lib.files.AtomicFile;
 import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.regress.internal.compare.Verdict;
@@ -19,14 +21,17 @@ import io.hirundo.regress.internal.set.RegressCase;
 import io.hirundo.train.Trainer;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ServiceScope;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Records what the cases of a set give now. */
@@ -39,7 +44,10 @@ import picocli.CommandLine.Parameters;
           + "with exit code 3, and nothing is written."
     },
     footerHeading = "%nExamples:%n",
-    footer = {"  hirundo regress record cnf/regress/hirundo.yaml"})
+    footer = {
+      "  hirundo regress record cnf/regress/hirundo.yaml",
+      "  hirundo regress record cnf/regress/hirundo.yaml --case bf16"
+    })
 public final class RegressRecordCommand implements Command {
   private final Trainer trainer;
   private final Interruption interruption;
@@ -48,6 +56,14 @@ public final class RegressRecordCommand implements Command {
 
   @Parameters(paramLabel = "SET", description = "YAML file of the set; docs/regress.md describes it.")
   private Path set;
+
+  @Option(
+      names = "--case",
+      paramLabel = "NAME",
+      description =
+          "Records this case only, and keeps what the golden file has of others. The case that it is compared with is trained, but not"
+              + " recorded. May be given often.")
+  private List<String> names = List.of();
 
   @Activate
   public RegressRecordCommand(@Reference Trainer trainer, @Reference Interruption interruption, BundleContext bundles) {
@@ -59,10 +75,13 @@ public final class RegressRecordCommand implements Command {
   @Override
   public Integer call() {
     CaseSet cases = CaseSetReader.read(set);
+    List<RegressCase> selected = cases.select(names);
+    // Before anything is trained: without it there is nothing to keep.
+    Optional<Golden> kept = names.isEmpty() ? Optional.empty() : Optional.of(GoldenFile.read(cases.golden()));
     requireWritable(cases.golden());
     var run = new SetRun(trainer, interruption, bundles);
     try {
-      run.run(cases.cases(), Map.of(), (each, result) -> accept(each, result, run));
+      run.run(selected, Map.of(), (each, result) -> accept(each, result, run));
     } catch (CancellationException interrupted) {
       return ExitCode.INTERRUPTED;
     }
@@ -70,9 +89,31 @@ public final class RegressRecordCommand implements Command {
       System.err.println("Nothing is recorded: cases differ from those that they must equal. Mend that, or take comparedWith out of " + set);
       return ExitCode.DIFFERS;
     }
-    GoldenFile.write(cases.golden(), new Golden(run.environment(), run.results()));
+    kept.ifPresent(earlier -> requireSameMachine(cases, earlier, run));
+    GoldenFile.write(cases.golden(), new Golden(run.environment(), recorded(cases, kept, run)));
     System.out.println(cases.golden());
     return ExitCode.OK;
+  }
+
+  /** In the order of the set; cases that it has no longer are dropped. */
+  private List<CaseRecord> recorded(CaseSet cases, Optional<Golden> kept, SetRun run) {
+    if (kept.isEmpty()) {
+      return run.results();
+    }
+    return cases.cases().stream()
+        .map(RegressCase::name)
+        .flatMap(name -> (names.contains(name) ? Optional.of(run.result(name)) : kept.get().find(name)).stream())
+        .toList();
+  }
+
+  /** A golden file is of one machine kind: it decides whether every bit is compared. */
+  private static void requireSameMachine(CaseSet cases, Golden kept, SetRun run) {
+    if (!kept.environment().isSameMachineKind(run.environment())) {
+      throw new ConfigurationException(
+          "--case: " + cases.golden() + " was recorded on another kind of machine ("
+              + kept.environment().difference(run.environment()) + "); record the complete set: "
+              + ShellLine.of("regress", "record", cases.file().toString()));
+    }
   }
 
   private void accept(RegressCase each, CaseRecord result, SetRun run) {

@@ -156,8 +156,46 @@ class RegressCommandsTest {
     return RealTrainer.with(RealTrainer.offer("precision", precision, factory));
   }
 
-  private int record(Trainer trainer) {
-    return call(new RegressRecordCommand(trainer, interruption(), null), set());
+  /** The other case of the golden file stays as it was, byte for byte. */
+  @Test
+  void recordsOneCaseAndKeepsTheOthers() throws IOException {
+    var missing = assertThrows(DataException.class, () -> record(RealTrainer.with(), "--case", "two"));
+    assertTrue(missing.getMessage().contains("record the set first"), missing::getMessage);
+    record(RealTrainer.with());
+    Files.writeString(folder.resolve("set.yaml"), SET.replace("PRECISION", "fp32").replace("mesh.schedule=1f1b", "mesh.schedule=zb-h1"));
+    JsonNode before = tree();
+
+    assertEquals(ExitCode.OK, record(RealTrainer.with(), "--case", "two"), this::told);
+
+    assertEquals(before.at("/cases/0"), tree().at("/cases/0"));
+    assertEquals("two", tree().at("/cases/1/name").asText());
+    assertTrue(tree().at("/cases/1").toString().contains("zb-h1"), () -> "not recorded");
+    assertFalse(before.at("/cases/1").toString().contains("zb-h1"), () -> "recorded before");
+    assertEquals(ExitCode.OK, check(RealTrainer.with()), this::told);
+    assertEquals(2, tree().get("cases").size());
+  }
+
+  /** Its bits would be compared with those of another processor. */
+  @Test
+  void recordsNoCaseBesideThoseOfAnotherMachineKind() throws IOException {
+    record(RealTrainer.with());
+    String other = Files.readString(golden()).replaceFirst("(\"processor\" *: *\")", "$1other ");
+    Files.writeString(golden(), other);
+
+    var refusal = assertThrows(ConfigurationException.class, () -> record(RealTrainer.with(), "--case", "two"));
+
+    assertTrue(refusal.getMessage().contains("another kind of machine"), refusal::getMessage);
+    assertEquals(other, Files.readString(golden()));
+  }
+
+  private JsonNode tree() throws IOException {
+    return JsonMapper.builder().build().readTree(golden().toFile());
+  }
+
+  private int record(Trainer trainer, String... options) {
+    var arguments = new ArrayList<>(List.of(set()));
+    arguments.addAll(List.of(options));
+    return call(new RegressRecordCommand(trainer, interruption(), null), arguments.toArray(String[]::new));
   }
 
   private int check(Trainer trainer, String... options) {

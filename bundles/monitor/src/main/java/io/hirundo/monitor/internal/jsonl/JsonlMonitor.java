@@ -27,6 +27,7 @@ import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.event.TrainingEvent.StrategiesChanged;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.lib.files.AtomicFile;
+import io.hirundo.lib.json.StepLines;
 import io.hirundo.lib.output.OutputFiles;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -109,7 +110,7 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
     }
     Path path = directory.resolve(FILE);
     try {
-      EarlierAttempt.forgetFrom(firstStep, path);
+      StepLines.dropFrom(firstStep, path);
       file = new MetricsFile(path);
     } catch (IOException e) {
       throw unwritable(path, e);

@@ -42,7 +42,7 @@ public record Verdict(
   /** Of a case that was recorded: {@code expected} is null for one that the golden file lacks. */
   public static Verdict ofGolden(CaseRecord expected, CaseRecord actual, Demands demands) {
     if (expected == null) {
-      return failed(actual.name(), "it is not in the golden file; record the set anew");
+      return failed(actual.name(), "it is not in the golden file; record it");
     }
     var failures = new ArrayList<String>();
     var notes = new ArrayList<String>();

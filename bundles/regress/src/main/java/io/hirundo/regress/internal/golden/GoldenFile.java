@@ -155,7 +155,7 @@ public final class GoldenFile {
       JsonNode root = new JsonMapper().readTree(InputFiles.readAllBytes(file, LARGEST_BYTES));
       int version = need(root, "schemaVersion").asInt();
       if (version != SCHEMA_VERSION) {
-        throw new DataException(file + ": schemaVersion is " + version + " (allowed: " + SCHEMA_VERSION + "); record the set anew");
+        throw new DataException(file + ": schemaVersion is " + version + " (allowed: " + SCHEMA_VERSION + "); record the set again");
       }
       var environment = new Environment(texts(need(root, "machine")), texts(need(root, "versions")));
       Map<String, List<FingerprintsTaken>> read = new HashMap<>();
@@ -163,7 +163,7 @@ public final class GoldenFile {
     } catch (NoSuchFileException missing) {
       throw new DataException(file + ": no such file; record the set first: hirundo regress record SET", missing);
     } catch (JacksonException | IllegalArgumentException damaged) {
-      throw new DataException(file + ": is not what hirundo regress record writes: " + firstLine(damaged) + "; record the set anew", damaged);
+      throw new DataException(file + ": is not what hirundo regress record writes: " + firstLine(damaged) + "; record the set again", damaged);
     } catch (IOException failure) {
       throw new DataException(file + ": cannot be read: " + failure.getMessage(), failure);
     }

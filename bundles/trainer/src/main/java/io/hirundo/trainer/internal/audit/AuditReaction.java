@@ -79,7 +79,7 @@ public final class AuditReaction {
   private void rollBack(AuditFound first) {
     if (rollbacks == settings.rollbacks()) {
       throw new AuditException(
-          describe(first) + "; the run has gone back " + rollbacks + " times already (audit.rollbacks): take the device of"
+          describe(first) + "; the run was rolled back " + rollbacks + " times already (audit.rollbacks): take the device of"
               + " rank " + first.rank() + " out or choose another precision, and continue with --resume");
     }
     rollbacks++;
@@ -90,7 +90,7 @@ public final class AuditReaction {
       throw ended;
     } catch (HirundoException cannot) {
       throw new AuditException(
-          describe(first) + ", and the run cannot go back (" + cannot.getMessage() + "): take the device of rank " + first.rank()
+          describe(first) + ", and the run cannot roll back (" + cannot.getMessage() + "): take the device of rank " + first.rank()
               + " out, and save more often (checkpoint.everySteps)");
     }
     run.tell(new TrainingEvent.RunRolledBack(run.stepsDone(), from, describe(first)));

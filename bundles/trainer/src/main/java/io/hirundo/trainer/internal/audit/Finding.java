@@ -6,7 +6,7 @@ import io.hirundo.precision.LinearProduct;
 import java.util.Optional;
 
 /**
- * A wrong element, and where the tile can be computed once more.
+ * A wrong element, and where the tile can be recomputed.
  *
  * @param found what is told, without what came of the replay
  * @param replayed its operands; empty for collectives

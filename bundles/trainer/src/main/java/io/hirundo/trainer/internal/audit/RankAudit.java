@@ -213,7 +213,7 @@ public final class RankAudit implements AutoCloseable {
   }
 
   /**
-   * What was found wrong on this rank and was not told yet, each computed once more. Between two steps.
+   * What was found wrong on this rank and was not told yet, each recomputed. Between two steps.
    *
    * @param precision of the layers; empty where they are gone
    */

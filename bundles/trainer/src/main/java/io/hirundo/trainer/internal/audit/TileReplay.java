@@ -31,13 +31,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /**
- * Computes a tile once more, by the run's own strategy on the run's device, from the operands that were saved: a layer as small as the
+ * Recomputes a tile, by the run's own strategy on the run's device, from the operands that were saved: a layer as small as the
  * tile, so that a device may choose another kernel than for the whole. The copy is checked as the tile was, on what this time was
  * multiplied.
  */
 final class TileReplay implements ProductObserver {
-  static final String WRONG_AGAIN = "computed once more it is wrong again: the program or its settings are at fault";
-  static final String RIGHT = "computed once more it is right: the device may be flaky";
+  static final String WRONG_AGAIN = "recomputed it is wrong again: the program or its settings are at fault";
+  static final String RIGHT = "recomputed it is right: the device may be flaky";
 
   private final Device device;
   private final Queue queue;
@@ -54,7 +54,7 @@ final class TileReplay implements ProductObserver {
     try {
       return new TileReplay(device, queue).replay(precision, replayed);
     } catch (HirundoException | IllegalArgumentException | IllegalStateException failure) {
-      return "it could not be computed once more: " + failure.getMessage();
+      return "it could not be recomputed: " + failure.getMessage();
     }
   }
 
@@ -71,7 +71,7 @@ final class TileReplay implements ProductObserver {
         };
     Support support = precision.supports(device.info(), shape);
     if (!support.supported()) {
-      return "it could not be computed once more: " + support.reason();
+      return "it could not be recomputed: " + support.reason();
     }
     try (var _ = (AutoCloseable) opened::close) {
       Shape weightShape = Shape.of(shape.outputs(), shape.inputs());

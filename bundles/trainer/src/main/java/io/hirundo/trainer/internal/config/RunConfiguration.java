@@ -17,7 +17,7 @@ public record RunConfiguration(
     @Setting("What the run is called and where it is written") RunSection run,
     @Setting("The model that is trained") ModelSection model,
     @Setting("What computes") @ChoiceOf(ComputeBackend.class) Choice device,
-    @Setting("Types of parameters and activations, and the matrix products between them")
+    @Setting("Types of parameters and activations, and how GEMMs compute")
         @ChoiceOf(PrecisionStrategy.class)
         Choice precision,
     @Setting("How the training is split over ranks") MeshSection mesh,

@@ -256,7 +256,7 @@ final class StepBoundary implements AutoCloseable {
       return refused(strategies.missing());
     }
     if (audit.look(true)) {
-      return refused("the run has just gone back to step " + run.stepsDone() + ", which is saved");
+      return refused("the run has just been rolled back to step " + run.stepsDone() + ", which is saved");
     }
     return saves.saveNow()
         .map(saved -> done("saved " + saved.path()))

@@ -144,7 +144,7 @@ public record AuditForecast(List<OfRank> ranks) {
     return 2.0 * Math.min(ProductPlan.TILE, plan.rows()) * Math.min(ProductPlan.TILE, plan.columns()) * plan.summands();
   }
 
-  /** Copies are read, written and downloaded; operands that are quantized once more are read as FP32 at most, and written. */
+  /** Copies are read, written and downloaded; operands that are quantized again are read as FP32 at most, and written. */
   private static double bytes(ProductPlan plan) {
     double copied = 0;
     for (var elements : plan.copiedElements().entrySet()) {

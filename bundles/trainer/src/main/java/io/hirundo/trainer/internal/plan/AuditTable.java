@@ -20,10 +20,10 @@ public final class AuditTable {
             .mapToDouble(AuditForecast::tiles)
             .sum();
     line(
-        text, "Run %s with audit.rate=%s: %d ranks, %,.0f tiles of 32 x 32 in their products", run, trimmed(rate),
+        text, "Run %s with audit.rate=%s: %d ranks, %,.0f GEMM tiles", run, trimmed(rate),
         forecast.ranks().size(), tiles);
     line(text, "%nOverhead, mean over what is drawn, on the rank where it is largest; parts of a step's work");
-    line(text, "  multiplied once more, by the host  %.6f %%", 100 * rate * one.flops());
+    line(text, "  recomputed FLOPs, by the host      %.6f %%", 100 * rate * one.flops());
     line(text, "  bytes copied                       %.6f %%", 100 * rate * one.bytes());
     line(text, "  bytes exchanged, at most           %.6f %%", 100 * Math.min(1, rate) * one.sent());
     line(text, "%nProbability that a fault is noticed within so many steps");

@@ -3,8 +3,11 @@ package io.hirundo.trainer.internal.record;
 import io.hirundo.StorageException;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.FingerprintsTaken;
+import io.hirundo.event.TrainingEvent.RunRolledBack;
+import io.hirundo.event.TrainingEvent.RunStarted;
 import io.hirundo.event.TrainingEvent.TensorFingerprint;
 import io.hirundo.event.TrainingListener;
+import io.hirundo.lib.json.StepLines;
 import io.hirundo.lib.output.OutputChannels;
 import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.trainer.internal.document.JsonText;
@@ -18,16 +21,29 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The {@code fingerprints.jsonl} of a run: a line for each step of which fingerprints were taken. A resumed run appends; of two lines
- * of a step the later one counts.
+ * The {@code fingerprints.jsonl} of a run: a line for each step of which fingerprints were taken. A run that is resumed or rolled back
+ * drops the lines of steps that it repeats, and a line that a crash cut short.
  *
  * @param file that is appended to
  */
 public record FingerprintFile(Path file) implements TrainingListener {
   @Override
   public void on(TrainingEvent event) {
-    if (event instanceof FingerprintsTaken taken) {
-      append(line(taken));
+    switch (event) {
+      case RunStarted started -> dropFrom(started.plan().firstStep());
+      case RunRolledBack back -> dropFrom(back.step() + 1);
+      case FingerprintsTaken taken -> append(line(taken));
+      default -> {
+        // Not for this file.
+      }
+    }
+  }
+
+  private void dropFrom(long step) {
+    try {
+      StepLines.dropFrom(step, file);
+    } catch (IOException failure) {
+      throw new StorageException("cannot write " + OutputFiles.explain(file, failure), failure);
     }
   }
 

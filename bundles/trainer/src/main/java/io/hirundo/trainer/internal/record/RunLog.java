@@ -117,7 +117,7 @@ public final class RunLog implements TrainingListener {
       case TrainingEvent.ChangeRefused refused ->
           line("step %d: refused %s: %s", refused.step(), String.join(" ", refused.wanted()), refused.reason());
       case TrainingEvent.AuditFound found -> line(AuditReaction.describe(found));
-      case TrainingEvent.RunRolledBack back -> line("step %d: gone back to here from step %d: %s", back.step(), back.from(), back.reason());
+      case TrainingEvent.RunRolledBack back -> line("step %d: rolled back to here from step %d: %s", back.step(), back.from(), back.reason());
       case TrainingEvent.RunPaused paused -> line("step %d: paused: %s", paused.step(), paused.reason());
       case TrainingEvent.RunResumed resumed ->
           line("step %d: goes on after %.3f s", resumed.step(), resumed.pauseNanos() / 1e9);

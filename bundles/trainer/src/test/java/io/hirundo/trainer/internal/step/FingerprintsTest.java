@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.step;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.TensorFingerprint;
 import io.hirundo.lib.oracle.FingerprintDifference;
@@ -91,6 +92,23 @@ class FingerprintsTest {
             "{\"step\":3,\"gradients\":[{\"tensor\":\"a\",\"elements\":2,\"sumOfSquares\":0.1,\"projections\":[-1.5]}],\"weights\":[]}",
             "{\"step\":4,\"gradients\":[],\"weights\":[]}"),
         Files.readAllLines(file.file()));
+  }
+
+  /** A crash cut the last line, and the run resumes at step 4; later it is rolled back to step 3. */
+  @Test
+  void dropsLinesOfRepeatedStepsAndCutLines(@TempDir Path folder) throws Exception {
+    var file = new FingerprintFile(folder.resolve("fingerprints.jsonl"));
+    String third = "{\"step\":3,\"gradients\":[],\"weights\":[]}";
+    String fourth = "{\"step\":4,\"gradients\":[],\"weights\":[]}";
+    Files.writeString(file.file(), third + "\n" + fourth + "\n{\"step\":5,\"gradi");
+
+    file.on(new TrainingEvent.RunStarted("run", folder, null, null, List.of(), new TrainingEvent.RunPlan(1, 4, 9, 1, 1)));
+    assertEquals(List.of(third), Files.readAllLines(file.file()));
+    file.on(new FingerprintsTaken(4, List.of(), List.of()));
+    assertEquals(List.of(third, fourth), Files.readAllLines(file.file()));
+
+    file.on(new TrainingEvent.RunRolledBack(3, 4, "a finding"));
+    assertEquals(List.of(third), Files.readAllLines(file.file()));
   }
 
   private static List<Double> losses(Layout layout, List<Long> steps) {

@@ -1,4 +1,4 @@
-package io.hirundo.monitor.internal.jsonl;
+package io.hirundo.lib.json;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonFactory;
@@ -15,22 +15,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** What an earlier attempt of the same run left in its {@code metrics.jsonl}. */
-final class EarlierAttempt {
+/** A file of JSON objects, a line each, that a run appends to and that an earlier attempt of the same run may have left. */
+public final class StepLines {
   private static final JsonFactory JSON = new JsonFactory();
 
   /** Takes every byte as it is, also half of a character at the end of a line that was cut short. */
   private static final Charset BYTES = StandardCharsets.ISO_8859_1;
 
-  private EarlierAttempt() {}
+  private StepLines() {}
 
   /**
-   * Drops lines of this step and later ones, and lines that a crash cut short; the others stay byte for byte. The file is
-   * replaced as one step, or not touched if there is nothing to drop.
+   * Drops lines whose field {@code step} is this or more, lines without one, and lines that a crash cut short; the others stay byte for
+   * byte. The file is replaced atomically, and not touched if there is nothing to drop.
    *
    * @throws IOException also if the file is a symbolic link
    */
-  static void forgetFrom(long firstStep, Path file) throws IOException {
+  public static void dropFrom(long firstStep, Path file) throws IOException {
     OutputFiles.requireOwnFile(file);
     if (Files.exists(file) && Files.size(file) != copyBefore(firstStep, file, OutputStream.nullOutputStream())) {
       AtomicFile.write(file, out -> copyBefore(firstStep, file, out));
