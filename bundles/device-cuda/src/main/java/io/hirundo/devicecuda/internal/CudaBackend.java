@@ -7,9 +7,11 @@ import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryProfile;
+import io.hirundo.devicecuda.internal.compile.MachineCode;
 import io.hirundo.devicecuda.internal.driver.Driver;
 import io.hirundo.devicecuda.internal.driver.Gpu;
-import io.hirundo.devicecuda.internal.driver.MachineCode;
+import io.hirundo.devicecuda.internal.launch.CublasLtGemms;
+import io.hirundo.devicecuda.internal.launch.Workspace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -96,7 +98,7 @@ final class CudaBackend implements ComputeBackend {
   @Override
   public MemoryProfile memoryProfile() {
     // Of the options alone, so that a machine without the library plans for one with it.
-    long products = options.gemm().equals(CudaOptions.OWN) ? 0 : LtProducts.WORKSPACE_BYTES;
+    long products = options.gemm().equals(CudaOptions.OWN) ? 0 : CublasLtGemms.WORKSPACE_BYTES;
     return new MemoryProfile("cuda", ALIGNMENT_BYTES, Workspace.BYTES + products, options.attendsOnWarpgroups());
   }
 

@@ -3,10 +3,10 @@ package io.hirundo.devicecuda.internal;
 import io.hirundo.StorageException;
 import io.hirundo.command.Check;
 import io.hirundo.device.ComputeBackend;
-import io.hirundo.devicecuda.internal.driver.CublasLt;
-import io.hirundo.devicecuda.internal.driver.Cubins;
+import io.hirundo.devicecuda.internal.compile.Cubins;
+import io.hirundo.devicecuda.internal.compile.Nvrtc;
+import io.hirundo.devicecuda.internal.cublas.CublasLt;
 import io.hirundo.devicecuda.internal.driver.Driver;
-import io.hirundo.devicecuda.internal.driver.Nvrtc;
 import io.hirundo.lib.files.TemporaryFolders;
 import io.hirundo.strategy.HirundoStrategy;
 import io.hirundo.strategy.StrategyFactory;
@@ -41,7 +41,7 @@ public final class CudaBackendFactory implements StrategyFactory<CudaOptions, Co
   }
 
   /** {@code localRank}: null for a process that mpirun did not start. */
-  CudaBackendFactory(Installation installation, String localRank) {
+  public CudaBackendFactory(Installation installation, String localRank) {
     this.installation = installation;
     this.localProcess = localRank == null ? CudaBackend.ALONE : Integer.parseInt(localRank);
   }

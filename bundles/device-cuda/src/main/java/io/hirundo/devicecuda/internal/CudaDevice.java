@@ -2,6 +2,7 @@ package io.hirundo.devicecuda.internal;
 
 import io.hirundo.DeviceException;
 import io.hirundo.device.Device;
+import io.hirundo.device.DeviceDiagnostics;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.KernelTimer;
@@ -9,13 +10,24 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.MemoryProfile;
 import io.hirundo.device.Queue;
 import io.hirundo.device.Transfer;
+import io.hirundo.devicecuda.internal.compile.MachineCode;
+import io.hirundo.devicecuda.internal.cublas.CublasLt;
 import io.hirundo.devicecuda.internal.driver.Context;
-import io.hirundo.devicecuda.internal.driver.CublasLt;
 import io.hirundo.devicecuda.internal.driver.DirectCalls;
 import io.hirundo.devicecuda.internal.driver.Driver;
 import io.hirundo.devicecuda.internal.driver.Gpu;
-import io.hirundo.devicecuda.internal.driver.MachineCode;
+import io.hirundo.devicecuda.internal.event.EventPool;
 import io.hirundo.devicecuda.internal.kernel.CudaKernels;
+import io.hirundo.devicecuda.internal.launch.CallMemory;
+import io.hirundo.devicecuda.internal.launch.CublasLtGemms;
+import io.hirundo.devicecuda.internal.launch.Modules;
+import io.hirundo.devicecuda.internal.launch.Workspace;
+import io.hirundo.devicecuda.internal.memory.CudaTensor;
+import io.hirundo.devicecuda.internal.memory.DeviceMemory;
+import io.hirundo.devicecuda.internal.memory.DriverPool;
+import io.hirundo.devicecuda.internal.stream.CudaQueue;
+import io.hirundo.devicecuda.internal.stream.CudaTransfer;
+import io.hirundo.devicecuda.internal.stream.KernelClock;
 import io.hirundo.kernel.Kernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -27,7 +39,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 /** An open GPU: its primary context, memory, queues and kernels. Allocation and {@link #newQueue} are thread-safe. */
-public final class CudaDevice implements Device {
+public final class CudaDevice implements Device, DeviceDiagnostics {
   private final DeviceInfo info;
   private final String libraries;
   private final Context context;
@@ -38,7 +50,7 @@ public final class CudaDevice implements Device {
   private final DeviceMemory memory;
   private final Modules modules;
   private final CudaKernels kernels;
-  private final Optional<LtProducts> products;
+  private final Optional<CublasLtGemms> products;
   private final CudaTransfer transfer;
   /** Launches of graphs; empty where none are made. */
   private final Optional<LongAdder> graphs;
@@ -80,7 +92,7 @@ public final class CudaDevice implements Device {
       // Taken where the library is not there too: the profile says so.
       long bytes = profile.workspaceBytes() - Workspace.BYTES;
       Workspace ofProducts = bytes == 0 ? null : new Workspace(memory.take(MemoryCategory.WORKSPACE, bytes));
-      this.products = libraries.cublasLt().map(library -> new LtProducts(library, context, ofProducts));
+      this.products = libraries.cublasLt().map(library -> new CublasLtGemms(library, context, ofProducts));
       this.kernels =
           CudaKernels.of(
               modules, workspace, products, gpu.multiprocessors(), libraries.attendsOnWarpgroups(), new CallMemory(memory));
@@ -115,12 +127,12 @@ public final class CudaDevice implements Device {
     }
   }
 
-  /** What of NVIDIA's it works with, for people. */
+  @Override
   public String libraries() {
     return libraries;
   }
 
-  /** How often a graph of what comes again was launched. */
+  @Override
   public long graphLaunches() {
     return graphs.map(LongAdder::sum).orElse(0L);
   }
@@ -181,7 +193,7 @@ public final class CudaDevice implements Device {
   @SuppressWarnings("try") // Each is closed although another failed.
   public void close() {
     context.makeCurrent();
-    try (context; modules; timedEvents; events; transfer; memory; LtProducts lt = products.orElse(null)) {
+    try (context; modules; timedEvents; events; transfer; memory; CublasLtGemms lt = products.orElse(null)) {
       Set<CudaQueue> open;
       synchronized (queues) {
         open = Set.copyOf(queues);

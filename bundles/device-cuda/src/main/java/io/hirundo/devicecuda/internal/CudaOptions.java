@@ -23,11 +23,11 @@ public record CudaOptions(
     @Setting(
             "whether kernels that are the same in each step go to the GPU in CUDA graphs; the memory of a step then stays taken")
         boolean graphs) {
-  static final String AUTO = "auto";
-  static final String CUBLASLT = "cublaslt";
-  static final String OWN = "own";
-  static final String WARPGROUPS = "warpgroups";
-  static final String WARPS = "warps";
+  public static final String AUTO = "auto";
+  public static final String CUBLASLT = "cublaslt";
+  public static final String OWN = "own";
+  public static final String WARPGROUPS = "warpgroups";
+  public static final String WARPS = "warps";
 
   public CudaOptions() {
     this("/usr/local/cuda", "", -1, AUTO, WARPGROUPS, false);

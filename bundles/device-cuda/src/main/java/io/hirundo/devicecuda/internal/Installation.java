@@ -1,12 +1,13 @@
 package io.hirundo.devicecuda.internal;
 
 import io.hirundo.DeviceException;
-import io.hirundo.devicecuda.internal.driver.CublasLt;
-import io.hirundo.devicecuda.internal.driver.Cubins;
+import io.hirundo.devicecuda.internal.compile.Cubins;
+import io.hirundo.devicecuda.internal.compile.KernelCompiler;
+import io.hirundo.devicecuda.internal.compile.MachineCode;
+import io.hirundo.devicecuda.internal.compile.Nvrtc;
+import io.hirundo.devicecuda.internal.cublas.CublasLt;
 import io.hirundo.devicecuda.internal.driver.Driver;
-import io.hirundo.devicecuda.internal.driver.KernelCompiler;
-import io.hirundo.devicecuda.internal.driver.MachineCode;
-import io.hirundo.devicecuda.internal.driver.Nvrtc;
+import io.hirundo.devicecuda.internal.launch.LogOnce;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * What this machine has of CUDA. The driver is looked for once, when it is first asked for; what was found is logged in one line.
  * Thread-safe.
  */
-final class Installation {
+public final class Installation {
   private static final Logger LOG = LoggerFactory.getLogger(Installation.class);
 
   private final List<String> driverLibrary;
@@ -25,14 +26,14 @@ final class Installation {
   private final Cubins cubins;
   private Driver driver;
   private String reason;
-  private final SaidOnce log = new SaidOnce();
+  private final LogOnce log = new LogOnce();
 
   /**
    * @param driverLibrary names of {@code libcuda}
    * @param cache where compiled kernels are kept, unless an option names another folder
    * @param cubins kernels that were compiled beforehand
    */
-  Installation(List<String> driverLibrary, Path cache, Cubins cubins) {
+  public Installation(List<String> driverLibrary, Path cache, Cubins cubins) {
     this.driverLibrary = driverLibrary;
     this.cache = cache;
     this.cubins = cubins;

@@ -1,6 +1,7 @@
 package io.hirundo.devicecuda.internal;
 
 import io.hirundo.device.ComputeBackend;
+import io.hirundo.devicecuda.internal.fixture.StubCuda;
 import io.hirundo.testkit.DeviceContract;
 import io.hirundo.testkit.HirundoContract;
 

@@ -11,6 +11,8 @@ import io.hirundo.device.Device;
 import io.hirundo.device.Event;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
+import io.hirundo.devicecuda.internal.fixture.StubCuda;
+import io.hirundo.devicecuda.internal.stream.CudaTransfer;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
@@ -27,7 +29,7 @@ import org.junit.jupiter.api.Test;
  * Order and ownership. The stub's streams work as late as they may, and memory that is taken or given back is overwritten in the
  * order of the stream: what is not ordered by events reads nonsense.
  */
-class CudaDeviceTest {
+public class CudaDeviceTest {
   private static final int INVALID_VALUE = 1;
   private static final int ILLEGAL_ADDRESS = 700;
   private static final Shape SHAPE = Shape.of(1000);
@@ -39,7 +41,7 @@ class CudaDeviceTest {
     stub = StubCuda.orSkip();
   }
 
-  static double[] read(Device device, Queue queue, Tensor tensor) {
+  public static double[] read(Device device, Queue queue, Tensor tensor) {
     MemorySegment host = MemorySegment.ofArray(new float[(int) tensor.elements()]);
     device.transfer().download(queue, tensor, host);
     var values = new double[(int) tensor.elements()];
@@ -49,7 +51,7 @@ class CudaDeviceTest {
     return values;
   }
 
-  static double[] all(double value) {
+  public static double[] all(double value) {
     var values = new double[(int) SHAPE.elements()];
     Arrays.fill(values, value);
     return values;

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
+import io.hirundo.devicecuda.internal.fixture.StubCuda;
+import io.hirundo.devicecuda.internal.stream.CudaTransfer;
 import io.hirundo.kernel.AdamWCoefficients;
 import io.hirundo.kernel.OptimizerKernels.AdamWOperands;
 import io.hirundo.tensor.DType;

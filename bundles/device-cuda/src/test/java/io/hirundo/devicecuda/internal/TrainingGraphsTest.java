@@ -3,6 +3,8 @@ package io.hirundo.devicecuda.internal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.devicecuda.internal.fixture.StubCuda;
+import io.hirundo.devicecuda.internal.fixture.StubTraining;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import java.nio.file.Path;
 import java.util.ArrayList;

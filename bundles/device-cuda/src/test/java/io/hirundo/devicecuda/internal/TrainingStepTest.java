@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.KernelTimes;
 import io.hirundo.device.KernelTimes.KernelTime;
+import io.hirundo.devicecuda.internal.fixture.StubCuda;
+import io.hirundo.devicecuda.internal.fixture.StubTraining;
 import io.hirundo.event.TrainingEvent.KernelsTimed;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import java.nio.file.Path;

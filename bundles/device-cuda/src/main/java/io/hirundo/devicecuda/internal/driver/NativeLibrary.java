@@ -42,7 +42,7 @@ public record NativeLibrary(String name, SymbolLookup symbols) {
    * @param pythonPackage as in {@code cuda_nvrtc}
    * @param driverVersion as {@link Driver#version}
    */
-  static List<String> candidates(String name, String pythonPackage, String toolkit, int driverVersion) {
+  public static List<String> candidates(String name, String pythonPackage, String toolkit, int driverVersion) {
     var candidates = new ArrayList<String>();
     for (String folder : List.of(toolkit + "/lib64/", toolkit + "/lib/", toolkit + "/../" + pythonPackage + "/lib/", "")) {
       for (int major = Math.min(NEWEST, driverVersion / 1000); major >= OLDEST; major--) {
@@ -53,16 +53,16 @@ public record NativeLibrary(String name, SymbolLookup symbols) {
   }
 
   /** Another library in its folder; one on the loader's path, where it is of that. */
-  String beside(String other) {
+  public String beside(String other) {
     return name.substring(0, name.lastIndexOf('/') + 1) + other;
   }
 
   /** A function that returns an {@code int}, as all but a few do. */
-  MethodHandle function(String symbol, MemoryLayout... parameters) {
+  public MethodHandle function(String symbol, MemoryLayout... parameters) {
     return function(symbol, FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters));
   }
 
-  MethodHandle function(String symbol, FunctionDescriptor descriptor) {
+  public MethodHandle function(String symbol, FunctionDescriptor descriptor) {
     var address =
         symbols.find(symbol).orElseThrow(() -> new IllegalStateException(name + " has no " + symbol + ": install a newer one"));
     return Linker.nativeLinker().downcallHandle(address, descriptor);

@@ -25,7 +25,7 @@ public final class Result {
   }
 
   /** What a direct call throws that is neither of ours nor an error. */
-  static IllegalStateException impossible(Throwable thrown) {
+  public static IllegalStateException impossible(Throwable thrown) {
     if (thrown instanceof RuntimeException failure) {
       throw failure;
     }

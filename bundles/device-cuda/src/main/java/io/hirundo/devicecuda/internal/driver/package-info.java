@@ -1,2 +1,5 @@
-/** What is called of NVIDIA's libraries: the driver through JCuda and, where that is slow or lacks something, directly; NVRTC. */
+/**
+ * The CUDA driver: contexts, modules, graphs, tensor maps. Through JCuda, or directly where JCuda is slow or lacks a
+ * call.
+ */
 package io.hirundo.devicecuda.internal.driver;

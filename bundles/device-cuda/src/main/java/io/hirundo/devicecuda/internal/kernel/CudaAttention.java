@@ -1,12 +1,12 @@
 package io.hirundo.devicecuda.internal.kernel;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicecuda.internal.CallMemory;
-import io.hirundo.devicecuda.internal.CudaTensor;
-import io.hirundo.devicecuda.internal.Launch;
-import io.hirundo.devicecuda.internal.Modules;
-import io.hirundo.devicecuda.internal.Operands;
-import io.hirundo.devicecuda.internal.SaidOnce;
+import io.hirundo.devicecuda.internal.launch.CallMemory;
+import io.hirundo.devicecuda.internal.launch.LogOnce;
+import io.hirundo.devicecuda.internal.launch.Modules;
+import io.hirundo.devicecuda.internal.memory.CudaTensor;
+import io.hirundo.devicecuda.internal.memory.Operands;
+import io.hirundo.devicecuda.internal.stream.Launch;
 import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.AttentionShape;
 import io.hirundo.kernel.DocumentBounds;
@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * @param onWarpgroups whether the tiled kernels are those for warpgroups, where there are such
  * @param ofCalls where these add up the gradients of queries
  */
-record CudaAttention(Modules modules, boolean onWarpgroups, CallMemory ofCalls, SaidOnce log) implements AttentionKernels {
+record CudaAttention(Modules modules, boolean onWarpgroups, CallMemory ofCalls, LogOnce log) implements AttentionKernels {
   private static final String FILE = "attention";
   private static final int THREADS = 128;
   private static final int MOST_CHANNELS = 512;

@@ -1,10 +1,10 @@
 package io.hirundo.devicecuda.internal.kernel;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicecuda.internal.CudaTensor;
-import io.hirundo.devicecuda.internal.LtProducts;
-import io.hirundo.devicecuda.internal.Modules;
-import io.hirundo.devicecuda.internal.Operands;
+import io.hirundo.devicecuda.internal.launch.CublasLtGemms;
+import io.hirundo.devicecuda.internal.launch.Modules;
+import io.hirundo.devicecuda.internal.memory.CudaTensor;
+import io.hirundo.devicecuda.internal.memory.Operands;
 import io.hirundo.kernel.BlockScaledKernels;
 import io.hirundo.kernel.ScaleBlock;
 import io.hirundo.kernel.ScaleRule;
@@ -19,7 +19,7 @@ import java.util.Optional;
  *
  * @param products by cuBLASLt; empty where there are none
  */
-record CudaBlockScaled(Modules modules, Optional<LtProducts> products, WarpgroupProducts warpgroups) implements BlockScaledKernels {
+record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> products, WarpgroupGemms warpgroups) implements BlockScaledKernels {
   private static final String FILE = "quantize";
   private static final long TILE = ScaleBlock.EXTENT;
 
@@ -128,7 +128,7 @@ record CudaBlockScaled(Modules modules, Optional<LtProducts> products, Warpgroup
   }
 
   private boolean byLibrary(Queue queue, Scaled a, Scaled b, CudaTensor c, long k, boolean accumulate) {
-    LtProducts library = products.orElseThrow();
+    CublasLtGemms library = products.orElseThrow();
     if (!library.hasBlockScales()) {
       return false;
     }
@@ -146,8 +146,8 @@ record CudaBlockScaled(Modules modules, Optional<LtProducts> products, Warpgroup
     }
     // b is stored by rows, which the library sees as the transpose: the one order in which Hopper multiplies 8-bit matrices.
     return library.multiply(
-        queue, new LtProducts.Operand(a.codes, false, a.inverseScales, a.block),
-        new LtProducts.Operand(b.codes, true, b.inverseScales, b.block), c, accumulate);
+        queue, new CublasLtGemms.Operand(a.codes, false, a.inverseScales, a.block),
+        new CublasLtGemms.Operand(b.codes, true, b.inverseScales, b.block), c, accumulate);
   }
 
   /** An 8-bit matrix, checked. */

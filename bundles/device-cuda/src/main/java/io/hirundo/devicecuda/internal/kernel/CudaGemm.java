@@ -1,10 +1,10 @@
 package io.hirundo.devicecuda.internal.kernel;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicecuda.internal.CudaTensor;
-import io.hirundo.devicecuda.internal.LtProducts;
-import io.hirundo.devicecuda.internal.Modules;
-import io.hirundo.devicecuda.internal.Operands;
+import io.hirundo.devicecuda.internal.launch.CublasLtGemms;
+import io.hirundo.devicecuda.internal.launch.Modules;
+import io.hirundo.devicecuda.internal.memory.CudaTensor;
+import io.hirundo.devicecuda.internal.memory.Operands;
 import io.hirundo.kernel.GemmKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
@@ -16,7 +16,7 @@ import java.util.Optional;
  *
  * @param products by cuBLASLt; empty where there are none
  */
-record CudaGemm(Modules modules, Optional<LtProducts> products, WarpgroupProducts warpgroups) implements GemmKernels {
+record CudaGemm(Modules modules, Optional<CublasLtGemms> products, WarpgroupGemms warpgroups) implements GemmKernels {
   private static final String FILE = "gemm";
   private static final long TILE = 64;
 
@@ -41,8 +41,8 @@ record CudaGemm(Modules modules, Optional<LtProducts> products, WarpgroupProduct
       return Operands.of(name, tensor, allowed);
     }
 
-    LtProducts.Operand asStored(CudaTensor checked) {
-      return LtProducts.Operand.of(checked, transposed);
+    CublasLtGemms.Operand asStored(CudaTensor checked) {
+      return CublasLtGemms.Operand.of(checked, transposed);
     }
 
     long rows() {
@@ -62,7 +62,7 @@ record CudaGemm(Modules modules, Optional<LtProducts> products, WarpgroupProduct
     }
   }
 
-  private boolean byLibrary(Queue queue, LtProducts.Operand a, LtProducts.Operand b, CudaTensor c, boolean accumulate) {
+  private boolean byLibrary(Queue queue, CublasLtGemms.Operand a, CublasLtGemms.Operand b, CudaTensor c, boolean accumulate) {
     DType typeA = a.values().dtype();
     DType typeB = b.values().dtype();
     // Those of a type, where the library has tensor cores or at least good kernels for it.

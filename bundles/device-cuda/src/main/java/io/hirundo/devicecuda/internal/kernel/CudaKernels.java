@@ -1,10 +1,10 @@
 package io.hirundo.devicecuda.internal.kernel;
 
-import io.hirundo.devicecuda.internal.CallMemory;
-import io.hirundo.devicecuda.internal.LtProducts;
-import io.hirundo.devicecuda.internal.Modules;
-import io.hirundo.devicecuda.internal.SaidOnce;
-import io.hirundo.devicecuda.internal.Workspace;
+import io.hirundo.devicecuda.internal.launch.CallMemory;
+import io.hirundo.devicecuda.internal.launch.CublasLtGemms;
+import io.hirundo.devicecuda.internal.launch.LogOnce;
+import io.hirundo.devicecuda.internal.launch.Modules;
+import io.hirundo.devicecuda.internal.launch.Workspace;
 import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.BlockScaledKernels;
 import io.hirundo.kernel.ElementwiseKernels;
@@ -30,15 +30,15 @@ import java.util.Optional;
  * @param log of what the faster kernels do not take
  */
 public record CudaKernels(
-    Modules modules, Workspace workspace, Optional<LtProducts> products, WarpgroupProducts warpgroups, boolean attendsOnWarpgroups,
-    CallMemory ofCalls, SaidOnce log)
+    Modules modules, Workspace workspace, Optional<CublasLtGemms> products, WarpgroupGemms warpgroups, boolean attendsOnWarpgroups,
+    CallMemory ofCalls, LogOnce log)
     implements Kernels {
   /** The kernels of a GPU that has so many multiprocessors. */
   public static CudaKernels of(
-      Modules modules, Workspace workspace, Optional<LtProducts> products, int multiprocessors, boolean attendsOnWarpgroups,
+      Modules modules, Workspace workspace, Optional<CublasLtGemms> products, int multiprocessors, boolean attendsOnWarpgroups,
       CallMemory ofCalls) {
-    var log = new SaidOnce();
-    var warpgroups = new WarpgroupProducts(modules, multiprocessors, log);
+    var log = new LogOnce();
+    var warpgroups = new WarpgroupGemms(modules, multiprocessors, log);
     return new CudaKernels(modules, workspace, products, warpgroups, attendsOnWarpgroups, ofCalls, log);
   }
 

@@ -1,10 +1,10 @@
 package io.hirundo.devicecuda.internal.kernel;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicecuda.internal.CudaTensor;
-import io.hirundo.devicecuda.internal.Modules;
-import io.hirundo.devicecuda.internal.Operands;
-import io.hirundo.devicecuda.internal.Workspace;
+import io.hirundo.devicecuda.internal.launch.Modules;
+import io.hirundo.devicecuda.internal.launch.Workspace;
+import io.hirundo.devicecuda.internal.memory.CudaTensor;
+import io.hirundo.devicecuda.internal.memory.Operands;
 import io.hirundo.kernel.AdamWCoefficients;
 import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.tensor.DType;

@@ -3,8 +3,8 @@ package io.hirundo.devicecuda.internal.kernel;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.hirundo.devicecuda.internal.CudaTensor;
-import io.hirundo.devicecuda.internal.Launch;
+import io.hirundo.devicecuda.internal.memory.CudaTensor;
+import io.hirundo.devicecuda.internal.stream.Launch;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

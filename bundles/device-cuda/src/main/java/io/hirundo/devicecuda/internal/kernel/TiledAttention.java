@@ -1,11 +1,11 @@
 package io.hirundo.devicecuda.internal.kernel;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicecuda.internal.CudaTensor;
-import io.hirundo.devicecuda.internal.Launch;
-import io.hirundo.devicecuda.internal.Modules;
-import io.hirundo.devicecuda.internal.SaidOnce;
 import io.hirundo.devicecuda.internal.driver.TensorMap.Extent;
+import io.hirundo.devicecuda.internal.launch.LogOnce;
+import io.hirundo.devicecuda.internal.launch.Modules;
+import io.hirundo.devicecuda.internal.memory.CudaTensor;
+import io.hirundo.devicecuda.internal.stream.Launch;
 import io.hirundo.kernel.AttentionShape;
 import io.hirundo.kernel.QueryGradientSums;
 import io.hirundo.tensor.DType;
@@ -55,7 +55,7 @@ enum TiledAttention {
   }
 
   /** Whether they take these operands, all of a type; what keeps BF16 from them is said once. */
-  static boolean takes(SaidOnce log, int channels, Stream<CudaTensor> operands) {
+  static boolean takes(LogOnce log, int channels, Stream<CudaTensor> operands) {
     List<CudaTensor> all = operands.toList();
     if (all.getFirst().dtype() != DType.BF16) {
       return false;
@@ -119,8 +119,8 @@ enum TiledAttention {
       case WARPGROUP_BEGIN -> launch.run(Math.ceilDiv(ofSums, STARTING), STARTING);
       case WARPGROUP_QUERIES -> launch.run(ofSums, WRITING);
       case KEYS -> launch.run(tiles(shape, shape.heads().keyValue(), shape.keyTokens()), 2 * channels);
-      case WARPGROUP_KEYS -> launch.run(tiles(shape, shape.heads().keyValue(), shape.keyTokens()), WarpgroupProducts.THREADS);
-      case WARPGROUP_FORWARD -> launch.run(tiles(shape, shape.heads().query(), shape.queryTokens()), WarpgroupProducts.THREADS);
+      case WARPGROUP_KEYS -> launch.run(tiles(shape, shape.heads().keyValue(), shape.keyTokens()), WarpgroupGemms.THREADS);
+      case WARPGROUP_FORWARD -> launch.run(tiles(shape, shape.heads().query(), shape.queryTokens()), WarpgroupGemms.THREADS);
       case FORWARD, DELTA, QUERIES -> launch.run(tiles(shape, shape.heads().query(), shape.queryTokens()), 128);
     }
   }

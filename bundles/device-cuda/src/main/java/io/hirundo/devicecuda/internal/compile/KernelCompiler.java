@@ -1,0 +1,92 @@
+package io.hirundo.devicecuda.internal.compile;
+
+import io.hirundo.DeviceException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Turns files of kernels into machine code by NVRTC, or takes what a folder kept of it. What is kept is named by the SHA-256 of the
+ * source, the options and the versions of compiler and driver, and so never out of date; a file appears there whole or not at
+ * all. Several processes may share the folder. Thread-safe.
+ */
+public final class KernelCompiler {
+  /** For Hopper, with its own instructions; nvcc's and NVRTC's. */
+  static final List<String> OPTIONS = List.of("--gpu-architecture=sm_90a", "--std=c++17");
+
+  /** Without it NVRTC takes a lambda with a parameter of any type for the host's code, which it refuses; nvcc knows better. */
+  private static final String ALL_IS_OF_THE_DEVICE = "--device-as-default-execution-space";
+
+  private static final List<String> OF_NVRTC = Stream.concat(OPTIONS.stream(), Stream.of(ALL_IS_OF_THE_DEVICE)).toList();
+
+  private static final Logger LOG = LoggerFactory.getLogger(KernelCompiler.class);
+
+  private final Nvrtc nvrtc;
+  private final int driverVersion;
+  private final Path folder;
+
+  public KernelCompiler(Nvrtc nvrtc, int driverVersion, Path folder) {
+    this.nvrtc = nvrtc;
+    this.driverVersion = driverVersion;
+    this.folder = folder;
+  }
+
+  /** As in {@code NVRTC 13.0 (libnvrtc.so.13)}. */
+  String version() {
+    return "NVRTC " + nvrtc.version();
+  }
+
+  /**
+   * @throws DeviceException where it cannot be compiled
+   */
+  public byte[] cubin(KernelSource source) {
+    Path kept = folder.resolve(source.name() + "-" + key(source) + ".cubin");
+    try {
+      if (Files.isReadable(kept)) {
+        return Files.readAllBytes(kept);
+      }
+    } catch (IOException unreadable) {
+      LOG.warn("{} cannot be read and is compiled anew: {}", kept, unreadable.toString());
+    }
+    long begin = System.nanoTime();
+    byte[] cubin = nvrtc.compile(source, OF_NVRTC);
+    LOG.info("{}.cu compiled by NVRTC in {} ms", source.name(), (System.nanoTime() - begin) / 1_000_000);
+    keep(kept, cubin);
+    return cubin;
+  }
+
+  private void keep(Path kept, byte[] cubin) {
+    try {
+      Files.createDirectories(folder);
+      Path part = Files.createTempFile(folder, "", ".part");
+      try {
+        Files.write(part, cubin);
+        Files.move(part, kept, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      } finally {
+        Files.deleteIfExists(part);
+      }
+    } catch (IOException full) {
+      LOG.warn("compiled kernels are not kept in {}: {}", folder, full.toString());
+    }
+  }
+
+  private String key(KernelSource source) {
+    String all =
+        String.join("\0", source.text(), source.headers().toString(), String.join(" ", OF_NVRTC), nvrtc.version(), "driver " + driverVersion);
+    try {
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(all.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash);
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+}

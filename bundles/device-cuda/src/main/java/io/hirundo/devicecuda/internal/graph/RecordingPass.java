@@ -1,0 +1,32 @@
+package io.hirundo.devicecuda.internal.graph;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The first time with memory at its places: which calls there are. */
+final class RecordingPass extends PlacedPass {
+  private final List<CallSlot> slots = new ArrayList<>();
+
+  RecordingPass(CaptureTarget outlet, MemoryPlan memory) {
+    super(outlet, memory);
+  }
+
+  @Override
+  public void call(Call.Asked call) {
+    slots.add(new CallSlot(call.kept()));
+    outlet.submit(call);
+  }
+
+  @Override
+  int calls() {
+    return slots.size();
+  }
+
+  /** The next pass sees all of them. */
+  @Override
+  public void cut() {}
+
+  List<CallSlot> slots() {
+    return slots;
+  }
+}

@@ -1,0 +1,115 @@
+package io.hirundo.devicecuda.internal.graph;
+
+import java.util.List;
+
+/**
+ * Every further time: calls are held against those that were recorded. What is in a piece waits until the piece has all of its calls.
+ */
+final class ReplayPass extends PlacedPass {
+  private final List<CallSlot> slots;
+  private final List<GraphSegment> pieces;
+  private boolean news;
+  /** Calls so far, and those of them that the stream has. */
+  private int calls;
+
+  private int submitted;
+  /** The piece of the next call, or the first behind it. */
+  private int piece;
+
+  ReplayPass(CaptureTarget outlet, MemoryPlan memory, List<CallSlot> slots, List<GraphSegment> pieces) {
+    super(outlet, memory);
+    this.slots = slots;
+    this.pieces = pieces;
+  }
+
+  @Override
+  int calls() {
+    return calls;
+  }
+
+  @Override
+  public void call(Call.Asked call) {
+    if (!differs()) {
+      compare(call);
+    }
+    if (differs()) {
+      submitWaiting();
+      outlet.submit(call);
+      return;
+    }
+    CallSlot slot = slots.get(calls);
+    boolean same = call.hasOperandsOf(slot.call());
+    if (!same) {
+      news |= slot.vary();
+      submitWaiting();
+      outlet.submit(call);
+      submitted = calls + 1;
+    }
+    calls++;
+    GraphSegment current = piece < pieces.size() ? pieces.get(piece) : null;
+    boolean inPiece = current != null && calls > current.span().begin();
+    // Who times calls sees each of them, and may ask at any time; of a piece that the stream has in part the rest need not wait.
+    if (!inPiece || outlet.isTimed() || submitted > current.span().begin()) {
+      submitWaiting();
+    }
+    if (inPiece && calls == current.span().end()) {
+      endPiece(current);
+      piece++;
+    }
+  }
+
+  private void compare(Call.Asked call) {
+    if (calls == slots.size()) {
+      differ(call + " comes after " + calls + " calls, and before nothing did any more");
+    } else if (!call.isLike(slots.get(calls).call())) {
+      differ(call + " comes after " + calls + " calls, and before it was " + slots.get(calls).call());
+    }
+  }
+
+  private void endPiece(GraphSegment whole) {
+    if (submitted == whole.span().begin()) {
+      whole.graph().launch();
+      submitted = whole.span().end();
+    } else {
+      submitWaiting();
+    }
+  }
+
+  private void submitWaiting() {
+    while (submitted < calls) {
+      // One that fails is not tried again.
+      outlet.submit(slots.get(submitted++).call());
+    }
+  }
+
+  @Override
+  public void cut() {
+    submitWaiting();
+    // Others come at any time.
+    if (!differs() && calls < slots.size() && isOfThisThread()) {
+      news |= slots.get(calls).cut();
+    }
+  }
+
+  @Override
+  public void end() {
+    super.end();
+    if (calls < slots.size()) {
+      differ("it ends after " + calls + " calls, and before it went on with " + slots.get(calls).call());
+    }
+    boolean given = false;
+    try {
+      submitWaiting();
+      given = true;
+    } finally {
+      if (!given) {
+        differ("it could not be done");
+      }
+    }
+  }
+
+  /** Whether it showed something that pieces have to know. */
+  boolean hasNews() {
+    return news;
+  }
+}

@@ -1,0 +1,118 @@
+package io.hirundo.devicecuda.internal.kernel;
+
+import io.hirundo.device.Queue;
+import io.hirundo.devicecuda.internal.launch.LogOnce;
+import io.hirundo.devicecuda.internal.launch.Modules;
+import io.hirundo.devicecuda.internal.memory.CudaTensor;
+import io.hirundo.devicecuda.internal.memory.Operands;
+import io.hirundo.devicecuda.internal.stream.Launch;
+import io.hirundo.kernel.ScaleBlock;
+import io.hirundo.tensor.DType;
+
+/**
+ * Products on Hopper's tensor cores by the own kernels, {@code gemm_bf16.cu} and {@code gemm_e4m3.cu}. Theirs are matrices whose
+ * rows are multiples of 16 bytes; the naive kernels take the others.
+ *
+ * @param multiprocessors that there are: as many blocks share the tiles of a result
+ * @param log of what is not theirs
+ */
+record WarpgroupGemms(Modules modules, int multiprocessors, LogOnce log) {
+  /** Of a block of three warpgroups. */
+  static final int THREADS = 384;
+
+  /** Of a tile of BF16 that is copied, by rows of K or of the operand's rows; and of the result. */
+  private static final int BF16_STEP = 64;
+
+  private static final int BF16_ROWS = 128;
+  private static final int BF16_COLUMNS = 256;
+  private static final int BF16_SHARED_BYTES = 196_672;
+
+  private static final int E4M3_TILE = 128;
+  private static final int E4M3_SHARED_BYTES = 202_848;
+
+  /**
+   * {@code c = (accumulate ? c : 0) + a b} of BF16, one of the operands at most transposed.
+   *
+   * @param inner columns of a as it is read
+   * @return false where the operands are not theirs; nothing was done
+   */
+  boolean multiplyBf16(
+      Queue queue, CudaTensor a, boolean aTransposed, CudaTensor b, boolean bTransposed, CudaTensor c, long inner, boolean accumulate) {
+    long m = Operands.rowsOf(c);
+    long n = Operands.columnsOf(c);
+    if (a.dtype() != DType.BF16 || b.dtype() != DType.BF16) {
+      log.info("products of " + a.dtype() + " and " + b.dtype() + " matrices: the naive kernel multiplies");
+      return false;
+    }
+    if (!isTheirs(a, b, c)) {
+      return refuse("BF16 matrices");
+    }
+    String kernel = "multiply_" + (aTransposed ? "t" : "n") + (bTransposed ? "t" : "n") + Operands.suffix(c);
+    Launch launch =
+        modules
+            .launch(queue, "gemm_bf16", kernel)
+            .matrix(a, aTransposed ? m : inner, aTransposed ? inner : m, aTransposed ? BF16_STEP : BF16_ROWS)
+            .matrix(b, bTransposed ? inner : n, bTransposed ? n : inner, bTransposed ? BF16_COLUMNS : BF16_STEP);
+    run(launch, c, inner, accumulate, BF16_ROWS, BF16_COLUMNS, BF16_SHARED_BYTES);
+    return true;
+  }
+
+  /**
+   * {@code c = (accumulate ? c : 0) + a b^T} of E4M3, a with scales for rows of blocks.
+   *
+   * @param block that b has scales for
+   * @return false where the operands are not theirs; nothing was done
+   */
+  boolean multiplyE4m3(
+      Queue queue, CudaTensor a, CudaTensor aScales, CudaTensor b, CudaTensor bScales, ScaleBlock block, CudaTensor c,
+      boolean accumulate) {
+    if (a.dtype() != DType.FP8_E4M3 || b.dtype() != DType.FP8_E4M3) {
+      log.info("products of 8-bit matrices that are not both E4M3: the naive kernel multiplies");
+      return false;
+    }
+    if (!isTheirs(a, b, c) || !aScales.isAligned() || !bScales.isAligned()) {
+      return refuse("E4M3 matrices");
+    }
+    long inner = Operands.columnsOf(a);
+    String kernel = (block == ScaleBlock.SQUARE ? "multiply_square" : "multiply_row") + Operands.suffix(c);
+    Launch launch =
+        modules
+            .launch(queue, "gemm_e4m3", kernel)
+            .matrix(a, inner, Operands.rowsOf(a), E4M3_TILE)
+            .tensor(aScales)
+            .matrix(b, inner, Operands.rowsOf(b), E4M3_TILE)
+            .tensor(bScales);
+    run(launch, c, inner, accumulate, E4M3_TILE, E4M3_TILE, E4M3_SHARED_BYTES);
+    return true;
+  }
+
+  private boolean refuse(String kind) {
+    log.info(
+        "products of " + kind + " whose rows are no multiple of " + CudaTensor.ALIGNMENT_BYTES
+            + " bytes, or that do not begin at one, or whose result has an odd number of columns: the naive kernel multiplies");
+    return false;
+  }
+
+  /** Results are written two elements at a time. */
+  private static boolean isTheirs(CudaTensor a, CudaTensor b, CudaTensor c) {
+    return hasWholeLines(a) && hasWholeLines(b) && c.isAligned(2L * c.dtype().byteSize()) && Operands.columnsOf(c) % 2 == 0;
+  }
+
+  private static boolean hasWholeLines(CudaTensor matrix) {
+    return matrix.isAligned() && Operands.columnsOf(matrix) * matrix.dtype().byteSize() % CudaTensor.ALIGNMENT_BYTES == 0;
+  }
+
+  private void run(Launch launch, CudaTensor c, long inner, boolean accumulate, int tileRows, int tileColumns, int sharedBytes) {
+    long m = Operands.rowsOf(c);
+    long n = Operands.columnsOf(c);
+    long tiles = Math.ceilDiv(m, (long) tileRows) * Math.ceilDiv(n, (long) tileColumns);
+    launch
+        .tensor(c)
+        .integer(m)
+        .integer(n)
+        .integer(inner)
+        .flag(accumulate)
+        .shared(sharedBytes)
+        .run(Math.min(tiles, multiprocessors), THREADS);
+  }
+}

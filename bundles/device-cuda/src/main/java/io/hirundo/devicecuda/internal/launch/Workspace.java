@@ -1,0 +1,28 @@
+package io.hirundo.devicecuda.internal.launch;
+
+import io.hirundo.device.Queue;
+import io.hirundo.devicecuda.internal.memory.DeviceMemory;
+import io.hirundo.devicecuda.internal.stream.CudaQueue;
+import java.util.function.LongConsumer;
+
+/** Scratch memory of a device's kernels, which queues use by turns. Thread-safe. */
+public final class Workspace {
+  /** Room for a double of half a million tokens or blocks. */
+  public static final long BYTES = 4L << 20;
+
+  private final DeviceMemory.Grant grant;
+
+  public Workspace(DeviceMemory.Grant grant) {
+    this.grant = grant;
+  }
+
+  /**
+   * Launches what uses the memory, with nobody else's use between.
+   *
+   * @param launches gets its address
+   */
+  public synchronized void use(Queue queue, LongConsumer launches) {
+    grant.hand(CudaQueue.of(queue));
+    launches.accept(grant.address());
+  }
+}

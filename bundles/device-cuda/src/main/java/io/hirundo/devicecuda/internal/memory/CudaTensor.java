@@ -1,0 +1,109 @@
+package io.hirundo.devicecuda.internal.memory;
+
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import jcuda.driver.CUdeviceptr;
+
+/** A tensor in a GPU's memory. */
+public final class CudaTensor implements Tensor {
+  /** What kernels that move 16 bytes at once, copies of tiles, and products of 8-bit matrices ask of addresses. */
+  public static final int ALIGNMENT_BYTES = 16;
+
+  private final DeviceMemory.Grant grant;
+  private final boolean view;
+  private final long offsetBytes;
+  private final Shape shape;
+  private final DType dtype;
+  private final long elements;
+
+  /** The owner of granted memory. */
+  public CudaTensor(DeviceMemory.Grant grant, Shape shape, DType dtype) {
+    this(grant, false, 0, shape, dtype);
+  }
+
+  private CudaTensor(DeviceMemory.Grant grant, boolean view, long offsetBytes, Shape shape, DType dtype) {
+    this.grant = grant;
+    this.view = view;
+    this.offsetBytes = offsetBytes;
+    this.shape = shape;
+    this.dtype = dtype;
+    this.elements = shape.elements();
+  }
+
+  /** Where the first element is, for work of the queue, which uses the tensor from now on. */
+  public long on(MemoryQueue queue) {
+    grant.use(queue);
+    return grant.address() + offsetBytes;
+  }
+
+  /** Whether it begins at a multiple of {@link #ALIGNMENT_BYTES}. */
+  public boolean isAligned() {
+    return isAligned(ALIGNMENT_BYTES);
+  }
+
+  /** Whether it begins at a multiple of some bytes. */
+  public boolean isAligned(long bytes) {
+    return (grant.address() + offsetBytes) % bytes == 0;
+  }
+
+  /** Where an upload goes, some bytes further. */
+  public CUdeviceptr target(MemoryQueue queue, long furtherBytes) {
+    grant.use(queue);
+    return pointer(furtherBytes);
+  }
+
+  /** Where a download comes from, some bytes further. */
+  public CUdeviceptr source(MemoryQueue queue, long furtherBytes) {
+    grant.read(queue);
+    return pointer(furtherBytes);
+  }
+
+  private CUdeviceptr pointer(long furtherBytes) {
+    return grant.pointer(offsetBytes + furtherBytes);
+  }
+
+  @Override
+  public Shape shape() {
+    return shape;
+  }
+
+  @Override
+  public DType dtype() {
+    return dtype;
+  }
+
+  @Override
+  public long elements() {
+    return elements;
+  }
+
+  @Override
+  public Tensor view(long elementOffset, Shape window) {
+    requireOpen();
+    if (elementOffset < 0 || elementOffset > elements || window.elements() > elements - elementOffset) {
+      throw new IllegalArgumentException("a view " + window + " at element " + elementOffset + " leaves the tensor " + this);
+    }
+    return new CudaTensor(grant, true, offsetBytes + elementOffset * dtype.byteSize(), window, dtype);
+  }
+
+  @Override
+  public void close() {
+    if (!view) {
+      requireOpen();
+      grant.giveBack();
+    }
+  }
+
+  void requireOpen() {
+    if (grant.isReturned()) {
+      throw new IllegalStateException("the tensor " + this + " was used after it was closed");
+    }
+  }
+
+  /** As in {@code [2048, 288] FP32}. */
+  @Override
+  public String toString() {
+    return shape + " " + dtype;
+  }
+}

@@ -1,2 +1,0 @@
-/** How fast kernels are, beside the device's own copies and beside PyTorch. */
-package io.hirundo.devicecuda.internal.suite.bench;

@@ -1,2 +1,0 @@
-/** Trainings in CUDA graphs and without. */
-package io.hirundo.devicecuda.internal.suite.graphs;

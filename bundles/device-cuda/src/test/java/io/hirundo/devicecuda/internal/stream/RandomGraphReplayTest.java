@@ -1,0 +1,61 @@
+package io.hirundo.devicecuda.internal.stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.devicecuda.internal.fixture.ProgramComparison;
+import io.hirundo.devicecuda.internal.fixture.RandomProgram;
+import io.hirundo.devicecuda.internal.fixture.StubCuda;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Work that is drawn, comes again, and changes now and then, with graphs: every tensor is what it should be. The stub's streams work
+ * as late as they may, and what is in nobody's memory is overwritten.
+ */
+class RandomGraphReplayTest {
+  private static final int ROUNDS = 100;
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})
+  void everyTensorIsWhatItShouldBe(int seed) throws InterruptedException {
+    StubCuda stub = StubCuda.orSkip();
+    int live = stub.live();
+    int graphs = stub.calls("cuGraphLaunch");
+    var random = new Random(seed);
+    // From nothing that comes between kernels, to much.
+    int disturbances = seed % 4 * 40;
+    try (var trial = new ProgramComparison(stub.backendWithGraphs(), random)) {
+      var steps = new RandomProgram(random, disturbances);
+      var others = new RandomProgram(random, disturbances);
+      var between = new RandomProgram(random, 200);
+      int changes = 0;
+      boolean isTidy = true;
+      for (int round = 0; round < ROUNDS; round++) {
+        if (random.nextInt(10) == 0) {
+          steps.change();
+          others.change();
+          changes++;
+          isTidy = random.nextInt(4) != 0;
+        }
+        // The device does not look for long at what changes too often.
+        String name = "steps " + changes / 2;
+        if (random.nextInt(12) == 0) {
+          trial.onceTimed(name, steps);
+        } else {
+          trial.once(name, random.nextInt(12) == 0 ? steps.changed() : steps, isTidy);
+        }
+        if (random.nextInt(4) == 0) {
+          trial.once(null, between, true);
+        }
+        if (seed % 3 == 0) {
+          trial.once("others " + changes / 2, others, isTidy);
+        }
+      }
+    }
+    assertEquals(live, stub.live());
+    int launched = stub.calls("cuGraphLaunch") - graphs;
+    assertTrue(launched > 0, "graphs that were launched: " + launched);
+  }
+}

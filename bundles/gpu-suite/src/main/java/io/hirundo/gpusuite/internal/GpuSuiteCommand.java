@@ -1,0 +1,252 @@
+package io.hirundo.gpusuite.internal;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.DeviceException;
+import io.hirundo.ExitCode;
+import io.hirundo.StorageException;
+import io.hirundo.command.Command;
+import io.hirundo.command.Interruption;
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.Device;
+import io.hirundo.device.DeviceInfo;
+import io.hirundo.gpusuite.internal.bench.AlternativeTimes;
+import io.hirundo.gpusuite.internal.bench.BenchmarkPart;
+import io.hirundo.gpusuite.internal.graphs.GraphsPart;
+import io.hirundo.gpusuite.internal.graphs.GraphsPart.Training;
+import io.hirundo.gpusuite.internal.kernels.AlternativeKernelsPart;
+import io.hirundo.gpusuite.internal.kernels.KernelCase;
+import io.hirundo.gpusuite.internal.kernels.KernelCases;
+import io.hirundo.gpusuite.internal.kernels.KernelPart;
+import io.hirundo.gpusuite.internal.layouts.LayoutsPart;
+import io.hirundo.gpusuite.internal.model.ModelPart;
+import io.hirundo.gpusuite.internal.model.SmallLlama;
+import io.hirundo.gpusuite.internal.model.TrainingPart;
+import io.hirundo.gpusuite.internal.part.GpuSuite;
+import io.hirundo.gpusuite.internal.part.Part;
+import io.hirundo.gpusuite.internal.part.UnaccountedLedger;
+import io.hirundo.gpusuite.internal.step.StepPart;
+import io.hirundo.gpusuite.internal.step.StepSizes;
+import io.hirundo.lib.files.AtomicFile;
+import io.hirundo.lib.output.OutputFiles;
+import io.hirundo.strategy.Choice;
+import io.hirundo.strategy.StrategyRegistry;
+import io.hirundo.train.Trainer;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ServiceScope;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Everything that can be found out about a GPU in one go: the first thing to run where there is one. */
+@Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=gpu-suite")
+@picocli.CommandLine.Command(
+    name = "gpu-suite",
+    description = {
+      "Finds out in nine minutes what a GPU does: every kernel against the CPU's reference (kernels), GEMMs without"
+          + " cuBLASLt too (own-products), attention by warps too (warp-attention), loss and gradients of a small Llama"
+          + " against the CPU's in each precision (model), a training of 200 steps (training), how fast copies and kernels are,"
+          + " compared with PyTorch where it is installed (benchmarks), whole training steps of Llama 8B's shapes (step), trainings in CUDA graphs"
+          + " against those without (graphs), and a training by several ranks against that by one (layouts). Writes a report.",
+      "Each part has a limit of time; what does not fit is cut, and the report says so. Ctrl-C ends it after the piece of work that it is"
+          + " at, with a report of what was done."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  hirundo gpu-suite",
+      "  hirundo gpu-suite --report h100.md --python venv/bin/python",
+      "  hirundo gpu-suite --parts model,training",
+      "  hirundo gpu-suite --parts kernels --without attention,loss"
+    })
+public final class GpuSuiteCommand implements Command {
+  private static final Logger LOG = LoggerFactory.getLogger(GpuSuiteCommand.class);
+  private static final int TRAINED_STEPS = 200;
+  private static final String CUDA = "cuda";
+
+  private final StrategyRegistry registry;
+  private final Trainer trainer;
+  private final Interruption interruption;
+
+  @picocli.CommandLine.Option(
+      names = "--report",
+      paramLabel = "FILE",
+      defaultValue = "gpu-suite.md",
+      description = "where the report goes (default: ${DEFAULT-VALUE})")
+  private Path report;
+
+  @picocli.CommandLine.Option(
+      names = "--parts",
+      paramLabel = "NAME",
+      split = ",",
+      description = "what to run: kernels, own-products, warp-attention, model, training, benchmarks, step, graphs, layouts (default: all)")
+  private List<String> parts = List.of();
+
+  @picocli.CommandLine.Option(
+      names = "--without",
+      paramLabel = "TEXT",
+      split = ",",
+      description = "leaves out kernel cases that have this in their names, as a report has them: what does not end or breaks the GPU")
+  private List<String> without = List.of();
+
+  @picocli.CommandLine.Option(names = "--no-limits", description = "lets every part take as long as it needs")
+  private boolean unlimited;
+
+  @picocli.CommandLine.Option(
+      names = "--toolkit",
+      paramLabel = "DIR",
+      description = "folder of the CUDA toolkit or of the package that holds libnvrtc, as the device's option")
+  private String toolkit;
+
+  @picocli.CommandLine.Option(
+      names = "--python",
+      paramLabel = "FILE",
+      defaultValue = "python3",
+      description = "the Python that is asked for PyTorch (default: ${DEFAULT-VALUE})")
+  private String python;
+
+  @picocli.CommandLine.Option(
+      names = "--device",
+      paramLabel = "NAME",
+      defaultValue = CUDA,
+      description = "the device to look at (default: ${DEFAULT-VALUE})")
+  private String device = CUDA;
+
+  @Activate
+  public GpuSuiteCommand(@Reference StrategyRegistry registry, @Reference Trainer trainer, @Reference Interruption interruption) {
+    this.registry = registry;
+    this.trainer = trainer;
+    this.interruption = interruption;
+  }
+
+  /**
+   * @throws io.hirundo.DeviceException where there is no GPU or it cannot be used; the message is the reason
+   */
+  @Override
+  public Integer call() {
+    requireWritable();
+    var chosen = new Choice(device, toolkit == null ? Map.of() : Map.of("toolkit", toolkit));
+    var reference = new Choice("cpu", Map.of("kernels", "reference"));
+    ComputeBackend backend = registry.create(ComputeBackend.class, chosen, "device");
+    Device gpu = backend.open(0, new UnaccountedLedger());
+    try (Device cpu = registry.create(ComputeBackend.class, reference, "reference").open(0, new UnaccountedLedger())) {
+      return run(new GpuSuite(wanted(parts(gpu, chosen, cpu, reference)), gpu, !unlimited, System::nanoTime, interruption));
+    } finally {
+      close(gpu);
+    }
+  }
+
+  private String leftOut() {
+    return "kernel cases with " + String.join(" or ", without) + " in their names, by --without";
+  }
+
+  private int run(GpuSuite suite) {
+    var results = suite.run(System.out::println, this::write, () -> Runtime.getRuntime().halt(ExitCode.INTERNAL));
+    if (!without.isEmpty()) {
+      System.out.println("not compared: " + leftOut());
+    }
+    if (!results.cut().isEmpty()) {
+      System.out.println("not all was run of " + String.join(", ", results.cut()));
+    }
+    System.out.println("see " + report);
+    if (interruption.isRequested()) {
+      return ExitCode.INTERRUPTED;
+    }
+    return results.failures().isEmpty() ? ExitCode.OK : ExitCode.INTERNAL;
+  }
+
+  /** Before the GPU is opened. */
+  private void requireWritable() {
+    try {
+      OutputFiles.requireFileInFolder(report);
+      AtomicFile.requireWritable(report);
+    } catch (IOException failure) {
+      throw unwritable(failure);
+    }
+  }
+
+  private StorageException unwritable(IOException failure) {
+    return new StorageException("--report: cannot write " + OutputFiles.explain(report, failure), failure);
+  }
+
+  private void write(String text) {
+    try {
+      String complete = text + (without.isEmpty() ? "" : "\nNot compared: " + leftOut() + ".\n");
+      AtomicFile.write(report, complete.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException failure) {
+      throw unwritable(failure);
+    }
+  }
+
+  /** A GPU whose context a kernel has broken cannot be closed either; what was found counts. */
+  private static void close(Device gpu) {
+    try {
+      gpu.close();
+    } catch (DeviceException failure) {
+      LOG.warn("the GPU could not be closed: {}", failure.getMessage());
+    }
+  }
+
+  /** All of them; the parts that train open devices of their own. */
+  List<Part> parts(Device gpu, Choice chosen, Device cpu, Choice reference) {
+    requireKnown(without);
+    var all = new ArrayList<Part>();
+    all.add(new KernelPart(wantedCases(KernelCases.forGpu()), cpu, gpu));
+    if (device.equals(CUDA)) {
+      all.add(AlternativeKernelsPart.products(registry, chosen, cpu, wantedCases(KernelCases.products()), AlternativeTimes.ofProducts()));
+      all.add(AlternativeKernelsPart.attention(registry, chosen, cpu, wantedCases(KernelCases.attention()), AlternativeTimes.ofAttention()));
+    }
+    all.add(new ModelPart(trainer, SmallLlama.COMPARED, chosen, reference));
+    all.add(new TrainingPart(trainer, SmallLlama.TRAINED, TRAINED_STEPS, chosen, Choice.of("cpu")));
+    all.add(BenchmarkPart.ofLlama(gpu, python));
+    all.add(new StepPart(trainer, device.equals(CUDA) ? StepSizes.LLAMA_8B : StepSizes.SMALL, chosen, python));
+    if (device.equals(CUDA)) {
+      all.add(new GraphsPart(trainer, trainingsInGraphs(), chosen, GraphsPart::launches));
+    }
+    // The last: ranks that read each other's memory may break the context, and nothing could be timed after that.
+    all.add(new LayoutsPart(trainer, chosen, ranks -> devices(chosen, ranks)));
+    return all;
+  }
+
+  /** The small one is the host's work, mostly; the other a GPU's. */
+  private static List<Training> trainingsInGraphs() {
+    return List.of(
+        new Training("a small Llama", "bf16", SmallLlama.TRAINED::configuration),
+        new Training("a small Llama", "fp8-blockwise", SmallLlama.TRAINED::configuration),
+        new Training("a layer of Llama 8B, 2048 tokens,", "bf16", StepSizes.LLAMA_8B.probe()::configuration));
+  }
+
+  private static void requireKnown(List<String> without) {
+    List<String> names =
+        Stream.of(KernelCases.forGpu(), KernelCases.products(), KernelCases.attention()).flatMap(List::stream).map(KernelCase::name).toList();
+    for (String text : without) {
+      if (names.stream().noneMatch(name -> name.contains(text))) {
+        throw new ConfigurationException("--without: no kernel case has " + text + " in its name");
+      }
+    }
+  }
+
+  private List<KernelCase> wantedCases(List<KernelCase> all) {
+    return all.stream().filter(one -> without.stream().noneMatch(one.name()::contains)).toList();
+  }
+
+  private List<DeviceInfo> devices(Choice chosen, int ranks) {
+    return registry.create(ComputeBackend.class, chosen, "device").sharedBy(ranks).devices();
+  }
+
+  private List<Part> wanted(List<Part> all) {
+    List<String> names = all.stream().map(Part::name).toList();
+    var unknown = new ArrayList<>(parts);
+    unknown.removeAll(names);
+    if (!unknown.isEmpty()) {
+      throw new ConfigurationException("--parts: there is no " + unknown.getFirst() + "; there are " + String.join(", ", names));
+    }
+    return all.stream().filter(part -> parts.isEmpty() || parts.contains(part.name())).toList();
+  }
+}

@@ -1,0 +1,48 @@
+package io.hirundo.gpusuite.internal.bench;
+
+import io.hirundo.device.Device;
+import io.hirundo.gpusuite.internal.part.TimeBudget;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * How fast kernels are that a device does not take on its own, to be held against the times of {@link BenchmarkPart}.
+ *
+ * @param what the rows are
+ * @param timing how all of it is timed
+ */
+public record AlternativeTimes(String what, List<Benchmark> benchmarks, Timing timing) {
+  /** Of the own kernels for products, at Llama 8B's sizes. */
+  public static AlternativeTimes ofProducts() {
+    return new AlternativeTimes("Own kernel, M, N, K", Benchmarks.products(Benchmarks.Sizes.LLAMA_8B), Timing.USUAL);
+  }
+
+  /** Of attention by warps. */
+  public static AlternativeTimes ofAttention() {
+    return new AlternativeTimes(
+        "By warps, heads, key heads, tokens, channels", Benchmarks.attention(Benchmarks.Sizes.LLAMA_8B), Timing.USUAL);
+  }
+
+  /**
+   * Times them, as far as there is time.
+   *
+   * @param other a device that takes them
+   * @return Markdown; says what was not timed
+   */
+  public String table(Device other, TimeBudget allowance) {
+    var rows = new StringBuilder("| " + what + " | ms | TFLOP/s |\n|---|---|---|\n");
+    for (Benchmark benchmark : benchmarks) {
+      if (allowance.isOver()) {
+        return rows.append("| ").append(benchmark.request()).append(" and what follows | | not run for want of time |\n").toString();
+      }
+      allowance.begins(benchmark.request());
+      try (var operands = new Operands(other)) {
+        double seconds = timing.seconds(operands.queue(), benchmark.body().turn(operands));
+        rows.append(
+            String.format(
+                Locale.ROOT, "| %s | %.4f | %.2f |%n", benchmark.request(), seconds * 1e3, benchmark.flops() / seconds / 1e12));
+      }
+    }
+    return rows.toString();
+  }
+}

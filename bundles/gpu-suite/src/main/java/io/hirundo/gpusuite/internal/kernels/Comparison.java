@@ -1,0 +1,76 @@
+package io.hirundo.gpusuite.internal.kernels;
+
+import io.hirundo.device.Device;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Runs cases on the reference and on the device under test, and compares element by element. */
+public final class Comparison implements AutoCloseable {
+  /** The distance of neighboring BF16 numbers: both sides round, from sums in FP64 and in FP32. */
+  private static final double BF16_NEIGHBOURS = 0x1p-7;
+
+  /** Least size of a tensor's elements: where all of them cancel out, rounding errors of the terms are left. */
+  private static final double LEAST_SIZE = 0.01;
+
+  private final Device reference;
+  private final Device device;
+  private final Encoding encoding;
+
+  public Comparison(Device reference, Device device) {
+    this.reference = reference;
+    this.device = device;
+    this.encoding = new Encoding(reference);
+  }
+
+  private record Output(DType dtype, double[] values) {}
+
+  /** What differs more than the case allows; empty where nothing does. */
+  public Optional<String> difference(KernelCase kernelCase) {
+    List<Output> expected = run(kernelCase, reference);
+    List<Output> actual = run(kernelCase, device);
+    for (int i = 0; i < expected.size(); i++) {
+      var difference = difference(kernelCase.tolerance(), expected.get(i), actual.get(i).values);
+      if (difference.isPresent()) {
+        return Optional.of("result " + i + difference.get());
+      }
+    }
+    return Optional.empty();
+  }
+
+  private List<Output> run(KernelCase kernelCase, Device on) {
+    try (CaseTensors trial = new CaseTensors(on, encoding)) {
+      List<Output> outputs = new ArrayList<>();
+      for (Tensor tensor : kernelCase.body().run(trial, on.kernels())) {
+        outputs.add(new Output(tensor.dtype(), trial.values(tensor)));
+      }
+      return outputs;
+    }
+  }
+
+  private static Optional<String> difference(double tolerance, Output expected, double[] actual) {
+    double allowed = tolerance > 0 && expected.dtype == DType.BF16 ? Math.max(tolerance, BF16_NEIGHBOURS) : tolerance;
+    double squares = 0;
+    for (double value : expected.values) {
+      squares += Double.isFinite(value) ? value * value : 0;
+    }
+    double size = Math.max(LEAST_SIZE, Math.sqrt(squares / Math.max(1, expected.values.length)));
+    for (int i = 0; i < actual.length; i++) {
+      double value = expected.values[i];
+      double found = actual[i];
+      boolean same = Double.compare(value, found) == 0;
+      boolean close = Math.abs(value - found) <= allowed * (Math.abs(value) + size);
+      if (!same && !(allowed > 0 && close && Double.isFinite(value))) {
+        return Optional.of(" at " + i + ": expected " + value + ", is " + found);
+      }
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public void close() {
+    encoding.close();
+  }
+}

@@ -1,0 +1,85 @@
+package io.hirundo.gpusuite.internal.kernels;
+
+import io.hirundo.gpusuite.internal.kernels.KernelCases.Size;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import java.util.List;
+
+/** Elementwise kernels. Half of the operands begin at odd places, where no vectors can be read. */
+final class ElementCases {
+  private ElementCases() {}
+
+  static void add(List<KernelCase> cases, Size size) {
+    int count = size.rows() * size.columns();
+    for (DType dtype : List.of(DType.FP32, DType.BF16, DType.FP64)) {
+      arithmetic(cases, " " + dtype + " " + count, dtype, count);
+    }
+    for (DType from : DType.values()) {
+      copyColumns(cases, from, size);
+      for (DType to : DType.values()) {
+        if (from.isFloating() == to.isFloating()) {
+          copy(cases, from, to, count);
+        }
+      }
+    }
+  }
+
+  private static void arithmetic(List<KernelCase> cases, String of, DType dtype, int count) {
+    cases.add(new KernelCase("elementwise" + of, dtype == DType.FP64 ? 0 : KernelCases.FP32, (trial, kernels) -> {
+      var elementwise = kernels.elementwise();
+      Tensor x = trial.random(dtype, 1, count);
+      Tensor sum = trial.random(dtype, 2, count);
+      Tensor most = trial.tensor(dtype, i -> i % 3 == 0 ? Double.NaN : i % 7, count);
+      Tensor some = trial.tensor(dtype, i -> i % 5 == 0 ? Double.NaN : 3, count + 1L);
+      Tensor scaled = trial.random(dtype, 3, count);
+      Tensor filled = trial.empty(dtype, count + 2L);
+      elementwise.add(trial.queue(), x, sum);
+      elementwise.maximum(trial.queue(), some.view(1, Shape.of(count)), most);
+      elementwise.scale(trial.queue(), scaled, 1.7);
+      elementwise.fill(trial.queue(), filled.view(1, Shape.of(count)), 0.3);
+      return List.of(sum, most, scaled, filled);
+    }));
+    if (dtype == DType.BF16) {
+      cases.add(new KernelCase("elementwise.add BF16 to FP32 " + count, KernelCases.FP32, (trial, kernels) -> {
+        Tensor x = trial.random(DType.BF16, 1, count);
+        Tensor into = trial.random(DType.FP32, 2, count);
+        kernels.elementwise().add(trial.queue(), x, into);
+        return List.of(into);
+      }));
+    }
+  }
+
+  private static void copy(List<KernelCase> cases, DType from, DType to, int count) {
+    cases.add(new KernelCase("elementwise.copy " + from + " to " + to + " " + count, 0, (trial, kernels) -> {
+      // Over all magnitudes that 8-bit types have and some beyond, with what is special.
+      Tensor source = trial.tensor(from, ElementCases::anything, count + 1L);
+      Tensor target = trial.empty(to, count);
+      Tensor odd = trial.empty(to, count + 1L);
+      kernels.elementwise().copy(trial.queue(), source.view(0, Shape.of(count)), target);
+      kernels.elementwise().copy(trial.queue(), source.view(1, Shape.of(count)), odd.view(1, Shape.of(count)));
+      return List.of(target, odd);
+    }));
+  }
+
+  private static void copyColumns(List<KernelCase> cases, DType dtype, Size size) {
+    String name = "elementwise.copyColumns " + dtype + " " + size.rows() + " x " + size.columns();
+    cases.add(new KernelCase(name, 0, (trial, kernels) -> {
+      Tensor left = trial.tensor(dtype, ElementCases::anything, size.rows(), size.columns());
+      Tensor right = trial.tensor(dtype, i -> i % 7, size.rows(), 3);
+      Tensor joined = trial.empty(dtype, size.rows(), size.columns() + 3L);
+      kernels.elementwise().copyColumns(trial.queue(), left, joined, 0);
+      kernels.elementwise().copyColumns(trial.queue(), right, joined, size.columns());
+      return List.of(joined);
+    }));
+  }
+
+  private static double anything(long i) {
+    return switch ((int) (i % 11)) {
+      case 0 -> Double.NaN;
+      case 1 -> Double.NEGATIVE_INFINITY;
+      case 2 -> -0.0;
+      default -> (i % 2 == 0 ? 1 : -1) * Math.scalb(1 + (i * 37 % 64) / 64.0, (int) (i % 40) - 20);
+    };
+  }
+}

@@ -1,0 +1,80 @@
+package io.hirundo.gpusuite.internal.kernels;
+
+import io.hirundo.HirundoException;
+import io.hirundo.device.Device;
+import io.hirundo.gpusuite.internal.part.GpuSuite;
+import io.hirundo.gpusuite.internal.part.Part;
+import io.hirundo.gpusuite.internal.part.TimeBudget;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Kernels one after the other, each against the reference.
+ *
+ * @param cases kernels to compare
+ * @param reference that computes what is right
+ * @param gpu the device under test
+ */
+public record KernelPart(List<KernelCase> cases, Device reference, Device gpu) implements Part {
+  /** Kernels compiled at their first use and a reference of one thread included. */
+  static final int LONGEST_CASE_SECONDS = 60;
+
+  private static final Logger LOG = LoggerFactory.getLogger(KernelPart.class);
+
+  @Override
+  public String name() {
+    return "kernels";
+  }
+
+  @Override
+  public int limitSeconds() {
+    return 105;
+  }
+
+  @Override
+  public int longestPieceSeconds() {
+    return LONGEST_CASE_SECONDS;
+  }
+
+  @Override
+  public Finding run(TimeBudget allowance, Consumer<String> progress) {
+    var failures = new ArrayList<String>();
+    int done = 0;
+    boolean works = true;
+    try (var comparison = new Comparison(reference, gpu)) {
+      while (done < cases.size() && works && !allowance.isOver()) {
+        KernelCase kernelCase = cases.get(done++);
+        allowance.begins(kernelCase.name());
+        Optional<String> difference = difference(comparison, kernelCase);
+        if (difference.isPresent()) {
+          String failure = kernelCase.name() + ": " + difference.get();
+          progress.accept(failure);
+          failures.add(failure);
+          works = GpuSuite.works(gpu);
+        }
+      }
+    }
+    int notRun = cases.size() - done;
+    String summary =
+        (done - failures.size()) + " of " + cases.size() + " cases agree with the reference"
+            + (works ? "" : "; the GPU does not work since the last failure")
+            + (notRun == 0 ? "" : "; " + notRun + " were not run" + (works ? " for want of time" : ""));
+    return new Finding(summary, failures, "", notRun == 0);
+  }
+
+  /** A kernel that is not compiled, or fails, is a finding as well: the others are of interest all the same. */
+  private static Optional<String> difference(Comparison comparison, KernelCase kernelCase) {
+    try {
+      return comparison.difference(kernelCase);
+    } catch (HirundoException failure) {
+      return Optional.of(failure.getMessage());
+    } catch (RuntimeException defect) {
+      LOG.error("{} has a defect", kernelCase.name(), defect);
+      return Optional.of(defect.toString());
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.hirundo.gpusuite.internal.kernels;
+
+import io.hirundo.gpusuite.internal.kernels.KernelCases.Size;
+import io.hirundo.kernel.AdamWCoefficients;
+import io.hirundo.kernel.OptimizerKernels;
+import io.hirundo.kernel.OptimizerKernels.AdamWOperands;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Kernels of the optimizer, of one tensor and of several together. */
+final class OptimizerCases {
+  private static final AdamWCoefficients STEP = new AdamWCoefficients(1e-2, 0.9, 0.95, 1e-8, 0.1, 7);
+
+  /** More than a launch takes; of most only a few elements. */
+  private static final int MOST_PIECES = 250;
+
+  private OptimizerCases() {}
+
+  static void add(List<KernelCase> cases, Size size) {
+    int count = size.rows() * size.columns();
+    for (DType dtype : List.of(DType.FP32, DType.BF16, DType.FP64)) {
+      one(cases, dtype, count);
+      several(cases, dtype, count);
+    }
+  }
+
+  private static void one(List<KernelCase> cases, DType dtype, int count) {
+    double tolerance = dtype == DType.FP64 ? KernelCases.FP64 : KernelCases.FP32;
+    cases.add(new KernelCase("optimizer " + dtype + " " + count, tolerance, (trial, kernels) -> {
+      var optimizer = kernels.optimizer();
+      Tensor gradient = trial.random(dtype, 1, count);
+      Tensor parameter = trial.random(dtype, 2, count);
+      Tensor first = trial.random(dtype, 3, count);
+      Tensor second = trial.tensor(dtype, i -> 0.1 + i % 5, count);
+      Tensor squares = trial.tensor(DType.FP64, i -> 3, 1);
+      Tensor norm = trial.empty(DType.FP64, 1);
+      Tensor coefficient = trial.empty(DType.FP64, 1);
+      Tensor unclipped = trial.empty(DType.FP64, 1);
+      optimizer.addSumOfSquares(trial.queue(), gradient, squares);
+      optimizer.clipCoefficient(trial.queue(), squares, Double.POSITIVE_INFINITY, norm, unclipped);
+      optimizer.clipCoefficient(trial.queue(), squares, 1, norm, coefficient);
+      optimizer.adamW(trial.queue(), STEP, coefficient, gradient, parameter, first, second);
+      return List.of(squares, norm, coefficient, unclipped, parameter, first, second);
+    }));
+  }
+
+  /** Together and one by one must be the same bits; what is left of the difference is zero, as the reference's is. */
+  private static void several(List<KernelCase> cases, DType dtype, int count) {
+    cases.add(new KernelCase("optimizer of several less each alone " + dtype + " " + count, 0, (trial, kernels) -> {
+      List<Tensor> together = updated(trial, kernels.optimizer(), dtype, count, true);
+      List<Tensor> alone = updated(trial, kernels.optimizer(), dtype, count, false);
+      for (int i = 0; i < alone.size(); i++) {
+        kernels.elementwise().scale(trial.queue(), alone.get(i), -1);
+        kernels.elementwise().add(trial.queue(), together.get(i), alone.get(i));
+      }
+      return alone;
+    }));
+  }
+
+  private static List<Tensor> updated(CaseTensors trial, OptimizerKernels optimizer, DType dtype, int count, boolean together) {
+    Tensor gradient = trial.random(dtype, 1, count);
+    Tensor parameter = trial.random(dtype, 2, count);
+    Tensor first = trial.random(dtype, 3, count);
+    Tensor second = trial.tensor(dtype, i -> 0.1 + i % 5, count);
+    Tensor squares = trial.tensor(DType.FP64, i -> 3, 1);
+    Tensor half = trial.tensor(DType.FP64, i -> 0.5, 1);
+    List<Tensor> gradients = pieces(gradient);
+    List<Tensor> parameters = pieces(parameter);
+    List<Tensor> firsts = pieces(first);
+    List<Tensor> seconds = pieces(second);
+    List<AdamWOperands> operands =
+        IntStream.range(0, gradients.size())
+            .mapToObj(i -> new AdamWOperands(gradients.get(i), parameters.get(i), firsts.get(i), seconds.get(i)))
+            .toList();
+    if (together) {
+      optimizer.addSumOfSquares(trial.queue(), gradients, squares);
+      optimizer.adamW(trial.queue(), STEP, half, operands);
+    } else {
+      gradients.forEach(each -> optimizer.addSumOfSquares(trial.queue(), each, squares));
+      operands.forEach(each -> optimizer.adamW(trial.queue(), STEP, half, List.of(each)));
+    }
+    return List.of(squares, parameter, first, second);
+  }
+
+  /** Of 0 to 22 elements, and the rest. */
+  private static List<Tensor> pieces(Tensor whole) {
+    var pieces = new ArrayList<Tensor>();
+    long at = 0;
+    while (pieces.size() < MOST_PIECES && at < whole.elements()) {
+      long left = whole.elements() - at;
+      long count = pieces.size() == MOST_PIECES - 1 ? left : Math.min(left, pieces.size() * 37 % 23);
+      pieces.add(whole.view(at, Shape.of(count)));
+      at += count;
+    }
+    return pieces;
+  }
+}

@@ -1,0 +1,116 @@
+package io.hirundo.gpusuite.internal.layouts;
+
+import io.hirundo.HirundoException;
+import io.hirundo.gpusuite.internal.layouts.Comparisons.Compared;
+import io.hirundo.gpusuite.internal.part.TimeBudget;
+import io.hirundo.strategy.Choice;
+import io.hirundo.train.Trainer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Layouts one after the other, each against the single rank in its precision, which is trained once. */
+final class LayoutSeries {
+  private static final Logger LOG = LoggerFactory.getLogger(LayoutSeries.class);
+
+  /**
+   * No rank of a small model works that long between two messages; one that waits longer does so for ever. Nor does it compile for
+   * that long, even where nothing was kept of earlier runs: the single ranks before it have compiled all but {@code
+   * quantize_pieces.cu}, which takes half a second.
+   */
+  private static final int LEAST_TIMEOUT_SECONDS = 10;
+
+  private static final int MOST_TIMEOUT_SECONDS = 600;
+  private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+  private final Trainer trainer;
+  private final Choice device;
+  private final TimeBudget allowance;
+  private final Map<Precision, Outcome<Trace>> alone = new HashMap<>();
+  private final List<String> failures = new ArrayList<>();
+  private final StringBuilder rows = new StringBuilder();
+  private int agreeing;
+
+  /**
+   * What came of some work: a value, or else why there is none.
+   *
+   * @param value null where it failed
+   * @param failure null where it did not
+   */
+  private record Outcome<T>(T value, String failure) {}
+
+  LayoutSeries(Trainer trainer, Choice device, TimeBudget allowance) {
+    this.trainer = trainer;
+    this.device = device;
+    this.allowance = allowance;
+  }
+
+  /** What is off; the other layouts are of interest all the same. */
+  List<String> compare(Compared compared) {
+    var found = new ArrayList<String>();
+    Outcome<Verdict> judged = judge(compared);
+    if (judged.failure != null) {
+      found.add(judged.failure);
+    } else {
+      Verdict verdict = judged.value;
+      found.addAll(verdict.failures());
+      rows.append("| ").append(compared).append(" | ").append(compared.layout().ranks()).append(" |").append(verdict.cells()).append('\n');
+    }
+    agreeing += found.isEmpty() ? 1 : 0;
+    found.replaceAll(each -> compared + ": " + each);
+    failures.addAll(found);
+    return found;
+  }
+
+  /** A single rank that fails is not asked again: it would take the time of layouts in other precisions. */
+  private Outcome<Verdict> judge(Compared compared) {
+    var single = new Compared(Layout.ALONE, compared.precision());
+    Outcome<Trace> expected = alone.computeIfAbsent(compared.precision(), _ -> attempt(single, () -> train(single)));
+    return expected.failure != null
+        ? new Outcome<>(null, "the single rank has failed: " + expected.failure)
+        : attempt(
+            compared, () -> Verdict.of(compared.precision().closeness(compared.layout()), expected.value, train(compared)));
+  }
+
+  private static <T> Outcome<T> attempt(Compared training, Supplier<T> work) {
+    try {
+      return new Outcome<>(work.get(), null);
+    } catch (HirundoException failure) {
+      return new Outcome<>(null, failure.getMessage());
+    } catch (RuntimeException defect) {
+      LOG.error("{} has a defect", training, defect);
+      return new Outcome<>(null, defect.toString());
+    }
+  }
+
+  private Trace train(Compared training) {
+    allowance.begins(training.toString());
+    long timeoutSeconds =
+        Math.clamp(allowance.leftNanos() / NANOS_PER_SECOND / 4, LEAST_TIMEOUT_SECONDS, MOST_TIMEOUT_SECONDS);
+    Layout layout = training.layout();
+    var configuration = SplitLlama.configuration(device, layout, training.precision(), (int) timeoutSeconds);
+    return Trace.of(trainer, configuration, SplitLlama.STEPS, layout.hasWholeGradients());
+  }
+
+  /** In one line each. */
+  List<String> failures() {
+    return failures;
+  }
+
+  /** How many of those that were compared. */
+  int agreeing() {
+    return agreeing;
+  }
+
+  /** In Markdown. */
+  String table() {
+    return SplitLlama.STEPS + " steps. Losses and the gradients' norms of all of them; gradients of the first, those of which the first rank has"
+        + " all or a shard and no part of a sum: norm of the difference over the norm.\n\n"
+        + "| Layout | Ranks | Loss off by | allowed | Norm off by | allowed | Gradient off by | allowed |\n|---|---|---|---|---|---|---|---|\n"
+        + rows;
+  }
+}

@@ -1,0 +1,68 @@
+package io.hirundo.gpusuite.internal.layouts;
+
+import io.hirundo.device.DeviceInfo;
+import io.hirundo.gpusuite.internal.layouts.Comparisons.Compared;
+import io.hirundo.gpusuite.internal.part.Part;
+import io.hirundo.gpusuite.internal.part.TimeBudget;
+import io.hirundo.strategy.Choice;
+import io.hirundo.train.Trainer;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+
+/** A training by several ranks, threads of this process on the GPUs of this machine, and the same one by a single rank. */
+public final class LayoutsPart implements Part {
+  private final Trainer trainer;
+  private final List<Compared> compared;
+  private final Choice gpu;
+  private final IntFunction<List<DeviceInfo>> gpus;
+
+  /**
+   * All that gpu-suite compares.
+   *
+   * @param gpu the device under test
+   * @param gpus those that so many ranks take
+   */
+  public LayoutsPart(Trainer trainer, Choice gpu, IntFunction<List<DeviceInfo>> gpus) {
+    this(trainer, Comparisons.ALL, gpu, gpus);
+  }
+
+  /** {@code compared}: in their order. */
+  public LayoutsPart(Trainer trainer, List<Compared> compared, Choice gpu, IntFunction<List<DeviceInfo>> gpus) {
+    this.trainer = trainer;
+    this.compared = compared;
+    this.gpu = gpu;
+    this.gpus = gpus;
+  }
+
+  @Override
+  public String name() {
+    return "layouts";
+  }
+
+  @Override
+  public int limitSeconds() {
+    return 40;
+  }
+
+  @Override
+  public Finding run(TimeBudget allowance, Consumer<String> progress) {
+    var series = new LayoutSeries(trainer, gpu, allowance);
+    int done = 0;
+    while (done < compared.size() && !allowance.isOver()) {
+      series.compare(compared.get(done++)).forEach(progress);
+    }
+    int mostRanks = compared.stream().limit(done).mapToInt(it -> it.layout().ranks()).max().orElse(1);
+    String cut = compared.stream().skip(done).map(Compared::toString).collect(Collectors.joining(", "));
+    String summary =
+        series.agreeing() + " of " + compared.size() + " layouts agree with a single rank; up to " + mostRanks + " ranks on "
+            + devices(mostRanks) + (cut.isEmpty() ? "" : "; not run for want of time: " + cut);
+    return new Finding(summary, series.failures(), series.table(), cut.isEmpty());
+  }
+
+  /** As in {@code cuda 0, cuda 1}. */
+  private String devices(int ranks) {
+    return gpus.apply(ranks).stream().map(each -> each.backend() + " " + each.ordinal()).collect(Collectors.joining(", "));
+  }
+}

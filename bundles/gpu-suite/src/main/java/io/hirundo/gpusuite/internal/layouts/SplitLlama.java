@@ -1,0 +1,39 @@
+package io.hirundo.gpusuite.internal.layouts;
+
+import io.hirundo.gpusuite.internal.model.SyntheticRun;
+import io.hirundo.strategy.Choice;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A training of a small Llama that all layouts divide: grouped heads of 64 channels, which attention on tensor cores takes; one matrix
+ * for embedding and head, whose gradients the first stage and the last add up; four sequences a step, each a microbatch.
+ */
+final class SplitLlama {
+  /** The later ones work with weights that ranks have updated and sent each other. */
+  static final int STEPS = 3;
+
+  private static final int SEQUENCES = 4;
+  private static final int SEQUENCE_TOKENS = 48;
+  private static final Map<String, Object> ARCHITECTURE =
+      Map.of(
+          "vocabSize", 320,
+          "hiddenSize", 256,
+          "intermediateSize", 512,
+          "numHiddenLayers", 2,
+          "numAttentionHeads", 8,
+          "numKeyValueHeads", 4,
+          "headDim", 64,
+          "maxPositionEmbeddings", SEQUENCE_TOKENS,
+          "tieWordEmbeddings", true);
+
+  private SplitLlama() {}
+
+  static Map<String, Object> configuration(Choice device, Layout layout, Precision precision, int timeoutSeconds) {
+    var run = new SyntheticRun(ARCHITECTURE, SEQUENCES, SEQUENCE_TOKENS);
+    var configuration = new HashMap<>(run.configuration(device, precision.name(), STEPS));
+    configuration.put("precision", precision.choice());
+    configuration.put("mesh", layout.mesh(timeoutSeconds));
+    return configuration;
+  }
+}

@@ -1,0 +1,40 @@
+package io.hirundo.gpusuite.internal.model;
+
+import io.hirundo.strategy.Choice;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A training of a Llama on synthetic samples that it can learn, as the trainer's configuration has it. It writes nothing.
+ *
+ * @param architecture options of the model {@code llama}
+ * @param sequences of a step, one microbatch each
+ */
+public record SyntheticRun(Map<String, Object> architecture, int sequences, int sequenceTokens) {
+  public SyntheticRun {
+    architecture = Map.copyOf(architecture);
+  }
+
+  public Map<String, Object> configuration(Choice device, String precision, int steps) {
+    var model = new HashMap<String, Object>(Map.of("architecture", chosen("llama", architecture)));
+    model.put("format", null);
+    model.put("export", false);
+    var checkpoint = new HashMap<String, Object>();
+    checkpoint.put("strategy", null);
+    return Map.of(
+        "run", Map.of("name", "gpu-suite"),
+        "device", chosen(device.name(), device.options()),
+        "precision", precision,
+        "model", model,
+        "training", Map.of("steps", steps, "sequenceTokens", sequenceTokens, "globalBatch", sequences),
+        "learningRate", chosen("constant", Map.of("peak", 1e-3, "warmupSteps", 10)),
+        "data", Map.of("source", chosen("synthetic", Map.of("vocabulary", architecture.get("vocabSize")))),
+        "checkpoint", checkpoint,
+        "monitors", List.of());
+  }
+
+  private static Map<String, Object> chosen(String name, Map<String, Object> options) {
+    return Map.of("name", name, "options", options);
+  }
+}

@@ -1,0 +1,83 @@
+package io.hirundo.gpusuite.internal.step;
+
+import io.hirundo.gpusuite.internal.bench.TorchSide;
+import io.hirundo.gpusuite.internal.part.Part;
+import io.hirundo.gpusuite.internal.part.TimeBudget;
+import io.hirundo.strategy.Choice;
+import io.hirundo.train.Trainer;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Training steps by the trainer, in bf16 and fp8-blockwise, and PyTorch's. A small step says beforehand whether they fit into the
+ * time; where they do not, smaller ones are measured.
+ *
+ * @param wanted sizes
+ * @param gpu the device under test
+ * @param python the program to ask for PyTorch
+ */
+public record StepPart(Trainer trainer, StepSizes wanted, Choice gpu, String python) implements Part {
+  /** PyTorch compiles a block and a head, forward and backward. */
+  private static final int LONGEST_ANSWER_SECONDS = 100;
+
+  /**
+   * What may be predicted of a step, of the time that is left: four trainings do two of them at the least, and PyTorch needs its time,
+   * but what is predicted is seldom reached.
+   */
+  private static final double LARGEST_SHARE = 1.0 / 10;
+
+  @Override
+  public String name() {
+    return "step";
+  }
+
+  @Override
+  public int limitSeconds() {
+    return 150;
+  }
+
+  /** A training's weights are made on the host before its first step, billions of them. */
+  @Override
+  public int longestPieceSeconds() {
+    return 300;
+  }
+
+  @Override
+  public Finding run(TimeBudget allowance, Consumer<String> progress) {
+    var steps = new Steps(trainer, gpu);
+    StepSizes probe = wanted.probe();
+    allowance.begins("a step of " + probe);
+    double seconds = steps.quickest(probe, allowance).stepNanos() / 1e9;
+    StepSizes sizes = fitting(probe, seconds, LARGEST_SHARE * allowance.leftNanos() / 1e9);
+    progress.accept("step: " + sizes);
+    allowance.begins("the start of PyTorch");
+    var series = new StepSeries(steps, allowance);
+    String comparison;
+    try (TorchSide torch = TorchSide.start(python, LONGEST_ANSWER_SECONDS, allowance)) {
+      series.run(sizes, Optional.of(torch));
+      comparison = torch.about();
+    } catch (IOException absent) {
+      series.run(sizes, Optional.empty());
+      comparison = "no PyTorch: " + python + " cannot be started";
+    }
+    series.failures().forEach(progress);
+    String details =
+        String.format(
+            Locale.ROOT, "%s: %.1f ms, by which %s may take %.1f s at most. Measured: %s.%n%n", probe, seconds * 1e3, wanted,
+            wanted.secondsAtMost(probe, seconds), sizes);
+    boolean asWanted = sizes.equals(wanted);
+    String summary =
+        series.table().summary() + "; " + sizes + (asWanted ? "" : " for want of time") + ", " + comparison
+            + (series.cut().isEmpty() ? "" : "; not run for want of time: " + String.join("; ", series.cut()));
+    return new Finding(summary, series.failures(), details + series.table().text(), asWanted && series.cut().isEmpty());
+  }
+
+  /** The largest that is predicted to take no longer; the smallest where none is. */
+  private StepSizes fitting(StepSizes probe, double seconds, double mostSeconds) {
+    List<StepSizes> choices = wanted.orLess();
+    return choices.stream().filter(it -> it.secondsAtMost(probe, seconds) <= mostSeconds).findFirst().orElse(choices.getLast());
+  }
+}

@@ -1,0 +1,82 @@
+package io.hirundo.gpusuite.internal.step;
+
+import io.hirundo.gpusuite.internal.model.SyntheticRun;
+import io.hirundo.kernel.Heads;
+import io.hirundo.strategy.Choice;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Sizes of a Llama and of its step, which is of one sequence.
+ *
+ * @param tokens of the sequence
+ * @param hidden channels
+ * @param intermediate inner channels of the MLP
+ */
+public record StepSizes(int vocabulary, int layers, int tokens, int hidden, int intermediate, Heads heads) {
+  /** A quarter of the model's layers: with weights, gradients and moments it takes 60 GB. */
+  public static final StepSizes LLAMA_8B = new StepSizes(128_256, 8, 8192, 4096, 14_336, new Heads(32, 8, 128));
+
+  /** For devices that are no GPUs. */
+  public static final StepSizes SMALL = new StepSizes(512, 4, 64, 128, 256, new Heads(4, 2, 32));
+
+  /** With which embedding and head hardly count. */
+  static final int SMALL_VOCABULARY = 256;
+
+  /** Of a step that takes a small part of the time and yet has every kernel. */
+  public StepSizes probe() {
+    return blocksAlone().of(1, tokens / 4);
+  }
+
+  /** The same without embedding and head to speak of. */
+  StepSizes blocksAlone() {
+    return new StepSizes(SMALL_VOCABULARY, layers, tokens, hidden, intermediate, heads);
+  }
+
+  /** These, and what is measured instead where they would take too long; each takes less time than the one before. */
+  List<StepSizes> orLess() {
+    return List.of(this, of(layers / 2, tokens), of(layers / 4, tokens), of(layers / 4, tokens / 2), of(1, tokens / 4));
+  }
+
+  private StepSizes of(int fewerLayers, int fewerTokens) {
+    return new StepSizes(vocabulary, Math.max(1, fewerLayers), fewerTokens, hidden, intermediate, heads);
+  }
+
+  /** Elements of the matrices that tokens are multiplied with. */
+  private double matrixElements() {
+    double block = hidden * (heads.fusedChannels() + heads.outputChannels() + 3.0 * intermediate);
+    return layers * block + (double) vocabulary * hidden;
+  }
+
+  /** Seconds of a step at the most, known those of another one with fewer tokens: as if all its work grew as attention does. */
+  double secondsAtMost(StepSizes other, double itsSeconds) {
+    double longer = (double) tokens / other.tokens;
+    return itsSeconds * longer * longer * matrixElements() / other.matrixElements();
+  }
+
+  /** What PyTorch is asked for, as {@code torch_side.py} understands it. */
+  String request() {
+    return String.join(
+        " ", "step", "" + vocabulary, "" + layers, "" + tokens, "" + hidden, "" + intermediate, "" + heads.query(), "" + heads.keyValue());
+  }
+
+  /** Of a training by the trainer. */
+  public Map<String, Object> configuration(Choice device, String precision, int steps) {
+    var architecture =
+        Map.<String, Object>of(
+            "vocabSize", vocabulary,
+            "hiddenSize", hidden,
+            "intermediateSize", intermediate,
+            "numHiddenLayers", layers,
+            "numAttentionHeads", heads.query(),
+            "numKeyValueHeads", heads.keyValue(),
+            "maxPositionEmbeddings", tokens);
+    return new SyntheticRun(architecture, 1, tokens).configuration(device, precision, steps);
+  }
+
+  /** As in {@code 8 layers, 8192 tokens, vocabulary of 128256}. */
+  @Override
+  public String toString() {
+    return layers + (layers == 1 ? " layer, " : " layers, ") + tokens + " tokens, vocabulary of " + vocabulary;
+  }
+}
