@@ -99,7 +99,7 @@ class ControlIT {
   void whereThereIsNoPrompt() throws Exception {
     Program.Result refused = program.run("--profile", "minimal", "train", synthetic(), "--shell");
     assertEquals(78, refused.exitCode(), refused::toString);
-    assertTrue(refused.err().contains("--shell: this profile has no bundle that reads commands"), refused::toString);
+    assertTrue(refused.err().contains("--shell: this profile lacks the bundle io.hirundo.control"), refused::toString);
   }
 
   @Test

@@ -116,14 +116,14 @@ class FailuresIT {
     Path metrics = run().resolve("metrics.jsonl");
     running.awaitUntil(() -> Files.exists(metrics) && Files.size(metrics) > 0);
     replaceByFolder(metrics);
-    running.awaitUntil(() -> Files.readString(running.err()).contains("will not be told of again"));
+    running.awaitUntil(() -> Files.readString(running.err()).contains("is not reported again"));
     running.signal("INT");
 
     Program.Result ended = running.await();
     assertEquals(73, ended.exitCode(), ended::toString);
     List<String> said = ended.err().lines().filter(line -> !NOTICE.matcher(line).matches()).toList();
     assertEquals(2, said.size(), ended::toString);
-    assertTrue(said.get(1).startsWith("hirundo: the training has ended, but its files lack something: "), ended::toString);
+    assertTrue(said.get(1).startsWith("hirundo: the training has ended, but its files are incomplete: "), ended::toString);
   }
 
   /** Until the training, which looks for its file in every step, finds the folder in its place. */

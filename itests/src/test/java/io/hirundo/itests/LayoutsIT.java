@@ -78,7 +78,7 @@ class LayoutsIT {
         program.run("train", SYNTHETIC.toString(), "--tp", "2", "--set", "mesh.tensor=4");
 
     assertEquals(78, refused.exitCode(), refused::toString);
-    assertTrue(refused.err().contains("--tp 2 and --set mesh.tensor=4 are the same setting"), refused::toString);
+    assertTrue(refused.err().contains("--tp 2 and --set mesh.tensor=4 set the same value"), refused::toString);
   }
 
   private Program.Result train(String name, String... more) throws Exception {

@@ -77,7 +77,7 @@ public final class PrecisionReportCommand implements Command {
   @Override
   public Integer call() {
     if (microbatches < 1) {
-      throw new ParameterException(spec.commandLine(), "--microbatches: " + microbatches + " is not a whole number above 0");
+      throw new ParameterException(spec.commandLine(), "--microbatches: " + microbatches + " is not an integer above 0");
     }
     Path folder = run.toAbsolutePath().normalize();
     Path page = (out == null ? folder.resolve("precision-report") : out).resolve(PAGE);

@@ -15,6 +15,6 @@ final class Whole implements ITypeConverter<Integer> {
     } catch (NumberFormatException notAnInteger) {
       // Told below, in the same words.
     }
-    throw new TypeConversionException("'" + text + "' is not a whole number above 0");
+    throw new TypeConversionException("'" + text + "' is not an integer above 0");
   }
 }

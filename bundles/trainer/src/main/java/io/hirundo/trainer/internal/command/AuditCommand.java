@@ -17,7 +17,7 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.Mixin;
 
-/** Counts what the audit of a run costs, and how soon it notices which fault, without running it. */
+/** Counts the cost of an audit, and the probability that it notices a fault, without running the training. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=audit")
 @picocli.CommandLine.Command(
     name = "audit",

@@ -24,13 +24,13 @@ import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Makes a model's folder of a checkpoint. */
+/** Converts a checkpoint to a model folder. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=checkpoint convert")
 @picocli.CommandLine.Command(
     name = "convert",
     description = {
-      "Writes the model in a checkpoint, whatever layout saved it, as the run would at its end: a Hugging Face folder, with the "
-          + "tokenizer. The model may be larger than memory. The run must have ended or been stopped."
+      "Writes the model in a checkpoint as the run would at its end: a Hugging Face folder, with the "
+          + "tokenizer. Works for every layout. The model may be larger than memory. The run must have ended."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -39,16 +39,16 @@ import picocli.CommandLine.Parameters;
 public final class CheckpointConvertCommand implements Command {
   private final StrategyCatalog catalog;
 
-  @Parameters(paramLabel = "CHECKPOINT", description = "Folder of a checkpoint, in that of its run, which holds its config.json.")
+  @Parameters(paramLabel = "CHECKPOINT", description = "Folder of a checkpoint inside its run directory, which holds config.json.")
   private Path checkpoint;
 
-  @Option(names = "--to", paramLabel = "DIR", required = true, description = "Folder of the model; there must be none.")
+  @Option(names = "--to", paramLabel = "DIR", required = true, description = "Folder for the model; must not exist.")
   private Path into;
 
   @Option(
       names = "--set",
       paramLabel = "PATH=VALUE",
-      description = "Changes one value of the run's configuration, device=cpu for instance. May be given often.")
+      description = "Sets one value of the run's configuration, device=cpu for instance. Repeatable.")
   private List<String> assignments = List.of();
 
   @Activate
@@ -62,10 +62,10 @@ public final class CheckpointConvertCommand implements Command {
     Path run = folder.getNameCount() < 3 ? null : folder.getParent().getParent();
     if (run == null || !Files.isDirectory(folder) || !Files.exists(run.resolve(RunFolder.CONFIGURATION))) {
       throw new CheckpointException(
-          checkpoint + " is not a checkpoint in the folder of its run; give runs/NAME/checkpoints/step-NNNNNNNN");
+          checkpoint + " is not a checkpoint of a run; give runs/NAME/checkpoints/step-NNNNNNNN");
     }
     if (Files.exists(into)) {
-      throw new ConfigurationException("--to: there is " + into + " already; give another folder, or remove it");
+      throw new ConfigurationException("--to: " + into + " exists already; give another folder, or remove it");
     }
     try {
       OutputFiles.requireFolder(into);
@@ -73,7 +73,7 @@ public final class CheckpointConvertCommand implements Command {
       throw new StorageException("--to: cannot write " + OutputFiles.explain(into, failure), failure);
     }
     RunConfiguration configuration = new ConfigurationBinder(catalog).read(run.resolve(RunFolder.CONFIGURATION), assignments);
-    // To open a run's checkpoints removes what is half made: nobody may be making any.
+    // Opening a run's checkpoints removes unfinished ones, so no other process may be writing any.
     try (var _ = RunDirectory.ofEnded(run, checkpoint)) {
       var written = new CheckpointExport(catalog, configuration).write(folder, into.toAbsolutePath().normalize());
       String compared =

@@ -16,7 +16,7 @@ import org.osgi.service.component.annotations.ServiceScope;
     name = "schema",
     description = {
       "Prints the JSON schema of configurations, with the options of every installed strategy.",
-      "An editor that is given it completes and checks configurations while they are written."
+      "Editors use it to complete and check configurations."
     },
     footerHeading = "%nExamples:%n",
     footer = {

@@ -15,7 +15,7 @@ import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Checks a configuration and prints what a run would make of it. */
+/** Checks a configuration and prints it with all defaults. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=config show")
 @picocli.CommandLine.Command(
     name = "show",
@@ -36,7 +36,7 @@ public final class ConfigShowCommand implements Command {
 
   @Option(
       names = "--check",
-      description = "Looks at the model too, whether it can be split as the mesh says; prints nothing, the exit code tells.")
+      description = "Also checks the model, its layout and data options; prints nothing, the exit code is the result.")
   private boolean checkOnly;
 
   @Activate

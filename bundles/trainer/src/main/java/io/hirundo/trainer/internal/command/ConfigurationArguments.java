@@ -9,15 +9,15 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** A configuration on the command line: a file, and what is changed in it. */
+/** Command-line arguments that name a configuration file and single settings that override it. */
 public final class ConfigurationArguments {
-  @Parameters(paramLabel = "CONFIG", description = "YAML or JSON; the config.json of any run is one.")
+  @Parameters(paramLabel = "CONFIG", description = "YAML or JSON file, the config.json of a run for instance.")
   private Path file;
 
   @Option(
       names = "--set",
       paramLabel = "PATH=VALUE",
-      description = "Changes one value, training.steps=100 for instance. May be given often.")
+      description = "Sets one value, training.steps=100 for instance. Repeatable.")
   private List<String> assignments = List.of();
 
   @Mixin private MeshArguments mesh = new MeshArguments();

@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
     name = "eval",
     description = {
       "Measures the mean loss and perplexity of a model on a dataset, or on text with the model's own tokenizer.",
-      "Of text also the bits per byte, by which models with different tokenizers compare."
+      "For text also the bits per byte, which compare models with different tokenizers."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -52,8 +52,8 @@ public final class EvalCommand implements Command {
       paramLabel = "PREFIX|TEXT",
       required = true,
       description = {
-        "Prefix of a .bin/.idx dataset, of which whole sequences are measured;",
-        "or a text, JSON lines, zip or folder, to the last token."
+        "Prefix of a .bin/.idx dataset, whose full sequences are measured;",
+        "or a text, JSON lines, zip or folder, which is measured to the last token."
       })
   private Path data;
 
@@ -61,7 +61,7 @@ public final class EvalCommand implements Command {
       names = "--sequence",
       paramLabel = "N",
       converter = PositiveInteger.class,
-      description = "Tokens of a sequence. Default: all that the model allows.")
+      description = "Tokens per sequence. Default: the model's maximum.")
   private Integer sequenceTokens;
 
   @Option(
@@ -69,10 +69,10 @@ public final class EvalCommand implements Command {
       paramLabel = "N",
       defaultValue = "4",
       converter = PositiveInteger.class,
-      description = "Sequences at a time. Default: ${DEFAULT-VALUE}.")
+      description = "Sequences per microbatch. Default: ${DEFAULT-VALUE}.")
   private int batch;
 
-  @Option(names = "--json", description = "One JSON object instead of words.")
+  @Option(names = "--json", description = "Prints one JSON object.")
   private boolean json;
 
   @Activate
@@ -87,8 +87,8 @@ public final class EvalCommand implements Command {
   public Integer call() {
     if (!Files.exists(data) && !EvaluationData.isDataset(data)) {
       throw new DataException(
-          "--data: there is neither a text " + data + " nor a dataset " + data
-              + ".idx; give a text, JSON lines, zip or folder, or the prefix of a dataset");
+          "--data: neither a text " + data + " nor a dataset " + data
+              + ".idx exists; give a text, JSON lines, zip or folder, or the prefix of a dataset");
     }
     try (RankModel open = model.open(registry)) {
       int tokens = sequenceTokens(open.spec().maximumSequenceTokens());
@@ -113,7 +113,7 @@ public final class EvalCommand implements Command {
     return sequenceTokens;
   }
 
-  /** Nothing when it was interrupted. */
+  /** Empty when interrupted. */
   private Optional<Evaluator.Result> evaluate(RankModel open, List<EvaluationData.Part> parts) {
     double lossSum = 0;
     long tokens = 0;
@@ -131,16 +131,16 @@ public final class EvalCommand implements Command {
     return Optional.of(finite(new Evaluator.Result(lossSum / tokens, tokens)));
   }
 
-  /** Finite weights can overflow on the way to the loss. */
+  /** Rejects a loss of NaN or infinity: activations can overflow although all weights are finite. */
   static Evaluator.Result finite(Evaluator.Result result) {
     if (!Double.isFinite(result.loss())) {
       throw new DivergedException("the model's mean loss is " + result.loss() + " over " + result.tokens()
-          + " tokens: give a model from an earlier checkpoint, or --precision fp32");
+          + " tokens; give a model from an earlier checkpoint, or --precision fp32");
     }
     return result;
   }
 
-  /** Over the bytes of the text, so that models with other vocabularies compare. */
+  /** Loss in bits over the bytes of the text, which compares models with different vocabularies. */
   static OptionalDouble bitsPerByte(Evaluator.Result result, OptionalLong bytes) {
     return bytes.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(result.loss() * result.tokens() / Math.log(2) / bytes.getAsLong());
   }

@@ -16,11 +16,11 @@ import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Lets a model write. */
+/** Generates text from a prompt. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=generate")
 @picocli.CommandLine.Command(
     name = "generate",
-    description = "Lets a model go on from a prompt. The prompt and the text go to standard output.",
+    description = "Generates text from a prompt. Prompt and text are printed to standard output.",
     footerHeading = "%nExamples:%n",
     footer = {
       "  hirundo generate --model runs/quickstart-1/model --prompt 'public static'",
@@ -32,7 +32,7 @@ public final class GenerateCommand implements Command {
 
   @Mixin private ModelArguments model;
 
-  @Option(names = "--prompt", paramLabel = "TEXT", defaultValue = "", description = "What to go on from.")
+  @Option(names = "--prompt", paramLabel = "TEXT", defaultValue = "", description = "Text to continue.")
   private String prompt;
 
   @Option(
@@ -40,21 +40,21 @@ public final class GenerateCommand implements Command {
       paramLabel = "N",
       defaultValue = "200",
       converter = PositiveInteger.class,
-      description = "Tokens after which it ends. Default: ${DEFAULT-VALUE}.")
+      description = "Maximum number of new tokens. Default: ${DEFAULT-VALUE}.")
   private int maximumTokens;
 
   @Option(
       names = "--temperature",
       paramLabel = "X",
       defaultValue = "0.8",
-      description = "0 for the most likely token always. Default: ${DEFAULT-VALUE}.")
+      description = "0 always picks the most likely token. Default: ${DEFAULT-VALUE}.")
   private double temperature;
 
   @Option(
       names = "--top-p",
       paramLabel = "P",
       defaultValue = "0.95",
-      description = "Only the likeliest tokens that together have this probability. Default: ${DEFAULT-VALUE}.")
+      description = "Top-p: samples from the most likely tokens with this total probability. Default: ${DEFAULT-VALUE}.")
   private double topP;
 
   @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "The same seed gives the same text. Default: ${DEFAULT-VALUE}.")
@@ -69,7 +69,7 @@ public final class GenerateCommand implements Command {
   @Override
   public Integer call() {
     var sampling = new Sampling(temperature, topP);
-    // Text is UTF-8 whatever the terminal's locale says.
+    // Output is UTF-8 in every locale.
     var out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
     try (var tokenizer = model.tokenizer(registry);
         var open = model.open(registry)) {

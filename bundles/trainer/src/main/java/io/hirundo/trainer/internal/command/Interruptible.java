@@ -7,13 +7,13 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
 /**
- * Work that writes nothing and may be left where it is: Ctrl-C ends the command at once, whatever phase the work is in. The work
- * itself looks at the interruption only where it passes by, which may be minutes away for a large mesh.
+ * Runs work that writes nothing: Ctrl-C ends the command at once, in every phase. The work
+ * itself checks the interruption only between phases, which may be minutes apart for a large mesh.
  */
 final class Interruptible {
   private Interruptible() {}
 
-  /** What the work finds, or what it throws; empty when the user interrupts it. Its thread ends with the process. */
+  /** The result of the work, or its exception; empty when the user interrupts. The thread ends with the process. */
   static <T> Optional<T> call(Interruption interruption, String name, Supplier<T> work) {
     var outcome = new CompletableFuture<Optional<T>>();
     try (var _ = interruption.onRequest(() -> outcome.complete(Optional.empty()))) {

@@ -6,24 +6,24 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** Short forms of the settings that split a training over ranks. */
+/** Short options for the sizes and the schedule of the mesh. */
 public final class MeshArguments {
-  @Option(names = "--tp", paramLabel = "N", converter = PositiveInteger.class, description = "Ranks that share each matrix: mesh.tensor.")
+  @Option(names = "--tp", paramLabel = "N", converter = PositiveInteger.class, description = "Tensor-parallel size: mesh.tensor.")
   private Integer tensor;
 
-  @Option(names = "--cp", paramLabel = "N", converter = PositiveInteger.class, description = "Ranks that share each sequence: mesh.context.")
+  @Option(names = "--cp", paramLabel = "N", converter = PositiveInteger.class, description = "Context-parallel size: mesh.context.")
   private Integer context;
 
-  @Option(names = "--pp", paramLabel = "N", converter = PositiveInteger.class, description = "Ranks that share the layers: mesh.pipeline.")
+  @Option(names = "--pp", paramLabel = "N", converter = PositiveInteger.class, description = "Pipeline-parallel size: mesh.pipeline.")
   private Integer pipeline;
 
-  @Option(names = "--dp", paramLabel = "N", converter = PositiveInteger.class, description = "Ranks that share the batch: mesh.data.")
+  @Option(names = "--dp", paramLabel = "N", converter = PositiveInteger.class, description = "Data-parallel size: mesh.data.")
   private Integer data;
 
-  @Option(names = "--schedule", paramLabel = "NAME", description = "Order of work in the pipeline: mesh.schedule.")
+  @Option(names = "--schedule", paramLabel = "NAME", description = "Pipeline schedule: mesh.schedule.")
   private String schedule;
 
-  /** What was given, before {@code assignments}; a setting that is in both, by itself or with all of the mesh, is refused. */
+  /** The options as assignments, followed by {@code assignments}; rejects a setting that is given both ways. */
   List<String> before(List<String> assignments) {
     var all = new ArrayList<String>();
     add(all, assignments, "--tp", "mesh.tensor", tensor);
@@ -43,7 +43,7 @@ public final class MeshArguments {
       String assigned = assignment.substring(0, Math.max(0, assignment.indexOf('=')));
       if (assigned.equals(path) || path.startsWith(assigned + ".")) {
         throw new ConfigurationException(
-            option + " " + value + " and --set " + Excerpt.of(assignment) + " are the same setting; give one of them");
+            option + " " + value + " and --set " + Excerpt.of(assignment) + " set the same value; give one of them");
       }
     }
     all.add(path + "=" + value);

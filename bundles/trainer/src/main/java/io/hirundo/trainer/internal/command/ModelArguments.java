@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** A model on the command line. */
+/** Command-line arguments that name a model. */
 public final class ModelArguments {
   @Option(names = "--model", paramLabel = "DIR", required = true, description = "Folder of the model.")
   private Path model;
@@ -21,14 +21,14 @@ public final class ModelArguments {
       description = "Format of the model. Default: ${DEFAULT-VALUE}.")
   private String format;
 
-  @Option(names = "--device", paramLabel = "NAME", defaultValue = "cpu", description = "What computes. Default: ${DEFAULT-VALUE}.")
+  @Option(names = "--device", paramLabel = "NAME", defaultValue = "cpu", description = "Device. Default: ${DEFAULT-VALUE}.")
   private String device;
 
   @Option(
       names = "--precision",
       paramLabel = "NAME",
       defaultValue = "fp32",
-      description = "Types of the numbers that it computes with. Default: ${DEFAULT-VALUE}.")
+      description = "Precision. Default: ${DEFAULT-VALUE}.")
   private String precision;
 
   /** The caller closes it. */

@@ -19,11 +19,11 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.Mixin;
 
-/** Counts what a run will need, to the byte, without running it. */
+/** Predicts what a run needs, to the byte, without running it. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=plan")
 @picocli.CommandLine.Command(
     name = "plan",
-    description = "Counts the memory, operations and messages of a run to the byte, without running it or reading its data.",
+    description = "Predicts memory, FLOPs and communication of a run to the byte, without running it or reading its data.",
     footerHeading = "%nExamples:%n",
     footer = {
       "  hirundo plan examples/synthetic.yaml",

@@ -16,20 +16,20 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.Option;
 
-/** Lists the strategies that are there, and which of them cannot be chosen. */
+/** Lists the installed strategies, and which of them are hidden by another one. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=plugins")
 @picocli.CommandLine.Command(
     name = "plugins",
     description = {
       "Lists every strategy that a configuration can choose: kind, name and the bundle it comes from.",
-      "One whose name another bundle's serves is marked as hidden."
+      "A strategy is marked as hidden if another bundle offers the same name with a higher ranking."
     },
     footerHeading = "%nExamples:%n",
     footer = {"  hirundo plugins", "  hirundo plugins --options"})
 public final class PluginsCommand implements Command {
   private final StrategyCatalog catalog;
 
-  @Option(names = "--options", description = "Also lists the options of each, with their defaults.")
+  @Option(names = "--options", description = "Also lists the options of each strategy with their defaults.")
   private boolean options;
 
   @Activate
@@ -44,7 +44,7 @@ public final class PluginsCommand implements Command {
 
   int list(PrintStream out) {
     Map<Offer, Offer> hidden = catalog.hidden();
-    // A stable sort: after the one that serves the name.
+    // A stable sort: hidden strategies follow the one that serves the name.
     List<Offer> offers =
         Stream.concat(catalog.offers().stream(), hidden.keySet().stream())
             .sorted(Comparator.comparing(Offer::kind).thenComparing(Offer::name))

@@ -3,7 +3,7 @@ package io.hirundo.trainer.internal.command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** An argument that is a whole number above 0; others are a misunderstanding of the command line. */
+/** Converts an argument that must be an integer above 0. */
 final class PositiveInteger implements ITypeConverter<Integer> {
   @Override
   public Integer convert(String text) {
@@ -13,8 +13,8 @@ final class PositiveInteger implements ITypeConverter<Integer> {
         return value;
       }
     } catch (NumberFormatException notAnInteger) {
-      // Told below, in the same words.
+      // The exception below reports it.
     }
-    throw new TypeConversionException("'" + text + "' is not a whole number above 0");
+    throw new TypeConversionException("'" + text + "' is not an integer above 0");
   }
 }

@@ -32,13 +32,13 @@ import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Trains what a configuration describes. */
+/** Runs the training that a configuration describes. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=train")
 @picocli.CommandLine.Command(
     name = "train",
     description = {
-      "Trains what a configuration describes, and writes everything to its run directory.",
-      "Ctrl-C ends it after the step that is being done: the training state and the model are saved, and --resume goes on "
+      "Runs the training that a configuration describes, and writes all results to its run directory.",
+      "Ctrl-C ends the run after the current step and saves the training state and the model; --resume continues "
           + "from there."
     },
     footerHeading = "%nExamples:%n",
@@ -54,7 +54,7 @@ public final class TrainCommand implements Command {
   private final StrategyCatalog strategies;
   private final Interruption interruption;
 
-  /** Null in a profile without. */
+  /** Null in a profile without the control bundle. */
   private final RunAttendant attendant;
 
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
@@ -62,10 +62,10 @@ public final class TrainCommand implements Command {
 
   @Mixin private ConfigurationArguments arguments;
 
-  @Option(names = "--resume", description = "Goes on from the newest checkpoint of the run.")
+  @Option(names = "--resume", description = "Continues from the newest checkpoint of the run.")
   private boolean resume;
 
-  @Option(names = "--shell", description = "Reads commands (status, swap precision bf16, stop; help lists them) while it trains.")
+  @Option(names = "--shell", description = "Reads commands (status, swap precision bf16, stop; help lists them) during training.")
   private boolean shell;
 
   @Activate
@@ -98,25 +98,25 @@ public final class TrainCommand implements Command {
       var events = new EventHub(chosen::monitors, () -> listeners);
       var ending = new TrainingLoop(chosen, directory, events, steering, interruption).run(resume);
       if (ending.hadEnded() && directory.leads()) {
-        System.out.println(configuration.run().name() + ": already at step " + ending.step() + ", nothing to do; train on with --set training.steps=N");
+        System.out.println(configuration.run().name() + ": already at step " + ending.step() + ", nothing to do; to continue, add --set training.steps=N");
       }
       return ending.interrupted() ? ExitCode.INTERRUPTED : ExitCode.OK;
     }
   }
 
-  /** Of several processes the one that leads has the user's terminal. */
+  /** In a run of several processes, rank 0's process owns the user's terminal. */
   private RunAttendant.Attendance attend(boolean leads) {
     if (attendant != null) {
       return attendant.attend(shell && leads);
     }
     if (shell) {
       throw new ConfigurationException(
-          "--shell: this profile has no bundle that reads commands, io.hirundo.control does; leave --shell out, or start --profile cpu");
+          "--shell: this profile lacks the bundle io.hirundo.control; remove --shell, or start with --profile cpu");
     }
     return () -> {};
   }
 
-  /** The service by which the run is steered, as long as it goes on; ends with what is returned. */
+  /** Registers the run's control service; closing the result unregisters it. */
   private RunAttendant.Attendance offer(RunConfiguration configuration, boolean leads, RunControl control) {
     if (!leads) {
       return () -> {};
@@ -126,7 +126,7 @@ public final class TrainCommand implements Command {
     return registration::unregister;
   }
 
-  /** Of several processes one leads, that with rank 0. */
+  /** In a run of several processes, the one with rank 0 leads. */
   private RunDirectory directory(RunConfiguration configuration, Strategies chosen) {
     boolean leads = chosen.parallel().fabric().localRanks(configuration.mesh().mesh()).contains(0);
     if (!leads) {

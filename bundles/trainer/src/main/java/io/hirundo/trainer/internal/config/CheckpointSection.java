@@ -7,20 +7,22 @@ import io.hirundo.strategy.ChoiceOf;
 import io.hirundo.strategy.Setting;
 import java.util.List;
 
-/** When the training state is saved, and how. */
+/** When and how the training state is saved. */
 public record CheckpointSection(
-    @Setting(value = "How the training state is written; null for never", nullable = true) @ChoiceOf(CheckpointStrategy.class) Choice strategy,
-    @Setting(value = "Steps from one checkpoint to the next; 0 for none on the way", min = 0) long everySteps,
-    @Setting(value = "Seconds after a checkpoint, or the begin, after which the step that is being done is saved; 0 for never", min = 0)
+    @Setting(value = "How the training state is saved; null for never", nullable = true) @ChoiceOf(CheckpointStrategy.class) Choice strategy,
+    @Setting(value = "Steps between checkpoints; 0 for none before the end", min = 0) long everySteps,
+    @Setting(value = "Seconds since the last checkpoint, or the start, after which the run saves at the next step boundary; 0 for"
+        + " never", min = 0)
         long everySeconds,
-    @Setting("Whether the state is saved after the last step, and when the user ends the run") boolean atEnd,
-    @Setting("What --resume does where the newest checkpoint is damaged: fail, naming the newest good one, or go on from that")
+    @Setting("Whether the run saves its state after the last step, and when the user stops it") boolean atEnd,
+    @Setting("What --resume does when the newest checkpoint is damaged: fail and name the newest good one, or continue from that"
+        + " one")
         OnDamage onDamage,
-    @Setting("Names of tensors that a checkpoint may lack when --resume takes it, * for any letters; they keep their initial values")
+    @Setting("Names of tensors that a checkpoint may lack on --resume, * for any letters; they keep their initial values")
         List<String> allowMissing,
-    @Setting("Names of tensors that a checkpoint may have and the run has not, * for any letters; --resume leaves them out")
+    @Setting("Names of tensors that a checkpoint may have and the run does not, * for any letters; --resume ignores them")
         List<String> allowUnexpected,
-    @Setting("Where each checkpoint is copied to in the background, and --resume fetches it from; null for nowhere")
+    @Setting("Store that receives a copy of each checkpoint in the background, and that --resume fetches from; null for none")
         @ChoiceOf(CheckpointStore.class)
         Choice store,
     @Setting(value = "Copies that the store keeps; 0 for all", min = 0) int keepCopies) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes the configuration of a run from a file or from plain values, and writes it again. Everything that is wrong is
+ * Binds a file or plain values to the configuration of a run, and writes it back. All errors are
  * reported together, each with its path, its value and what is allowed.
  */
 public final class ConfigurationBinder {
@@ -65,7 +65,7 @@ public final class ConfigurationBinder {
     return configuration;
   }
 
-  /** A newer format may mean anything: nothing else that could be said of such a document would help. */
+  /** A newer format may change the meaning of any key, so other errors are not reported. */
   private static void requireKnownVersion(String subject, Map<String, Object> values) {
     if (values.get("schemaVersion") instanceof Number version
         && version.doubleValue() > RunConfiguration.SCHEMA_VERSION) {
@@ -73,7 +73,7 @@ public final class ConfigurationBinder {
       problems.add(
           "schemaVersion",
           version + " is newer than this Hirundo understands; allowed: " + RunConfiguration.SCHEMA_VERSION
-              + ". Use the Hirundo that wrote it, or a newer one");
+              + ". Use the version of Hirundo that wrote it, or a newer one");
       problems.throwIfAny(subject);
     }
   }

@@ -11,9 +11,9 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Checks what single settings cannot show: whether they fit together. */
+/** Checks settings that depend on each other. */
 final class ConfigurationCheck {
-  /** Short enough for every file system once files are put below it. */
+  /** Leaves room for file names below the directory on every file system. */
   private static final int LONGEST_NAME = 100;
 
   private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}_][\\p{L}\\p{M}\\p{N}._+=@-]*");

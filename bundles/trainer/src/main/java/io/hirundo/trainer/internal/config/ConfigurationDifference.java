@@ -14,14 +14,14 @@ import java.util.Set;
  * @param changes what each was and is
  */
 public record ConfigurationDifference(List<Change> changes) {
-  /** Sections all of whose settings may change while a run goes on, and settings that may. */
+  /** Sections and single settings that may change during a run. */
   private static final Set<String> CHANGEABLE =
       Set.of(
           "precision", "optimizer", "learningRate", "monitors", "mesh.schedule", "mesh.tensorParallel",
           "mesh.contextParallel", "mesh.dataParallel", "training.recompute", "training.clipNorm", "data.source", "evaluation",
           "checkpoint", "swap");
 
-  /** Sections that change no loss. */
+  /** Sections that do not affect the loss. */
   private static final Set<String> ONLY_LOOK_ON = Set.of("monitors", "evaluation", "checkpoint", "swap");
 
   /**
@@ -67,17 +67,17 @@ public record ConfigurationDifference(List<Change> changes) {
     }
   }
 
-  /** Whether a setting, or an option of a choice, may change while a run goes on. */
+  /** Whether a setting, or an option of a choice, may change during a run. */
   public static boolean mayChange(String path) {
     return CHANGEABLE.stream().anyMatch(changeable -> path.equals(changeable) || path.startsWith(changeable + "."));
   }
 
-  /** Whether any can change the losses to come. */
+  /** Whether a change can affect later losses. */
   public boolean touchesLearning() {
     return changes.stream().anyMatch(change -> !ONLY_LOOK_ON.contains(change.path().split("\\.")[0]));
   }
 
-  /** Settings that a run cannot change while it goes on. */
+  /** Settings that cannot change during a run. */
   public List<String> impossible() {
     return changes.stream().filter(change -> !change.isPossible()).map(Change::path).toList();
   }

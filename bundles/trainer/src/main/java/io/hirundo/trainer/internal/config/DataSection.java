@@ -6,13 +6,13 @@ import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.ChoiceOf;
 import io.hirundo.strategy.Setting;
 
-/** What is learned from. */
+/** Training data and tokenizer. */
 public record DataSection(
     @Setting(value = "Where samples come from", required = true) @ChoiceOf(DataSource.class) Choice source,
-    @Setting("Turns text into tokens; written with the model. Without it there is no generation of text")
+    @Setting("Turns text into tokens; exported with the model. Generating text needs it")
         @ChoiceOf(Tokenizer.class)
         Choice tokenizer,
-    @Setting("Whether --resume may continue in another order of samples than the checkpoint's: some come again, others never")
+    @Setting("Whether --resume may use another order of samples than the checkpoint's: some samples repeat, others never come")
         boolean allowOrderChange,
     @Setting("License of the training data, for the model card of the trained model; by default what the datasets record") String license) {
 

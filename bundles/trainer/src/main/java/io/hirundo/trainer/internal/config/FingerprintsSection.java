@@ -3,12 +3,12 @@ package io.hirundo.trainer.internal.config;
 import io.hirundo.strategy.Setting;
 import java.util.List;
 
-/** Steps of which fingerprints of all gradients and weights are written to {@code fingerprints.jsonl}. They change no loss. */
+/** Steps whose gradient and weight fingerprints are written to {@code fingerprints.jsonl}. They do not affect the loss. */
 public record FingerprintsSection(
     @Setting(
             value =
-                "Steps after which a fingerprint of each tensor's gradient and weight is written: sums that are the same in every"
-                    + " layout up to rounding; such a step takes longer; empty for none",
+                "Steps after which a fingerprint of each tensor's gradient and weight is written: sums that agree between layouts"
+                    + " up to rounding; such a step takes longer; empty for none",
             min = 1)
         List<Long> steps) {
   public FingerprintsSection {
@@ -20,7 +20,7 @@ public record FingerprintsSection(
     this(List.of());
   }
 
-  /** Whether any step of a run of so many steps is among them. */
+  /** Whether a run of this many steps takes any fingerprint. */
   public boolean areOn(long runSteps) {
     return steps.stream().anyMatch(step -> step <= runSteps);
   }

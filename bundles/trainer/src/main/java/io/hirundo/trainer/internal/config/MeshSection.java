@@ -13,20 +13,20 @@ import io.hirundo.strategy.Setting;
 import java.util.LinkedHashMap;
 import java.util.List;
 
-/** How the training is split over ranks. The number of ranks is the product of the four sizes. */
+/** Parallelism: mesh axes, their sizes and strategies. The world size is the product of the four sizes. */
 public record MeshSection(
-    @Setting("What carries messages between ranks") @ChoiceOf(Fabric.class) Choice fabric,
-    @Setting(value = "Ranks that share each matrix", min = 1, max = SizeLimits.RANKS) int tensor,
-    @Setting(value = "Ranks that share each sequence", min = 1, max = SizeLimits.RANKS) int context,
-    @Setting(value = "Ranks that share the layers, stage after stage", min = 1, max = SizeLimits.RANKS) int pipeline,
-    @Setting(value = "Ranks that share the global batch", min = 1, max = SizeLimits.RANKS) int data,
-    @Setting("Axes, the one that varies fastest from rank to rank first") List<Axis> order,
-    @Setting("Order of forwards and backwards in the pipeline") @ChoiceOf(PipelineSchedule.class) Choice schedule,
-    @Setting("Transformer layers of each pipeline stage, in order; empty for stages of equal work, embedding and head weighed")
+    @Setting("Communication between ranks") @ChoiceOf(Fabric.class) Choice fabric,
+    @Setting(value = "Tensor-parallel size", min = 1, max = SizeLimits.RANKS) int tensor,
+    @Setting(value = "Context-parallel size", min = 1, max = SizeLimits.RANKS) int context,
+    @Setting(value = "Pipeline-parallel size", min = 1, max = SizeLimits.RANKS) int pipeline,
+    @Setting(value = "Data-parallel size", min = 1, max = SizeLimits.RANKS) int data,
+    @Setting("Order of the axes in rank numbers, fastest first") List<Axis> order,
+    @Setting("Pipeline schedule") @ChoiceOf(PipelineSchedule.class) Choice schedule,
+    @Setting("Transformer layers of each pipeline stage, in order; empty for stages of equal work, embedding and head included")
         List<Integer> stageLayers,
-    @Setting("How the ranks of the tensor axis share matrices") @ChoiceOf(TensorParallel.class) Choice tensorParallel,
-    @Setting("How the ranks of the context axis share sequences") @ChoiceOf(ContextParallel.class) Choice contextParallel,
-    @Setting("How the ranks of the data axis share gradients, optimizer state and weights")
+    @Setting("How matrices are sharded over the tensor axis") @ChoiceOf(TensorParallel.class) Choice tensorParallel,
+    @Setting("How sequences are sharded over the context axis") @ChoiceOf(ContextParallel.class) Choice contextParallel,
+    @Setting("How gradients, optimizer state and weights are sharded over the data axis")
         @ChoiceOf(DataParallel.class)
         Choice dataParallel) {
   public MeshSection {

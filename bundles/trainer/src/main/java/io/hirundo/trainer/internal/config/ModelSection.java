@@ -6,19 +6,19 @@ import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.ChoiceOf;
 import io.hirundo.strategy.Setting;
 
-/** The model that is trained: a new one of an architecture, or a given one that is trained on. */
+/** The model to train: a new one of an architecture, or an existing one to continue. */
 public record ModelSection(
-    @Setting("Model family and sizes of a new model; left out where from is given") @ChoiceOf(Architecture.class)
+    @Setting("Model family and sizes of a new model; not together with from") @ChoiceOf(Architecture.class)
         Choice architecture,
-    @Setting("Folder of a model to start from; left out for a new model") String from,
+    @Setting("Folder of a model to start from; not together with architecture") String from,
     @Setting(
-            value = "Format that from is read in, and that the trained model is written in without an exportFormat; null for neither",
+            value = "Format of from, and of the exported model unless exportFormat is given; null for neither",
             nullable = true)
         @ChoiceOf(ModelFormat.class)
         Choice format,
-    @Setting("Format that the trained model is written in; left out for that of format") @ChoiceOf(ModelFormat.class)
+    @Setting("Format of the exported model; default: that of format") @ChoiceOf(ModelFormat.class)
         Choice exportFormat,
-    @Setting("Whether the trained model is written into the run directory") boolean export,
+    @Setting("Whether the trained model is exported to the run directory") boolean export,
     @Setting("Data type of the exported weights: auto for bf16 if the precision computes with BF16 activations, otherwise that of the"
             + " parameters; fp32; or bf16, to which FP32 parameters are rounded to nearest even")
         ExportDtype exportDtype,
@@ -27,12 +27,11 @@ public record ModelSection(
         String license,
     @Setting(
             value =
-                "How far a probe's loss may be from what the files mean that the model is loaded from or written to, as a part of"
-                    + " the standard deviation of its logits; a precision that says how far off its products may be adds that; 0 for"
-                    + " no comparison",
+                "Largest difference between a probe's loss and the loss computed from the model files on load and export, as a"
+                    + " fraction of the logits' standard deviation; a precision adds its own GEMM error bound; 0 for no comparison",
             min = 0)
         double parityTolerance) {
-  /** Wide enough for BF16, narrow enough for a tensor in the wrong place. */
+  /** Loose enough for BF16, tight enough to notice a tensor in the wrong place. */
   private static final double DEFAULT_TOLERANCE = 0.05;
 
   /** The defaults. */
@@ -40,7 +39,7 @@ public record ModelSection(
     this(null, null, Choice.of("huggingface"), null, true, ExportDtype.AUTO, null, DEFAULT_TOLERANCE);
   }
 
-  /** What the trained model is written in; null for nothing. */
+  /** The format of the exported model; null for no export. */
   public Choice written() {
     return exportFormat == null ? format : exportFormat;
   }

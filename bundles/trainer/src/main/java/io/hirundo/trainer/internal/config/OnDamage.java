@@ -1,9 +1,9 @@
 package io.hirundo.trainer.internal.config;
 
-/** What is done when the newest checkpoint cannot be loaded. */
+/** What {@code --resume} does when the newest checkpoint cannot be loaded. */
 public enum OnDamage {
-  /** The run does not begin; the newest good one is named. */
+  /** The run does not start; the error names the newest good checkpoint. */
   FAIL,
-  /** The run goes on from the newest good one. */
+  /** The run continues from the newest good checkpoint. */
   PREVIOUS
 }

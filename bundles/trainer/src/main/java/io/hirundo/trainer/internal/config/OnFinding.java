@@ -1,11 +1,11 @@
 package io.hirundo.trainer.internal.config;
 
-/** What a run does where the audit has found a wrong result. */
+/** What a run does when the audit finds a wrong result. */
 public enum OnFinding {
-  /** Tells of it, and continues. */
+  /** Logs the finding and continues. */
   LOG,
-  /** Tells of it, saves a checkpoint, and pauses. */
+  /** Logs the finding, saves a checkpoint, and pauses. */
   PAUSE,
-  /** Tells of it, and continues from the newest checkpoint before the step that was wrong. */
+  /** Logs the finding, and continues from the newest checkpoint before the wrong step. */
   ROLLBACK
 }

@@ -10,28 +10,28 @@ import io.hirundo.strategy.ChoiceOf;
 import io.hirundo.strategy.Setting;
 import java.util.List;
 
-/** Everything that is chosen for a run. The {@code config.json} of a run directory is one of these. */
+/** All settings of a run. The {@code config.json} of a run directory holds one. */
 public record RunConfiguration(
     @Setting(value = "Version of this format", min = 1) int schemaVersion,
     @Setting("Seed of the initial weights and of the order of the samples") long seed,
-    @Setting("What the run is called and where it is written") RunSection run,
-    @Setting("The model that is trained") ModelSection model,
-    @Setting("What computes") @ChoiceOf(ComputeBackend.class) Choice device,
-    @Setting("Types of parameters and activations, and how GEMMs compute")
+    @Setting("Name and directory of the run") RunSection run,
+    @Setting("The model to train") ModelSection model,
+    @Setting("Device backend") @ChoiceOf(ComputeBackend.class) Choice device,
+    @Setting("Dtypes of parameters and activations, and the GEMMs between them")
         @ChoiceOf(PrecisionStrategy.class)
         Choice precision,
-    @Setting("How the training is split over ranks") MeshSection mesh,
-    @Setting("Length of the training, and its batches") TrainingSection training,
+    @Setting("Parallelism: mesh axes, their sizes and strategies") MeshSection mesh,
+    @Setting("Length of the training and batch sizes") TrainingSection training,
     @Setting("The update rule") @ChoiceOf(Optimizer.class) Choice optimizer,
     @Setting("The learning rate of each step") @ChoiceOf(LearningRateSchedule.class) Choice learningRate,
-    @Setting("What is learned from") DataSection data,
-    @Setting("When the validation loss is looked at, what rounding loses, and what kernels take") EvaluationSection evaluation,
-    @Setting("What the model writes while it is trained") SamplesSection samples,
-    @Setting("Steps of which fingerprints of all gradients and weights are written") FingerprintsSection fingerprints,
-    @Setting("When the training state is saved") CheckpointSection checkpoint,
-    @Setting("How strategies are replaced while the run goes on") SwapSection swap,
+    @Setting("Training data and tokenizer") DataSection data,
+    @Setting("When the validation loss, the quantization error and kernel times are measured") EvaluationSection evaluation,
+    @Setting("Text samples that the model generates during training") SamplesSection samples,
+    @Setting("Steps whose gradient and weight fingerprints are written") FingerprintsSection fingerprints,
+    @Setting("When and how the training state is saved") CheckpointSection checkpoint,
+    @Setting("How strategies are replaced during a run") SwapSection swap,
     @Setting("How the run checks its own arithmetic") AuditSection audit,
-    @Setting("What reports the run's progress") @ChoiceOf(TrainingListener.class) List<Choice> monitors) {
+    @Setting("Listeners that report the run's progress") @ChoiceOf(TrainingListener.class) List<Choice> monitors) {
 
   /** The newest format that is understood. */
   public static final int SCHEMA_VERSION = 1;
@@ -40,7 +40,7 @@ public record RunConfiguration(
     monitors = List.copyOf(monitors);
   }
 
-  /** The same, with one audit a step where there are none. */
+  /** A copy that audits once a step, if auditing is off here. */
   public RunConfiguration audited() {
     return audit.isOn()
         ? this

@@ -2,10 +2,10 @@ package io.hirundo.trainer.internal.config;
 
 import io.hirundo.strategy.Setting;
 
-/** What a run is called and where it is written. */
+/** Name and directory of a run. */
 public record RunSection(
-    @Setting(value = "Name of the run, and of its directory", required = true) String name,
-    @Setting("Folder that holds the run directories; on a shared file system if there are several machines")
+    @Setting(value = "Name of the run and of its directory", required = true) String name,
+    @Setting("Folder of the run directories; on a shared file system for runs on several machines")
         String directory) {
 
   /** The defaults. */

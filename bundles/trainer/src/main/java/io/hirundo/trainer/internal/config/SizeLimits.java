@@ -1,7 +1,7 @@
 package io.hirundo.trainer.internal.config;
 
 /**
- * The largest sizes that a configuration may state. They are far above every published training run, so that they reject only
+ * Upper limits of sizes in a configuration. They are far above every published training run, so that they reject only
  * mistakes, and low enough that every product of sizes fits into 64 bits and a plan ends.
  */
 public final class SizeLimits {

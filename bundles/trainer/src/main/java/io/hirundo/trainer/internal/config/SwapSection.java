@@ -2,16 +2,16 @@ package io.hirundo.trainer.internal.config;
 
 import io.hirundo.strategy.Setting;
 
-/** How strategies are replaced while the run goes on. */
+/** How strategies are replaced during a run. */
 public record SwapSection(
-    @Setting("What must agree before a strategy that computes takes over") GateSection gate,
-    @Setting(value = "Steps that the loss is watched for after a swap; 0 for none", min = 0) long watchSteps,
+    @Setting("The parity check before a swap") GateSection gate,
+    @Setting(value = "Steps for which the loss monitor watches the loss after a swap; 0 for none", min = 0) long watchSteps,
     @Setting(
-            value = "How far the loss may rise above its mean of before, as a part of it, until the strategy is taken back",
+            value = "Largest relative rise of the loss above its mean before the swap; above it the swap is undone",
             min = 0)
         double watchRise,
     @Setting(
-            value = "Seconds that the run waits for a strategy whose bundle has gone, before it saves and ends",
+            value = "Seconds that the run waits for a strategy whose bundle is missing, before it saves and ends",
             min = 0)
         long waitSeconds) {
 

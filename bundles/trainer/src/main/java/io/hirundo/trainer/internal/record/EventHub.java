@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Hands events to the configured monitors and to the listeners that are there at the moment. */
+/** Sends events to the configured monitors and to the currently registered listeners. */
 public final class EventHub implements TrainingListener {
   private final Supplier<List<TrainingListener>> monitors;
   private final Supplier<List<TrainingListener>> whiteboard;
   private final MissedEvents missed;
 
-  /** Both are asked for every event, so that listeners can come and go. */
+  /** Both suppliers are called for every event, so that listeners can come and go. */
   public EventHub(Supplier<List<TrainingListener>> monitors, Supplier<List<TrainingListener>> whiteboard) {
     this(monitors, whiteboard, new MissedEvents());
   }
@@ -25,12 +25,12 @@ public final class EventHub implements TrainingListener {
     this.missed = missed;
   }
 
-  /** Nobody listens; what is added to it is counted here. */
+  /** A hub without listeners, which shares this hub's count of missed events. */
   public EventHub silenced() {
     return new EventHub(List::of, List::of, missed);
   }
 
-  /** The same, and one more monitor. */
+  /** A copy with one more monitor. */
   public EventHub with(TrainingListener monitor) {
     return new EventHub(
         () -> {
@@ -42,12 +42,12 @@ public final class EventHub implements TrainingListener {
         missed);
   }
 
-  /** What listeners of this hub, and of those made of it, missed because they failed. */
+  /** Events that failing listeners of this hub and its copies missed. */
   public MissedEvents missed() {
     return missed;
   }
 
-  /** Asks every listener; what one of them throws rejects the run. */
+  /** Asks every listener to check the directory; an exception from one rejects the run. */
   @Override
   public void requireWritable(Path directory) {
     monitors.get().forEach(listener -> listener.requireWritable(directory));
@@ -60,7 +60,7 @@ public final class EventHub implements TrainingListener {
     whiteboard.get().forEach(listener -> deliver(listener, event));
   }
 
-  /** To one listener. */
+  /** Sends an event to one listener. */
   public void deliver(TrainingListener listener, TrainingEvent event) {
     missed.deliver(listener, event.getClass().getSimpleName(), () -> listener.on(event));
   }

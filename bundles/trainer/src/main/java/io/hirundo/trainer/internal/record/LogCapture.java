@@ -6,9 +6,9 @@ import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
 /**
- * While it is open, what any bundle logs is in a rank's {@code log.txt} too: which jars came and went, what was refused, and
- * every warning that the console has shown. Whoever logs is not disturbed where that file cannot be written: what it lacks
- * is counted as what a monitor missed.
+ * While open, copies log messages of all bundles to a rank's {@code log.txt}: bundles started and stopped, rejections, and
+ * every warning on the console. A failed write does not disturb the logging thread; the message
+ * counts as an event that a monitor missed.
  */
 public final class LogCapture extends Handler implements AutoCloseable {
   private static final String KIND = "a logged message";
@@ -28,7 +28,7 @@ public final class LogCapture extends Handler implements AutoCloseable {
     if (!isLoggable(message)) {
       return;
     }
-    // That a message was missed is itself logged, and comes here once more: only counted then.
+    // MissedEvents logs the failure, which arrives here again: this time it is only counted.
     missed.deliver(
         log, KIND, () -> log.message(message.getLevel().getName(), getFormatter().formatMessage(message), message.getThrown()));
   }

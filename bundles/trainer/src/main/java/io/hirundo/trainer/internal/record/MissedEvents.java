@@ -12,29 +12,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What listeners of a run missed because they failed. One line says that a listener fails, and one that it works again; what
- * it fails at in between is only counted. Thread-safe.
+ * Counts events that failing listeners missed. Logs one line when a listener fails and one when it works again;
+ * failures in between are only counted. Thread-safe.
  */
 public final class MissedEvents {
   private static final Logger LOG = LoggerFactory.getLogger(MissedEvents.class);
 
-  /** By listener, of all that ever failed. */
+  /** By listener that ever failed. */
   private final Map<Object, Missed> missed = new IdentityHashMap<>();
 
   private static final class Missed {
     private long events;
     private long sinceItWorked;
     private boolean isDefectTold;
-    /** Empty as long as it works. */
+    /** Empty while the listener works. */
     private final Set<String> kinds = new HashSet<>();
     private StorageException storage;
     private Throwable last;
   }
 
   /**
-   * A listener's failure must not end a training of days; it is told, not swallowed.
+   * Delivers an event. A listener's failure is logged and does not end the training.
    *
-   * @param kind of what is delivered: a listener that fails at one kind works again when it takes that, for others it may ignore
+   * @param kind of event: a listener that fails at one kind works again when it accepts that kind, since it may ignore others
    */
   void deliver(Object listener, String kind, Runnable delivery) {
     try {
@@ -63,10 +63,10 @@ public final class MissedEvents {
         its.storage = storage;
       }
     }
-    // Not under the lock: what is logged is itself delivered to logs of the run.
+    // Outside the lock: log messages are themselves delivered to logs of the run.
     if (isNews) {
       LOG.error(
-          "monitor {} failed on {}, and will not be told of again until it works: {}",
+          "monitor {} failed on {}, and is not reported again until it works: {}",
           listener.getClass().getName(), kind, words(failure), isTraced ? failure : null);
     }
   }
@@ -85,7 +85,7 @@ public final class MissedEvents {
     LOG.warn("monitor {} works again; it missed {}", listener.getClass().getName(), events(count));
   }
 
-  /** Says in one line what was missed, if anything was. */
+  /** Logs one line about missed events, if there are any. */
   public void tell() {
     String all = describe();
     if (!all.isEmpty()) {
@@ -94,9 +94,9 @@ public final class MissedEvents {
   }
 
   /**
-   * As {@link #tell}, where no file is the worse for it.
+   * As {@link #tell}, if no run file lost data.
    *
-   * @throws StorageException with that line, where something could not be written
+   * @throws StorageException with that line, if a listener could not write a file
    */
   public void requireFilesWhole() {
     StorageException storage;
@@ -104,7 +104,7 @@ public final class MissedEvents {
       storage = missed.values().stream().map(its -> its.storage).filter(Objects::nonNull).findFirst().orElse(null);
     }
     if (storage != null) {
-      throw new StorageException("the training has ended, but its files lack something: " + describe(), storage);
+      throw new StorageException("the training has ended, but its files are incomplete: " + describe(), storage);
     }
     tell();
   }

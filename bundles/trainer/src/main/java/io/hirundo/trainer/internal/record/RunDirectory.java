@@ -27,14 +27,14 @@ import java.util.OptionalLong;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * A run's own folder, held by a lock while the run goes on. All that a run writes lies below it. Of a run of several processes
- * the one with rank 0 leads: it holds the lock for all, and writes what is not a single rank's.
+ * A run's directory, held by a lock during the run. Everything that a run writes is below it. In a run of several processes
+ * the one with rank 0 leads: it holds the lock for all, and writes files that do not belong to a single rank.
  */
 public final class RunDirectory implements AutoCloseable {
   private static final int LOCK_ATTEMPTS = 100;
   private static final int LARGEST_MARK = 1 << 16;
 
-  /** Holds the number of the step after which the run ended. Without it, --resume does what belongs to the end once more. */
+  /** Holds the number of the step after which the run ended. Without it, --resume repeats the work of the end. */
   private static final String ENDED = "ended";
 
   private static final int LARGEST_ENDED = 100;
@@ -43,15 +43,15 @@ public final class RunDirectory implements AutoCloseable {
   private final FileChannel lockChannel;
 
   /**
-   * Makes the folder, or takes it up again.
+   * Creates the directory, or opens that of an earlier run.
    *
-   * @param resume whether an earlier run is continued; if not, there must not be one
+   * @param resume whether to continue an earlier run; otherwise there must be none
    * @throws BusyException when another process holds it
    */
   public static RunDirectory open(RunSection section, boolean resume) {
     Path path = pathOf(section);
     requireRegular(path);
-    // Before the lock, so that a refusal touches nothing; and under it, for what another run did in between.
+    // Before the lock, so that a rejection changes nothing; and again under it, because another run may have started.
     checkExists(path, resume);
     var directory = new RunDirectory(path, lock(path));
     try {
@@ -64,32 +64,32 @@ public final class RunDirectory implements AutoCloseable {
   }
 
   /**
-   * The folder of a run that has ended or was stopped, for who works on what it left.
+   * The directory of a run that has ended or was stopped, for commands that read it.
    *
-   * @param named what the user gave for it
-   * @throws BusyException when the run goes on
+   * @param named the path as the user typed it
+   * @throws BusyException while the run is active
    */
   public static RunDirectory ofEnded(Path folder, Path named) {
     try {
       return open(new RunSection(folder.getFileName().toString(), folder.getParent().toString()), true);
     } catch (BusyException goesOn) {
-      throw new BusyException(named + ": the run goes on; wait for its end or stop it, and try again", goesOn);
+      throw new BusyException(named + ": the run is active; wait for its end or stop it, then try again", goesOn);
     }
   }
 
-  /** Makes the folder, or takes it up again, for an earlier run of which there may be nothing but copies elsewhere. */
+  /** Creates or opens the directory of an earlier run, of which only remote copies may be left. */
   public static RunDirectory restored(RunSection section) {
     Path path = pathOf(section);
     requireRegular(path);
     return new RunDirectory(path, lock(path));
   }
 
-  /** The folder of a run that another process leads, and has made or will make. */
+  /** The directory of a run that another process leads and creates. */
   public static RunDirectory led(RunSection section) {
     return new RunDirectory(pathOf(section), null);
   }
 
-  /** Before any of them is opened: to open a named pipe would wait for its other end. */
+  /** Runs before any open: opening a named pipe would block until its other end opens. */
   private static void requireRegular(Path path) {
     if (!Files.isDirectory(path)) {
       return;
@@ -100,7 +100,7 @@ public final class RunDirectory implements AutoCloseable {
       try {
         InputFiles.requireRegular(file);
       } catch (NoSuchFileException free) {
-        // It will be made.
+        // It is created later.
       } catch (IOException failure) {
         throw new StorageException("run.directory: cannot write " + OutputFiles.explain(file, failure), failure);
       }
@@ -111,7 +111,7 @@ public final class RunDirectory implements AutoCloseable {
     boolean exists = Files.exists(path.resolve(RunFolder.CONFIGURATION));
     if (exists && !resume) {
       throw new ConfigurationException(
-          "run.name: there is a run in " + path + " already; continue it with --resume, or give another run.name");
+          "run.name: " + path + " holds a run already; continue it with --resume, or set another run.name");
     }
     if (!exists && resume) {
       throw new ConfigurationException("--resume: there is no run in " + path + " (no " + RunFolder.CONFIGURATION + ")");
@@ -140,12 +140,12 @@ public final class RunDirectory implements AutoCloseable {
     return path.resolve(RunFolder.CHECKPOINTS);
   }
 
-  /** Where the trained model is written. */
+  /** Folder of the exported model. */
   public Path model() {
     return path.resolve("model");
   }
 
-  /** Where fingerprints of gradients and weights are written. */
+  /** File of gradient and weight fingerprints. */
   public Path fingerprints() {
     return path.resolve("fingerprints.jsonl");
   }
@@ -154,17 +154,17 @@ public final class RunDirectory implements AutoCloseable {
     return path.resolve("rank-" + rank).resolve("log.txt");
   }
 
-  /** Writes the configuration, whole or not at all, in the process that leads. */
+  /** Writes the configuration atomically, in the process that leads. */
   public void writeConfiguration(String json) {
     write(RunFolder.CONFIGURATION, json);
   }
 
-  /** Records, in the process that leads, that the run has ended after its last step and all that belongs to its end is written. */
+  /** Records, in the process that leads, that the run ended after its last step and wrote all results. */
   public void writeEnd(long step) {
     write(ENDED, step + "\n");
   }
 
-  /** The step after which the run ended the last time, where it did. */
+  /** The step after which the run last ended; empty if it did not. */
   public OptionalLong endedAt() {
     try {
       return OptionalLong.of(Long.parseLong(InputFiles.readString(path.resolve(ENDED), LARGEST_ENDED).strip()));
@@ -186,7 +186,7 @@ public final class RunDirectory implements AutoCloseable {
     }
   }
 
-  /** Lets go of the lock. A folder in which no run began is removed again. */
+  /** Releases the lock, and removes a directory in which no run began. */
   @Override
   public void close() {
     if (!leads()) {
@@ -206,18 +206,18 @@ public final class RunDirectory implements AutoCloseable {
     try {
       Files.deleteIfExists(folder);
     } catch (DirectoryNotEmptyException inUse) {
-      // Somebody's files, or another run that took the folder up as soon as it was free.
+      // Not empty: the user's files, or another run that already uses the directory.
     }
   }
 
   private static FileChannel lock(Path path) {
     try {
-      // Nobody takes these away again.
+      // Parent directories stay: no other run removes them.
       Files.createDirectories(path.getParent());
       makeFolder(path);
     } catch (IOException failure) {
       throw new StorageException(
-          "run.directory: " + path + " cannot be made: " + reason(failure) + "; give a folder that can be written to", failure);
+          "run.directory: " + path + " cannot be created: " + reason(failure) + "; give a folder that can be written to", failure);
     }
     try {
       for (int attempt = 0; attempt < LOCK_ATTEMPTS; attempt++) {
@@ -229,10 +229,10 @@ public final class RunDirectory implements AutoCloseable {
     } catch (IOException failure) {
       throw new StorageException("run.directory: cannot write to " + OutputFiles.explain(path, failure), failure);
     }
-    throw new BusyException("run directory " + path + " comes and goes: another run is about to begin in it; try again");
+    throw new BusyException("run directory " + path + " appears and disappears: another run starts in it; try again");
   }
 
-  /** Nothing when another run, which never began, removed the folder or the lock file meanwhile. */
+  /** Empty when another run that failed to start removed the folder or the lock file. */
   private static Optional<FileChannel> tryToLock(Path path) throws IOException {
     FileChannel channel;
     try {
@@ -258,7 +258,7 @@ public final class RunDirectory implements AutoCloseable {
     return Optional.empty();
   }
 
-  /** In a folder that is there. Another run may take it away at any time, but not what lies in its way. */
+  /** Creates the folder in an existing parent. Another run may remove it at any time, but not a file of that name. */
   private static void makeFolder(Path path) throws IOException {
     try {
       Files.createDirectory(path);
@@ -269,7 +269,7 @@ public final class RunDirectory implements AutoCloseable {
     }
   }
 
-  /** Looks once at what another run makes and removes: between two looks it could do both. */
+  /** Reads the attributes once: between two reads another run could create and remove the folder. */
   private static boolean isInTheWay(Path path) throws IOException {
     try {
       return !Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).isDirectory() && !Files.isDirectory(path);
@@ -278,14 +278,14 @@ public final class RunDirectory implements AutoCloseable {
     }
   }
 
-  /** Exceptions of file systems often say a path and nothing else. */
+  /** File system exceptions often contain only a path. */
   private static String reason(IOException failure) {
     if (failure instanceof FileAlreadyExistsException conflict) {
       boolean isLink = Files.isSymbolicLink(Path.of(conflict.getFile()));
-      return conflict.getFile() + (isLink ? " is a link to what is not there" : " is not a folder");
+      return conflict.getFile() + (isLink ? " is a link to a missing target" : " is not a folder");
     }
     return failure instanceof NoSuchFileException refusal
-        ? "there can be no " + refusal.getFile()
+        ? "cannot create " + refusal.getFile()
         : failure.getMessage() + " (" + failure.getClass().getSimpleName().replace("Exception", "") + ")";
   }
 
@@ -298,8 +298,8 @@ public final class RunDirectory implements AutoCloseable {
   }
 
   /**
-   * A lock on a file that was deleted keeps nobody out: what is written through the channel must show at the path. It shows in
-   * the size, because to open the file once more and close it would let go of the lock, which is the process's on POSIX.
+   * A lock on a deleted file excludes nobody, so a write through the channel must show at the path. It compares the
+   * size, because opening and closing the file again would release the process's lock on POSIX.
    */
   private static boolean isStillAt(Path file, FileChannel channel) throws IOException {
     int mark = ThreadLocalRandom.current().nextInt(1, LARGEST_MARK);

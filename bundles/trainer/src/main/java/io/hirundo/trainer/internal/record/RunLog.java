@@ -28,8 +28,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * A rank's {@code log.txt}: one line an event, time and rank in front, a failure's stack trace below its line. Steps are a
- * monitor's business. Nothing is kept open between lines, which are few.
+ * A rank's {@code log.txt}: one line per event, prefixed with time and rank; stack traces follow their line. Monitors record
+ * steps. The file is opened for each line, since lines are few.
  */
 public final class RunLog implements TrainingListener {
   private static final int LONGEST_KERNELS = 5;
@@ -37,7 +37,7 @@ public final class RunLog implements TrainingListener {
   private final Path file;
   private final int rank;
 
-  /** Appends to the file, whose folder is made where it is missing. */
+  /** Appends to the file, and creates its folder if needed. */
   public RunLog(Path file, int rank) {
     this.file = file;
     this.rank = rank;
@@ -50,10 +50,10 @@ public final class RunLog implements TrainingListener {
   }
 
   /**
-   * What was chosen, once, at the beginning.
+   * Logs the choices of the configuration at the start.
    *
-   * @param data what the data source says of itself
-   * @param place of the rank in the mesh, and what it has of the model
+   * @param data description by the data source
+   * @param place of the rank in the mesh, and its part of the model
    */
   public void strategies(RunConfiguration configuration, String data, String place) {
     var model = configuration.model();
@@ -82,7 +82,7 @@ public final class RunLog implements TrainingListener {
       case TrainingEvent.FingerprintsTaken taken -> line("step %d: fingerprints of %d tensors", taken.step(), taken.gradients().size());
       case TrainingEvent.KernelsTimed timed -> line("step %d: %s", timed.step(), longest(timed.times()));
       case TrainingEvent.MessagesCounted messages ->
-          line("step %d: bytes of messages: %s", messages.step(), messages.bytes());
+          line("step %d: communication bytes: %s", messages.step(), messages.bytes());
       case TrainingEvent.EvaluationCompleted evaluation ->
           line("step %d: %s loss %.6f over %d tokens",
               evaluation.step(), evaluation.dataset(), evaluation.loss(), evaluation.tokens());
@@ -92,11 +92,11 @@ public final class RunLog implements TrainingListener {
               saved.checkpoint().step(), saved.checkpoint().path(), saved.checkpoint().isInMemory() ? " in memory" : "",
               saved.checkpoint().bytes(), saved.saveNanos() / 1e9);
       case TrainingEvent.CheckpointBegun begun ->
-          line("step %d: checkpoint begun, training stood still for %.3f s", begun.step(), begun.stallNanos() / 1e9);
+          line("step %d: checkpoint started, training stalled for %.3f s", begun.step(), begun.stallNanos() / 1e9);
       case TrainingEvent.CheckpointPassedOver passed ->
-          line("step %d: gone on from here, not from %s: %s", passed.step(), passed.path(), passed.reason());
+          line("step %d: resumed from here, not from %s: %s", passed.step(), passed.path(), passed.reason());
       case TrainingEvent.CheckpointTakenInPart part ->
-          line("step %d: of %s not all is taken; it lacks, and initial values stay: %s; left out of it: %s",
+          line("step %d: %s is only partly compatible; missing, initial values kept: %s; ignored: %s",
               part.step(), part.path(), part.missing(), part.unexpected());
       case TrainingEvent.CheckpointCopied copied ->
           line("step %d: checkpoint copied to %s, %d bytes in %.3f s",
@@ -115,12 +115,12 @@ public final class RunLog implements TrainingListener {
           line("step %d: %s (%s; parity: %s) in %.3f s", changed.step(), String.join("; ", changed.changes()), changed.reason(),
               changed.parity().isEmpty() ? "not compared" : changed.parity(), changed.pauseNanos() / 1e9);
       case TrainingEvent.ChangeRefused refused ->
-          line("step %d: refused %s: %s", refused.step(), String.join(" ", refused.wanted()), refused.reason());
+          line("step %d: rejected %s: %s", refused.step(), String.join(" ", refused.wanted()), refused.reason());
       case TrainingEvent.AuditFound found -> line(AuditReaction.describe(found));
       case TrainingEvent.RunRolledBack back -> line("step %d: rolled back to here from step %d: %s", back.step(), back.from(), back.reason());
       case TrainingEvent.RunPaused paused -> line("step %d: paused: %s", paused.step(), paused.reason());
       case TrainingEvent.RunResumed resumed ->
-          line("step %d: goes on after %.3f s", resumed.step(), resumed.pauseNanos() / 1e9);
+          line("step %d: continues after %.3f s", resumed.step(), resumed.pauseNanos() / 1e9);
       case TrainingEvent.RunFinished finished ->
           line(finished.interrupted() ? "interrupted after step %d" : "finished after step %d", finished.step());
       case TrainingEvent.RunFailed failed ->
@@ -129,11 +129,11 @@ public final class RunLog implements TrainingListener {
     }
   }
 
-  /** All figures are a monitor's business. */
+  /** Summary only: monitors record all values. */
   private static String worst(TrainingEvent.RoundingMeasured measured) {
     var worst = Collections.max(measured.layers(), Comparator.comparingDouble(each -> each.loss().error()));
     return String.format(
-        Locale.ROOT, "rounding is worst for %s of %s: error %.4f, %.3g of it vanishes, %.3g is the largest value",
+        Locale.ROOT, "quantization error is largest for %s of %s: relative %.4f, underflow %.3g, largest value %.3g",
         worst.operand(), worst.layer(), worst.loss().error(), worst.loss().vanishedShare(), worst.loss().largestShare());
   }
 
@@ -157,7 +157,7 @@ public final class RunLog implements TrainingListener {
         plan.modelFlopsPerStep(), device.backend(), device.ordinal(), device.name(), device.arch());
   }
 
-  /** What a bundle has logged; {@code thrown} or null. */
+  /** A log message of a bundle; {@code thrown} may be null. */
   void message(String level, String text, Throwable thrown) {
     line(level + " " + text + (thrown == null ? "" : ": " + stackTrace(thrown)));
   }

@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a run itself writes below its directory, checked before the run begins.
+ * The files that a run writes below its directory, checked before the run starts.
  *
- * @param checkpoints whether it keeps any
+ * @param checkpoints whether it saves any
  * @param model whether it writes the trained model
  * @param fingerprints whether it writes any
  */
@@ -20,14 +20,14 @@ public record RunOutput(RunDirectory directory, boolean checkpoints, boolean mod
         !configuration.fingerprints().steps().isEmpty());
   }
 
-  /** A place that is about to be written to. */
+  /** Checks a place that the run will write to. */
   @FunctionalInterface
   private interface Check {
     void require(Path path) throws IOException;
   }
 
   /**
-   * Looks at every place that this process writes to.
+   * Checks every place that this process writes to.
    *
    * @param ranks of this process, each of which keeps a log
    * @throws StorageException that names the first place that cannot be written

@@ -1,5 +1,5 @@
 /**
- * What a run writes below its directory and tells its listeners: log, fingerprints, events. Takes reports from the
+ * What a run writes below its directory and sends to its listeners: log, fingerprints, events. Receives reports from the
  * training loop; computes nothing.
  */
 package io.hirundo.trainer.internal.record;

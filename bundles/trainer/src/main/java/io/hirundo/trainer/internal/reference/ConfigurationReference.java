@@ -11,25 +11,25 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The reference of all settings as Markdown, made from the records and from the strategies that are there. */
+/** The reference of all settings as Markdown, from the records and the installed strategies. */
 public final class ConfigurationReference {
   private static final String HEAD =
       """
       # Configuration
 
-      A configuration is a YAML or JSON file; the `config.json` of any run directory is one. What it leaves out has the
-      default that stands here. Unknown keys, wrong types and values out of bounds are refused before anything is opened.
-      `--set training.steps=100` replaces a single setting, `--set monitors.0=console` one of a list.
+      A configuration is a YAML or JSON file, for instance the `config.json` of a run directory. Settings that it leaves out have
+      the default that this page states. The trainer rejects unknown keys, wrong types and values out of bounds before it opens a device.
+      `--set training.steps=100` sets a single value, `--set monitors.0=console` one element of a list.
 
-      Device, optimizer, data and the like are chosen as `{name: NAME, options: {...}}`, or as `NAME` alone, from the
-      strategies of the installed bundles, which are listed below with their options.
+      Device, optimizer, data and other strategies are chosen as `{name: NAME, options: {...}}`, or as `NAME` alone, from the
+      installed bundles. The strategies are listed below with their options.
 
-      This page was written by `./hirundo config reference`.
+      `./hirundo config reference` writes this page.
 
       ## What is checked when
 
-      Everything that the configuration alone decides is rejected before a device is opened. The sooner a check comes, the more
-      commands do it.
+      The trainer rejects what the configuration alone decides before it opens a device. The earlier a check runs, the more
+      commands run it.
 
       | When | Checked | By |
       | --- | --- | --- |
@@ -37,12 +37,12 @@ public final class ConfigurationReference {
       | it is bound | names, types and bounds of settings and of strategies' options; batches, axes and sizes together | all |
       | strategies are made | options that only the strategy can judge; a schedule's CSV file; the description in `model.from` | `config show --check`, `plan`, `train` |
       | the layout is checked | model, mesh, stages, batches, schedule and precision together; FLOPs and parameters that can be counted; learning rates; whether the trained model can be written | `config show --check`, `plan`, `train` |
-      | the run directory is taken | another process, an older run, the tokenizer's file and its vocabulary | `train` |
+      | the run directory is locked | another process, an older run, the tokenizer's file and its vocabulary | `train` |
       | data is opened | datasets, their number of samples and their vocabulary | `train` |
       | devices are opened | GPUs, memory, types that a device can compute, ranks in other processes | `train`; memory also `plan` |
       | before the first step | weights in `model.from`, the checkpoint of `--resume`, its store | `train` |
 
-      Limits on sizes reject mistakes: they are at least five times what the largest published runs have.
+      Size limits reject typing mistakes: they are at least five times the sizes of the largest published runs.
       """;
 
   private static final String TABLE = "\n| Setting | Allowed | Default | Meaning |\n| --- | --- | --- | --- |\n";
@@ -89,7 +89,7 @@ public final class ConfigurationReference {
   }
 
   private void strategy(Offer offer) {
-    // Without the version: the page would change with every release.
+    // Without the version, so that a release does not change the page.
     String bundle = offer.bundle().split(" ", 2)[0];
     page.append("\n### ").append(kindAndName(offer)).append("\n\nOf the bundle `").append(bundle).append("`.");
     List<SettingRow> rows = SettingRow.of(offer.factory().optionsType());

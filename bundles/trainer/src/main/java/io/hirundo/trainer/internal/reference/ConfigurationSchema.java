@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.SequencedMap;
 
 /**
- * The JSON schema (draft 2020-12) of a configuration, for editors: made from the records and from the strategies that are
- * there, so it is as complete as the installation. The choices of each contract are one definition.
+ * The JSON schema (draft 2020-12) of a configuration, for editors. It covers the records and the installed
+ * strategies. The choices of each contract are one definition.
  */
 public final class ConfigurationSchema {
   private static final String DIALECT = "https://json-schema.org/draft/2020-12/schema";
@@ -98,7 +98,7 @@ public final class ConfigurationSchema {
 
   private static Map<String, Object> whole(ValueType.Whole whole) {
     Map<String, Object> schema = simple("integer");
-    // Schemas are read by programs that know no long: limits beyond their reach would only be rounded.
+    // JSON schema tools use doubles, which would round limits of 64-bit integers, so these are left out.
     if (whole.least().compareTo(BigDecimal.valueOf(Long.MIN_VALUE)) > 0) {
       schema.put("minimum", whole.least());
     }
@@ -126,7 +126,7 @@ public final class ConfigurationSchema {
     List<Offer> offers = catalog.offers().stream().filter(offer -> offer.factory().contract() == contract).toList();
     String name = contract == null ? "choice" : offers.isEmpty() ? contract.getSimpleName() : offers.getFirst().kind();
     if (!definitions.containsKey(name)) {
-      // Before its content is there: the options of a strategy may hold choices of the same contract.
+      // Registered before its content exists: options of a strategy may contain choices of the same contract.
       definitions.put(name, Map.of());
       definitions.put(name, contract == null ? anyChoice() : choices(offers));
     }
@@ -135,7 +135,7 @@ public final class ConfigurationSchema {
 
   private Map<String, Object> choices(List<Offer> offers) {
     if (offers.isEmpty()) {
-      return with("not", Map.of()); // an empty oneOf is no schema
+      return with("not", Map.of()); // an empty oneOf is not valid
     }
     List<Object> alternatives = new ArrayList<>();
     for (Offer offer : offers) {

@@ -42,7 +42,7 @@ public record SettingRow(String path, ValueType type, String fallback, String de
     }
   }
 
-  /** The settings of records in lists and objects, and of those that are left out by default. */
+  /** The settings of records in lists and objects, and of records that are null by default. */
   private static void addElements(ValueType type, String path, List<SettingRow> rows) {
     switch (type) {
       case ValueType.ListOf list -> addElements(list.element(), path + "[]", rows);

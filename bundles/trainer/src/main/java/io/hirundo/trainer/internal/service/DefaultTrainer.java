@@ -15,7 +15,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
-/** The trainer for those who embed it. */
+/** The trainer service for embedding applications. */
 @Component
 public final class DefaultTrainer implements Trainer {
   private final StrategyCatalog strategies;
@@ -37,7 +37,7 @@ public final class DefaultTrainer implements Trainer {
 
   private TrainingRun open(RunConfiguration bound) {
     if (bound.audit().isOn()) {
-      throw new ConfigurationException("audit.rate: only the command train reports what an audit finds; set audit.rate=0");
+      throw new ConfigurationException("audit.rate: only the command train supports audits; set audit.rate=0");
     }
     try (var chosen = new StrategyResolver(strategies).resolve(bound)) {
       return LocalRun.open(bound, chosen);

@@ -46,7 +46,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
-/** Opens a run's newest checkpoint on one rank, whatever layout saved it. */
+/** Opens a run's newest checkpoint of any layout on one rank. */
 @Component
 public final class RunInspection implements RunInspector {
   private final StrategyCatalog catalog;
@@ -61,13 +61,13 @@ public final class RunInspection implements RunInspector {
     Path folder = run.toAbsolutePath().normalize();
     Path file = folder.resolve(RunFolder.CONFIGURATION);
     if (folder.getParent() == null || !Files.exists(file)) {
-      throw new ConfigurationException(run + " is not the folder of a run: it has no " + RunFolder.CONFIGURATION + "; give runs/NAME");
+      throw new ConfigurationException(run + " is not a run directory: it has no " + RunFolder.CONFIGURATION + "; give runs/NAME");
     }
     RunConfiguration configuration = new ConfigurationBinder(catalog).read(file, assignments);
     if (configuration.checkpoint().strategy() == null) {
       throw new ConfigurationException("checkpoint.strategy: the run has none; give one with --set checkpoint.strategy=sync");
     }
-    // To open a run's checkpoints removes what is half made: nobody may be making any.
+    // Opening a run's checkpoints removes unfinished ones, so no other process may be writing any.
     try (var directory = RunDirectory.ofEnded(folder, run)) {
       inspect(configuration, directory.checkpoints(), microbatches, visitor);
     }
@@ -89,7 +89,7 @@ public final class RunInspection implements RunInspector {
       CheckpointInfo newest =
           session.list().stream()
               .findFirst()
-              .orElseThrow(() -> new CheckpointException("there is no whole checkpoint in " + checkpoints));
+              .orElseThrow(() -> new CheckpointException("there is no complete checkpoint in " + checkpoints));
       Map<String, Object> values = session.values(newest);
       var begin = SavedCursor.cursor(newest, values.get(RunCheckpoints.DATA_BEGIN));
       try (RunData data = RunData.open(configuration, new Strategies.Data(source, Map.of(), Optional.empty()), begin)) {
@@ -106,10 +106,10 @@ public final class RunInspection implements RunInspector {
     }
   }
 
-  /** Weights, and what the products remember of earlier steps as far as the checkpoint has it. */
+  /** Loads weights, and the GEMM state (amax history for instance) as far as the checkpoint has it. */
   private static void load(CheckpointSession session, CheckpointInfo checkpoint, RankModel model) {
     RankGemmState memory = model.blocks().memory();
-    // Who cannot tell what it has may have been saved with another precision.
+    // A checkpoint that cannot list its tensors may come from another precision, so its state is left out.
     Set<String> keys = session.keys(checkpoint).orElse(Set.of());
     var shards = new ArrayList<>(new ModelWeights(model).stateShards(List.of()));
     var missing = new ArrayList<String>();
@@ -125,7 +125,7 @@ public final class RunInspection implements RunInspector {
     model.weightsChanged();
   }
 
-  /** The microbatches. */
+  /** Runs microbatches and hands their operands to the visitor. */
   private record Look(RunConfiguration configuration, RankModel model, RunData data, Visitor visitor) {
     void at(long step, int microbatches) {
       var training = configuration.training();
@@ -136,7 +136,7 @@ public final class RunInspection implements RunInspector {
       long wanted = (long) microbatches * together;
       if (wanted > ofRun) {
         throw new ConfigurationException(
-            microbatches + " microbatches of " + together + " samples are more than the " + ofRun + " of the run; ask for fewer");
+            microbatches + " microbatches of " + together + " samples exceed the " + ofRun + " of the run; use fewer");
       }
       long first = Math.min(step * training.globalBatch(), ofRun - wanted);
       for (int microbatch = 0; microbatch < microbatches; microbatch++) {

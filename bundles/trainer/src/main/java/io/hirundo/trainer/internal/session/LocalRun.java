@@ -39,7 +39,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The ranks of a run that live in this process, open: models, data and how far they have come. Knows nothing of run
+ * The open ranks of a run in this process: models, data and progress. Independent of run
  * directories, events and checkpoints.
  */
 public final class LocalRun implements TrainingRun {
@@ -58,7 +58,7 @@ public final class LocalRun implements TrainingRun {
   /** Null where nothing is audited. */
   private final AuditWorker audits;
 
-  /** Opens everything; weights are initialized or loaded from {@code model.from}. On failure nothing stays open. */
+  /** Opens devices, models and data; initializes weights or loads them from {@code model.from}. On failure everything is closed. */
   public static LocalRun open(RunConfiguration configuration, Strategies strategies) {
     var opened = new Opened();
     try {
@@ -88,12 +88,12 @@ public final class LocalRun implements TrainingRun {
     resetClock();
   }
 
-  /** Does the work on every rank of this process, on its thread; all processes of a run must do so. */
+  /** Runs the work on every rank of this process, on its thread. Collective: all processes must call it. */
   public <T> List<T> onEachRank(Function<RankRun, T> work) {
     return ranks.each(index -> work.apply(runs.get(index)));
   }
 
-  /** As {@link #onEachRank}, for work that finds nothing. */
+  /** As {@link #onEachRank}, without a result. */
   public void forEachRank(Consumer<RankRun> work) {
     onEachRank(
         run -> {
@@ -102,12 +102,12 @@ public final class LocalRun implements TrainingRun {
         });
   }
 
-  /** As {@link #onEachRank}, for work without collectives: its failure leaves the ranks as they are. */
+  /** As {@link #onEachRank}, for work without collectives: a failure does not abort the ranks. */
   public <T> List<T> attemptOnEachRank(Function<RankRun, T> work) {
     return ranks.attempt(index -> work.apply(runs.get(index)));
   }
 
-  /** Does what is not a rank's own work; its failure ends the collectives of ranks in other processes too. */
+  /** Runs work outside the rank threads; a failure aborts the collectives of ranks in other processes too. */
   public <T> T orAbort(Supplier<T> work) {
     try {
       return work.get();
@@ -117,7 +117,7 @@ public final class LocalRun implements TrainingRun {
     }
   }
 
-  /** Continues after this many steps; weights and optimizer state are the caller's business. */
+  /** Sets the number of steps done and the data cursor; the caller restores weights and optimizer state. */
   public void seek(long stepsDone, DataCursor begin) {
     if (!begin.equals(data.begin())) {
       replaceData(RunData.open(configuration, strategies.data(), begin));
@@ -127,7 +127,7 @@ public final class LocalRun implements TrainingRun {
     resetClock();
   }
 
-  /** Lets the ranks read other samples, and closes those that they read. */
+  /** Switches all ranks to other samples and closes the previous ones. */
   private void replaceData(RunData other) {
     stopReading();
     data.replace(other);
@@ -140,12 +140,12 @@ public final class LocalRun implements TrainingRun {
     }
   }
 
-  /** What every rank said, in the order of their numbers; all processes must ask, each speaks for its ranks. */
+  /** All-gathers a string per process; the result has one per rank, in rank order. Collective. */
   public List<String> exchange(String own) {
     return onEachRank(run -> StringAllGather.exchange(run.model().rank(), own)).getFirst();
   }
 
-  /** Goes on with what was prepared. */
+  /** Switches to the prepared strategies. */
   void take(StrategyChange change) {
     forEachRank(run -> run.take(change.of(run), change.configuration(), change.strategies()));
     configuration = change.configuration();
@@ -155,10 +155,10 @@ public final class LocalRun implements TrainingRun {
   }
 
   /**
-   * Closes everything that these strategies made. No step can be done until a change has put others in their place; the state
-   * of the run is kept.
+   * Closes everything that these strategies built. The run keeps its state, but needs a change to others before its next
+   * step.
    *
-   * @param lost what has gone
+   * @param lost strategies whose bundles are gone
    */
   public void release(StrategyDifference lost) {
     if (lost.data() && data.isThere()) {
@@ -181,7 +181,7 @@ public final class LocalRun implements TrainingRun {
     return data;
   }
 
-  /** Of all ranks together. */
+  /** Consumed samples of all data-parallel ranks. */
   long samplesDone() {
     return stepsDone * configuration.training().globalBatch();
   }
@@ -197,20 +197,20 @@ public final class LocalRun implements TrainingRun {
   @Override
   public StepMetrics step() {
     StepMetrics metrics = step(StepSignals.SILENT);
-    // Who embeds a run looks at its parameters with a queue of its own.
+    // Embedding applications read parameters on a queue of their own.
     endStep();
     return metrics;
   }
 
-  /** Waits for what the last step still does, before something is done that is no step's work; it counts with the next step. */
+  /** Waits for the last step's device work, before work outside steps; the time counts with the next step. */
   public void endStep() {
     forEachRank(run -> run.model().queue().drain());
     clock.carry();
   }
 
   /**
-   * As {@link #step()}, but weights may still be updated; {@code own} is asked near its end, and {@link #lastStep} tells what any
-   * rank had to tell.
+   * As {@link #step()}, but weight updates may still be queued. {@code own} is called near the end of the step;
+   * {@link #lastStep} combines the signals of all ranks.
    */
   public StepMetrics step(Supplier<StepSignals> own) {
     if (stepsDone >= configuration.training().steps()) {
@@ -237,17 +237,17 @@ public final class LocalRun implements TrainingRun {
     return bytes;
   }
 
-  /** What the last step told. */
+  /** The report of the last step. */
   public StepReport lastStep() {
     return lastStep;
   }
 
-  /** Blocks are being tried out, which leaves the next step other weights to prepare than most steps find. */
+  /** Records that a parity check runs, so the next step prepares more weights than usual. */
   void triesOut() {
     triedOut = true;
   }
 
-  /** Whether any have been since the last step. */
+  /** Whether a parity check ran since the last step. */
   public boolean hasTriedOut() {
     return triedOut;
   }
@@ -272,12 +272,12 @@ public final class LocalRun implements TrainingRun {
     return ranks.peakBytes();
   }
 
-  /** Not while the source of the samples is gone. */
+  /** Must not be called while the data source is missing. */
   public RunValidation validation() {
     return new RunValidation(this, data.get());
   }
 
-  /** What happens now does not count as a step's time. */
+  /** Excludes the time until now from the next step's time. */
   public void resetClock() {
     clock.reset();
   }
@@ -292,22 +292,22 @@ public final class LocalRun implements TrainingRun {
     return first().device();
   }
 
-  /** Of the first rank in this process. */
+  /** The model of the first rank in this process. */
   public RankModel first() {
     return runs.get(0).model();
   }
 
-  /** What compares the audited results of this process's ranks; empty where nothing is audited. */
+  /** Compares audited results of this process's ranks; empty if auditing is off. */
   public Optional<AuditWorker> audits() {
     return Optional.ofNullable(audits);
   }
 
-  /** Whether the audit of this process has something to tell; the other processes are to be told with the step. Any thread may ask. */
+  /** Whether this process's audit has findings; the flag reaches other processes with the step. Thread-safe. */
   public boolean hasAuditNews() {
     return audits != null && audits.hasNews();
   }
 
-  /** What the audit found wrong on any rank and was not told yet, once all is compared. All processes must ask. */
+  /** New audit findings of all ranks, after all comparisons finish. Collective. */
   public List<AuditFound> auditFindings() {
     if (audits == null) {
       return List.of();
@@ -315,7 +315,7 @@ public final class LocalRun implements TrainingRun {
     forEachRank(RankRun::finishAudit);
     audits.await();
     List<AuditFound> own = onEachRank(RankRun::auditFindings).stream().flatMap(List::stream).toList();
-    // Each rank repeats what its process says.
+    // Each rank repeats its process's findings.
     return exchange(FindingText.of(own)).stream().flatMap(FindingText::parse).distinct().toList();
   }
 
@@ -337,14 +337,14 @@ public final class LocalRun implements TrainingRun {
     try {
       opened.close();
     } catch (CommunicationException ended) {
-      // What a world that has failed cannot finish was told with its failure.
+      // The failure that ended the world was already reported.
       if (!ranks.haveFailed()) {
         throw ended;
       }
     }
   }
 
-  /** What each step does. */
+  /** Tokens and FLOPs of a step. */
   StepWork stepWork() {
     return StepWork.of(spec, configuration.training());
   }

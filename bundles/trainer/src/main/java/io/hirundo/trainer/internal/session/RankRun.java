@@ -42,7 +42,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** One rank's part of a run: its model, its share of the samples, and how far it has come. Belongs to the rank's thread. */
+/** One rank's part of a run: its model, its sample shard and its progress. Confined to the rank's thread. */
 public final class RankRun implements AutoCloseable {
   private final RankModel model;
   private final RankUpdate update;
@@ -51,7 +51,7 @@ public final class RankRun implements AutoCloseable {
   private RunConfiguration configuration;
   private LearningRateSchedule learningRate;
   private StepRunner steps;
-  /** Null where nothing is audited. */
+  /** Null if auditing is off. */
   private final RankAudit audit;
   private SampleSet samples;
   private BatchPrefetcher batches;
@@ -60,11 +60,11 @@ public final class RankRun implements AutoCloseable {
   private Optional<FingerprintsTaken> fingerprints = Optional.empty();
 
   /**
-   * Opens the rank's part; weights are initialized or loaded from {@code model.from}. On failure nothing stays open.
+   * Opens the rank's part; initializes weights or loads them from {@code model.from}. On failure everything is closed.
    *
-   * @param samples to learn from
-   * @param validations sets with a validation part, by name
-   * @param audits compares what is audited; null where nothing is
+   * @param samples training samples
+   * @param validations data sets with a validation part, by name
+   * @param audits compares audited results; null if auditing is off
    */
   RankRun(
       Rank rank,
@@ -87,7 +87,7 @@ public final class RankRun implements AutoCloseable {
       this.audit = audits == null ? null : opened.add(rank.audit(configuration, audits), RankAudit::close);
       configure(configuration, strategies);
       loadWeights(strategies);
-      // Last: a reader that is under way must end before its samples are closed.
+      // Last: the prefetch thread must end before its samples close.
       read(samples, validations, 0);
     } catch (RuntimeException | Error failure) {
       opened.closeAfter(failure);
@@ -101,7 +101,7 @@ public final class RankRun implements AutoCloseable {
     steps = new StepRunner(model, update, next.training(), audit);
   }
 
-  /** What a change of strategies needs on this rank, made ready beside what is in use. Taken over, or closed. */
+  /** What a change of strategies builds on this rank, next to what is in use. Either taken or closed. */
   static final class Prepared implements AutoCloseable {
     private final Opened opened = new Opened();
     private RankBlocks blocks;
@@ -114,7 +114,7 @@ public final class RankRun implements AutoCloseable {
     }
   }
 
-  /** Changes nothing; what it finds impossible it throws. */
+  /** Builds the next strategies without changing the run; throws if they cannot be built. */
   Prepared prepare(RunConfiguration next, Strategies strategies, StrategyDifference changes) {
     LayoutCheck.requireRate(strategies.step().learningRate(), stepsDone + 1, next.training().steps());
     var prepared = new Prepared();
@@ -149,14 +149,14 @@ public final class RankRun implements AutoCloseable {
     }
   }
 
-  /** What the prepared strategies make of the next microbatch, beside the present ones. */
+  /** The parity check of the prepared strategies on the next microbatch. */
   ParityGate.Verdict tryOut(
       Prepared prepared, StrategyDifference changes, RunConfiguration next, Strategies strategies, ParityGate gate) {
     var trial = new RankParityCheck(model, steps, batches.peek(), changes, gate);
     return trial.of(prepared.blocks, strategies, next.mesh().stageLayers());
   }
 
-  /** Goes on with what was prepared. */
+  /** Switches to the prepared strategies. */
   void take(Prepared prepared, RunConfiguration next, Strategies strategies) {
     prepared.movement.run();
     if (prepared.blocks != null) {
@@ -168,7 +168,7 @@ public final class RankRun implements AutoCloseable {
     configure(next, strategies);
   }
 
-  /** Ends reading: the samples are about to be closed. */
+  /** Stops reading, before the samples are closed. */
   void stopReading() {
     if (batches != null) {
       batches.close();
@@ -177,7 +177,7 @@ public final class RankRun implements AutoCloseable {
     evaluators.clear();
   }
 
-  /** Goes on with other samples, after this many steps. */
+  /** Continues with other samples after this many steps. */
   void read(SampleSet otherSamples, Map<String, SampleSet> validations, long stepsDone) {
     samples = otherSamples;
     evaluators.clear();
@@ -194,7 +194,7 @@ public final class RankRun implements AutoCloseable {
     seek(stepsDone);
   }
 
-  /** Continues after this many steps; weights and optimizer state are the caller's business. */
+  /** Sets the number of steps done; the caller restores weights and optimizer state. */
   void seek(long stepsDone) {
     if (batches != null) {
       batches.close();
@@ -211,7 +211,7 @@ public final class RankRun implements AutoCloseable {
             training.steps() * globalBatch);
   }
 
-  /** Does the next step; {@code signals} is asked near its end. */
+  /** Runs the next step; {@code signals} is called near its end. */
   StepRunner.Outcome step(Supplier<StepSignals> signals) {
     HostBatch batch = batches.next();
     long step = stepsDone + 1;
@@ -238,24 +238,24 @@ public final class RankRun implements AutoCloseable {
     return Intervals.isDue(step, configuration.evaluation().roundingEverySteps()) && model.device().computes();
   }
 
-  /** What rounding lost in the last step, in all layers of the model; empty where it was not measured. */
+  /** Quantization errors of the last step, in all layers of the model; empty where it was not measured. */
   List<LayerRounding> rounding() {
     return rounding;
   }
 
-  /** Of all tensors of the model, after the last step; empty where they were not taken. */
+  /** Fingerprints of all tensors after the last step; empty where none were taken. */
   Optional<FingerprintsTaken> fingerprints() {
     return fingerprints;
   }
 
-  /** Hands everything that was audited to be compared. */
+  /** Submits all audited results for comparison. */
   void finishAudit() {
     if (audit != null) {
       audit.finish();
     }
   }
 
-  /** What the audit found wrong on this rank and was not told yet. */
+  /** New audit findings of this rank. */
   List<AuditFound> auditFindings() {
     return audit == null ? List.of() : audit.findings(Optional.ofNullable(model.blocks()).map(RankBlocks::precision));
   }
@@ -276,7 +276,7 @@ public final class RankRun implements AutoCloseable {
     return update;
   }
 
-  /** All tensors of the training state that this rank owns, for saving and loading. */
+  /** All tensors of the training state that this rank owns, for save and load. */
   public List<StateShard> stateShards() {
     var shards = new ArrayList<>(new ModelWeights(model).stateShards(update.optimizer().state()));
     shards.addAll(model.memory());

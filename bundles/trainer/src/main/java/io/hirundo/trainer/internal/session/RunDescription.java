@@ -7,9 +7,9 @@ import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.record.RunDirectory;
 import java.util.List;
 
-/** What listeners are told of a run as it is now. */
+/** Describes a run to listeners. */
 public record RunDescription(LocalRun run) {
-  /** For who listens from now on. */
+  /** For listeners that subscribe from now on. */
   public RunStarted started(RunDirectory directory) {
     RankModel first = run.first();
     return new RunStarted(
@@ -22,7 +22,7 @@ public record RunDescription(LocalRun run) {
         run.first().parameterCount(), run.stepsDone() + 1, run.configuration().training().steps(), work.tokens(), work.modelFlops());
   }
 
-  /** How the linear layers of this process's ranks are computed, in lines; none where the precision's name says all. */
+  /** The GEMM precision summary of this process's ranks; empty where the precision's name is the summary. */
   public List<String> products() {
     return run.onEachRank(part -> part.model().describeProducts()).stream().flatMap(List::stream).distinct().toList();
   }

@@ -9,20 +9,20 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * Validation losses of a run as it is now, of its data and of what is watched beside it.
+ * Validation losses of a run's current model, on its data and on {@code evaluation.watched}.
  *
  * @param data that it reads
  */
 public record RunValidation(LocalRun run, RunData data) {
-  /** Of the data itself. */
+  /** The validation loss on {@code data.source}. */
   double loss() {
     if (!data.validations().containsKey(RunData.VALIDATION)) {
-      throw new ConfigurationException("data.source: the data has no validation part; give its split one");
+      throw new ConfigurationException("data.source: the data has no validation part; set one in its split");
     }
     return of(RunData.VALIDATION, () -> false).orElseThrow().loss();
   }
 
-  /** By name; without those that have no validation part, and those that were not whole when {@code stop} said so. */
+  /** Results by name; leaves out data without a validation part, and evaluations that {@code stop} interrupted. */
   public Map<String, Evaluator.Result> all(BooleanSupplier stop) {
     var results = new LinkedHashMap<String, Evaluator.Result>();
     data.validations().keySet().forEach(name -> of(name, stop).ifPresent(result -> results.put(name, result)));
@@ -34,7 +34,7 @@ public record RunValidation(LocalRun run, RunData data) {
     return run.onEachRank(part -> part.evaluate(name, stop)).getFirst();
   }
 
-  /** How many {@link #all} finds when it is not stopped. */
+  /** The number of results of {@link #all} without interruption. */
   public int count() {
     return data.validations().size();
   }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a run is asked to measure or save and cannot: told before anybody waits for it, and anew where a change makes it so. */
+/** Warns of measurements and saves that the configuration asks for and the run cannot provide; repeated when a change causes one. */
 public final class RunWarnings {
   private static final Logger LOG = LoggerFactory.getLogger(RunWarnings.class);
   private static final String ROUNDS = "rounds";
@@ -18,7 +18,7 @@ public final class RunWarnings {
   private final boolean leads;
   private List<String> told = List.of();
 
-  /** {@code leads}: whether this process speaks for all. */
+  /** {@code leads}: whether this process logs for all. */
   public RunWarnings(LocalRun run, boolean leads) {
     this.run = run;
     this.leads = leads;
@@ -31,12 +31,12 @@ public final class RunWarnings {
     if (evaluation.kernelTimesEverySteps() > 0 && !timesKernels(run.device())) {
       lines.add(
           "evaluation.kernelTimesEverySteps: the device " + run.device().info().backend()
-              + " does not time its kernels, so nothing is told of them");
+              + " does not time its kernels, so no kernel times are reported");
     }
     if (evaluation.roundingEverySteps() > 0 && run.device().computes() && !roundsAnywhere()) {
       lines.add(
           "evaluation.roundingEverySteps: precision " + run.configuration().precision().name()
-              + " computes no layer of this model in 8 bits, so nothing is told of what rounding loses");
+              + " computes no layer of this model in 8 bits, so no quantization error is reported");
     }
     saves().ifPresent(lines::add);
     stages().ifPresent(lines::add);
@@ -59,7 +59,7 @@ public final class RunWarnings {
     }
     return Optional.of(
         (checkpoint.everySteps() > 0 ? "checkpoint.everySteps" : "checkpoint.everySeconds")
-            + ": nothing is saved without a checkpoint.strategy; give one, sync for instance, or leave it out");
+            + ": nothing is saved without a checkpoint.strategy; set one, sync for instance, or remove this setting");
   }
 
   private static boolean timesKernels(Device device) {
@@ -68,7 +68,7 @@ public final class RunWarnings {
     }
   }
 
-  /** A stage of the pipeline in another process may have the only such layers. */
+  /** Another process's pipeline stage may have the only quantized layers. */
   private boolean roundsAnywhere() {
     boolean here = run.onEachRank(part -> part.model().blocks().layers().roundsOperands()).contains(true);
     return run.exchange(here ? ROUNDS : "").contains(ROUNDS);

@@ -7,12 +7,12 @@ import io.hirundo.trainer.internal.config.Intervals;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Has a device time its kernels in the steps that are chosen for it. */
+/** Lets a device time its kernels in selected steps. */
 final class StepKernelTimer {
   private Optional<KernelTimes> times = Optional.empty();
 
   /**
-   * Does a step's work.
+   * Runs a step's work.
    *
    * @param everySteps which steps are timed; 0 for none
    */
@@ -28,7 +28,7 @@ final class StepKernelTimer {
     }
   }
 
-  /** What kernels took in the last step; empty where they were not timed. */
+  /** Kernel times of the last step; empty where the device did not time it. */
   Optional<KernelTimes> times() {
     return times;
   }

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A run's next strategies on all ranks of this process: made ready beside those in use, tried out, and then taken as a whole,
+ * A run's next strategies on all ranks of this process: built next to those in use, checked for parity, then taken together
  * or closed.
  */
 public final class StrategyChange implements AutoCloseable {
@@ -46,7 +46,7 @@ public final class StrategyChange implements AutoCloseable {
     return changes;
   }
 
-  /** What the run reads from now on, where that changes. */
+  /** The new data, where it changes. */
   Optional<RunData> data() {
     return Optional.ofNullable(data);
   }
@@ -55,7 +55,7 @@ public final class StrategyChange implements AutoCloseable {
     return prepared.get(rank);
   }
 
-  /** No collectives: of several processes each finds out for itself. What is impossible it throws. */
+  /** Builds the next strategies. No collectives: each process fails on its own. */
   public void prepare() {
     LayoutCheck.check(configuration, run.spec(), strategies);
     if (changes.data()) {
@@ -66,12 +66,12 @@ public final class StrategyChange implements AutoCloseable {
     run.attemptOnEachRank(rank -> prepared.put(rank, rank.prepare(configuration, strategies, changes)));
   }
 
-  /** Whether the new strategies compute, so that they are to be compared; without data there is nothing to compare them on. */
+  /** Whether the change affects computation and data is available, so that a parity check is possible. */
   public boolean isToBeTriedOut() {
     return changes.blocks() && configuration.swap().gate().enabled() && run.device().computes() && run.data().isThere();
   }
 
-  /** The figure of all ranks that is furthest from what is allowed. All processes must call this. */
+  /** The worst verdict of all ranks. Collective. */
   public ParityGate.Verdict tryOut() {
     run.triesOut();
     List<ParityGate.Verdict> own =
@@ -82,12 +82,12 @@ public final class StrategyChange implements AutoCloseable {
   }
 
   public void take() {
-    // Whatever happens now, what was prepared belongs to the run.
+    // The run owns what was prepared, even if a later call fails.
     taken = true;
     run.take(this);
   }
 
-  /** Gives back what was not taken. */
+  /** Closes what was not taken. */
   @Override
   public void close() {
     if (taken) {
@@ -97,12 +97,12 @@ public final class StrategyChange implements AutoCloseable {
         rank -> {
           RankRun.Prepared made = prepared.remove(rank);
           if (made != null) {
-            Leftovers.close("what was made for a change that is not taken", made::close);
+            Leftovers.close("strategies of a discarded change", made::close);
           }
           return null;
         });
     if (data != null) {
-      Leftovers.close("the data of a change that is not taken", data::close);
+      Leftovers.close("the data of a discarded change", data::close);
     }
   }
 }

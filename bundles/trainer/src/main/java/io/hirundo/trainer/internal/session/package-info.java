@@ -1,5 +1,5 @@
 /**
- * The open ranks of this process: their models, data and strategies between two steps. Knows nothing of checkpoints or
+ * The open ranks of this process: their models, data and strategies between two steps. Independent of checkpoints and
  * run directories.
  */
 package io.hirundo.trainer.internal.session;

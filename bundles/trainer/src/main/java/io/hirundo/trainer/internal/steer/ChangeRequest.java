@@ -3,10 +3,10 @@ package io.hirundo.trainer.internal.steer;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Something that is wanted of a run, in a form that ranks can tell each other. */
+/** A request to a run, with a text form for the all-gather between ranks. */
 public sealed interface ChangeRequest {
   /**
-   * Another configuration.
+   * A change of the configuration.
    *
    * @param assignments {@code path=value} each
    */
@@ -16,7 +16,7 @@ public sealed interface ChangeRequest {
     }
   }
 
-  /** What needs no further words. */
+  /** A request without arguments. */
   enum Order implements ChangeRequest {
     SAVE,
     PAUSE,
@@ -24,7 +24,7 @@ public sealed interface ChangeRequest {
     STOP
   }
 
-  /** The text of a wish. */
+  /** The request as text. */
   default String line() {
     return switch (this) {
       case Change change ->
@@ -33,7 +33,7 @@ public sealed interface ChangeRequest {
     };
   }
 
-  /** The wish of a text. */
+  /** Parses the text of a request. */
   static ChangeRequest parse(String line) {
     List<String> words = List.of(line.split("\n", -1));
     return words.getFirst().equals("CHANGE")

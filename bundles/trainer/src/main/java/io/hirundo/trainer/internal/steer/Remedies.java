@@ -11,22 +11,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
-/** What can be done for a run that something is missing to, in words. */
+/** Says what the user can do while a run waits for a missing strategy. */
 public final class Remedies {
   private final StrategyCatalog catalog;
   private final LongSupplier waitSeconds;
 
-  /** {@code waitSeconds}: how long the run waits as it is configured now. */
+  /** {@code waitSeconds}: the current {@code swap.waitSeconds}. */
   public Remedies(StrategyCatalog catalog, LongSupplier waitSeconds) {
     this.catalog = catalog;
     this.waitSeconds = waitSeconds;
   }
 
   /**
-   * Names what else there is.
+   * Names alternative strategies and the time left.
    *
-   * @param gone strategies whose bundles are
-   * @param sinceNanos how long they have been missed
+   * @param gone strategies whose bundles are missing
+   * @param sinceNanos how long they have been missing
    */
   String of(List<StrategyInUse> gone, long sinceNanos) {
     String swaps = gone.stream().map(this::swap).collect(Collectors.joining());
@@ -45,7 +45,7 @@ public final class Remedies {
     return others.isEmpty() ? "" : "swap " + gone.path() + " " + others + ", or ";
   }
 
-  /** Of the strategy that is chosen at a path, an element of a list perhaps; null where there is none. */
+  /** The contract of the strategy at a path, or of a list's elements; null where the path holds no strategy. */
   private static Class<?> contract(String path) {
     String setting = path.replaceFirst("\\[.*", "");
     return SettingRow.of(RunConfiguration.class).stream()

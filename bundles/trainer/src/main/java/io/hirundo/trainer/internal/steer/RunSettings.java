@@ -16,7 +16,7 @@ import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The settings of a configuration that may change while the run goes on, with what each of them may be. */
+/** The settings that may change during a run, with their alternatives. */
 public final class RunSettings {
   private final StrategyCatalog catalog;
   private final List<RunSetting> settings = new ArrayList<>();
@@ -25,7 +25,7 @@ public final class RunSettings {
     this.catalog = catalog;
   }
 
-  /** Of this configuration, with the strategies that are there. */
+  /** The settings of this configuration; alternatives are the installed strategies. */
   public static List<RunSetting> of(RunConfiguration configuration, StrategyCatalog catalog) {
     var settings = new RunSettings(catalog);
     settings.addAll(configuration, "");

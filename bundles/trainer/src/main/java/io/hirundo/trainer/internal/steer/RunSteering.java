@@ -13,20 +13,20 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** Keeps what is wanted of a run until its next step boundary, and shows what the run last told of itself. Thread-safe. */
+/** Queues change requests until the next step boundary, and publishes the run's last status. Thread-safe. */
 public final class RunSteering implements RunControl, AutoCloseable {
-  /** A wish and who waits for its decision. */
+  /** A request and the future that completes with its decision. */
   public record Waiting(ChangeRequest wish, CompletableFuture<Decision> decision) {}
 
   private final Queue<Waiting> wishes = new ArrayDeque<>();
   private volatile boolean waiting;
   private volatile RunStatus status;
   private volatile List<StrategyInUse> strategies = List.of();
-  /** Null where nobody is told how the run can go on. */
+  /** Null where the status names no remedies. */
   private final Remedies waysOut;
   private final Supplier<List<RunSetting>> settings;
 
-  /** When something was missing first; while nothing is, when that was last known. */
+  /** {@link System#nanoTime} when a strategy was first missing; the time of the last check while none is. */
   private volatile long missingSinceNanos;
   private boolean ended;
 
@@ -35,10 +35,10 @@ public final class RunSteering implements RunControl, AutoCloseable {
   }
 
   /**
-   * With what it says of the run.
+   * A queue with remedies and settings.
    *
-   * @param waysOut what its status says while something is missing
-   * @param settings those that can be changed; asked on threads of their own
+   * @param waysOut what the status says while a strategy is missing
+   * @param settings those that can be changed; called on the threads of clients
    */
   public RunSteering(String name, Path directory, long steps, Remedies waysOut, Supplier<List<RunSetting>> settings) {
     this.waysOut = waysOut;
@@ -48,24 +48,24 @@ public final class RunSteering implements RunControl, AutoCloseable {
             name, directory, RunStatus.State.RUNNING, "", new RunStatus.Progress(0, steps, 0, Double.NaN, 0));
   }
 
-  /** Whether there is a wish; as quick as can be, since it is asked in every step. */
+  /** Whether a request waits. Called in every step, so it takes no lock. */
   public boolean isWaiting() {
     return waiting;
   }
 
-  /** The oldest wish, which is no longer kept. */
+  /** Removes and returns the oldest request. */
   public synchronized Optional<Waiting> next() {
     Waiting next = wishes.poll();
     waiting = !wishes.isEmpty();
     return Optional.ofNullable(next);
   }
 
-  /** Shows how far the run has come. */
+  /** Publishes the progress of the run. */
   public void tell(RunStatus.State state, String reason, RunStatus.Progress progress) {
     status = new RunStatus(status.name(), status.directory(), state, reason, progress);
   }
 
-  /** Shows what the run works with. */
+  /** Publishes the strategies in use. */
   public void tell(List<StrategyInUse> inUse) {
     if (gone(strategies).isEmpty()) {
       missingSinceNanos = System.nanoTime();
@@ -138,7 +138,7 @@ public final class RunSteering implements RunControl, AutoCloseable {
     return new Decision(false, status.progress().step(), "the run has ended");
   }
 
-  /** Refuses what is still wanted, and all that will be. */
+  /** Rejects waiting and later requests. */
   @Override
   public synchronized void close() {
     ended = true;

@@ -1,2 +1,2 @@
-/** What somebody wants of a run that goes on, and what became of it. */
+/** Change requests to a running training, their decisions, and the status that clients see. */
 package io.hirundo.trainer.internal.steer;

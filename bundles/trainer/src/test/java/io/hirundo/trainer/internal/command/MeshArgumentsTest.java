@@ -27,6 +27,6 @@ class MeshArgumentsTest {
     var mesh = CommandLine.populateCommand(new MeshArguments(), "--tp", "2");
     var refusal = assertThrows(ConfigurationException.class, () -> mesh.before(List.of(assignment)));
 
-    assertTrue(refusal.getMessage().startsWith("--tp 2 and --set " + assignment + " are the same setting"), refusal.getMessage());
+    assertTrue(refusal.getMessage().startsWith("--tp 2 and --set " + assignment + " set the same value"), refusal.getMessage());
   }
 }

@@ -18,7 +18,7 @@ class NumberArgumentsTest {
     ParameterException refusal = assertThrows(ParameterException.class, () -> eval(argument));
     String option = argument.substring(0, argument.indexOf('='));
     assertTrue(refusal.getMessage().contains(option), refusal.getMessage());
-    assertTrue(refusal.getMessage().contains("is not a whole number above 0"), refusal.getMessage());
+    assertTrue(refusal.getMessage().contains("is not an integer above 0"), refusal.getMessage());
   }
 
   @Test

@@ -233,7 +233,7 @@ public class ConfigurationBinderTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-    "schemaVersion=2 | schemaVersion: 2 is newer than this Hirundo understands; allowed: 1. Use the Hirundo that wrote"
+    "schemaVersion=2 | schemaVersion: 2 is newer than this Hirundo understands; allowed: 1. Use the version of Hirundo that wrote"
         + " it, or a newer one",
     "schemaVersion=0 | schemaVersion: 0 is too small; allowed: a whole number of at least 1",
     "run.name=../x | run.name: \"../x\" cannot name a directory; allowed: up to 100 letters, digits and the signs"

@@ -105,7 +105,7 @@ class RunDirectoryTest {
     var refusal = assertThrows(StorageException.class, () -> RunDirectory.open(section(), false));
     Path runs = folder.resolve("runs");
     assertEquals(
-        "run.directory: " + runs.resolve("one") + " cannot be made: " + runs + " is not a folder; give a folder that can be written to",
+        "run.directory: " + runs.resolve("one") + " cannot be created: " + runs + " is not a folder; give a folder that can be written to",
         refusal.getMessage());
   }
 
@@ -117,7 +117,7 @@ class RunDirectoryTest {
     Files.createDirectories(link.getParent());
     Files.createSymbolicLink(link, folder.resolve("nowhere"));
     var refusal = assertThrows(StorageException.class, () -> RunDirectory.open(section(), false));
-    assertTrue(refusal.getMessage().contains(" cannot be made: " + link + " is a link to what is not there;"), refusal.getMessage());
+    assertTrue(refusal.getMessage().contains(" cannot be created: " + link + " is a link to a missing target;"), refusal.getMessage());
   }
 
   @Test
@@ -136,7 +136,7 @@ class RunDirectoryTest {
   @EnabledOnOs(OS.LINUX)
   void aPlaceWhereNothingCanBeMadeIsNamed(String runs) {
     var refusal = assertThrows(StorageException.class, () -> RunDirectory.open(new RunSection("one", runs), false));
-    assertTrue(refusal.getMessage().startsWith("run.directory: " + runs + "/one cannot be made: "), refusal.getMessage());
+    assertTrue(refusal.getMessage().startsWith("run.directory: " + runs + "/one cannot be created: "), refusal.getMessage());
   }
 
   private RunSection section() {

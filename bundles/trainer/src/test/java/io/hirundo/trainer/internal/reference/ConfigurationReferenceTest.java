@@ -19,16 +19,16 @@ class ConfigurationReferenceTest {
   @ParameterizedTest
   @ValueSource(strings = {
     "| `seed` | a whole number | `1234` | Seed of the initial weights and of the order of the samples |",
-    "| `device` | device: `cpu`, `meta` | `\"cpu\"` | What computes |",
-    "| `monitors` | a list of monitor: `console`, `jsonl` | `[\"console\",\"jsonl\"]` | What reports the run's progress |",
+    "| `device` | device: `cpu`, `meta` | `\"cpu\"` | Device backend |",
+    "| `monitors` | a list of monitor: `console`, `jsonl` | `[\"console\",\"jsonl\"]` | Listeners that report the run's progress |",
     "## training",
-    "Length of the training, and its batches.",
+    "Length of the training and batch sizes.",
     "| `training.steps` | a whole number from 1 to 1000000000000 | required | Optimizer steps of the run |",
-    "| `training.recompute` | none, selective, full | `\"none\"` | Activations that are computed again in the backward"
-        + " instead of being kept |",
-    "| `model.from` | text | none | Folder of a model to start from; left out for a new model |",
-    "| `evaluation.watched` | by name: data: `blend`, `indexed` | `{}` | Further data, by name, whose validation part is"
-        + " looked at beside that of data.source |",
+    "| `training.recompute` | none, selective, full | `\"none\"` | Activation checkpointing: activations that the"
+        + " backward pass recomputes |",
+    "| `model.from` | text | none | Folder of a model to start from; not together with architecture |",
+    "| `evaluation.watched` | by name: data: `blend`, `indexed` | `{}` | Further data sources, by name, whose validation part"
+        + " is evaluated in addition to that of data.source |",
     "## Strategies: learning-rate",
     "### learning-rate `cosine`",
     "Of the bundle `test`.",

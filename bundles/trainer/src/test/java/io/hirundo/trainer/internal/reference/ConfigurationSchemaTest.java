@@ -91,7 +91,7 @@ class ConfigurationSchemaTest {
     Map<?, ?> properties = (Map<?, ?>) schema.get("properties");
     assertEquals(
         """
-        {"description":"What computes","$ref":"#/$defs/device","default":"cpu"}""",
+        {"description":"Device backend","$ref":"#/$defs/device","default":"cpu"}""",
         JsonText.compact(properties.get("device")));
     Map<?, ?> training = (Map<?, ?>) ((Map<?, ?>) properties.get("training")).get("properties");
     assertEquals(

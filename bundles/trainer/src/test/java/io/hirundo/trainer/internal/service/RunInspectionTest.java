@@ -258,7 +258,7 @@ class RunInspectionTest {
     try (var _ = RunDirectory.open(run.configuration().run(), true)) {
       var inspection = new RunInspection(run.catalog);
       var busy = assertThrows(BusyException.class, () -> inspection.inspect(typed, List.of(), 1, new Seen()));
-      assertEquals(typed + ": the run goes on; wait for its end or stop it, and try again", busy.getMessage());
+      assertEquals(typed + ": the run is active; wait for its end or stop it, then try again", busy.getMessage());
     }
   }
 }

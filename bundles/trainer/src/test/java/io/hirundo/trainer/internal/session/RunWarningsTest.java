@@ -29,9 +29,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Where the device times its kernels is in the tests of {@code device-cuda}. */
 class RunWarningsTest {
   private static final String KERNELS =
-      "evaluation.kernelTimesEverySteps: the device cpu does not time its kernels, so nothing is told of them";
+      "evaluation.kernelTimesEverySteps: the device cpu does not time its kernels, so no kernel times are reported";
   private static final String ROUNDING =
-      "evaluation.roundingEverySteps: precision bf16 computes no layer of this model in 8 bits, so nothing is told of what rounding loses";
+      "evaluation.roundingEverySteps: precision bf16 computes no layer of this model in 8 bits, so no quantization error is reported";
 
   @TempDir private Path folder;
 
