@@ -18,7 +18,7 @@ public final class BatchPrefetcher implements AutoCloseable {
   private long nextSample;
   private CompletableFuture<HostBatch> pending;
 
-  /** Reads a rank's share, from {@code firstSample} on and never past {@code endSample}. */
+  /** Reads a rank's share of the samples from {@code firstSample} to {@code endSample}. */
   public BatchPrefetcher(BatchReader reader, SampleShard share, int globalBatch, long firstSample, long endSample) {
     this.reader = reader;
     this.share = share;
@@ -35,7 +35,7 @@ public final class BatchPrefetcher implements AutoCloseable {
     return batch;
   }
 
-  /** What {@link #next} will return. */
+  /** What {@link #next} will return, without consuming it. */
   public HostBatch peek() {
     try {
       return pending.join();
@@ -57,7 +57,7 @@ public final class BatchPrefetcher implements AutoCloseable {
 
   @Override
   public void close() {
-    // A reader that is waited for may still touch mapped files: let it end before they are closed.
+    // The reading thread may still touch mapped files, so it must end before they are closed.
     thread.close();
   }
 }

@@ -15,7 +15,7 @@ public final class BatchReader {
     if (samples.vocabularyBound() > vocabulary) {
       throw new DataException(
           "the data was made for a vocabulary of " + samples.vocabularyBound() + " tokens, but the model has only "
-              + vocabulary + ": use the model's tokenizer for the data, or a model of that vocabulary");
+              + vocabulary + "; tokenize the data with the model's tokenizer, or use a model of that vocabulary");
     }
     this.samples = samples;
     this.sequenceTokens = sequenceTokens;
@@ -33,7 +33,7 @@ public final class BatchReader {
       if (token < 0 || token >= vocabulary) {
         throw new DataException(
             "sample " + sample + " holds token " + token + ", outside the model's vocabulary of " + vocabulary
-                + ": use the model's tokenizer for the data");
+                + "; tokenize the data with the model's tokenizer");
       }
     }
     return row;

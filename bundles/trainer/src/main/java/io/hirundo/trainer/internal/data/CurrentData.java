@@ -2,13 +2,13 @@ package io.hirundo.trainer.internal.data;
 
 import io.hirundo.data.DataCursor;
 
-/** The data that a run reads at present. A change exchanges it; while its source is gone there is none. */
+/** The data that a run reads. A swap replaces it; while its source is missing there is none. */
 public final class CurrentData implements AutoCloseable {
-  /** Null while the source is gone. */
+  /** Null while the source is missing. */
   private RunData open;
-  /** Whence a source that takes over goes on, while there is none. */
+  /** The data cursor for the next source, while there is none. */
   private DataCursor next = DataCursor.BEGINNING;
-  /** Of the samples that were read last. */
+  /** The order of the last samples. */
   private String order = "";
 
   public CurrentData(RunData first) {
@@ -19,34 +19,34 @@ public final class CurrentData implements AutoCloseable {
     return open != null;
   }
 
-  /** Not while the source is gone. */
+  /** Must not be called while the source is missing. */
   public RunData get() {
     return open;
   }
 
-  /** Whence a source that takes over after so many samples goes on. */
+  /** The data cursor for a source that takes over after so many samples. */
   public DataCursor cursorAfter(long samples) {
     return open == null ? next : open.samples().cursorAfter(samples);
   }
 
-  /** Whence the present source reads; saved with the run, which then reads on as if it had never stopped. */
+  /** The data cursor that the current source started from; saved in checkpoints, so a resumed run reads the same samples. */
   public DataCursor begin() {
     return open == null ? next : open.begin();
   }
 
-  /** The name of the order in which samples are read, or were before the source was gone. */
+  /** The name of the sample order, also after the source is gone. */
   public String order() {
     return open == null ? order : open.samples().order();
   }
 
-  /** Lets the source go after so many samples; nobody reads any more. */
+  /** Closes the source after so many samples; no reader may be left. */
   public void release(long samples) {
     order = order();
     next = cursorAfter(samples);
     close();
   }
 
-  /** Takes other data, which was opened to go on; nobody reads any more. */
+  /** Installs other data, opened at the cursor; no reader may be left. */
   public void replace(RunData other) {
     close();
     open = other;

@@ -7,18 +7,18 @@ import io.hirundo.trainer.internal.config.RunConfiguration;
 import java.util.Map;
 import java.util.Optional;
 
-/** Checks that samples which are read from a checkpoint on are those that its run would have read next. */
+/** Checks that samples read after a resume are those that the run would have read next. */
 public final class DataOrder {
-  /** Of the value of a checkpoint that names the order in which samples were read. */
+  /** Key of the checkpoint value that names the order of the samples. */
   public static final String NAME = "dataOrder";
 
   private DataOrder() {}
 
   /**
-   * Returns if the samples continue in the order of the checkpoint, or {@code data.allowOrderChange} allows others.
+   * Returns if the samples continue the order of the checkpoint, or {@code data.allowOrderChange} allows another one.
    *
    * @param configuration of the run that reads them
-   * @param samples opened at the checkpoint's place in the data
+   * @param samples opened at the checkpoint's data cursor
    * @param values of the checkpoint
    * @throws ConfigurationException with the remedy
    */
@@ -34,13 +34,13 @@ public final class DataOrder {
             conflict -> {
               throw new ConfigurationException(
                   conflict + "; or accept that samples of " + checkpoint.path()
-                      + " come again or never with --set data.allowOrderChange=true");
+                      + " repeat or never come with --set data.allowOrderChange=true");
             });
   }
 
   /**
-   * A checkpoint that does not record the order still records the steps of its run, on which the order may depend. Whether it does
-   * could be told by making the order of that many steps, whose tables may be as large as memory: other steps are a conflict.
+   * A checkpoint without a recorded order still records the steps of its run, on which the order may depend. Computing the order
+   * for that many steps could need tables as large as memory, so a different number of steps counts as a conflict.
    */
   private static Optional<String> conflictOfOtherSteps(RunConfiguration configuration, SampleSet samples, Map<String, Object> values) {
     long steps = configuration.training().steps();

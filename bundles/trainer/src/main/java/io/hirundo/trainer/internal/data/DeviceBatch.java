@@ -12,7 +12,7 @@ import io.hirundo.trainer.internal.tensors.HostCopies;
 import java.util.List;
 import java.util.Optional;
 
-/** A microbatch's tensors on the device: this rank's pieces of its sequences. */
+/** A microbatch's tensors on the device: this rank's tokens of its sequences. */
 public final class DeviceBatch implements AutoCloseable {
   private final MicroBatch batch;
 
@@ -21,7 +21,7 @@ public final class DeviceBatch implements AutoCloseable {
     this(device, queue, host, host.rows().size(), split);
   }
 
-  /** As above; only the labels of the first {@code counted} rows count. */
+  /** As above; only labels of the first {@code counted} rows count in the loss. */
   public DeviceBatch(Device device, Queue queue, HostBatch host, int counted, TokenSplit split) {
     List<int[]> rows = host.rows();
     List<RowDocuments> documents = rows.stream().map(row -> new RowDocuments(row, host.documents())).toList();

@@ -4,17 +4,17 @@ import io.hirundo.data.DocumentRules;
 import java.util.List;
 
 /**
- * Samples on the host: one rank's of a step, microbatch after microbatch, or some of them.
+ * Samples on the host: a rank's samples of a step, microbatch after microbatch, or some of them.
  *
- * @param rows token rows, one longer than a sequence
- * @param documents what several documents in a row mean
+ * @param rows token rows, one token longer than a sequence
+ * @param documents how document boundaries in a row are treated
  */
 public record HostBatch(List<int[]> rows, DocumentRules documents) {
   public HostBatch {
     rows = List.copyOf(rows);
   }
 
-  /** Of rows that are one document each. */
+  /** Rows with one document each. */
   public HostBatch(List<int[]> rows) {
     this(rows, DocumentRules.NONE);
   }
@@ -23,7 +23,7 @@ public record HostBatch(List<int[]> rows, DocumentRules documents) {
     return new HostBatch(rows.subList(first, first + count), documents);
   }
 
-  /** Labels that count. */
+  /** Number of labels that count in the loss. */
   public long counted() {
     return rows.stream().mapToLong(row -> RowDocuments.counted(row, documents)).sum();
   }

@@ -2,7 +2,7 @@ package io.hirundo.trainer.internal.data;
 
 import io.hirundo.data.DocumentRules;
 
-/** The documents in one token row, and what follows for each of its inputs. A row has one token more than inputs. */
+/** Document boundaries in one token row, with position and loss mask of each input. A row has one token more than inputs. */
 final class RowDocuments {
   private final int[] row;
   private final DocumentRules rules;
@@ -17,7 +17,7 @@ final class RowDocuments {
     }
   }
 
-  /** Where the document of an input begins. */
+  /** First token of an input's document. */
   int start(int token) {
     return starts[token];
   }
@@ -26,7 +26,7 @@ final class RowDocuments {
     return rules.resetPositions() ? token - starts[token] : token;
   }
 
-  /** 1 where the label of an input counts, else 0. */
+  /** The loss mask: 1 where the label of an input counts, else 0. */
   int weight(int token) {
     return weight(row, token, rules);
   }

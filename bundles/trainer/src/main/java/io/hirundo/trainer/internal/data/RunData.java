@@ -14,7 +14,7 @@ import java.util.stream.LongStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The samples that a run learns from, and those that it looks at, open. */
+/** The open training and validation samples of a run. */
 public final class RunData implements AutoCloseable {
   public static final String VALIDATION = "validation";
 
@@ -25,7 +25,7 @@ public final class RunData implements AutoCloseable {
   private final Map<String, SampleSet> validations = new LinkedHashMap<>();
   private final SampleSet samples;
 
-  /** Opens all, to be read from {@code begin} on. On failure nothing stays open. */
+  /** Opens all at the cursor {@code begin}. On failure everything is closed. */
   public static RunData open(RunConfiguration configuration, Strategies.Data strategies, DataCursor begin) {
     return new RunData(configuration, strategies, begin);
   }
@@ -48,7 +48,7 @@ public final class RunData implements AutoCloseable {
     }
   }
 
-  /** What a run of so many steps asks for. */
+  /** The samples that a run of so many steps needs. */
   static SampleRequest request(RunConfiguration configuration, long steps) {
     var training = configuration.training();
     return new SampleRequest(
@@ -72,13 +72,13 @@ public final class RunData implements AutoCloseable {
     if (Math.min(configuration.evaluation().samples(), set.count(Split.VALIDATION)) > 0) {
       validations.put(name, set);
     } else {
-      LOG.warn("there is no {} loss: the data's split leaves no sample for it; give more documents, or the split another share",
+      LOG.warn("there is no {} loss: the data's split leaves no sample for it; add documents, or change the split",
           name);
     }
   }
 
   /**
-   * Reads a sample of each set, so that data which does not suit the model shows before it is needed.
+   * Reads a sample of each set, to find data that does not suit the model early.
    *
    * @param stepsDone the next step's first sample is read
    */
@@ -102,7 +102,7 @@ public final class RunData implements AutoCloseable {
     return validations;
   }
 
-  /** From where on the samples are read. */
+  /** The data cursor that reading started from. */
   DataCursor begin() {
     return begin;
   }

@@ -17,14 +17,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Carries a model's weights out of a checkpoint, a window of some rows at a time, so that no more of the model is ever in memory:
- * one window on the device, and one on the host.
+ * Copies a model's weights from a checkpoint, one window of rows at a time, so that memory holds only
+ * one window on the device and one on the host.
  *
- * @param rank a world of its own
- * @param windowBytes of a window; a tensor's row may be larger
+ * @param rank a world of one rank
+ * @param windowBytes per window; a single row may be larger
  */
 record CheckpointCopy(Rank rank, CheckpointSession session, CheckpointInfo checkpoint, long windowBytes) {
-  /** All of the tensors, which are of one data type. */
+  /** Copies all tensors, which have one data type. */
   void copy(List<ModelTensor> tensors, ModelWriting into) {
     var window = new ArrayList<ParameterPart>();
     long bytes = 0;

@@ -32,31 +32,31 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Makes a model's folder of a checkpoint, whatever the layout that saved it, without what only training needs. The model may be larger
- * than memory: its weights pass through in windows, and for the comparison its blocks follow each other on the device.
+ * Converts a checkpoint of any layout to a model folder, without optimizer state. The model may be larger
+ * than memory: weights are copied in windows, and the parity check runs one block at a time on the device.
  */
 public final class CheckpointExport {
   /**
-   * What was done.
+   * The result.
    *
    * @param step of the checkpoint
-   * @param compared empty where the files were not compared with the model
+   * @param compared empty if the files were not compared with the model
    */
   public record Written(long step, Optional<ModelCompared> compared) {}
 
-  /** Large, because a checkpoint is opened for each. */
+  /** Large, because each window opens the checkpoint. */
   private static final long WINDOW_BYTES = 256L << 20;
 
   private final StrategyRegistry registry;
   private final RunConfiguration configuration;
   private final long windowBytes;
 
-  /** {@code configuration}: of the run that saved. */
+  /** {@code configuration}: of the run that saved the checkpoint. */
   public CheckpointExport(StrategyRegistry registry, RunConfiguration configuration) {
     this(registry, configuration, WINDOW_BYTES);
   }
 
-  /** {@code windowBytes}: of the model that are in memory at once, on the device and on the host. */
+  /** {@code windowBytes}: of the model in memory at once, on the device and on the host each. */
   CheckpointExport(StrategyRegistry registry, RunConfiguration configuration, long windowBytes) {
     this.registry = registry;
     this.configuration = configuration;
@@ -64,11 +64,11 @@ public final class CheckpointExport {
   }
 
   /**
-   * Writes model and tokenizer, as the run does at its end. The run must not be going on.
+   * Writes model and tokenizer as the run does at its end. The run must not be active.
    *
    * @param checkpoint its folder
-   * @param into folder of the model; replaced where there is one
-   * @return the step of the checkpoint, and what was found when the files were compared with it
+   * @param into folder of the model; an existing one is replaced
+   * @return the step of the checkpoint, and the result of the parity check
    */
   public Written write(Path checkpoint, Path into) {
     var resolver = new StrategyResolver(registry);
@@ -128,7 +128,7 @@ public final class CheckpointExport {
     return session.list().stream()
         .filter(info -> info.path().equals(checkpoint))
         .findFirst()
-        .orElseThrow(() -> new CheckpointException(checkpoint + " is no complete checkpoint; see " + ShellLine.of("checkpoint", "list", String.valueOf(checkpoint.getParent()))));
+        .orElseThrow(() -> new CheckpointException(checkpoint + " is not a complete checkpoint; see " + ShellLine.of("checkpoint", "list", String.valueOf(checkpoint.getParent()))));
   }
 
   /** Null where the run has none. */

@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Writes a model from all ranks at once: each writes what it owns, through one buffer, to where it belongs in the files, so that
- * nobody ever holds more than that of the model. All ranks take part, and all fail where one does.
+ * Writes a model from all ranks at once. Each rank writes what it owns through one buffer to its place in the files, so no
+ * rank holds more than a buffer. Collective: if one rank fails, all fail.
  */
 final class ModelExport {
   private static final long BUFFER_BYTES = 64L << 20;
@@ -40,7 +40,7 @@ final class ModelExport {
     this(model, dtype, BUFFER_BYTES);
   }
 
-  /** {@code mostBytes}: of host memory on each rank, as much again where values are converted. */
+  /** {@code mostBytes}: of host memory per rank, and the same again where values are converted. */
   ModelExport(RankModel model, DType dtype, long mostBytes) {
     this.model = model;
     this.dtype = dtype;
@@ -49,7 +49,7 @@ final class ModelExport {
     this.tensors = ModelTensors.of(model.spec(), dtype);
   }
 
-  /** Writes the model as it is now; rank 0 lets {@code check} see it before it appears. */
+  /** Writes the current model; rank 0 calls {@code check} before the folder appears. */
   void write(ModelFormat format, Path directory, Choice architecture, Consumer<ModelReader> check) {
     requireWhole();
     boolean leads = rank.world().rank() == 0;
@@ -68,7 +68,7 @@ final class ModelExport {
     }
   }
 
-  /** What nobody wrote would be zeros that nothing but a comparison of losses would find. */
+  /** Parameters that no rank owns would become zeros, which only the parity check would notice. */
   private void requireWhole() {
     long owned = 0;
     for (Parameter run : model.sharded().owned()) {

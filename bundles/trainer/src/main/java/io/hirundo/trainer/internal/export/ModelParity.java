@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * Compares a run's model, as it is when this is made, with what files mean by the definition of their format: a conversion that
- * went wrong is told before anything is trained on it, or before the model that is written appears.
+ * Compares a run's model, as of construction, with the losses that its files imply by their format's definition. Finds a wrong
+ * conversion before training starts on it, or before the exported model appears.
  */
 final class ModelParity {
   private final ModelProbe probe;
@@ -31,7 +31,7 @@ final class ModelParity {
     this.allowed = allowed;
   }
 
-  /** All processes must ask. Empty where it is switched off, or the model cannot be asked: its precision may have gone. */
+  /** Collective. Empty where the check is off, or the model has no blocks because its precision is missing. */
   static Optional<ModelParity> of(LocalRun run) {
     var configuration = run.configuration();
     double tolerance = configuration.model().parityTolerance();
@@ -44,7 +44,7 @@ final class ModelParity {
     return Optional.of(new ModelParity(probe, here, run.stepsDone(), allowed(tolerance, run.strategies().compute().precision())));
   }
 
-  /** Of a model that one rank goes through block by block, after so many steps; empty where {@code tolerance} is 0. */
+  /** For a model that one rank computes block by block, after so many steps; empty where {@code tolerance} is 0. */
   static Optional<ModelParity> of(BlockwiseModel model, long step, double tolerance) {
     if (tolerance == 0 || !model.rank().device().computes()) {
       return Optional.empty();
@@ -53,27 +53,27 @@ final class ModelParity {
     return Optional.of(new ModelParity(probe, probe.losses(model), step, allowed(tolerance, model.compute().precision())));
   }
 
-  /** What a precision says that its products may be off, a loss may be off too; most say nothing of that. */
+  /** A loss may differ by the error bound that the precision states for its GEMMs; most state none. */
   private static double allowed(double tolerance, PrecisionStrategy precision) {
     double rounding = precision.parity().output();
     return Double.isInfinite(rounding) ? tolerance : tolerance + rounding;
   }
 
-  /** Refuses a model that was loaded from files which mean another one. */
+  /** Rejects a loaded model that computes other losses than its files. */
   void requireLoaded(Path folder, ModelReader reader) {
     if (!passes(folder, reader)) {
       throw new DataException("model.from: what was loaded from " + refusal());
     }
   }
 
-  /** Refuses files that mean another model than the run's. */
+  /** Rejects exported files that compute other losses than the run's model. */
   void requireWritten(Path folder, ModelReader reader) {
     if (!passes(folder, reader)) {
       throw new StorageException("what was to become " + refusal());
     }
   }
 
-  /** What was found; empty before, and where the format does not say what its files mean. */
+  /** The result; empty before the check, and where the format has no reference computation. */
   Optional<ModelCompared> found() {
     return found;
   }
@@ -84,7 +84,7 @@ final class ModelParity {
       return true;
     }
     found = Optional.of(new ModelCompared(step, folder, difference.getAsDouble(), allowed));
-    // What is not a number does not pass.
+    // NaN fails this comparison.
     return found.get().difference() <= allowed;
   }
 

@@ -7,7 +7,7 @@ import io.hirundo.model.ModelSpec;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The tokenizer that a model is written with, where there is one: it is in the model's folder when that appears. */
+/** The tokenizer that is exported with a model, if there is one. The model's folder appears with it. */
 public final class ModelTokenizer {
   private final Optional<Tokenizer> tokenizer;
   private boolean saved;
@@ -17,11 +17,11 @@ public final class ModelTokenizer {
   }
 
   /**
-   * Before anything is trained or written that is to have it: the first question reads its files, and it keeps them. It may have
-   * fewer tokens than the model, which many models round up.
+   * Reads and checks the tokenizer before training or export; later calls use the files that the first one read. It may have
+   * fewer tokens than the model, because many models round the vocabulary up.
    *
    * @throws io.hirundo.DataException where it cannot be read
-   * @throws ConfigurationException where the model cannot take all of its tokens
+   * @throws ConfigurationException when it has more tokens than the model's vocabulary
    */
   public void requireFor(ModelSpec model) {
     int tokens = tokenizer.map(Tokenizer::vocabularySize).orElse(0);
@@ -32,12 +32,12 @@ public final class ModelTokenizer {
     }
   }
 
-  /** Puts it beside a model that was written and has not appeared yet. */
+  /** Adds it to a written model before its folder appears. */
   void saveWith(ModelReader written) {
     written.folder().ifPresent(this::save);
   }
 
-  /** Puts it into the folder of a model that has appeared, unless it is there already: not every format has it put in before. */
+  /** Adds it to a model folder that has appeared, unless it is there: some formats cannot add it earlier. */
   void saveInto(Path model) {
     if (!saved) {
       save(model);

@@ -10,9 +10,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** The models on storage that a run begins with and leaves: files that say what the run computes. */
+/** The stored models that a run starts from and exports. */
 public record StoredModel(LocalRun run, RunDirectory directory) {
-  /** Before the first step of a run that begins with a model. Of several processes one reads it once more. */
+  /** Checks the loaded model before the first step. In a run of several processes one of them reads the files again. */
   public void requireLoaded(EventHub all) {
     String from = run.configuration().model().from();
     Optional<ModelParity> parity = from == null ? Optional.empty() : ModelParity.of(run);
@@ -24,7 +24,7 @@ public record StoredModel(LocalRun run, RunDirectory directory) {
     }
   }
 
-  /** The model as it is now, with its tokenizer, where the run exports one. */
+  /** Exports the current model with its tokenizer, if the run exports one. */
   public void write(EventHub all) {
     if (!run.configuration().model().export()) {
       return;

@@ -25,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is said of a trained model in its folder.
+ * The description of a trained model: its card.
  *
- * @param data that it learned from
+ * @param data that it was trained on
  * @param steps done
  */
 record TrainedModel(
@@ -60,12 +60,12 @@ record TrainedModel(
         facts());
   }
 
-  /** A model that took days is not to be lost because the description of its data was damaged meanwhile. */
+  /** A damaged description of the data must not lose a trained model. */
   private Optional<String> inheritedLicense() {
     try {
       return data.license();
     } catch (DataException damaged) {
-      LOG.warn("the model card does not state the license of the data: {}", damaged.getMessage());
+      LOG.warn("the model card lacks the license of the data: {}", damaged.getMessage());
       return Optional.empty();
     }
   }
@@ -106,7 +106,7 @@ record TrainedModel(
     return choice.options().isEmpty() ? choice.name() : choice.name() + " " + text(choice.options());
   }
 
-  /** As in YAML. Of paths the last name: a card is published, and where files lay on a machine is nobody's business. */
+  /** As in YAML. Of paths only the last name, because a card is published and must not contain paths of a machine. */
   private static String text(Object value) {
     return switch (value) {
       case null -> "null";

@@ -13,14 +13,14 @@ import io.hirundo.trainer.internal.tensors.StagedModelWriter;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Checks that model, batches, mesh, strategies and the export fit together. Needs the configuration alone: no device, no data. */
+/** Checks that model, batches, mesh, strategies and export fit together. Needs only the configuration: no device, no data. */
 public final class LayoutCheck {
   /** Steps whose learning rate is checked. */
   private static final int RATES = 1_000;
 
   private LayoutCheck() {}
 
-  /** Creates all strategies, as a run does, and checks them. Reads neither data nor tokenizer. */
+  /** Creates all strategies as a run does, and checks them. Reads neither data nor tokenizer. */
   public static void check(RunConfiguration configuration, StrategyResolver resolver) {
     try (Strategies strategies = resolver.resolve(configuration)) {
       checkBegin(configuration, strategies.model().architecture().describe(), strategies);
@@ -42,9 +42,9 @@ public final class LayoutCheck {
   }
 
   /**
-   * Checks a configuration before a run, or before a change in mid-run, which may change the data type of the export.
+   * Checks a configuration before a run, or before a swap, which may change the data type of the export.
    *
-   * @throws ConfigurationException names the setting and what it may be
+   * @throws ConfigurationException names the setting and the allowed values
    */
   public static void check(RunConfiguration configuration, ModelSpec model, Strategies strategies) {
     check(configuration, model, strategies.parallel());
@@ -76,8 +76,8 @@ public final class LayoutCheck {
   }
 
   /**
-   * The export after the last step fails now if the format cannot write this model, in the data type of the files. To begin a write
-   * touches no storage.
+   * Fails now if the format cannot write this model in the data type of the files, and not after the last step. Beginning a write
+   * does not touch storage.
    */
   private static void requireWritable(RunConfiguration configuration, ModelSpec model, Strategies strategies) {
     if (configuration.model().export()) {
@@ -108,14 +108,14 @@ public final class LayoutCheck {
     }
     if (mesh.tensor() > 1) {
       parallel.tensor().check(model, mesh.tensor());
-      // For one sequence, because the last microbatch of a validation may have no more.
+      // Checked for one sequence, because the last microbatch of a validation may be that small.
       parallel.tensor().residualTokens(sequenceTokens / mesh.context(), mesh.tensor());
     }
     Stages.of(model, mesh.stageLayers(), parallel.schedule(), mesh.pipeline());
     checkSchedule(configuration, parallel);
   }
 
-  /** Adds the settings to the schedule's own message, which knows ranks and microbatches only. */
+  /** Adds settings to the message of the schedule, which knows only ranks and microbatches. */
   private static void checkSchedule(RunConfiguration configuration, Strategies.Parallel parallel) {
     var training = configuration.training();
     var mesh = configuration.mesh();

@@ -3,7 +3,7 @@ package io.hirundo.trainer.internal.layout;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rank numbers for people: {@code 0-3, 8, 12-15}. */
+/** Formats rank numbers: {@code 0-3, 8, 12-15}. */
 public final class RankNumbers {
   private RankNumbers() {}
 

@@ -16,8 +16,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Which ranks of a pipeline have which tensors of the model. A tensor that two blocks share, a tied embedding for instance,
- * may be on two ranks; then each finds a part of its gradient.
+ * Which pipeline ranks hold which tensors. A tensor that two blocks share, a tied embedding for instance,
+ * may be on two ranks; each of them then computes a partial gradient.
  */
 public final class StageOwners {
   private final ProcessGroup pipeline;
@@ -37,7 +37,7 @@ public final class StageOwners {
     }
   }
 
-  /** The parameter with the ranks that hold it too. */
+  /** The parameter, with the other ranks that hold it. */
   public ParameterSpec withSharers(ParameterSpec spec) {
     return new ParameterSpec(
         spec.name(), spec.parts().stream().map(this::withSharers).toList(), spec.initialization());
@@ -53,7 +53,7 @@ public final class StageOwners {
     return part.with(new Replicas(inWorld, order.indexOf(pipeline.rank()), true));
   }
 
-  /** Whether the part's other holders are other stages, which find their gradients at other times. */
+  /** Whether other stages hold the part, whose gradients complete at other times. */
   public static boolean isSharedByStages(ParameterPart part, ProcessGroup pipeline) {
     return part.replicas().partialGradients() && pipeline.ranks().containsAll(part.replicas().ranks());
   }

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Which blocks of the model are which stage's; known before anything is opened. */
+/** Assigns blocks to pipeline stages, from the configuration alone. */
 public final class Stages {
   private Stages() {}
 
@@ -30,7 +30,7 @@ public final class Stages {
     int blocks = spec.blocks().size();
     if (all > blocks) {
       throw new ConfigurationException(
-          "mesh.pipeline: " + all + " stages are more than the model's " + blocks + " blocks (embedding, layers, head); allowed: up to "
+          "mesh.pipeline: " + all + " stages exceed the model's " + blocks + " blocks (embedding, layers, head); allowed: up to "
               + blocks);
     }
     int stages = (int) all;
@@ -39,7 +39,7 @@ public final class Stages {
         : StageSplit.given(layers, spec.blocks().size(), stages);
   }
 
-  /** What to say of stages that only have the embedding or the head: they wait for most of a step. Empty where there are none. */
+  /** A warning about stages with only the embedding or the head, which idle for most of a step; empty where there are none. */
   public static Optional<String> withoutLayers(ModelSpec spec, List<StageSplit.Blocks> stages) {
     int head = spec.blocks().size() - 1;
     List<Integer> empty =
@@ -58,7 +58,7 @@ public final class Stages {
                 stages.size()));
   }
 
-  /** Who has which blocks, by rank of the pipeline axis. */
+  /** The blocks of each rank of the pipeline axis. */
   public static List<Stage> describe(ModelSpec spec, List<StageSplit.Blocks> stages, PipelineSchedule schedule, Mesh mesh) {
     var shape = new PipelineShape(mesh.size(Axis.PIPELINE), schedule.chunks(), 1);
     return IntStream.range(0, shape.ranks())

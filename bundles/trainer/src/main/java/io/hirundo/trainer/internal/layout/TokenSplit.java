@@ -5,10 +5,10 @@ import io.hirundo.trainer.internal.strategy.Strategies;
 import java.util.List;
 
 /**
- * The tokens of every sequence that a rank has.
+ * The tokens of each sequence that a rank holds.
  *
- * @param pieces their numbers, ascending
- * @param of how many pieces of equal length a sequence is cut into
+ * @param pieces chunk numbers, ascending
+ * @param of number of equal chunks per sequence
  */
 public record TokenSplit(List<Integer> pieces, int of) {
   public static final TokenSplit WHOLE = new TokenSplit(List.of(0), 1);
@@ -21,12 +21,12 @@ public record TokenSplit(List<Integer> pieces, int of) {
     return new TokenSplit(pieces, pieces.size() * context.size());
   }
 
-  /** Of a sequence. */
+  /** Tokens of a chunk. */
   public int pieceTokens(int sequenceTokens) {
     return sequenceTokens / of;
   }
 
-  /** Of a sequence, on this rank. */
+  /** Tokens of a sequence on this rank. */
   public int localTokens(int sequenceTokens) {
     return pieceTokens(sequenceTokens) * pieces.size();
   }

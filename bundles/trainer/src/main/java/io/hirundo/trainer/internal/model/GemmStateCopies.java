@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Copies of what the products of layers remembered that are gone: to be saved, and for those that come in their place. */
+/** Copies of the GEMM state of closed blocks: for checkpoints, and for the blocks that replace them. */
 final class GemmStateCopies implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GemmStateCopies.class);
 
@@ -18,22 +18,22 @@ final class GemmStateCopies implements AutoCloseable {
   private final Opened copies = new Opened();
   private List<StateShard> shards = List.of();
 
-  /** Of nothing. */
+  /** Holds no copies. */
   GemmStateCopies(Rank rank) {
     this.rank = rank;
   }
 
-  /** {@code remembered}: as {@link RankGemmState#shards} has it. */
+  /** {@code remembered}: as {@link RankGemmState#shards} returns it. */
   void keep(List<StateShard> remembered) {
     shards = remembered.stream().map(this::copy).toList();
   }
 
-  /** As {@link #keep}, for a checkpoint at most; where that fails there is nothing. {@code whose} for messages. */
+  /** As {@link #keep}; on failure it logs an error and holds nothing. {@code whose}: the precision, for the message. */
   void keepWhereItCan(String whose, Supplier<List<StateShard>> remembered) {
     try {
       keep(remembered.get());
     } catch (RuntimeException | LinkageError failure) {
-      LOG.error("what precision {} remembered of earlier steps is lost: checkpoints are without it until it is back", whose, failure);
+      LOG.error("the GEMM state of precision {} is lost: checkpoints do not contain it until that precision is back", whose, failure);
       forget();
     }
   }
@@ -45,15 +45,15 @@ final class GemmStateCopies implements AutoCloseable {
     return new StateShard(shard.key(), shard.globalShape(), shard.offset(), state, shard.replica());
   }
 
-  /** As they were kept. */
+  /** The shards, as they were copied. */
   List<StateShard> shards() {
     return shards;
   }
 
-  /** Gives the memory back. */
+  /** Frees the memory. */
   void forget() {
     shards = List.of();
-    // What others took over may still be on its way.
+    // Copies to other blocks may still be queued.
     rank.queue().drain();
     copies.close();
   }

@@ -13,7 +13,7 @@ import io.hirundo.trainer.internal.tensors.WeightInitializer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Moves a model's weights and training state in and out, tensor by tensor under their published names. */
+/** Loads and saves a model's weights and training state, tensor by tensor under their published names. */
 public final class ModelWeights {
   /** Of a weight's key in a checkpoint; its published name follows. */
   public static final String KEY_PREFIX = "model/";
@@ -24,7 +24,7 @@ public final class ModelWeights {
     this.model = model;
   }
 
-  /** Fresh weights. A device that does not compute has none. */
+  /** Initializes the weights. Does nothing on a device that does not compute. */
   public void initialize(long seed) {
     if (model.device().computes()) {
       new WeightInitializer(seed).initialize(model.device(), model.queue(), owned());
@@ -33,7 +33,7 @@ public final class ModelWeights {
   }
 
   /**
-   * Weights of a model on storage.
+   * Loads weights from storage.
    *
    * @param from the model, for messages
    * @throws io.hirundo.DataException where a weight is NaN or infinite
@@ -51,7 +51,7 @@ public final class ModelWeights {
     model.weightsChanged();
   }
 
-  /** What this rank owns of the training state: parameters and what the optimizer keeps. */
+  /** The training state that this rank owns: parameters and optimizer state. */
   public List<StateShard> stateShards(List<OptimizerRun.State> optimizerState) {
     var shards = new ArrayList<StateShard>();
     for (Parameter parameter : owned()) {

@@ -36,8 +36,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * One rank's blocks as one set of strategies builds them: what a swap replaces. The parameters they work on are not theirs;
- * blocks are declared first, and {@link #bind bound} to memory that may have been there before them.
+ * One rank's blocks as built by one set of strategies: what a swap replaces. Does not own its parameters:
+ * blocks are declared first, and then {@link #bind bound} to memory that may be older than they are.
  */
 public final class RankBlocks implements AutoCloseable {
   private final Rank rank;
@@ -53,7 +53,7 @@ public final class RankBlocks implements AutoCloseable {
   private RankWeights weights;
   private RankPipeline pipeline;
 
-  /** Builds the blocks that are this rank's, without memory for their parameters. */
+  /** Builds this rank's blocks, without memory for their parameters. */
   RankBlocks(
       Rank rank,
       PrecisionStrategy precision,
@@ -106,7 +106,7 @@ public final class RankBlocks implements AutoCloseable {
     return all;
   }
 
-  /** The parameters that each block needs, in the order of the forward. */
+  /** The parameters of each block, in forward order. */
   List<List<ParameterSpec>> parameterSpecs() {
     return built.stream()
         .flatMap(List::stream)
@@ -114,7 +114,7 @@ public final class RankBlocks implements AutoCloseable {
         .toList();
   }
 
-  /** Gives the blocks their parameters; once. */
+  /** Binds the blocks to their parameters; called once. */
   void bind(ShardedParameters parameters) {
     store.bind(parameters.parameters());
     weights = new RankWeights(rank, parameters, layers, built.stream().flatMap(List::stream).toList());
@@ -154,7 +154,7 @@ public final class RankBlocks implements AutoCloseable {
     return layers;
   }
 
-  /** What their products remember. */
+  /** State that the GEMMs keep between steps. */
   public RankGemmState memory() {
     return new RankGemmState(rank, layers.memory());
   }
@@ -171,27 +171,27 @@ public final class RankBlocks implements AutoCloseable {
     return precision.activationType();
   }
 
-  /** The chunk of a rank that has the whole model. */
+  /** The only chunk of a rank that has all blocks. */
   public ModelChunk whole() {
     if (chunks.size() != 1 || chunks.getFirst().blocks().size() != spec.blocks().size()) {
-      throw new IllegalStateException("this rank has a part of the model only");
+      throw new IllegalStateException("this rank has only a part of the model");
     }
     return chunks.getFirst();
   }
 
-  /** Who has which blocks. */
+  /** Which rank has which blocks. */
   List<Stage> describeStages() {
     return Stages.describe(spec, stages, parallel.schedule(), rank.world().mesh());
   }
 
-  /** Extents of what stages hand on, for a microbatch of so many tokens on this context rank. */
+  /** Shape of stage-to-stage activations, for a microbatch of so many tokens on this context rank. */
   Shape messageShape(long tokens) {
     ProcessGroup tensor = rank.along(Axis.TENSOR);
     long rows = tensor.size() == 1 ? tokens : parallel.tensor().residualTokens(tokens, tensor.size());
     return Shape.of(rows, spec.hidden());
   }
 
-  /** Gives back what the layers prepared. The parameters stay. */
+  /** Frees what the layers prepared. The parameters stay. */
   @Override
   public void close() {
     layers.close();

@@ -22,11 +22,11 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What the products of a rank's layers remember from one step to the next. Ranks that have the same layers agree on it once a step, in
- * one message.
+ * State that the GEMMs of a rank's layers keep between steps, amax histories for instance. Ranks with the same layers reduce it once
+ * a step, in one collective.
  */
 public final class RankGemmState {
-  /** Of a key in a checkpoint; the memory's name and that of the layer's weight follow. */
+  /** Prefix of a checkpoint key; the state's name and the name of the layer's weight follow. */
   private static final String KEY_PREFIX = "precision/";
 
   private final Rank rank;
@@ -38,12 +38,12 @@ public final class RankGemmState {
     this.byWeight = byWeight;
   }
 
-  /** Whether a key in a checkpoint is that of a memory. */
+  /** Whether a checkpoint key names GEMM state. */
   public static boolean isKey(String key) {
     return key.startsWith(KEY_PREFIX);
   }
 
-  /** Names of the memories among a checkpoint's keys. */
+  /** The GEMM state among a checkpoint's keys. */
   public static SortedSet<String> namesIn(Collection<String> keys) {
     return keys.stream()
         .filter(RankGemmState::isKey)
@@ -51,7 +51,7 @@ public final class RankGemmState {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** After the last microbatch of a step; all ranks must call this. */
+  /** Reduces the state after the last microbatch of a step. Collective. */
   public void endStep() {
     ProcessGroup sharers = sharers();
     if (sharers.size() > 1 && !byWeight.isEmpty()) {
@@ -78,12 +78,12 @@ public final class RankGemmState {
     }
   }
 
-  /** Ranks with parts of the same layers. */
+  /** Ranks that hold shards of the same layers. */
   private ProcessGroup sharers() {
     return rank.along(Axis.TENSOR, Axis.CONTEXT, Axis.DATA);
   }
 
-  /** For saving, and for loading; what was loaded counts once it is {@link #restored}. */
+  /** Shards for save and load; call {@link #restored} after a load. */
   public List<StateShard> shards() {
     return byWeight.entrySet().stream().map(entry -> shard(entry.getKey(), entry.getValue())).toList();
   }
@@ -98,7 +98,7 @@ public final class RankGemmState {
     return KEY_PREFIX + memory.name() + "/" + weight;
   }
 
-  /** All that {@link #shards} has has been loaded, but for those with these keys, which remember nothing. */
+  /** Takes effect of a load of {@link #shards}; state with these keys was not loaded and is reset. */
   public void restored(Collection<String> notLoaded) {
     byWeight.forEach(
         (weight, memory) -> {
@@ -108,7 +108,7 @@ public final class RankGemmState {
         });
   }
 
-  /** Goes on from what the same layers remembered in other blocks of the same precision, as {@link #shards} had it. */
+  /** Copies the state of the same layers from other blocks of the same precision, as {@link #shards} returned it. */
   public void takeOver(List<StateShard> others) {
     var states = new HashMap<String, Tensor>();
     others.forEach(shard -> states.put(shard.key(), shard.local()));

@@ -31,8 +31,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * One rank's part of a model, on its device: parameters, and the blocks that work on them, which can be replaced between two
- * steps. Belongs to the rank's thread. Weights are undefined until loaded or initialized; {@link #weightsChanged} must follow
+ * One rank's part of a model, on its device: parameters, and the blocks that use them, which can be replaced between two
+ * steps. Confined to the rank's thread. Weights are undefined until loaded or initialized; call {@link #weightsChanged} after
  * every change of them.
  */
 public final class RankModel implements AutoCloseable {
@@ -43,11 +43,11 @@ public final class RankModel implements AutoCloseable {
   private final DType parameterType;
   private final List<List<ParameterSpec>> parameterSpecs;
   private final Tensor lossSum;
-  /** While there are no blocks. */
+  /** Null while there are no blocks. */
   private final GemmStateCopies kept;
   private RankBlocks blocks;
 
-  /** Builds the part that is this rank's; on failure nothing stays open. The rank stays the caller's. */
+  /** Builds this rank's part; on failure everything is closed. The caller keeps ownership of the rank. */
   public static RankModel open(
       Rank rank,
       Strategies.Compute compute,
@@ -57,7 +57,7 @@ public final class RankModel implements AutoCloseable {
     return new RankModel(new Opened(), rank, compute, parallel, architecture, stageLayers);
   }
 
-  /** Opens a whole model on a device of its own, which closes with it. */
+  /** Opens a complete model on a new device, which closes with the model. */
   public static RankModel openAlone(
       Strategies.Compute compute, Strategies.Parallel parallel, Architecture architecture) {
     var opened = new Opened();
@@ -80,7 +80,7 @@ public final class RankModel implements AutoCloseable {
     try {
       this.spec = architecture.describe();
       this.blocks = new RankBlocks(rank, compute.precision(), parallel, architecture, stageLayers);
-      // What the blocks prepare may refer to the parameters, which therefore close after them.
+      // Blocks may refer to the parameters, so these close after them.
       opened.add(this, RankModel::closeBlocks);
       var group = rank.along(Axis.CONTEXT, Axis.DATA);
       this.parameterSpecs = blocks.parameterSpecs();
@@ -108,23 +108,23 @@ public final class RankModel implements AutoCloseable {
   }
 
   /**
-   * Other blocks for the same parameters, which {@link #replaceBlocks} puts to use; until then the caller's to close.
+   * Builds other blocks for the same parameters. The caller closes them unless it calls {@link #replaceBlocks}.
    *
-   * @throws ConfigurationException when they could not work on these parameters
+   * @throws ConfigurationException when they cannot use these parameters
    */
   public RankBlocks otherBlocks(
       PrecisionStrategy precision, Strategies.Parallel parallel, Architecture architecture, List<Integer> stageLayers) {
     if (precision.parameterType() != parameterType) {
       throw new ConfigurationException(
-          "precision: its parameters are " + precision.parameterType() + ", and those of the run are " + parameterType
-              + "; begin another run for that");
+          "precision: its parameters are " + precision.parameterType() + ", but those of the run are " + parameterType
+              + "; start another run for that");
     }
     var others = new RankBlocks(rank, precision, parallel, architecture, stageLayers);
     try {
       if (!others.parameterSpecs().equals(parameterSpecs)) {
         throw new ConfigurationException(
-            "mesh: rank " + rank.world().rank() + " would have other weights than now, and weights stay where they are; a"
-                + " restart with --resume lays them out anew");
+            "mesh: rank " + rank.world().rank() + " would hold other weights, and a swap does not move weights; a"
+                + " restart with --resume reshards them");
       }
       others.bind(parameters);
       return others;
@@ -135,9 +135,9 @@ public final class RankModel implements AutoCloseable {
   }
 
   /**
-   * What lets another strategy move the parameters from the next step on.
+   * Prepares a switch to another data-parallel strategy for the next step.
    *
-   * @throws ConfigurationException when it would lay them out in another way
+   * @throws ConfigurationException when it would shard the parameters in another way
    */
   public Runnable otherMovement(DataParallel other) {
     return other
@@ -145,11 +145,11 @@ public final class RankModel implements AutoCloseable {
         .orElseThrow(
             () ->
                 new ConfigurationException(
-                    "mesh.dataParallel: it would lay the weights out in another way, and weights stay where they are; a restart"
-                        + " with --resume lays them out anew"));
+                    "mesh.dataParallel: it shards weights in another way, and a swap does not move weights; a restart"
+                        + " with --resume reshards them"));
   }
 
-  /** Goes on with others and closes the present ones, if there are any. */
+  /** Switches to other blocks and closes the current ones, if there are any. */
   public void replaceBlocks(RankBlocks others) {
     endBlocks();
     kept.forget();
@@ -157,19 +157,19 @@ public final class RankModel implements AutoCloseable {
     followBlocks();
   }
 
-  /** Works with others for a while; nothing is closed. */
+  /** Switches to other blocks temporarily; nothing is closed. */
   public void exchangeBlocks(RankBlocks others) {
     queue().drain();
     blocks = others;
     followBlocks();
   }
 
-  /** Weights come as the present blocks read them. */
+  /** Gathers weights in the form that the current blocks read. */
   private void followBlocks() {
     parameters.encode(blocks == null ? Map.of() : blocks.layers().codings());
   }
 
-  /** Does work for which weights come as they are, because others read them beside the products of the present blocks. */
+  /** Runs work for which weights are gathered unquantized, because it reads them outside the current blocks' GEMMs. */
   public <T> T withWeightsAsTheyAre(Supplier<T> work) {
     parameters.encode(Map.of());
     try {
@@ -180,9 +180,9 @@ public final class RankModel implements AutoCloseable {
   }
 
   /**
-   * Closes the blocks. Until {@link #replaceBlocks} there is nothing but the parameters, and copies of the {@link #memory}.
+   * Closes the blocks. Until {@link #replaceBlocks} only the parameters and copies of the {@link #memory} are left.
    *
-   * @param precisionGoes whether their strategy may not answer any more; nobody goes on from what it remembered then
+   * @param precisionGoes whether the bundle of their precision is gone; its GEMM state is then not used again
    */
   public void releaseBlocks(boolean precisionGoes) {
     if (blocks == null) {
@@ -198,21 +198,21 @@ public final class RankModel implements AutoCloseable {
 
   private void endBlocks() {
     if (blocks != null) {
-      // Work that is under way may still read what they prepared.
+      // Queued work may still read what they prepared.
       queue().drain();
       RankBlocks released = blocks;
       blocks = null;
       followBlocks();
-      Leftovers.close("what precision " + released.precision().getClass().getName() + " prepared", released::close);
+      Leftovers.close("layers of precision " + released.precision().getClass().getName(), released::close);
     }
   }
 
-  /** The present ones; null after {@link #releaseBlocks}. */
+  /** The current blocks; null after {@link #releaseBlocks}. */
   public RankBlocks blocks() {
     return blocks;
   }
 
-  /** What products remember from one step to the next, those of blocks that were released too. */
+  /** GEMM state, also that of released blocks. */
   public List<StateShard> memory() {
     return blocks == null ? kept.shards() : blocks.memory().shards();
   }
@@ -242,17 +242,17 @@ public final class RankModel implements AutoCloseable {
     return rank.describePlace() + ": " + describeStages().get(rank.coordinate(Axis.PIPELINE)).blocks();
   }
 
-  /** Who has which blocks. */
+  /** Which rank has which blocks. */
   public List<Stage> describeStages() {
     return blocks.describeStages();
   }
 
-  /** How this rank's linear layers are computed, in lines; none where the precision's name says all. */
+  /** The GEMM precision summary of this rank; empty where the precision's name is the summary. */
   public List<String> describeProducts() {
     return blocks.layers().describeProducts();
   }
 
-  /** Which tokens of a sequence are this rank's. */
+  /** This rank's tokens of a sequence. */
   public TokenSplit tokenSplit() {
     return blocks.tokenSplit();
   }
@@ -261,7 +261,7 @@ public final class RankModel implements AutoCloseable {
     return parameters.parameters();
   }
 
-  /** The parameters as the ranks of the data axis share them. */
+  /** The parameters as sharded over the data axis. */
   public ShardedParameters sharded() {
     return parameters;
   }
@@ -279,17 +279,17 @@ public final class RankModel implements AutoCloseable {
     return parameterType;
   }
 
-  /** Extents of what stages hand on, for a microbatch of so many tokens on this context rank. */
+  /** Shape of stage-to-stage activations, for a microbatch of so many tokens on this context rank. */
   public Shape messageShape(long tokens) {
     return blocks.messageShape(tokens);
   }
 
-  /** The weights of {@link ShardedParameters#owned} have changed. */
+  /** To be called after a change of the weights of {@link ShardedParameters#owned}. */
   public void weightsChanged() {
     parameters.weightsChanged(queue());
   }
 
-  /** Of the whole model. */
+  /** Parameters of the complete model. */
   public long parameterCount() {
     return ModelTensors.parameters(spec);
   }

@@ -25,8 +25,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The weights of one rank while blocks work with them: has them prepared when they are new, and follows their gradients until
- * the data-parallel strategy has them, adding up what several ranks have found of the same piece.
+ * The weights of one rank while blocks use them. Prepares them after an update, and passes gradients to
+ * the data-parallel strategy. Sums gradients of parameters that several ranks hold.
  */
 public final class RankWeights implements BlockWeights {
   private final Rank rank;
@@ -36,7 +36,7 @@ public final class RankWeights implements BlockWeights {
   private final Map<String, Parameter> memory = new HashMap<>();
   private final Map<String, Integer> blocksLeft = new HashMap<>();
   private final Set<Parameter> sharedByStages = new LinkedHashSet<>();
-  /** Blocks that have not been at work yet: in a swap the weights are not new, but these blocks are. */
+  /** Blocks that have not run yet: after a swap they must prepare weights that are not new. */
   private final Set<Integer> newBlocks = new HashSet<>();
 
   RankWeights(Rank rank, ShardedParameters parameters, RankLayers layers, List<Block> blocks) {
@@ -48,14 +48,14 @@ public final class RankWeights implements BlockWeights {
     parameters.parameters().forEach(parameter -> memory.put(parameter.spec().name(), parameter));
   }
 
-  /** The blocks take their weights for new ones the next time. */
+  /** Makes all blocks prepare their weights again. */
   public void prepareAnew() {
     for (int block = 0; block < ofBlock.size(); block++) {
       newBlocks.add(block);
     }
   }
 
-  /** Before the first microbatch of a step. */
+  /** Called before the first microbatch of a step. */
   public void beginStep() {
     parameters.zeroGradients(queue());
     blocksLeft.clear();
@@ -64,9 +64,9 @@ public final class RankWeights implements BlockWeights {
     }
   }
 
-  /** After the last microbatch: later work finds the gradients of what this rank owns. */
+  /** Called after the last microbatch: gradients of owned parameters are complete for later work. */
   public void finishStep() {
-    // Only now: the other stages may need messages of this one before they have found their part.
+    // Not earlier: other stages may need a transfer from this one before their gradients are complete.
     sharedByStages.forEach(this::ready);
     sharedByStages.clear();
     parameters.finishGradients(queue());
@@ -119,7 +119,7 @@ public final class RankWeights implements BlockWeights {
 
   private record Rows(long first, long count) {}
 
-  /** Rows whose gradients several ranks must add up, neighbouring parts of the same ranks together. */
+  /** Rows whose gradients several ranks must sum; adjacent parts with the same ranks are merged. */
   private static Map<Rows, List<Integer>> partialRows(Parameter parameter) {
     var partial = new LinkedHashMap<Rows, List<Integer>>();
     long row = 0;

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
-/** The ranks of a world that live in this process: their threads, devices and books, and what ends them together. */
+/** The ranks of a world in this process: threads, devices, ledgers, and the abort of their collectives. */
 public final class LocalRanks implements AutoCloseable {
   private final Mesh mesh;
   private final RankTeam team;
@@ -23,7 +23,7 @@ public final class LocalRanks implements AutoCloseable {
   private final Opened opened = new Opened();
   private volatile boolean failed;
 
-  /** Opens a device for each rank; returns when all ranks of the mesh have come. On failure nothing stays open. */
+  /** Opens a device for each rank; returns when all ranks of the mesh have joined. On failure everything is closed. */
   public LocalRanks(ComputeBackend shared, Fabric fabric, Mesh mesh) {
     Rank.requireDevice(shared);
     this.mesh = mesh;
@@ -33,7 +33,7 @@ public final class LocalRanks implements AutoCloseable {
     this.team = opened.add(new RankTeam(numbers), RankTeam::close);
     opened.add(ranks, all -> closeEach(all, Rank::close));
     try {
-      // Devices first: a rank that has none would keep the others waiting for it.
+      // Devices first: otherwise a rank without a device would block the others in the rendezvous.
       team.each(index -> ranks.put(index, Rank.open(backend, index, ledgers.get(index))));
       team.each(
           index -> {
@@ -46,7 +46,7 @@ public final class LocalRanks implements AutoCloseable {
     }
   }
 
-  /** Does the work on every rank of this process, on its thread; a failure of one ends the collectives of all. */
+  /** Runs the work on every rank of this process, on its thread; a failure aborts the collectives of all ranks. */
   public <T> List<T> each(IntFunction<T> work) {
     return team.each(
         work,
@@ -56,12 +56,12 @@ public final class LocalRanks implements AutoCloseable {
         });
   }
 
-  /** As {@link #each}, for work without collectives: its failure leaves the ranks as they are. */
+  /** As {@link #each}, for work without collectives: a failure does not abort the ranks. */
   public <T> List<T> attempt(IntFunction<T> work) {
     return team.each(work);
   }
 
-  /** Closes what ranks have opened, each on its thread, of whatever number there are. */
+  /** Closes what ranks have opened, each on its thread; ranks without an entry are skipped. */
   public <T> void closeEach(Map<Integer, T> open, Consumer<T> close) {
     team.each(
         index -> {
@@ -72,32 +72,32 @@ public final class LocalRanks implements AutoCloseable {
         });
   }
 
-  /** Ends the collectives of all ranks, those in other processes too. */
+  /** Aborts the collectives of all ranks, also in other processes. */
   public void abort(Throwable cause) {
     ranks.values().forEach(rank -> rank.world().abort(cause));
   }
 
-  /** Whether a rank has ended the collectives of all. */
+  /** Whether a rank has aborted the collectives. */
   public boolean haveFailed() {
     return failed;
   }
 
-  /** {@code index}: among those in this process. */
+  /** {@code index} among the ranks of this process. */
   public Rank get(int index) {
     return ranks.get(index);
   }
 
-  /** {@code index}: of a rank among those in this process. */
+  /** {@code index} of a rank among those of this process. */
   public AccountedLedger ledger(int index) {
     return ledgers.get(index);
   }
 
-  /** Highest memory in use so far, by category; in the order of the indices. */
+  /** Peak bytes so far, by category, in the order of the indices. */
   public List<Map<MemoryCategory, Long>> peakBytes() {
     return ledgers.stream().map(AccountedLedger::peakBytes).toList();
   }
 
-  /** In the order of the indices. */
+  /** Rank numbers in the order of the indices. */
   public List<Integer> numbers() {
     var numbers = new ArrayList<Integer>();
     for (int index = 0; index < ranks.size(); index++) {

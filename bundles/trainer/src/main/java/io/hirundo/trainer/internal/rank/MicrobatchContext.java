@@ -16,7 +16,7 @@ public record MicrobatchContext(
     implements StepContext {
 
   /**
-   * What stays the same through a run.
+   * The part that does not change between microbatches.
    *
    * @param device of the rank
    * @param queue for computation

@@ -3,25 +3,25 @@ package io.hirundo.trainer.internal.rank;
 import java.util.concurrent.Semaphore;
 
 /**
- * A rank's turn to open its model where all ranks are planned in one process. Hundreds of threads that compute at once leave nothing
- * for the one that ends the process when the user wishes. Belongs to the rank's thread.
+ * Limits how many ranks open their models at once when a plan runs all ranks in one process. Hundreds of busy threads would leave no
+ * CPU time for the thread that handles Ctrl-C. Confined to the rank's thread.
  */
 public final class OpeningTurn {
   private final Semaphore permits;
   private boolean begun;
 
-  /** {@code permits}: shared by all ranks, as many as there are processors. */
+  /** {@code permits}: shared by all ranks, one per processor. */
   public OpeningTurn(Semaphore permits) {
     this.permits = permits;
   }
 
-  /** Waits for others. */
+  /** Waits for a permit. */
   public void begin() {
     permits.acquireUninterruptibly();
     begun = true;
   }
 
-  /** Also whenever the rank is about to wait for a message: another one may need the turn to send it. */
+  /** Releases the permit; also called before the rank waits for a collective, because another rank may need the permit to join it. */
   public void end() {
     if (begun) {
       begun = false;

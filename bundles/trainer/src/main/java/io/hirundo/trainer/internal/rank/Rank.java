@@ -27,7 +27,7 @@ import io.hirundo.trainer.internal.tensors.HostCopies;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** One rank: its device, and its place among the others. Belongs to the rank's thread. */
+/** One rank: its device and its process groups. Confined to the rank's thread. */
 public final class Rank implements AutoCloseable {
   private final Opened opened = new Opened();
   private final Device device;
@@ -48,16 +48,16 @@ public final class Rank implements AutoCloseable {
   }
 
   /**
-   * Opens a rank's device. It must still {@link #join}.
+   * Opens a rank's device. The caller must still call {@link #join}.
    *
-   * @param index of the rank among those of this process: they share out the devices
+   * @param index of the rank among those of this process, which selects the device
    */
   public static Rank open(ComputeBackend backend, int index, DeviceLedger ledger) {
     requireDevice(backend);
     return new Rank(backend, index % backend.devices().size(), ledger);
   }
 
-  /** A rank that is a world of its own, for work that is not split. */
+  /** A world of one rank. */
   public static Rank alone(ComputeBackend backend, Fabric fabric, DeviceLedger ledger) {
     Rank rank = open(backend, 0, ledger);
     try {
@@ -75,12 +75,12 @@ public final class Rank implements AutoCloseable {
     }
   }
 
-  /** The fabric, with this rank's collectives open to an audit. */
+  /** The fabric, wrapped so that an audit can observe this rank's collectives. */
   public Fabric audited(Fabric fabric) {
     return new ObservedFabric(fabric, collectives);
   }
 
-  /** Takes its place; returns when all ranks of the mesh have come. */
+  /** Joins the world; returns when all ranks of the mesh have joined. */
   public void join(Fabric fabric, int number, Mesh mesh) {
     world = opened.add(fabric.connect(number, mesh, device), World::close);
   }
@@ -105,7 +105,7 @@ public final class Rank implements AutoCloseable {
     return world.along(Axis.values());
   }
 
-  /** The sum of a number over the ranks along some axes, which all must ask; exact below 2^53. */
+  /** The sum of a number over the ranks of some axes; exact below 2^53. Collective. */
   public long sum(long value, Axis... axes) {
     if (along(axes).size() == 1) {
       return value;
@@ -117,7 +117,7 @@ public final class Rank implements AutoCloseable {
     }
   }
 
-  /** What audits this rank's steps, to be closed by the caller before the rank. */
+  /** The audit of this rank's steps; the caller closes it before the rank. */
   public RankAudit audit(RunConfiguration configuration, AuditWorker worker) {
     var chooser = new AuditChooser(configuration.seed(), configuration.audit().rate());
     return new RankAudit(device, queue, world.rank(), world.mesh(), collectives, chooser, worker);

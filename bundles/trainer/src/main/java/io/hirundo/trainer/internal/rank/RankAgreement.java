@@ -10,7 +10,7 @@ import io.hirundo.StorageException;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Work that all ranks do, and after which all know whether it went well everywhere; it has no collectives of its own. */
+/** Runs work on all ranks, so that afterwards all know whether it succeeded on every rank. The work contains no collectives. */
 public final class RankAgreement {
   private final Rank rank;
 
@@ -19,9 +19,9 @@ public final class RankAgreement {
   }
 
   /**
-   * Does the work; returns when all ranks have done theirs.
+   * Runs the work; returns when all ranks have finished.
    *
-   * @throws HirundoException of the first rank that failed, with its words, on every rank
+   * @throws HirundoException on every rank, with the message of the first rank that failed
    */
   public void attempt(Runnable work) {
     attempt(
@@ -31,7 +31,7 @@ public final class RankAgreement {
         });
   }
 
-  /** As {@link #attempt(Runnable)}; returns what the work found. */
+  /** As {@link #attempt(Runnable)}, with a result. */
   public <T> T attempt(Supplier<T> work) {
     T result = null;
     HirundoException own = null;

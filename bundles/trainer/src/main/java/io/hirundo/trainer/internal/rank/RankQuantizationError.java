@@ -16,18 +16,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Puts together what ranks have measured of the rounding in their layers. */
+/** Combines the quantization errors that ranks measured in their layers. */
 public final class RankQuantizationError {
-  /** Of a {@link RoundingLoss}. */
+  /** Number of values of a {@link RoundingLoss}. */
   private static final int FIGURES = 5;
 
   private RankQuantizationError() {}
 
-  /** Of the layers of all stages, in the order of their ranks; all ranks must call this, and find the same. */
+  /** The errors of the layers of all stages, in rank order, equal on all ranks. Collective. */
   public static List<LayerRounding> ofAll(Rank rank, List<LayerRounding> own) {
     ProcessGroup sharers = rank.along(Axis.TENSOR, Axis.CONTEXT, Axis.DATA);
     List<LayerRounding> ofStage = sharers.size() == 1 || own.isEmpty() ? own : sum(rank, sharers, own);
-    // One rank speaks for those with the same layers.
+    // One rank per set of equal layers reports.
     String said = sharers.rank() == 0 ? ofStage.stream().map(RankQuantizationError::line).collect(Collectors.joining()) : "";
     return StringAllGather.exchange(rank, said).stream().flatMap(String::lines).map(RankQuantizationError::parse).toList();
   }

@@ -17,14 +17,14 @@ import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
 
 /**
- * The ranks of this process, each on a thread of its own; a single one on the caller's. When one fails, the others must be
- * told, or they would wait for it.
+ * The ranks of this process, each on its own thread; a single rank runs on the caller's. A failure must abort the others,
+ * which would otherwise wait forever.
  */
 public final class RankTeam implements AutoCloseable {
   private final int size;
   private final List<ExecutorService> threads = new ArrayList<>();
 
-  /** {@code numbers} of the ranks, for the threads' names. */
+  /** {@code numbers} of the ranks, for thread names. */
   public RankTeam(List<Integer> numbers) {
     this.size = numbers.size();
     if (size > SizeLimits.RANKS_IN_A_PROCESS) {
@@ -32,7 +32,7 @@ public final class RankTeam implements AutoCloseable {
           String.format(
               Locale.ROOT,
               "mesh: %,d ranks in one process; allowed: up to %,d. Train with mesh.fabric=mpi, one process per device, or plan with a"
-                  + " smaller mesh.data: its ranks need the same but for their shares of the optimizer's state",
+                  + " smaller mesh.data: its ranks differ only in their optimizer shards",
               size, SizeLimits.RANKS_IN_A_PROCESS));
     }
     if (size > 1) {
@@ -48,18 +48,18 @@ public final class RankTeam implements AutoCloseable {
     return size;
   }
 
-  /** Does the work on every rank's thread, and returns when all have ended; nobody is told of a failure. */
+  /** Runs the work on every rank's thread, and returns when all have ended; failures are not passed on. */
   public <T> List<T> each(IntFunction<T> work) {
     return each(work, (index, failure) -> {});
   }
 
   /**
-   * Does the work on every rank's thread, and returns when all have ended.
+   * Runs the work on every rank's thread, and returns when all have ended.
    *
    * @param work for the rank of an index among those of this process
-   * @param onFailure is told of each failure, on the thread of the rank that failed
+   * @param onFailure called for each failure, on the thread of the rank that failed
    * @return what each returned, in order
-   * @throws RuntimeException the first failure that is not about another rank's
+   * @throws RuntimeException the first failure that another rank's failure did not cause
    */
   public <T> List<T> each(IntFunction<T> work, BiConsumer<Integer, Throwable> onFailure) {
     if (size == 1) {
@@ -71,7 +71,7 @@ public final class RankTeam implements AutoCloseable {
       int rank = index;
       Callable<T> task =
           () -> told(rank, work, (failed, failure) -> {
-            // What another rank's end did to this one is not the cause.
+            // A failure that another rank's abort caused is not the root cause.
             cause.compareAndSet(null, failure);
             onFailure.accept(failed, failure);
           });
@@ -96,7 +96,7 @@ public final class RankTeam implements AutoCloseable {
     }
   }
 
-  /** Null for a failure, which is known already. An interrupt is kept for later: ranks are never left behind. */
+  /** Null for a failure, which is recorded already. An interrupt is restored later: no rank thread is left running. */
   private static <T> T outcome(Future<T> result) {
     boolean interrupted = false;
     try {

@@ -4,11 +4,11 @@ import io.hirundo.mesh.Axis;
 import java.util.stream.LongStream;
 
 /**
- * A rank's share of the samples, which have one order for all layouts: of every {@code microBatch dataRanks} consecutive ones
- * data rank d has the d-th {@code microBatch}.
+ * A rank's share of the samples. Sample order is the same in all layouts: of every {@code microBatch dataRanks} consecutive samples,
+ * data rank d gets the d-th {@code microBatch}.
  *
- * @param microBatch sequences that go through the model together
- * @param dataRank this rank's place along the data axis
+ * @param microBatch sequences per microbatch
+ * @param dataRank this rank's coordinate on the data axis
  * @param dataRanks extent of that axis
  */
 public record SampleShard(int microBatch, int dataRank, int dataRanks) {
@@ -16,12 +16,12 @@ public record SampleShard(int microBatch, int dataRank, int dataRanks) {
     return new SampleShard(microBatch, rank.coordinate(Axis.DATA), rank.world().mesh().size(Axis.DATA));
   }
 
-  /** Samples that all data ranks take in one go. */
+  /** Samples per microbatch over all data ranks. */
   public int together() {
     return microBatch * dataRanks;
   }
 
-  /** This rank's of the {@code count} samples from {@code first} on, in order; fewer when they do not come out even. */
+  /** This rank's part of the {@code count} samples from {@code first}, in order; fewer where the count does not divide. */
   public LongStream of(long first, long count) {
     return LongStream.range(0, count).filter(sample -> sample / microBatch % dataRanks == dataRank).map(sample -> first + sample);
   }

@@ -15,11 +15,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Texts that ranks tell each other between steps: wishes, objections. */
+/** All-gathers strings between steps: change requests, errors. */
 public final class StringAllGather {
   private StringAllGather() {}
 
-  /** What every rank of the world said, in the order of their numbers. All ranks must call this. */
+  /** The strings of all ranks of the world, in rank order. Collective. */
   public static List<String> exchange(Rank rank, String own) {
     ProcessGroup everyone = rank.everyone();
     if (everyone.size() == 1) {
@@ -34,7 +34,7 @@ public final class StringAllGather {
     if (longest == 0) {
       return Collections.nCopies(lengths.length, "");
     }
-    // Four bytes in an element: fabrics carry no bytes but those of 8-bit floats.
+    // Four bytes per INT32 element, because fabrics carry no byte type other than FP8.
     int elements = (longest + Integer.BYTES - 1) / Integer.BYTES;
     int[] padded = new int[elements];
     MemorySegment.ofArray(padded).asSlice(0, bytes.length).copyFrom(MemorySegment.ofArray(bytes));

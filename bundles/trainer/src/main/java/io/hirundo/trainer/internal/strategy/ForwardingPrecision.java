@@ -13,7 +13,7 @@ import io.hirundo.precision.WeightSharers;
 import io.hirundo.tensor.DType;
 import java.util.Optional;
 
-/** Does what another precision does, but for what is overridden. */
+/** Delegates to another precision, except for overridden methods. */
 public abstract class ForwardingPrecision implements PrecisionStrategy {
   private final PrecisionStrategy precision;
 
@@ -21,7 +21,7 @@ public abstract class ForwardingPrecision implements PrecisionStrategy {
     this.precision = precision;
   }
 
-  /** What it is for a model the other one cannot say. */
+  /** Must be implemented: the delegate would return itself, without the overrides. */
   @Override
   public abstract PrecisionStrategy forModel(ModelSpec model);
 

@@ -3,11 +3,11 @@ package io.hirundo.trainer.internal.strategy;
 import io.hirundo.strategy.Choice;
 
 /**
- * A strategy that is in use. As long as it is held, its bundle does not go away.
+ * A strategy in use. Its bundle cannot stop while the lease is held.
  *
- * @param path where the choice stands in the configuration
- * @param choice that it was made from
- * @param offer that made it
- * @param strategy what was made
+ * @param path of the choice in the configuration
+ * @param choice that it was created from
+ * @param offer that created it
+ * @param strategy the object
  */
 public record Lease(String path, Choice choice, Offer offer, Object strategy) {}

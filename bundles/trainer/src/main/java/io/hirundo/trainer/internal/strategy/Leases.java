@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * The strategies of one configuration, each held until {@link #end}. What an earlier configuration chose in the same words, of
- * a bundle that is still there, is taken over as it is, so that a swap touches only what differs.
+ * Leases of the strategies of one configuration, held until {@link #end}. Reuses strategies of the previous configuration
+ * whose choice is equal and whose bundle is still active, so that a swap touches only differences.
  */
 public final class Leases implements StrategyRegistry {
-  /** What a run works with from its first step to its last: it would not be let go before. */
+  /** Choices that cannot be replaced during a run. */
   private static final Pattern FOR_THE_WHOLE_RUN =
       Pattern.compile("device|mesh\\.fabric|mesh\\.dataParallel|model\\..*|data\\.tokenizer");
 
@@ -31,15 +31,15 @@ public final class Leases implements StrategyRegistry {
     this.renews = renews;
   }
 
-  /** Of a run that begins. */
+  /** For a run that starts. */
   public static Leases begin(StrategyCatalog catalog) {
     return new Leases(catalog, Map.of(), false);
   }
 
   /**
-   * Of a run that goes on in another way.
+   * For the next configuration of a run.
    *
-   * @param renews whether what is chosen in the same words is leased anew where another bundle has taken its place
+   * @param renews whether equal choices are leased again if another bundle now serves them
    */
   public Leases next(boolean renews) {
     return new Leases(catalog, byPath, renews);
@@ -63,12 +63,12 @@ public final class Leases implements StrategyRegistry {
     return contract.cast(lease.strategy());
   }
 
-  /** All choices are made: what was chosen earlier, and its bundles, may be forgotten. */
+  /** Called when all strategies exist: forgets the earlier configuration and its bundles. */
   public void complete() {
     earlier.clear();
   }
 
-  /** In the order in which they were taken. */
+  /** In the order of creation. */
   public Collection<Lease> all() {
     return List.copyOf(byPath.values());
   }
@@ -77,19 +77,19 @@ public final class Leases implements StrategyRegistry {
     return FOR_THE_WHOLE_RUN.matcher(path).matches();
   }
 
-  /** Those that can be replaced and whose bundle has gone, or has lost its place to another. */
+  /** Replaceable strategies whose bundle is gone or no longer serves the name. */
   public List<Lease> stale() {
     return byPath.values().stream()
         .filter(lease -> !isForTheWholeRun(lease.path()) && !catalog.serves(lease.offer()))
         .toList();
   }
 
-  /** Of the {@link #stale}, those whose bundle has gone. */
+  /** Those of {@link #stale} whose bundle is gone. */
   public List<Lease> gone() {
     return stale().stream().filter(lease -> !catalog.isThere(lease.offer())).toList();
   }
 
-  /** Lets go of all; closes what has to be closed and is not among the strategies of {@code successor}. */
+  /** Releases all; closes strategies that need it and that {@code successor} does not use. */
   public void end(Leases successor) {
     var opened = new Opened();
     for (Lease lease : byPath.values()) {
@@ -102,12 +102,12 @@ public final class Leases implements StrategyRegistry {
     opened.close();
   }
 
-  /** Lets go of all. */
+  /** Releases all. */
   public void end() {
     end(begin(catalog));
   }
 
-  /** Lets go of one, all of whose objects are closed, and closes itself where it has to be: its bundle may go. */
+  /** Releases one, after everything that it built is closed, and closes the strategy if needed: its bundle may stop. */
   public void release(Lease lease) {
     if (byPath.remove(lease.path(), lease)) {
       try {
@@ -118,7 +118,7 @@ public final class Leases implements StrategyRegistry {
     }
   }
 
-  /** Closes a strategy that has to be. */
+  /** Closes a strategy that is closeable. */
   static void close(Lease lease) {
     try {
       if (lease.strategy() instanceof AutoCloseable closeable) {

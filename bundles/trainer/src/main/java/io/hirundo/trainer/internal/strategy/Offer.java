@@ -5,21 +5,21 @@ import io.hirundo.strategy.StrategyInfo;
 import java.util.function.Supplier;
 
 /**
- * A strategy that is there.
+ * An installed strategy.
  *
- * @param kind as people read it
- * @param name that a configuration chooses it by
+ * @param kind for people
+ * @param name in a configuration
  * @param bundle symbolic name and version
- * @param factory that makes it
- * @param digest of the bundle's content, for processes to compare
+ * @param factory that creates it
+ * @param digest of the bundle's content, compared between processes
  */
 public record Offer(String kind, String name, String bundle, StrategyFactory<?, ?> factory, Supplier<String> digest) {
-  /** Of a bundle that is the same everywhere. */
+  /** Of a bundle that is equal in all processes. */
   public Offer(String kind, String name, String bundle, StrategyFactory<?, ?> factory) {
     this(kind, name, bundle, factory, () -> bundle);
   }
 
-  /** Equal where the bundle's content is. */
+  /** Equal if the bundle's content is equal. */
   public String bundleDigest() {
     return digest.get();
   }

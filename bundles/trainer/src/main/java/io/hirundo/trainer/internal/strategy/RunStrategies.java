@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The configuration of a run that goes on, with the strategies that it leases. */
+/** The current configuration of a run, with the strategies that it leases. */
 public final class RunStrategies implements AutoCloseable {
   private final StrategyCatalog catalog;
   private RunConfiguration configuration;
@@ -19,7 +19,7 @@ public final class RunStrategies implements AutoCloseable {
   private Strategies strategies;
   private final List<Lease> missing = new ArrayList<>();
 
-  /** Makes every strategy of the configuration, and holds it until it is replaced or this is closed. */
+  /** Creates every strategy of the configuration, and holds it until it is replaced or this is closed. */
   public RunStrategies(StrategyCatalog catalog, RunConfiguration configuration) {
     this.catalog = catalog;
     this.configuration = configuration;
@@ -27,7 +27,7 @@ public final class RunStrategies implements AutoCloseable {
     this.strategies = resolve(leases, configuration, Leases.begin(catalog));
   }
 
-  /** On failure nothing stays held, and nothing of what {@code present} has is closed. */
+  /** On failure releases all new leases, and closes nothing that {@code present} uses. */
   private static Strategies resolve(Leases leases, RunConfiguration configuration, Leases present) {
     try {
       Strategies resolved = new StrategyResolver(leases).resolve(configuration);
@@ -39,7 +39,7 @@ public final class RunStrategies implements AutoCloseable {
     }
   }
 
-  /** Another configuration with its strategies; until {@link #take} the caller's. */
+  /** The next configuration with its strategies. The caller owns it until {@link #take}. */
   public final class Next implements AutoCloseable {
     private final RunConfiguration configuration;
     private final Leases leases;
@@ -73,7 +73,7 @@ public final class RunStrategies implements AutoCloseable {
       return RunStrategies.fingerprint(configuration, leases);
     }
 
-    /** Makes it the present one, and lets go of what only the one before needed: its objects are closed by now. */
+    /** Makes it current, and releases strategies that only the previous one used; the caller has closed their objects. */
     public void take() {
       Leases before = RunStrategies.this.leases;
       RunStrategies.this.configuration = configuration;
@@ -93,7 +93,7 @@ public final class RunStrategies implements AutoCloseable {
   }
 
   /**
-   * What of the present strategies is unchanged is the same object.
+   * Creates the next configuration. Unchanged strategies are the same objects.
    *
    * @param renews as in {@link Leases#next}
    */
@@ -101,7 +101,7 @@ public final class RunStrategies implements AutoCloseable {
     return new Next(configuration, renews);
   }
 
-  /** Equal where configuration and bundles are: a line for the configuration, and one for each bundle. */
+  /** Equal if configuration and bundles are equal: a line for the configuration, and one for each bundle. */
   public String fingerprint() {
     return fingerprint(configuration, leases);
   }
@@ -113,7 +113,7 @@ public final class RunStrategies implements AutoCloseable {
         .collect(Collectors.joining("\n"));
   }
 
-  /** Whether what was chosen at a path is there; not after {@link #release}. */
+  /** Whether the strategy at a path is available; false after {@link #release}. */
   public boolean has(String path) {
     return leases.all().stream().anyMatch(lease -> lease.path().equals(path));
   }
@@ -140,7 +140,7 @@ public final class RunStrategies implements AutoCloseable {
     return leases.gone();
   }
 
-  /** Whether somebody offers, under the same name, all that has gone. */
+  /** Whether active bundles offer, under the same names, everything that is missing. */
   public boolean isServed() {
     return Stream.concat(gone().stream(), missing.stream())
         .allMatch(
@@ -149,7 +149,7 @@ public final class RunStrategies implements AutoCloseable {
                     .anyMatch(offer -> offer.kind().equals(lease.offer().kind()) && offer.name().equals(lease.offer().name())));
   }
 
-  /** Lets the bundles of what is chosen at these paths go, once everything that they made is closed. */
+  /** Lets the bundles of the strategies at these paths stop, after everything that they built is closed. */
   public void release(Set<String> paths) {
     for (Lease lease : leases.all()) {
       if (paths.contains(lease.path())) {
@@ -159,19 +159,19 @@ public final class RunStrategies implements AutoCloseable {
     }
   }
 
-  /** Who listens; a monitor whose bundle has gone hears nothing more. */
+  /** The listeners; a monitor whose bundle is gone receives no more events. */
   public List<TrainingListener> monitors() {
     return strategies.outcome().monitors().stream()
         .filter(monitor -> missing.stream().noneMatch(lease -> lease.strategy() == monitor))
         .toList();
   }
 
-  /** What has gone or lost its place, whether it was released already or not. */
+  /** Stale and gone strategies, whether released or not. */
   public List<Lease> outdated() {
     return Stream.concat(missing.stream(), leases.stale().stream()).toList();
   }
 
-  /** What was released and has no successor yet, as people read it; empty where nothing is missing. */
+  /** Released strategies without a successor, for messages; empty where nothing is missing. */
   public String missing() {
     return missing.isEmpty()
         ? ""
@@ -180,7 +180,7 @@ public final class RunStrategies implements AutoCloseable {
             .collect(Collectors.joining(", ", "", missing.size() == 1 ? " has gone" : " have gone"));
   }
 
-  /** With those that are missing, which have no bundle. */
+  /** Includes missing strategies, without a bundle. */
   public List<StrategyInUse> inUse() {
     return Stream.concat(leases.all().stream(), missing.stream())
         .map(lease -> new StrategyInUse(lease.path(), lease.offer().name(), catalog.isThere(lease.offer()) ? lease.offer().bundle() : ""))

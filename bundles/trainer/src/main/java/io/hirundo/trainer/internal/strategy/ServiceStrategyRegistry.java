@@ -26,17 +26,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The strategies that bundles offer as services, at any moment those that are there. A bundle that goes while a training works
- * with it is made to wait until the training has let go, which it does between two steps; so its classes can be loaded until then.
+ * The strategies that bundles currently offer as services. A bundle that stops while a training uses it
+ * waits until the training releases it between two steps, so its classes stay loadable until then.
  *
- * <p>Services are tracked by hand, not by declarative references: these would wait under locks of their runtime, which gives up
+ * <p>Tracks services by hand: declarative references would wait under locks of the component runtime, which times out
  * after some seconds, and a step may take minutes.
  */
 @Component(service = {StrategyRegistry.class, StrategyCatalog.class})
 public final class ServiceStrategyRegistry implements StrategyCatalog {
   private static final Logger LOG = LoggerFactory.getLogger(ServiceStrategyRegistry.class);
 
-  /** How often a bundle that waits to go looks whether the framework itself is ending. */
+  /** How often a stopping bundle checks whether the framework itself shuts down. */
   private static final long LOOK_MILLIS = 200;
 
   private final Map<ServiceReference<?>, Offer> services = new HashMap<>();
@@ -73,7 +73,7 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
     UnusableServices.warn(context, StrategyFactory.class);
   }
 
-  /** For tests: fed by hand. */
+  /** For tests, which add services by hand. */
   ServiceStrategyRegistry() {
     this.frameworkEnds = () -> false;
     this.tracker = null;
@@ -92,7 +92,7 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
     if (!(reference.getProperty("hirundo.name") instanceof String name)
         || !(reference.getProperty("hirundo.kind") instanceof String kind)) {
       LOG.warn(
-          "{} of {} lacks the property hirundo.name or hirundo.kind: it cannot be chosen; annotate it @HirundoStrategy",
+          "{} of {} lacks the property hirundo.name or hirundo.kind, so it cannot be chosen; annotate it with @HirundoStrategy",
           factory.getClass(), UnusableServices.bundle(reference));
       return;
     }
@@ -107,12 +107,12 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
     long ofThisName = services.values().stream().filter(other -> key(other).equals(key(offer))).count();
     if (ofThisName > 1) {
       String winner = table.offers().stream().filter(o -> key(o).equals(key(offer))).findFirst().orElseThrow().bundle();
-      LOG.info("{} bundles offer the {} {}; that of {} serves: it has the highest service ranking",
+      LOG.info("{} bundles offer the {} {}; that of {} is used: it has the highest service ranking",
           ofThisName, offer.kind(), offer.name(), winner);
     }
   }
 
-  /** Returns when nobody works with it any more. */
+  /** Returns when nobody uses it any more. */
   void removeFactory(ServiceReference<?> reference) {
     Offer gone;
     synchronized (this) {
@@ -130,7 +130,7 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
     boolean interrupted = false;
     while (held.containsKey(gone) && !ended && !frameworkEnds.getAsBoolean()) {
       if (!told) {
-        LOG.info("{} goes as soon as the training has let go of the {} {}", gone.bundle(), gone.kind(), gone.name());
+        LOG.info("{} stops as soon as the training releases the {} {}", gone.bundle(), gone.kind(), gone.name());
         told = true;
       }
       try {
@@ -144,7 +144,7 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
     }
   }
 
-  /** The strategy is made outside the lock: it is a bundle's own code, and may take long. */
+  /** Creates the strategy outside the lock, because a bundle's own code may take long. */
   @Override
   public <S> Lease lease(Class<S> contract, Choice choice, String path) {
     Lease lease = table.lease(contract, choice, path);
@@ -154,7 +154,7 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
       }
     }
     Leases.close(lease);
-    throw new ConfigurationException(path + ": the bundle of " + choice.name() + " is just going; try again");
+    throw new ConfigurationException(path + ": the bundle of " + choice.name() + " stops at the moment; try again");
   }
 
   @Override
@@ -191,7 +191,7 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
     return new Key(offer.factory().contract(), offer.name());
   }
 
-  /** Of several strategies of one contract and name, the one of the highest service ranking. */
+  /** For each contract and name, the strategy with the highest service ranking. */
   private StrategyTable winners() {
     Map<Key, Offer> winners = new HashMap<>();
     List<ServiceReference<?>> byRanking = new ArrayList<>(services.keySet());

@@ -23,22 +23,22 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Everything that a configuration chose, made but not opened: the immutable snapshot that a run works with. Whoever resolved
+ * Everything that a configuration chose, created but not opened: the immutable snapshot that a run uses. The caller that resolved
  * it closes it.
  *
- * @param compute where and how precisely is computed
- * @param parallel how the work is split over ranks
- * @param model what is trained
+ * @param compute device and precision
+ * @param parallel how work is sharded over ranks
+ * @param model the model to train
  * @param step how weights are updated
- * @param data what is learned from
- * @param outcome what is told and kept
+ * @param data training data
+ * @param outcome monitors and checkpoints
  */
 public record Strategies(Compute compute, Parallel parallel, Model model, Step step, Data data, Outcome outcome)
     implements AutoCloseable {
-  /** Where and how precisely is computed. */
+  /** Device and precision. */
   public record Compute(ComputeBackend backend, PrecisionStrategy precision) {}
 
-  /** How the work is split over ranks. */
+  /** How work is sharded over ranks. */
   public record Parallel(
       Fabric fabric, PipelineSchedule schedule, TensorParallel tensor, ContextParallel context, DataParallel data) {
     Parallel with(Fabric other) {
@@ -47,12 +47,12 @@ public record Strategies(Compute compute, Parallel parallel, Model model, Step s
   }
 
   /**
-   * What is trained.
+   * The model to train.
    *
-   * @param choice the architecture's name and options, to be written with the model
-   * @param format that models are read in; empty where none is
-   * @param exportFormat that the trained model is written in; empty where it is not
-   * @param notes what the model that the run starts from says beside its weights
+   * @param choice the architecture's name and options, saved with the model
+   * @param format that models are read in; empty for none
+   * @param exportFormat that the trained model is written in; empty for none
+   * @param notes metadata of the model that the run starts from
    */
   public record Model(
       Architecture architecture, Choice choice, Optional<ModelFormat> format, Optional<ModelFormat> exportFormat, ModelNotes notes) {
@@ -65,29 +65,29 @@ public record Strategies(Compute compute, Parallel parallel, Model model, Step s
   public record Step(Optimizer optimizer, LearningRateSchedule learningRate) {}
 
   /**
-   * What is learned from.
+   * Training data.
    *
-   * @param tokenizer to be written with the model, where there is one
+   * @param tokenizer exported with the model; empty for none
    */
   public record Data(DataSource source, Map<String, DataSource> watched, Optional<Tokenizer> tokenizer) {}
 
   /**
-   * What is told and kept.
+   * Monitors and checkpoints.
    *
    * @param checkpoint how state is saved; empty for never
-   * @param store where it is copied to; empty for nowhere
-   * @param monitors who listens
+   * @param store for remote copies; empty for none
+   * @param monitors listeners
    */
   public record Outcome(
       Optional<CheckpointStrategy> checkpoint, Optional<CheckpointStore> store, List<TrainingListener> monitors) {}
 
-  /** The same with another device, and ranks that meet elsewhere. */
+  /** A copy with another device and fabric. */
   public Strategies with(ComputeBackend backend, Fabric fabric) {
     return new Strategies(
         new Compute(backend, compute.precision()), parallel.with(fabric), model, step, data, outcome);
   }
 
-  /** The same with nothing sent between ranks in fewer bits than it has. */
+  /** A copy without quantized transfers between ranks. */
   public Strategies withValuesTravelling() {
     return new Strategies(
         new Compute(compute.backend(), new UnquantizedTransfers(compute.precision())), parallel, model, step, data, outcome);

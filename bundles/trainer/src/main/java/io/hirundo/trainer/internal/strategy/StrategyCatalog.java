@@ -6,12 +6,12 @@ import io.hirundo.trainer.internal.binding.ChoiceResolver;
 import java.util.List;
 import java.util.Map;
 
-/** The registry as the trainer itself sees it: with the factories, and able to check a choice without making anything. */
+/** The registry as the trainer sees it: with factories, and able to check a choice without creating the strategy. */
 public interface StrategyCatalog extends StrategyRegistry, ChoiceResolver {
-  /** All that are there, by kind and name. */
+  /** All installed strategies, by kind and name. */
   List<Offer> offers();
 
-  /** Those that are there and cannot be chosen, since another one serves their name: it, by them. */
+  /** Strategies that cannot be chosen because another one serves their name: hidden one to serving one. */
   default Map<Offer, Offer> hidden() {
     return Map.of();
   }
@@ -19,19 +19,19 @@ public interface StrategyCatalog extends StrategyRegistry, ChoiceResolver {
   /** As {@link #create}, held until {@link #release}. */
   <S> Lease lease(Class<S> contract, Choice choice, String path);
 
-  /** Holds once more what is held already. */
+  /** Adds a hold to a lease that is already held. */
   Lease hold(Lease lease);
 
   /** Ends a {@link #lease} or {@link #hold}. */
   void release(Lease lease);
 
-  /** Whether it is this offer that serves its name. */
+  /** Whether this offer serves its name. */
   boolean serves(Offer offer);
 
-  /** Whether the bundle of this offer still makes it, be it that another one serves its name. */
+  /** Whether the bundle of this offer is still active, even if another one serves its name. */
   boolean isThere(Offer offer);
 
-  /** Runs whenever an offer comes or goes, on the thread that brings it, before a bundle that goes is waited for. */
+  /** Runs whenever an offer comes or goes, on the thread that changes it, before the wait for a stopping bundle. */
   Registration onChange(Runnable listener);
 
   /** Undoes an {@link #onChange}. */

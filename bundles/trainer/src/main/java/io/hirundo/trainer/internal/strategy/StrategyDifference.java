@@ -3,15 +3,15 @@ package io.hirundo.trainer.internal.strategy;
 import java.util.Set;
 
 /**
- * What differs between two sets of strategies, as far as a run can go on with the other.
+ * What differs between two sets of strategies, as far as a running training can switch.
  *
- * @param precision what computes the products
- * @param layout what the blocks are built with besides: schedule, tensor and context parallelism
- * @param dataParallel how parameters are moved
+ * @param precision of the GEMMs
+ * @param layout other strategies that blocks are built with: schedule, tensor and context parallelism
+ * @param dataParallel how parameters are sharded and gathered
  * @param optimizer the update rule
- * @param data what is learned from, or looked at
+ * @param data training or validation data
  * @param checkpoint how state is saved
- * @param store where it is copied to
+ * @param store for remote copies
  */
 public record StrategyDifference(
     boolean precision,
@@ -21,7 +21,7 @@ public record StrategyDifference(
     boolean data,
     boolean checkpoint,
     boolean store) {
-  /** {@code sameLook}: whether as many samples are looked at. */
+  /** {@code sameLook}: whether both evaluate the same number of samples. */
   public static StrategyDifference between(Strategies present, Strategies next, boolean sameLook) {
     var was = present.parallel();
     var is = next.parallel();
@@ -37,17 +37,17 @@ public record StrategyDifference(
         !present.outcome().store().equals(next.outcome().store()));
   }
 
-  /** Whether blocks are built anew. */
+  /** Whether blocks must be rebuilt. */
   public boolean blocks() {
     return precision || layout;
   }
 
-  /** What the strategies at these paths of the configuration have made. */
+  /** The difference if the strategies at these paths of the configuration are gone. */
   public static StrategyDifference of(Set<String> paths) {
     return new StrategyDifference(
         paths.contains("precision"),
         paths.stream().anyMatch(path -> path.startsWith("mesh.")),
-        // Held to the end of the run.
+        // Fixed for the run.
         false,
         paths.contains("optimizer"),
         paths.stream().anyMatch(path -> path.startsWith("data.") || path.startsWith("evaluation.")),

@@ -31,7 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Makes every chosen strategy, so that a wrong name or option is told before any device is opened. */
+/** Creates every chosen strategy, so that a wrong name or option is reported before a device is opened. */
 public final class StrategyResolver {
   private final StrategyRegistry registry;
 
@@ -58,7 +58,7 @@ public final class StrategyResolver {
     return new Strategies(compute, parallel, model, step, data(configuration), outcome);
   }
 
-  /** How work is split over the ranks of a mesh. */
+  /** How work is sharded over the ranks of a mesh. */
   public Strategies.Parallel parallel(MeshSection mesh) {
     return new Strategies.Parallel(
         registry.create(Fabric.class, mesh.fabric(), "mesh.fabric"),
@@ -68,12 +68,12 @@ public final class StrategyResolver {
         registry.create(DataParallel.class, mesh.dataParallel(), "mesh.dataParallel"));
   }
 
-  /** What may be left out. */
+  /** Empty for a null choice. */
   private <S> Optional<S> optional(Class<S> contract, Choice choice, String path) {
     return Optional.ofNullable(choice).map(given -> registry.create(contract, given, path));
   }
 
-  /** What is trained; reads no more than the description of {@code model.from}. */
+  /** The model to train; reads only the description of {@code model.from}. */
   public Strategies.Model model(RunConfiguration configuration) {
     var section = configuration.model();
     Optional<ModelFormat> format = optional(ModelFormat.class, section.format(), "model.format");
@@ -82,7 +82,7 @@ public final class StrategyResolver {
     if (section.from() != null) {
       try (ModelReader reader = format.orElseThrow().open(Path.of(section.from()))) {
         choice = reader.architecture();
-        // Read now: when the model is written, the folder may be gone.
+        // Read now, because the folder may be gone when the model is written.
         notes = section.export() ? reader.notes() : notes;
       }
     }

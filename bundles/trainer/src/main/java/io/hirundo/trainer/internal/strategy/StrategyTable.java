@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A fixed set of strategies; a snapshot of the services, or what a test puts together.
+ * A fixed set of strategies: a snapshot of the services, or a test's.
  *
  * @param offers by kind and name; a name occurs once for each contract
  */
 public record StrategyTable(List<Offer> offers) implements StrategyCatalog {
-  /** System properties of the launcher: the profiles that there are, and how the program was called. */
+  /** System properties of the launcher: the installed profiles, and the name of the program. */
   private static final String PROFILES = "hirundo.profiles";
 
   private static final String PROGRAM = "hirundo.program";
@@ -109,7 +109,7 @@ public record StrategyTable(List<Offer> offers) implements StrategyCatalog {
     return "\"" + Excerpt.of(name) + "\" is unknown" + elsewhere + "; " + (elsewhere.isEmpty() ? ofAnotherProfile(contract, name) : "") + allowed;
   }
 
-  /** Devices that need more than a JDK are in a profile of their name. */
+  /** Devices that need more than a JDK have a profile of their name. */
   private static String ofAnotherProfile(Class<?> contract, String name) {
     return contract == ComputeBackend.class && List.of(System.getProperty(PROFILES, "").split(", ")).contains(name)
         ? "the profile " + name + " offers it: start " + System.getProperty(PROGRAM, "hirundo") + " --profile " + name + ". Without, "

@@ -15,7 +15,7 @@ import io.hirundo.precision.WeightSharers;
 import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 
-/** A precision that computes as another one does, but sends nothing between ranks in fewer bits than it has: to compare bytes. */
+/** Computes as another precision does, but sends unquantized values between ranks: to compare communication bytes. */
 final class UnquantizedTransfers extends ForwardingPrecision {
   private final PrecisionStrategy precision;
 
@@ -39,7 +39,7 @@ final class UnquantizedTransfers extends ForwardingPrecision {
     return Optional.empty();
   }
 
-  /** No more than every precision has. */
+  /** Hides optional capabilities of the delegate, so that only unquantized operations are left. */
   private record Products(LinearMath math) implements LinearMath {
     @Override
     public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {

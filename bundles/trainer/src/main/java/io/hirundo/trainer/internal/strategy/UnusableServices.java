@@ -6,19 +6,19 @@ import org.osgi.framework.ServiceReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Services whose component cannot be made: the runtime of components keeps quiet about them, so whoever looks for them tells. */
+/** Logs services whose component cannot be activated, because the component runtime does not. */
 public final class UnusableServices {
   private static final Logger LOG = LoggerFactory.getLogger(UnusableServices.class);
 
   private UnusableServices() {}
 
-  /** Tells of those of a type that are offered now; who brings one later looks at it then. */
+  /** Logs those of a type that are registered now; callers check later registrations themselves. */
   public static void warn(BundleContext context, Class<?> type) {
     try {
       for (ServiceReference<?> reference : context.getServiceReferences(type, null)) {
         if (context.getService(reference) == null) {
           LOG.warn(
-              "the {} of {} cannot be activated, and so is not used; HIRUNDO_JAVA_OPTS=-Dds.loglevel=error shows why",
+              "the {} of {} cannot be activated and is not used; to see why, set HIRUNDO_JAVA_OPTS=-Dds.loglevel=error",
               title(reference, type), bundle(reference));
         } else {
           context.ungetService(reference);
@@ -34,7 +34,7 @@ public final class UnusableServices {
     return kind == null ? type.getSimpleName() : kind + " " + reference.getProperty("hirundo.name");
   }
 
-  /** The bundle that offers a service, as people read it. */
+  /** The bundle that offers a service, for messages. */
   static String bundle(ServiceReference<?> reference) {
     var bundle = reference.getBundle();
     return bundle == null ? "an uninstalled bundle" : bundle.getSymbolicName() + " " + bundle.getVersion();

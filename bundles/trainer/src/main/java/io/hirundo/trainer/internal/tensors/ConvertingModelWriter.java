@@ -11,12 +11,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
 /**
- * Writes values in another data type than the run has them in: widening is exact, narrowing rounds to nearest even.
+ * Converts values to another data type while writing: widening is exact, narrowing rounds to nearest even.
  *
  * @param writing takes values of type {@code to}
  */
 public record ConvertingModelWriter(ModelWriting writing, DType from, DType to) implements ModelWriting {
-  /** The writing itself if there is nothing to convert. */
+  /** The writing itself if both types are equal. */
   public static ModelWriting of(ModelWriting writing, DType from, DType to) {
     return from == to ? writing : new ConvertingModelWriter(writing, from, to);
   }

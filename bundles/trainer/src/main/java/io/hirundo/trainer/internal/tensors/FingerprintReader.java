@@ -12,11 +12,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.stream.LongStream;
 
 /**
- * Copies rectangles of tensors to the host, a bounded number of elements at a time, and sums them. All processors sum; the sums of
- * blocks of a fixed size are added up in order, so that the number of processors changes no bit. Belongs to the rank's thread.
+ * Copies rectangles of tensors to the host, a bounded number of elements at a time, and sums them in parallel. Sums of
+ * fixed-size blocks are added in order, so that the number of processors changes no bit. Confined to the rank's thread.
  */
 public final class FingerprintReader implements AutoCloseable {
-  /** Of a piece, at the most. */
+  /** Largest number of elements per call. */
   public static final long ELEMENTS = 1L << 22;
 
   private static final int BLOCK_ELEMENTS = 1 << 15;
@@ -34,8 +34,8 @@ public final class FingerprintReader implements AutoCloseable {
   /**
    * Adds a piece of at most {@link #ELEMENTS} elements; waits for the queue.
    *
-   * @param part its place in the whole tensor
-   * @param sums of the whole tensor
+   * @param part its place in the full tensor
+   * @param sums of the full tensor
    */
   public void add(ParameterPart part, Tensor piece, FingerprintSums sums) {
     if (host.byteSize() < piece.byteSize()) {

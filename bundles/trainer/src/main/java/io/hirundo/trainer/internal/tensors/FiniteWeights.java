@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rejects NaN and infinite weights of a model that is loaded. All exponent bits of such a value are set, and of no other: one pass over
- * the integers finds their maximum without a branch, at the speed of memory.
+ * Rejects NaN and infinite weights of a loaded model. Only these values have all exponent bits set, so one pass over
+ * the integers finds their maximum without a branch, at memory bandwidth.
  */
 public final class FiniteWeights {
   private static final int EXPONENT_FP32 = 0x7f80_0000;
@@ -20,10 +20,10 @@ public final class FiniteWeights {
   private FiniteWeights() {}
 
   /**
-   * Checks a piece in host memory.
+   * Checks values in host memory.
    *
    * @param from the model, for the message
-   * @throws DataException names the tensor and the first element that is no finite number
+   * @throws DataException names the tensor and the first element that is not finite
    */
   public static void require(String from, ParameterPart part, HostFloats host) {
     if (isFinite(host)) {
@@ -35,7 +35,7 @@ public final class FiniteWeights {
       if (!Double.isFinite(value)) {
         throw new DataException(
             from + ": tensor '" + part.path() + "' holds " + (Double.isNaN(value) ? "NaN" : "an infinite value") + " at " + place(part, index)
-                + " (read as " + host.dtype() + "); the model has diverged or is damaged: give another");
+                + " (read as " + host.dtype() + "); the model has diverged or is damaged: give another one");
       }
     }
   }
@@ -78,7 +78,7 @@ public final class FiniteWeights {
     };
   }
 
-  /** Of an element of a piece, in the whole tensor. */
+  /** Index of an element in the full tensor. */
   private static List<Long> place(ParameterPart part, long index) {
     var place = new ArrayList<Long>();
     long left = index;

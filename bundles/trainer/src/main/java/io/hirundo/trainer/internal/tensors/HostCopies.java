@@ -11,12 +11,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.BiConsumer;
 
-/** Values between host memory and a device. What is read is waited for, what is written is not. */
+/** Copies values between host memory and a device. Reads wait for the queue, writes do not. */
 public final class HostCopies {
   private HostCopies() {}
 
   /**
-   * Host memory of floating elements.
+   * Host memory with floating-point elements.
    *
    * @param memory the bytes
    * @param dtype their type
@@ -31,7 +31,7 @@ public final class HostCopies {
     }
   }
 
-  /** Fills what a parameter, or a run of it, holds, piece by piece, from what {@code filler} writes into host memory. */
+  /** Fills the parts of a parameter one after the other with values that {@code filler} writes to host memory. */
   public static void fill(Device device, Queue queue, Parameter run, BiConsumer<ParameterPart, HostFloats> filler) {
     for (OwnedSlices.Piece piece : OwnedSlices.of(run)) {
       try (Arena arena = Arena.ofShared()) {
@@ -63,7 +63,7 @@ public final class HostCopies {
     }
   }
 
-  /** Copies host integers to a new tensor's memory. */
+  /** Uploads host integers to a tensor. */
   public static void upload(Device device, Queue queue, int[] values, Tensor tensor) {
     upload(device, queue, MemorySegment.ofArray(values), tensor);
   }

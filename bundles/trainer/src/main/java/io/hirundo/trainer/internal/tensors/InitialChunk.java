@@ -14,20 +14,20 @@ import java.util.stream.IntStream;
 /**
  * Initial values of a rectangle of a tensor.
  *
- * @param part its place in the whole tensor
- * @param values of the whole tensor
- * @param target where they go on the device
+ * @param part its place in the full tensor
+ * @param values of the full tensor
+ * @param target on the device
  */
 record InitialChunk(ParameterPart part, InitialValues values, Tensor target) {
-  /** A thread makes so many elements at a stretch, in under a millisecond. */
+  /** Elements per block of a thread: under a millisecond of work. */
   private static final long BLOCK_ELEMENTS = 1L << 14;
 
-  /** Begins to write the values into host memory, with the threads of the common pool; they are there once it is closed. */
+  /** Starts writing the values to host memory on the common pool; closing the result waits for them. */
   Making begin(MemorySegment host) {
     return new Making(this, host);
   }
 
-  /** A chunk that is being made, block by block by whoever is free. */
+  /** A chunk in progress; any free thread takes its next block. */
   static final class Making implements AutoCloseable {
     private final InitialChunk chunk;
     private final HostFloats host;
@@ -43,7 +43,7 @@ record InitialChunk(ParameterPart part, InitialValues values, Tensor target) {
               .toList();
     }
 
-    /** Helps, and returns when all values are there; where somebody failed, when nobody writes any more. */
+    /** Helps, and returns when all values are written; after a failure, when no thread writes any more. */
     @Override
     public void close() {
       try {

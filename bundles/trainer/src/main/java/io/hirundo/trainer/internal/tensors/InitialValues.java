@@ -4,7 +4,7 @@ import io.hirundo.model.Initialization;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The elements of one whole tensor as a run begins with them. Element {@code i} is made from {@code (seed, path, i)} alone: two
+ * Initial elements of one full tensor. Element {@code i} depends on {@code (seed, path, i)} alone: two
  * SplitMix64 draws (Steele et al. 2014, doi 10.1145/2714064.2660195) through the Box-Muller transform. {@code StrictMath} makes it
  * the same on every machine.
  */
@@ -16,7 +16,7 @@ final class InitialValues {
   private static final double UNIT = 0x1p-53;
 
   /**
-   * What a deviation made by {@code Math} differs from the one made by {@code StrictMath} is less than this part of it. Both promise
+   * Relative bound of the difference between a deviate computed by {@code Math} and by {@code StrictMath}. Both guarantee
    * logarithm and cosine within a unit in the last place, so that each of the two differs by two units of 2^-52 at the most; the root
    * halves the logarithm's. The root and two products round, by half a unit each time. That makes six units; this is sixteen.
    */
@@ -42,9 +42,9 @@ final class InitialValues {
   }
 
   /**
-   * {@link #at} rounded to FP32, in half the time: made by {@code Math}, whose logarithm and cosine the processor computes faster,
-   * wherever both ends of what {@code StrictMath} could make of it round to the same value. They nearly always do, and as rounding
-   * changes no order, all between them do too.
+   * {@link #at} rounded to FP32, in half the time: uses {@code Math}, whose logarithm and cosine are faster on the processor,
+   * wherever both ends of the error interval round to the same value. They nearly always do, and as rounding
+   * is monotonic, all values between them do too.
    */
   float floatAt(long index) {
     if (standardDeviation == 0) {

@@ -18,12 +18,12 @@ public final class ModelTensors {
     return of(model.blocks());
   }
 
-  /** As they are written, all in one data type. */
+  /** The tensors as exported, all of one data type. */
   public static List<ModelTensor> of(ModelSpec model, DType dtype) {
     return of(model).entrySet().stream().map(tensor -> new ModelTensor(tensor.getKey(), tensor.getValue(), dtype)).toList();
   }
 
-  /** Elements of all of them. */
+  /** Total number of elements. */
   public static long parameters(ModelSpec model) {
     return of(model).values().stream().mapToLong(Shape::elements).sum();
   }

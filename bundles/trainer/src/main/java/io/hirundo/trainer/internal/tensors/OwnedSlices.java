@@ -8,18 +8,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a parameter, or a run of its elements, holds of the published tensors, as rectangles: a run that begins and ends within
- * rows is a piece of a row, whole rows, and a piece of a row.
+ * The rectangles of published tensors that a parameter, or a run of its elements, holds. A run that begins and ends within
+ * rows is a partial row, full rows, and a partial row.
  */
 public final class OwnedSlices {
   /**
    * One rectangle.
    *
    * @param part its place in the published tensor
-   * @param offset where it begins in the run's tensors, in elements
+   * @param offset of its first element in the run's tensors, in elements
    */
   public record Piece(ParameterPart part, long offset) {
-    /** Its elements in a tensor of the run: the value, the gradient, a moment. */
+    /** Its elements in a tensor of the run: values, gradients or an optimizer moment. */
     public Tensor in(Tensor run) {
       return run.view(offset, part.shape());
     }
@@ -27,12 +27,12 @@ public final class OwnedSlices {
 
   private OwnedSlices() {}
 
-  /** In the order of the elements. */
+  /** In element order. */
   public static List<Piece> of(Parameter run) {
     return of(run, Long.MAX_VALUE);
   }
 
-  /** As {@link #of(Parameter)}, none of more than so many elements. */
+  /** As {@link #of(Parameter)}, with at most so many elements per rectangle. */
   public static List<Piece> of(Parameter run, long mostElements) {
     var pieces = new ArrayList<Piece>();
     long runBegin = run.firstElement();
@@ -50,7 +50,7 @@ public final class OwnedSlices {
     return pieces;
   }
 
-  /** Of the elements [begin, end) of a part, whose first element lies at {@code shift} in the run. */
+  /** The elements [begin, end) of a part whose first element has offset {@code shift} in the run. */
   private static void addRectangles(
       List<Piece> pieces, ParameterPart part, long begin, long end, long shift, long mostElements) {
     boolean isVector = part.shape().rank() == 1;

@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Lets several ranks write in a format that can only write a model as a whole: they put their pieces into one raw file beside the
- * model, of which the leader then hands the format one tensor after the other.
+ * Lets several ranks write in a format that can only write complete tensors. The ranks write their slices to one raw file next to
+ * the model; the leader then passes the format one tensor after the other.
  */
 public final class StagedModelWriter implements ModelWriting {
   private final ModelFormat format;
@@ -56,7 +56,7 @@ public final class StagedModelWriter implements ModelWriting {
         .orElseGet(() -> new StagedModelWriter(format, directory, architecture, tensors));
   }
 
-  /** Something that is done with the file. */
+  /** An operation on the file. */
   @FunctionalInterface
   private interface Work {
     void run() throws IOException;

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Initial weights, the same in every layout: an element's place in the whole tensor determines it, not the rank or the thread that
- * makes it. All processors make one chunk while the one before is copied to the device; the host holds no more than the two.
+ * Initial weights, the same in every layout: an element's place in the full tensor determines its value, not the rank or thread that
+ * computes it. All processors fill one chunk while the previous one is copied to the device; the host holds at most two chunks.
  */
 public final class WeightInitializer {
   private static final long CHUNK_BYTES = 16L << 20;
@@ -23,7 +23,7 @@ public final class WeightInitializer {
   }
 
   /**
-   * @param chunkBytes what is made and copied at once, at the most
+   * @param chunkBytes size of a chunk
    */
   WeightInitializer(long seed, long chunkBytes) {
     this.seed = seed;

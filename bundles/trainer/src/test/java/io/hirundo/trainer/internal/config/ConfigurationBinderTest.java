@@ -217,10 +217,10 @@ public class ConfigurationBinderTest {
     assertEquals(
         """
         c.yaml: 5 settings are wrong
-          run.name: missing: Name of the run, and of its directory; allowed: text
+          run.name: missing: Name of the run and of its directory; allowed: text
           training.steps: missing: Optimizer steps of the run; allowed: a whole number from 1 to 1000000000000
-          training.sequenceTokens: missing: Tokens of a sequence; allowed: a whole number from 1 to 134217728
-          training.globalBatch: missing: Sequences of a step, over all ranks; a multiple of microBatch times mesh.data; \
+          training.sequenceTokens: missing: Tokens per sequence; allowed: a whole number from 1 to 134217728
+          training.globalBatch: missing: Sequences per step, over all ranks; a multiple of microBatch times mesh.data; \
         allowed: a whole number from 1 to 16777216
           data.source: missing: Where samples come from; allowed: a name, or an object with name and options\
         """,

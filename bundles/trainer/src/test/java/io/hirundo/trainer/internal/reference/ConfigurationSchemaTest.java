@@ -96,7 +96,7 @@ class ConfigurationSchemaTest {
     Map<?, ?> training = (Map<?, ?>) ((Map<?, ?>) properties.get("training")).get("properties");
     assertEquals(
         """
-        {"description":"Sequences that go through the model together","type":"integer","minimum":1,"maximum":16777216,\
+        {"description":"Sequences per microbatch and data-parallel rank","type":"integer","minimum":1,"maximum":16777216,\
         "default":1}""",
         JsonText.compact(training.get("microBatch")));
     assertEquals(

@@ -164,12 +164,12 @@ class StrategySwapTest {
 
   @ParameterizedTest
   @CsvSource({
-    "mesh.schedule=interleaved, would have other weights than now",
+    "mesh.schedule=interleaved, would hold other weights",
     "precision=fp64, its parameters are FP64",
     "device.options.workers=2, device: cannot change while the run goes on",
     "precision=fp3, did you mean",
-    "mesh.dataParallel=fsdp, would lay the weights out in another way",
-    "mesh.dataParallel.options.bucketElements=1000, would lay the weights out in another way",
+    "mesh.dataParallel=fsdp, shards weights in another way",
+    "mesh.dataParallel.options.bucketElements=1000, shards weights in another way",
     "mesh.data=4, mesh.data: cannot change while the run goes on",
     "data.source=stubborn, cannot continue from another source",
     "data.source.options.vocabulary=200, the data was made for a vocabulary of 200 tokens",
