@@ -24,14 +24,14 @@ class OverridesTest {
   }
 
   @Test
-  void whatTheDocumentSaysIsReplaced() {
+  void replacesAValueOfTheDocument() {
     Sample bound = bind("{threads: 2, part: {path: p, times: 3}}", "threads=3", " part.path = a=b ");
     assertEquals(3, bound.threads());
     assertEquals(new Sample.Part("a=b", 3), bound.part());
   }
 
   @Test
-  void whatTheDocumentLeavesOutCanBeSet() {
+  void setsAValueThatTheDocumentLeavesOut() {
     Sample bound = bind("{}", "part.path=y", "weights.b=2", "bytes=1e3", "enabled=false", "kind=fp8-e4m3");
     assertEquals(new Sample.Part("y", 7), bound.part());
     assertEquals(Map.of("a", 1.0, "b", 2.0), bound.weights());
@@ -91,7 +91,7 @@ class OverridesTest {
     "helper.options.a.b.c=x | helper.options.a is text in the document, not an object",
     "sizes=[1 | value, line 1, column 3: a list [...] or an object {...} does not end, or lacks a comma; close it",
   })
-  void whatDoesNotExistIsRefused(String assignment, String message) {
+  void rejectsUnknownPaths(String assignment, String message) {
     String document = "helper: {name: x, options: {a: t}}";
     assertEquals(
         "--set " + assignment + ": " + message,

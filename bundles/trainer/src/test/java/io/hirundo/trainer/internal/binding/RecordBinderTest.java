@@ -62,12 +62,12 @@ class RecordBinderTest {
   }
 
   @Test
-  void whatMustBeGivenMayBeStatedByTheRecordAround() {
+  void takesRequiredValuesFromTheEnclosingRecord() {
     assertEquals(new Sample.Part("x", 2), bind("part: {times: 2}").part());
   }
 
   @Test
-  void wholeNumbersMayBeWrittenWithAPointOrAnExponent() {
+  void acceptsIntegersWithAPointOrAnExponent() {
     assertEquals(1000, bind("bytes: 1.0e3").bytes());
     assertEquals(2, bind("threads: 2.0").threads());
     assertEquals(Long.MAX_VALUE, bind("bytes: 9223372036854775807").bytes());
@@ -124,7 +124,7 @@ class RecordBinderTest {
     "helper: {name: a, option: {}} | helper.option: unknown key; did you mean \"options\"? allowed: name, options",
     "helper: {name: a, options: [1]} | helper.options: [1] is a list; allowed: an object, each value in it any value",
   })
-  void refusals(String yaml, String message) {
+  void rejectsInvalidDocuments(String yaml, String message) {
     assertEquals(message, assertThrows(ConfigurationException.class, () -> bind(yaml)).getMessage());
   }
 

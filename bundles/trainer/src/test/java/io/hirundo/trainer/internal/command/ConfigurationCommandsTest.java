@@ -37,7 +37,7 @@ class ConfigurationCommandsTest {
   }
 
   @Test
-  void showPrintsWhatARunWouldWriteDown() throws Exception {
+  void showPrintsTheConfigJsonOfARun() throws Exception {
     Path file =
         Files.writeString(
             folder.resolve("c.yaml"),

@@ -41,7 +41,7 @@ class InterruptibleTest {
   }
 
   @Test
-  void returnsOrThrowsWhatTheWorkDoes() {
+  void returnsTheResultOrThrowsTheExceptionOfTheWork() {
     assertEquals(Optional.of(3), Interruptible.call(interruption, "three", () -> 3));
     var failure = new ConfigurationException("wrong");
     var error = new StackOverflowError();

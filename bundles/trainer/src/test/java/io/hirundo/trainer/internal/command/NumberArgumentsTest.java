@@ -14,7 +14,7 @@ import picocli.CommandLine.ParameterException;
 class NumberArgumentsTest {
   @ParameterizedTest
   @ValueSource(strings = {"--batch=0", "--batch=-1", "--sequence=0", "--sequence=many"})
-  void evalRefuses(String argument) {
+  void evalRejectsNumbersBelowOne(String argument) {
     ParameterException refusal = assertThrows(ParameterException.class, () -> eval(argument));
     String option = argument.substring(0, argument.indexOf('='));
     assertTrue(refusal.getMessage().contains(option), refusal.getMessage());
@@ -28,7 +28,7 @@ class NumberArgumentsTest {
   }
 
   @Test
-  void generateRefuses() {
+  void generateRejectsNumbersBelowOne() {
     var command = new CommandLine(new GenerateCommand(null, null));
     assertThrows(ParameterException.class, () -> command.parseArgs("--model", "m", "--max-tokens", "0"));
   }

@@ -38,7 +38,7 @@ public class ConfigurationBinderTest {
   }
 
   @Test
-  void whatIsNotGivenIsFilledIn() {
+  void fillsInDefaults() {
     RunConfiguration bound = bind(SMALLEST);
     RunConfiguration expected =
         new RunConfiguration(
@@ -213,7 +213,7 @@ public class ConfigurationBinderTest {
   }
 
   @Test
-  void whatMustBeGivenIsNamed() {
+  void reportsAllMissingSettings() {
     assertEquals(
         """
         c.yaml: 5 settings are wrong
@@ -269,12 +269,12 @@ public class ConfigurationBinderTest {
     "evaluation.watched.english=indexed | evaluation.watched.english.options.prefix: missing: Path without the ending;"
         + " allowed: text",
   })
-  void refusals(String override, String message) {
+  void rejectsInvalidSettings(String override, String message) {
     assertEquals("c.yaml: " + message, refusal(SMALLEST, override));
   }
 
   @Test
-  void whatDoesNotFitTogetherIsReportedTogether() {
+  void reportsAllConflictsTogether() {
     assertEquals(
         """
         c.yaml: 2 settings are wrong

@@ -73,7 +73,7 @@ class BatchesTest {
   }
 
   @Test
-  void dataOfALargerVocabularyIsRefusedAtOnce() {
+  void rejectsDataOfALargerVocabulary() {
     var refusal = assertThrows(DataException.class, () -> new BatchReader(new Rising(500), 3, 499));
     assertTrue(refusal.getMessage().contains("500"), refusal.getMessage());
   }

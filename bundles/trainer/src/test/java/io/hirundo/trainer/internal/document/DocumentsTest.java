@@ -89,7 +89,7 @@ class DocumentsTest {
   }
 
   @Test
-  void unknownAndUnfinishedAnchorsAreRefused() {
+  void rejectsUnknownAndUnfinishedAnchors() {
     String message = ": alias *b names no list or object before it; allowed: those, other values written out";
     assertEquals("c, line 1, column 4" + message, refusal("a: *b", true));
     assertEquals("c, line 1, column 8" + message, refusal("a: &b [*b]", true));
@@ -97,7 +97,7 @@ class DocumentsTest {
   }
 
   @Test
-  void tagsAreRefused() {
+  void rejectsTags() {
     assertEquals(
         "c, line 1, column 4: the tag tag:yaml.org,2002:javax.script.ScriptEngineManager is not allowed; allowed: values without tags",
         refusal("a: !!javax.script.ScriptEngineManager [x]", true));

@@ -57,7 +57,7 @@ class JsonTextTest {
   }
 
   @Test
-  void recordsBecomeWhatBindsToThemAgain() {
+  void writesRecordsThatBindToEqualOnes() {
     Sample sample =
         new Sample(
             8, Long.MIN_VALUE, 1e-300, 0.1f, false, "t", "exact", Sample.Kind.FP8_E4M3, List.of(5), Map.of(),

@@ -78,7 +78,7 @@ class CheckpointExportTest {
   }
 
   @Test
-  void whatIsConvertedInWindowsIsTheRunsOwnModel() throws IOException {
+  void convertsInWindowsToTheModelOfTheRun() throws IOException {
     var run = run("bf16", STRAIGHT, 0.05).with("mesh", Map.of("data", 2, "tensor", 2)).run();
 
     for (long windowBytes : new long[] {1, 5000, 1L << 20}) {
@@ -125,7 +125,7 @@ class CheckpointExportTest {
   }
 
   @Test
-  void whatWouldMeanAnotherModelDoesNotAppear() {
+  void discardsFilesThatFailTheParityCheck() {
     run("fp32", STRAIGHT, 1e-4).run();
     var other = run("fp32", new CrookedFormat(false, true), 1e-4);
     Path into = folder.resolve("converted");

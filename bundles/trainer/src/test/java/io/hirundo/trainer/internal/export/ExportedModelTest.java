@@ -78,7 +78,7 @@ class ExportedModelTest {
   }
 
   @Test
-  void saysHowATextEndsAndWhatWasTrained() throws IOException {
+  void containsTheEndTokenAndTheTrainingFacts() throws IOException {
     run(null, Map.of("license", "apache-2.0")).run();
     for (String file : List.of("config.json", "generation_config.json")) {
       assertEquals(94, json(model().resolve(file)).path("bos_token_id").intValue(), file);

@@ -116,7 +116,7 @@ class ModelParityTest {
 
   @ParameterizedTest
   @CsvSource({"tensor, 2, context, 2", "pipeline, 2, data, 2", "tensor, 4, data, 1"})
-  void inEveryLayoutWhatIsWrittenAndLoadedMeansTheSame(String axis, int size, String otherAxis, int otherSize) {
+  void passesForExportAndLoadInEveryLayout(String axis, int size, String otherAxis, int otherSize) {
     Map<String, Object> mesh = Map.of(axis, size, otherAxis, otherSize);
     var first = run("first").with("mesh", mesh).model(STRAIGHT, null).run();
     var exported = first.events(ModelCompared.class);
@@ -134,7 +134,7 @@ class ModelParityTest {
   /** What is configured, and with 8 bits what the precision says that its products may be off. */
   @ParameterizedTest
   @CsvSource({"bf16, 0.01", "fp8-blockwise, 0.09", "fp8-delayed, 0.09"})
-  void whatAPrecisionRoundsIsAllowed(String precision, double allowed) {
+  void addsTheErrorBoundOfThePrecision(String precision, double allowed) {
     var run = run("rounded").with("precision", Map.of("name", precision)).model(STRAIGHT, null, 0.01).run();
 
     var exported = run.events(ModelCompared.class).getFirst();
@@ -143,7 +143,7 @@ class ModelParityTest {
   }
 
   @Test
-  void whatWasLoadedInAnotherPlaceIsNotTrained() {
+  void rejectsATensorLoadedInTheWrongPlace() {
     run("first").model(STRAIGHT, null).run();
 
     var crooked = run("second").with("mesh", Map.of("tensor", 2)).model(new CrookedFormat(true, false), written("first"));
@@ -156,7 +156,7 @@ class ModelParityTest {
   /** With 8 bits too, for which most is allowed. */
   @ParameterizedTest
   @ValueSource(strings = {"fp32", "fp8-blockwise"})
-  void whatWouldBeWrittenWithAnotherSignDoesNotAppear(String precision) {
+  void discardsAModelExportedWithAWrongSign(String precision) {
     var crooked =
         run("crooked")
             .with("precision", Map.of("name", precision))

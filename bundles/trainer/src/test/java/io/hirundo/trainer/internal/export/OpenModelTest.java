@@ -40,7 +40,7 @@ class OpenModelTest {
   }
 
   @Test
-  void aDeviceThatOnlyCountsIsRefused() {
+  void rejectsTheMetaDevice() {
     assertEquals(
         "--device: meta computes no values, so a model has no answers there; give one that does, cpu for instance",
         assertThrows(ConfigurationException.class, () -> open("meta")).getMessage());

@@ -50,7 +50,7 @@ class WatchedPlanTest {
   }
 
   @Test
-  void endsBeforeModelsAreOpenedWhenTheUserWishes() {
+  void stopsOnInterruptBeforeModelsAreOpened() {
     var looks = new AtomicInteger();
     // The first look is at the beginning, the second one of the first rank that would open its model.
     assertThrows(CancellationException.class, () -> plan(CtrlC.when(() -> looks.incrementAndGet() > 1)));
@@ -58,7 +58,7 @@ class WatchedPlanTest {
   }
 
   @Test
-  void endsInTheMiddleWhenTheUserWishes() {
+  void stopsOnInterruptDuringThePlan() {
     var looks = new AtomicInteger();
     assertThrows(CancellationException.class, () -> plan(CtrlC.when(() -> looks.incrementAndGet() > 50)));
     assertTrue(looks.get() < 60, looks + " looks: ranks went on after the wish");

@@ -43,7 +43,7 @@ class RankQuantizationErrorTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"fp8-blockwise", "fp8-current", "fp8-delayed"})
-  void toldWhenAskedForAndLeavesNoTrace(String precision) {
+  void reportsQuantizationErrorAndChangesNoLoss(String precision) {
     List<Double> unwatched = run(precision, Map.of(), 0, "full").run().losses;
     var watched = run(precision, Map.of(), 2, "full");
     var refused = watched.change(3, "precision.name=faulty", "precision.options.fault=transposed-weight-gradient");

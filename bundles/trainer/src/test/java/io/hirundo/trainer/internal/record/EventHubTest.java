@@ -87,7 +87,7 @@ class EventHubTest {
   }
 
   @Test
-  void aMonitorThatFailsIsToldOfOnceUntilItWorksAgain() {
+  void reportsAFailingMonitorOnceUntilItWorksAgain() {
     TrainingListener monitor = this::fail;
     var hub = new EventHub(() -> List.of(monitor), List::of);
     failure = new StorageException("cannot write it");
@@ -138,7 +138,7 @@ class EventHubTest {
   }
 
   @Test
-  void aLogThatIsLostEndsNoTrainingAndIsToldOfAtItsEnd(@TempDir Path folder) {
+  void trainsOnWithoutALogAndReportsItAtTheEnd(@TempDir Path folder) {
     var run = new SteeredRun(folder.resolve("run"));
     Path log = folder.resolve("run").resolve("steered").resolve("rank-0").resolve("log.txt");
     run.after(

@@ -49,7 +49,7 @@ class RunDirectoryTest {
   }
 
   @Test
-  void aSecondRunOfTheSameNameIsRefused() {
+  void rejectsASecondRunOfTheSameName() {
     try (var directory = RunDirectory.open(section(), false)) {
       directory.writeConfiguration("{}");
     }

@@ -120,7 +120,7 @@ class RunLogTest {
   }
 
   @Test
-  void aFailureComesWithItsStackTraceAndALogGoesOn() throws IOException {
+  void writesTheStackTraceOfAFailureAndContinuesTheLog() throws IOException {
     log.on(new TrainingEvent.RunFailed(3, new IllegalStateException("a failure of the test")));
     new RunLog(file, 1).on(new TrainingEvent.RunFinished(12, false));
 
@@ -132,7 +132,7 @@ class RunLogTest {
 
   /** The lines without their time; that every one of them names its rank is checked on the way. */
   @Test
-  void whatBundlesLogIsInItWhileTheRunGoesOn() throws IOException {
+  void containsLogMessagesOfBundlesDuringTheRun() throws IOException {
     var bundle = Logger.getLogger("com.example.bundle");
     try (var _ = new LogCapture(log, new MissedEvents())) {
       bundle.log(Level.WARNING, "plugin {0} is not used", "cut.jar");

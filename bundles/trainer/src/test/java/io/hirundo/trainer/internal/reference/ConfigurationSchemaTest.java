@@ -35,7 +35,7 @@ class ConfigurationSchemaTest {
   }
 
   @Test
-  void aConfigurationIsValidAndSoIsWhatARunWritesDown() {
+  void acceptsAConfigurationAndTheConfigJsonOfARun() {
     assertTrue(validator.accepts(document()));
     RunConfiguration bound = new ConfigurationBinder(table).bind(document());
     assertTrue(validator.accepts(Documents.parse("c", ConfigurationBinder.json(bound), false)));
@@ -81,7 +81,7 @@ class ConfigurationSchemaTest {
   }
 
   @Test
-  void whatMustBeGivenIsRequiredOnEveryLevel() {
+  void requiresMandatorySettingsOnEveryLevel() {
     assertEquals(List.of("run", "training", "data"), schema.get("required"));
     assertFalse(validator.accepts(Map.of()));
   }

@@ -99,7 +99,7 @@ class RunInspectionTest {
 
   /** With the scales that the run would go on with. */
   @Test
-  void whatIsRememberedOfEarlierSteps() {
+  void loadsGemmStateOfEarlierSteps() {
     var run = run(Map.of()).with("precision", Map.of("name", "fp8-delayed", "options", Map.of("history", 3))).run();
     var inspected = inspected(run, List.of());
 
@@ -240,7 +240,7 @@ class RunInspectionTest {
   }
 
   @Test
-  void moreMicrobatchesThanTheRunHasAreRefused() {
+  void rejectsMoreMicrobatchesThanTheRunHas() {
     run(Map.of()).run();
     var inspection = new RunInspection(run(Map.of()).catalog);
     var refused =
@@ -250,7 +250,7 @@ class RunInspectionTest {
   }
 
   @Test
-  void aRunThatGoesOnIsNamedAsTheUserDid() throws IOException {
+  void namesAnActiveRunByThePathThatTheUserTyped() throws IOException {
     var run = run(Map.of());
     Path configuration = Files.createDirectories(folder.resolve("steered")).resolve("config.json");
     Files.writeString(configuration, ConfigurationBinder.json(run.configuration()));

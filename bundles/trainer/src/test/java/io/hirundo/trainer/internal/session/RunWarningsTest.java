@@ -43,7 +43,7 @@ class RunWarningsTest {
   }
 
   @Test
-  void whatCannotBeMeasuredIsToldBeforeTheFirstStep() throws IOException {
+  void warnsOfImpossibleMeasurementsBeforeTheFirstStep() throws IOException {
     var run = run("bf16", Map.of("samples", 2, "everySteps", 1, "kernelTimesEverySteps", 3, "roundingEverySteps", 3));
     var change = run.change(2, "evaluation.everySteps=2");
     run.run();
@@ -72,7 +72,7 @@ class RunWarningsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"everySteps", "everySeconds"})
-  void thatNothingIsSavedIsToldBeforeTheFirstStep(String setting) throws IOException {
+  void warnsOfMissingCheckpointsBeforeTheFirstStep(String setting) throws IOException {
     var checkpoint = new HashMap<String, Object>(Map.of(setting, 2));
     checkpoint.put("strategy", null);
     run("fp32", Map.of("samples", 2, "everySteps", 1)).with("checkpoint", checkpoint).run();
@@ -102,7 +102,7 @@ class RunWarningsTest {
 
   /** The first stage computes nothing in 8 bits: its process asks the others before it speaks. */
   @Test
-  void whatAnotherProcessMeasuresIsNotMissing() {
+  void acceptsMeasurementsOfAnotherProcess() {
     var later = Map.of("name", "fp8-blockwise", "options", Map.of("firstInBf16", 2));
     assertEquals(List.of(KERNELS), warnings(List.of(List.of(0), List.of(1)), later));
   }

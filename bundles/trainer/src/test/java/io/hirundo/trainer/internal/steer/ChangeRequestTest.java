@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class ChangeRequestTest {
   @Test
-  void ranksReadWhatWasWished() {
+  void parsesTheTextOfEveryRequest() {
     for (ChangeRequest wish :
         List.of(new ChangeRequest.Change(List.of("a=1", "", "b={c: d}")), new ChangeRequest.Change(List.of()), ChangeRequest.Order.SAVE, ChangeRequest.Order.STOP)) {
       assertEquals(wish, ChangeRequest.parse(wish.line()));

@@ -30,7 +30,7 @@ class StrategyTableTest {
   }
 
   @Test
-  void unknownNamesAreRefusedWithThoseThatAreThere() {
+  void rejectsUnknownNamesAndListsTheInstalledOnes() {
     assertEquals(
         "x: \"cosin\" is unknown; did you mean \"cosine\"? allowed: constant, cosine",
         refusal(LearningRateSchedule.class, Choice.of("cosin")));
@@ -62,7 +62,7 @@ class StrategyTableTest {
   }
 
   @Test
-  void whatAFactoryRefusesIsToldWithItsPath() {
+  void reportsTheRejectionOfAFactoryWithItsPath() {
     StrategyTable refusing = StrategyTable.of(new Offer("device", "bad", "test", new Refusing()));
     var refusal =
         assertThrows(

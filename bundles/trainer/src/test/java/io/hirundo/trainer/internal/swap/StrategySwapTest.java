@@ -175,7 +175,7 @@ class StrategySwapTest {
     "data.source.options.vocabulary=200, the data was made for a vocabulary of 200 tokens",
     "learningRate=endless, learningRate: Infinity at step 4",
   })
-  void whatCannotCarryOverIsRefusedWithTheReason(String assignment, String reason) {
+  void rejectsSwapsThatCannotKeepTheState(String assignment, String reason) {
     var run = prepared().with("mesh", PIPELINE);
     var decision = run.change(2, assignment);
     run.run();

@@ -36,7 +36,7 @@ class WeightInitializerTest {
   private WeightInitializer initializer = new WeightInitializer(1234);
 
   @Test
-  void aShardHoldsTheValuesOfTheWholeTensor() {
+  void aShardHoldsTheValuesOfTheFullTensor() {
     Shape whole = Shape.of(6, 5);
     float[] all = initialize(ParameterPart.whole(PATH, whole));
     float[] shard = initialize(new ParameterPart(PATH, whole, List.of(2L, 1L), Shape.of(3, 4)));
@@ -94,7 +94,7 @@ class WeightInitializerTest {
   }
 
   @Test
-  void aFailureOfTheDeviceIsToldOnceTheHostsMemoryIsFree() {
+  void throwsAFailureOfTheDeviceAfterFreeingHostMemory() {
     var spec = new ParameterSpec("parameter", List.of(ParameterPart.whole(PATH, Shape.of(500, 1000))), NORMAL);
     var hosts = new HashSet<MemorySegment>();
     try (Device device = open();
@@ -114,7 +114,7 @@ class WeightInitializerTest {
   }
 
   @Test
-  void aFailureToMakeAValueIsTold() {
+  void throwsAFailureToComputeAValue() {
     var part = ParameterPart.whole(PATH, Shape.of(500, 1000));
     try (Device device = open();
         Tensor value = device.allocate(MemoryCategory.WEIGHTS, part.shape(), DType.FP32);
