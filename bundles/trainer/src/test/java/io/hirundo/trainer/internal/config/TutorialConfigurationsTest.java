@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.trainer.internal.binding.ChoiceResolver;
@@ -42,7 +43,7 @@ class TutorialConfigurationsTest {
   @MethodSource("tutorials")
   void bindToTheRecords(Path tutorial) throws IOException {
     for (String text : configurations(tutorial)) {
-      assertTrue(!bound(text).isEmpty());
+      assertFalse(bound(text).isEmpty());
     }
   }
 
