@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Settings and commands that pages name exist. */
+/** Settings, commands and tests that pages name exist. */
 class DocumentedTest {
   private static final Pattern SET = Pattern.compile("--set\\s+['\"]?([a-z][A-Za-z]*(?:\\.[A-Za-z][A-Za-z]*)*)=");
   private static final Pattern MENTIONED = Pattern.compile("`((?:audit|checkpoint|data|evaluation|fingerprints|mesh|model|run|samples|swap|training)\\.[a-z][A-Za-z.]*)`");
@@ -23,6 +23,7 @@ class DocumentedTest {
   private static final Pattern OPTION = Pattern.compile("(?m)^.*?\\b([a-z][A-Za-z]*)\\s*[,)]");
   private static final Pattern SETTING = Pattern.compile("(?m)^\\| `([A-Za-z.\\[\\]]+)` \\|");
   private static final Pattern RUN = Pattern.compile("\\./hirundo(?: --profile [a-z]+)? ([a-z][a-z-]*)");
+  private static final Pattern TEST = Pattern.compile("`([A-Z][A-Za-z0-9]*(?:Test|IT))`");
   private static final Pattern COMMAND = Pattern.compile("Command\\.PATH \\+ \"=([a-z-]+)");
 
   @Test
@@ -54,6 +55,21 @@ class DocumentedTest {
     var unknown = new ArrayList<String>();
     for (Path page : Repository.markdown()) {
       found(RUN, Repository.text(page)).stream().filter(name -> !known.contains(name)).forEach(name -> unknown.add(Repository.relative(page) + ": " + name));
+    }
+    assertEquals("", String.join("\n", unknown));
+  }
+
+  /** Acme's are those of the project that a tutorial writes. */
+  @Test
+  void testsExist() {
+    Set<String> known =
+        Repository.sourceRoots().stream()
+            .flatMap(root -> Repository.files(root, ".java").stream())
+            .map(file -> file.getFileName().toString().replace(".java", ""))
+            .collect(Collectors.toSet());
+    var unknown = new ArrayList<String>();
+    for (Path page : Repository.markdown()) {
+      found(TEST, Repository.text(page)).stream().filter(name -> !name.startsWith("Acme") && !known.contains(name)).forEach(name -> unknown.add(Repository.relative(page) + ": " + name));
     }
     assertEquals("", String.join("\n", unknown));
   }
