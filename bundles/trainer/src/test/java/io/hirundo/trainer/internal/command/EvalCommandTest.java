@@ -17,7 +17,7 @@ class EvalCommandTest {
   void rejectsLossThatIsNotFinite(double loss) {
     var e = assertThrows(DivergedException.class, () -> EvalCommand.finite(new Evaluator.Result(loss, 7)));
     assertEquals(
-        "the model's mean loss is " + loss + " over 7 tokens: give a model from an earlier checkpoint, or --precision fp32",
+        "the model's mean loss is " + loss + " over 7 tokens; give a model from an earlier checkpoint, or --precision fp32",
         e.getMessage());
   }
 
