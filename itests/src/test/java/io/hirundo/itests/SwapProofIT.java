@@ -201,7 +201,7 @@ class SwapProofIT {
     assertEquals(changes, found.of("changed").size());
     assertEquals(refusals, found.of("refused").size());
     List<String> first = run.log(0);
-    assertEquals(changes + refusals, first.stream().filter(line -> line.contains("parity: ") || line.contains("refused ")).count(), first::toString);
+    assertEquals(changes + refusals, first.stream().filter(line -> line.contains("parity: ") || line.contains("rejected ")).count(), first::toString);
     for (int rank : IntStream.range(1, RANKS).toArray()) {
       assertEquals(first, run.log(rank), "rank " + rank);
     }
