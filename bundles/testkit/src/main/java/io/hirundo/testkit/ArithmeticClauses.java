@@ -1,8 +1,8 @@
 package io.hirundo.testkit;
 
-import io.hirundo.lib.oracle.DeviceProduct;
-import io.hirundo.lib.oracle.ProductError;
-import io.hirundo.lib.oracle.ResultSums;
+import io.hirundo.lib.oracle.gemm.DeviceProduct;
+import io.hirundo.lib.oracle.gemm.ProductError;
+import io.hirundo.lib.oracle.gemm.ResultSums;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.LinearShape;

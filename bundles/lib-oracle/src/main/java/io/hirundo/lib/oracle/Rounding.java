@@ -39,7 +39,7 @@ public record Rounding(double sum, double result) {
    * @param operandNorms norm of the tile's rows of one operand times that of its columns of the other
    * @param resultNorm of the tile, with what was there before
    */
-  double bound(int summands, double operandNorms, double resultNorm) {
+  public double bound(int summands, double operandNorms, double resultNorm) {
     double ofSums = sum * (operandNorms / 2 + Math.sqrt(summands) / 3 * resultNorm);
     double ofResult = result * STANDARD_DEVIATION * resultNorm;
     return ALLOWED * (ofSums + ofResult + SMALLEST * Tiles.EXTENT);

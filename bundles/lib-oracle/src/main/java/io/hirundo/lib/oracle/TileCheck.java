@@ -1,5 +1,7 @@
 package io.hirundo.lib.oracle;
 
+import io.hirundo.lib.oracle.gemm.ProductCheck;
+
 /**
  * Compares every element of a tile of a product with its sum in double precision, over the rows of the operands that the tile was
  * made of. Where {@link ProductCheck} looks at whole products through one weighted sum for each tile, this tells which element of a

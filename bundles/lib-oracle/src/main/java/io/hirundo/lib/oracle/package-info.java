@@ -1,6 +1,6 @@
 /**
- * Checks of GEMMs against sums in double precision, on the operands that were multiplied: whole GEMMs tile by tile, and
- * single tiles element by element. Checks of what ranks have combined.
+ * Errors of elements and tiles, how results round, and checks of what ranks have combined. The package {@code gemm} checks whole GEMMs
+ * with them.
  */
 @Export
 @Version("0.2.0")

@@ -1,21 +1,21 @@
 package io.hirundo.regress.internal;
 
-import io.hirundo.commlocal.internal.LocalFactory;
+import io.hirundo.commlocal.internal.fabric.LocalFactory;
 import io.hirundo.dataloader.internal.synthetic.SyntheticFactory;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
 import io.hirundo.fp8pertensor.internal.Fp8DelayedFactory;
 import io.hirundo.modelllama.internal.LlamaFactory;
-import io.hirundo.optimizeradamw.internal.AdamWFactory;
-import io.hirundo.optimizeradamw.internal.ConstantFactory;
+import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
+import io.hirundo.optimizeradamw.internal.schedule.ConstantFactory;
 import io.hirundo.parallelcp.internal.RingFactory;
-import io.hirundo.paralleldp.internal.FsdpFactory;
-import io.hirundo.paralleldp.internal.Zero1Factory;
+import io.hirundo.paralleldp.internal.fsdp.FsdpFactory;
+import io.hirundo.paralleldp.internal.zero1.Zero1Factory;
 import io.hirundo.parallelpp.internal.InterleavedFactory;
 import io.hirundo.parallelpp.internal.OneForwardOneBackwardFactory;
 import io.hirundo.parallelpp.internal.ZeroBubbleH1Factory;
 import io.hirundo.parallelpp.internal.ZeroBubbleVFactory;
-import io.hirundo.paralleltp.internal.ColumnRowFactory;
+import io.hirundo.paralleltp.internal.columnrow.ColumnRowFactory;
 import io.hirundo.precisionnative.internal.Bf16Factory;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.regress.internal.optimizer.NoUpdateFactory;

@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.sampling;
 
 import io.hirundo.data.DataCursor;
+import io.hirundo.dataloader.internal.megatron.BlendOrder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

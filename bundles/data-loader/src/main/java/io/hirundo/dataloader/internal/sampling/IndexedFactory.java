@@ -2,6 +2,7 @@ package io.hirundo.dataloader.internal.sampling;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.data.DataSource;
+import io.hirundo.dataloader.internal.megatron.DataSplit;
 import io.hirundo.strategy.HirundoStrategy;
 import io.hirundo.strategy.StrategyFactory;
 import org.osgi.service.component.annotations.Component;

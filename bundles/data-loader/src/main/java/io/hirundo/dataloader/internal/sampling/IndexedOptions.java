@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.sampling;
 
 import io.hirundo.dataloader.internal.DocumentOptions;
+import io.hirundo.dataloader.internal.megatron.DataSplit;
 import io.hirundo.strategy.Setting;
 import java.util.List;
 

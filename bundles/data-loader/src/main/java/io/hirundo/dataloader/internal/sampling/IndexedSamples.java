@@ -7,6 +7,7 @@ import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
 import io.hirundo.dataloader.internal.indexed.DatasetDescription;
 import io.hirundo.dataloader.internal.indexed.IndexedDataset;
+import io.hirundo.dataloader.internal.megatron.DataSplit;
 import io.hirundo.dataloader.internal.order.OrderCheck;
 import io.hirundo.dataloader.internal.order.OrderIdentity;
 import java.nio.file.Path;

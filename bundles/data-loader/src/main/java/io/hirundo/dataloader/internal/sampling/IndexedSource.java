@@ -7,6 +7,7 @@ import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
 import io.hirundo.dataloader.internal.indexed.DatasetDescription;
 import io.hirundo.dataloader.internal.indexed.DatasetFiles;
+import io.hirundo.dataloader.internal.megatron.DataSplit;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -2,6 +2,9 @@ package io.hirundo.dataloader.internal.sampling;
 
 import io.hirundo.DataException;
 import io.hirundo.data.DataCursor;
+import io.hirundo.dataloader.internal.megatron.BlendOrder;
+import io.hirundo.dataloader.internal.megatron.HeapRoom;
+import io.hirundo.dataloader.internal.megatron.Weights;
 import io.hirundo.dataloader.internal.sampling.SplitPlanner.Share;
 import java.util.ArrayList;
 import java.util.List;

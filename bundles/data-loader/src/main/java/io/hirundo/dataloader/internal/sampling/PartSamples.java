@@ -2,6 +2,9 @@ package io.hirundo.dataloader.internal.sampling;
 
 import io.hirundo.DataException;
 import io.hirundo.dataloader.internal.indexed.IndexedDataset;
+import io.hirundo.dataloader.internal.megatron.EpochPlan;
+import io.hirundo.dataloader.internal.megatron.HeapRoom;
+import io.hirundo.dataloader.internal.megatron.SampleIndex;
 import io.hirundo.dataloader.internal.order.OrderIdentity;
 import io.hirundo.dataloader.internal.sampling.SplitPlanner.Share;
 import java.util.List;

@@ -3,6 +3,8 @@ package io.hirundo.dataloader.internal.sampling;
 import io.hirundo.ConfigurationException;
 import io.hirundo.data.DataCursor;
 import io.hirundo.dataloader.internal.indexed.IndexedDataset;
+import io.hirundo.dataloader.internal.megatron.DataSplit;
+import io.hirundo.dataloader.internal.megatron.HeapRoom;
 import io.hirundo.dataloader.internal.order.BlendTree;
 import java.util.ArrayList;
 import java.util.List;

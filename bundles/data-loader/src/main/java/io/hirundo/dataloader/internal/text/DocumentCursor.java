@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.text;
 
 import io.hirundo.data.TextDocument;
+import io.hirundo.dataloader.internal.decoding.NotTextException;
 import java.io.Closeable;
 import java.io.IOException;
 

@@ -4,6 +4,7 @@ import io.hirundo.DataException;
 import io.hirundo.data.TextDocument;
 import io.hirundo.data.TextReader;
 import io.hirundo.data.TextSelection;
+import io.hirundo.dataloader.internal.decoding.Utf8;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

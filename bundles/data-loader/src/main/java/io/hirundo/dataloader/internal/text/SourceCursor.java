@@ -2,6 +2,7 @@ package io.hirundo.dataloader.internal.text;
 
 import io.hirundo.DataException;
 import io.hirundo.data.TextDocument;
+import io.hirundo.dataloader.internal.decoding.NotTextException;
 import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,6 +1,8 @@
 package io.hirundo.dataloader.internal.text;
 
 import io.hirundo.data.TextDocument;
+import io.hirundo.dataloader.internal.decoding.ByteOrderMark;
+import io.hirundo.dataloader.internal.decoding.Utf8;
 import java.io.IOException;
 import java.io.InputStream;
 

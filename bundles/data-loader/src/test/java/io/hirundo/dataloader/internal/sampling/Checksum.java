@@ -5,10 +5,10 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32;
 
 /** CRC-32 of 32-bit little-endian integers, as the goldens were made. */
-final class Checksum {
+public final class Checksum {
   private Checksum() {}
 
-  static long of(int[] values) {
+  public static long of(int[] values) {
     var bytes = ByteBuffer.allocate(4 * values.length).order(ByteOrder.LITTLE_ENDIAN);
     bytes.asIntBuffer().put(values);
     var checksum = new CRC32();

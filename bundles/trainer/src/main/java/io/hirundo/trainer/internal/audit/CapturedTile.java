@@ -2,9 +2,9 @@ package io.hirundo.trainer.internal.audit;
 
 import io.hirundo.kernel.ScaleBlock;
 import io.hirundo.lib.oracle.ElementError;
-import io.hirundo.lib.oracle.HostElements;
 import io.hirundo.lib.oracle.Rounding;
 import io.hirundo.lib.oracle.TileCheck;
+import io.hirundo.lib.oracle.gemm.HostElements;
 import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.audit.TileStaging.Copy;
 import java.lang.foreign.MemorySegment;

@@ -1,6 +1,6 @@
 package io.hirundo.trainer.internal.check;
 
-import io.hirundo.lib.oracle.ProductError;
+import io.hirundo.lib.oracle.gemm.ProductError;
 import io.hirundo.precision.LinearProduct;
 import java.util.Map;
 

@@ -1,6 +1,6 @@
 package io.hirundo.trainer.internal.check;
 
-import io.hirundo.lib.oracle.ProductError;
+import io.hirundo.lib.oracle.gemm.ProductError;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.ParityBound;
 import io.hirundo.trainer.internal.config.GateSection;

@@ -2,11 +2,11 @@ package io.hirundo.trainer.internal.check;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
-import io.hirundo.lib.oracle.DeviceProduct;
-import io.hirundo.lib.oracle.DeviceRows;
-import io.hirundo.lib.oracle.OperandError;
-import io.hirundo.lib.oracle.ProductError;
-import io.hirundo.lib.oracle.ResultSums;
+import io.hirundo.lib.oracle.gemm.DeviceProduct;
+import io.hirundo.lib.oracle.gemm.DeviceRows;
+import io.hirundo.lib.oracle.gemm.OperandError;
+import io.hirundo.lib.oracle.gemm.ProductError;
+import io.hirundo.lib.oracle.gemm.ResultSums;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.MultipliedOperand;
 import io.hirundo.precision.Operand;

@@ -4,7 +4,7 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
-import io.hirundo.lib.oracle.DeviceRows;
+import io.hirundo.lib.oracle.gemm.DeviceRows;
 import io.hirundo.model.LocalMatrix;
 import io.hirundo.model.PackedMatrix;
 import io.hirundo.model.Parameter;

@@ -9,7 +9,7 @@ import io.hirundo.UnavailableException;
 import io.hirundo.dataloader.internal.synthetic.SyntheticFactory;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingListener;
-import io.hirundo.optimizeradamw.internal.AdamWFactory;
+import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
 import io.hirundo.parallelpp.internal.OneForwardOneBackwardFactory;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.strategy.NoOptions;

@@ -2,17 +2,17 @@ package io.hirundo.trainer.internal.parity;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.commlocal.internal.LinkOptions;
-import io.hirundo.commlocal.internal.LocalFactory;
-import io.hirundo.commlocal.internal.LocalOptions;
+import io.hirundo.commlocal.internal.collective.LocalOptions;
+import io.hirundo.commlocal.internal.fabric.LocalFactory;
+import io.hirundo.commlocal.internal.link.LinkOptions;
 import io.hirundo.devicemeta.internal.MetaFactory;
 import io.hirundo.devicemeta.internal.MetaOptions;
 import io.hirundo.devicemeta.internal.work.SpeedOptions;
 import io.hirundo.model.Recompute;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
-import io.hirundo.paralleldp.internal.Zero1Factory;
-import io.hirundo.paralleldp.internal.Zero1Options;
+import io.hirundo.paralleldp.internal.zero1.Zero1Factory;
+import io.hirundo.paralleldp.internal.zero1.Zero1Options;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.config.TrainingSection;
 import io.hirundo.trainer.internal.parity.Layouts.Extents;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.event.TrainingEvent;
-import io.hirundo.optimizeradamw.internal.AdamWFactory;
+import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
 import io.hirundo.train.Decision;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import java.nio.file.Files;

@@ -1,0 +1,91 @@
+package io.hirundo.checkpointhf.internal.format;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.checkpoint.ModelDescription;
+import io.hirundo.checkpoint.ModelFormat;
+import io.hirundo.checkpoint.ModelPart;
+import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.checkpoint.ModelTensor;
+import io.hirundo.checkpoint.ModelWriting;
+import io.hirundo.checkpoint.support.LlamaChoice;
+import io.hirundo.checkpoint.support.LlamaConfig;
+import io.hirundo.checkpoint.support.LlamaConfigJson;
+import io.hirundo.checkpoint.support.LlamaTensors;
+import io.hirundo.checkpointhf.internal.description.DescriptionFiles;
+import io.hirundo.checkpointhf.internal.file.FolderReplacement;
+import io.hirundo.checkpointhf.internal.file.Json;
+import io.hirundo.model.ParameterPart;
+import io.hirundo.strategy.Choice;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Folders as the Transformers library reads and writes them: {@code config.json} and safetensors. */
+public final class HuggingFaceFormat implements ModelFormat {
+  private final long maxShardBytes;
+
+  public HuggingFaceFormat(long maxShardBytes) {
+    this.maxShardBytes = maxShardBytes;
+  }
+
+  @Override
+  public ModelReader open(Path directory) {
+    FolderReplacement.requireFolder(directory);
+    Path configFile = directory.resolve(LlamaConfigJson.FILE);
+    LlamaConfig config = LlamaConfigJson.read(Json.readValues(configFile), configFile.toString());
+    ModelFiles files = ModelFiles.open(directory);
+    try {
+      var tensors = new ModelCheck(config, directory).check(files.tensors());
+      return new HuggingFaceReader(directory, config, files, tensors);
+    } catch (RuntimeException | Error failure) {
+      files.close();
+      throw failure;
+    }
+  }
+
+  @Override
+  public void write(Path directory, Choice architecture, List<ModelPart> parts) {
+    write(directory, architecture, parts, _ -> {});
+  }
+
+  @Override
+  public void write(Path directory, Choice architecture, List<ModelPart> parts, Consumer<ModelReader> check) {
+    var tensors = parts.stream().map(part -> new ModelTensor(part.path(), part.shape(), part.dtype())).toList();
+    try (ModelWriting writing = begin(directory, architecture, tensors)) {
+      writing.create();
+      for (ModelPart part : parts) {
+        try (Arena arena = Arena.ofShared()) {
+          MemorySegment host = arena.allocate(part.shape().byteSize(part.dtype()), 64);
+          part.download().accept(host);
+          writing.write(ParameterPart.whole(part.path(), part.shape()), host);
+        }
+      }
+      writing.flush();
+      writing.commit(check);
+    }
+  }
+
+  @Override
+  public Optional<ModelWriting> beginWrite(Path directory, Choice architecture, List<ModelTensor> tensors) {
+    return Optional.of(begin(directory, architecture, tensors));
+  }
+
+  @Override
+  public void describe(Path folder, ModelDescription description) {
+    DescriptionFiles.write(folder, description);
+  }
+
+  private ModelWriting begin(Path directory, Choice architecture, List<ModelTensor> tensors) {
+    if (!architecture.name().equals(LlamaChoice.NAME)) {
+      throw new ConfigurationException(
+          "model.format: huggingface writes models of the architecture " + LlamaChoice.NAME + ", not "
+              + architecture.name() + "; set model.export to false or choose another format");
+    }
+    LlamaConfig config = LlamaChoice.read(architecture);
+    TensorsCheck.check(LlamaTensors.of(config), tensors);
+    return new HuggingFaceWriting(directory, new ModelLayout(config, tensors, maxShardBytes), this::open);
+  }
+}

@@ -1,0 +1,179 @@
+package io.hirundo.checkpointhf.internal.format;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.StorageException;
+import io.hirundo.checkpoint.ModelPart;
+import io.hirundo.checkpoint.ModelTensor;
+import io.hirundo.checkpoint.ModelWriting;
+import io.hirundo.checkpointhf.internal.fixture.TinyLlama;
+import io.hirundo.checkpointhf.internal.safetensors.SafetensorsLayout;
+import io.hirundo.model.ParameterPart;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A model that several write together, piece by piece. */
+class ModelWritingTest {
+  @TempDir Path folder;
+
+  private ModelWriting begin(Path model, boolean tied, DType dtype, long maxShardBytes) {
+    var tensors =
+        TinyLlama.shapes(tied).entrySet().stream()
+            .map(tensor -> new ModelTensor(tensor.getKey(), tensor.getValue(), dtype))
+            .toList();
+    return new HuggingFaceFormat(maxShardBytes).beginWrite(model, TinyLlama.architecture(tied), tensors).orElseThrow();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"false, FP32, 3000", "true, BF16, 100000", "false, FP64, 2000"})
+  void piecesInAnyOrderFromSeveralAreTheFilesOfOneWriter(boolean tied, DType dtype, long maxShardBytes) throws IOException {
+    new HuggingFaceFormat(maxShardBytes).write(folder.resolve("one"), TinyLlama.architecture(tied), TinyLlama.parts(tied, dtype));
+    var random = new Random(11);
+    var pieces = new ArrayList<ParameterPart>();
+    TinyLlama.shapes(tied).forEach((name, shape) -> cut(pieces, ParameterPart.whole(name, shape), random));
+    Collections.shuffle(pieces, random);
+    assertTrue(pieces.size() > 2 * TinyLlama.shapes(tied).size(), () -> pieces.size() + " pieces");
+
+    var writers = new ArrayList<ModelWriting>();
+    for (int writer = 0; writer < 3; writer++) {
+      writers.add(begin(folder.resolve("many"), tied, dtype, maxShardBytes));
+    }
+    writers.getFirst().create();
+    pieces.forEach(piece -> write(writers.get(random.nextInt(3)), piece, dtype));
+    writers.forEach(ModelWriting::flush);
+    assertFalse(Files.exists(folder.resolve("many")));
+    writers.getFirst().commit(written -> assertEquals(TinyLlama.architecture(tied), written.architecture()));
+    writers.forEach(ModelWriting::close);
+
+    assertSameFiles(files(folder.resolve("one")), files(folder.resolve("many")));
+  }
+
+  /** What another rank writes beside it is not touched. */
+  @Test
+  void aPieceChangesItsOwnBytesAndNoOthers() throws IOException {
+    try (var writing = begin(folder.resolve("model"), false, DType.FP32, 100_000)) {
+      writing.create();
+      Path file = folder.resolve(".model.new").resolve("model.safetensors");
+      byte[] before = Files.readAllBytes(file);
+      Arrays.fill(before, before.length - 5000, before.length, (byte) 0x77);
+      Files.write(file, before);
+      String name = "model.layers.1.mlp.down_proj.weight";
+      Shape whole = TinyLlama.shapes(false).get(name);
+      write(writing, new ParameterPart(name, whole, List.of(3L, 5L), Shape.of(7, 11)), DType.FP32);
+      writing.flush();
+      long begin = new SafetensorsLayout(tensors()).positions().get(name);
+      byte[] after = Files.readAllBytes(file);
+      for (int at = 0; at < after.length; at++) {
+        long element = (at - begin) / 4;
+        boolean isOwn = at >= begin && element < 12 * 17 && element / 17 >= 3 && element / 17 < 10 && element % 17 >= 5 && element % 17 < 16;
+        assertTrue(isOwn || after[at] == before[at], "byte " + at);
+      }
+      assertFalse(Arrays.equals(before, after));
+    }
+    assertEquals(List.of(), names());
+  }
+
+  private static List<ModelTensor> tensors() {
+    return TinyLlama.parts(false, DType.FP32).stream().map(part -> new ModelTensor(part.path(), part.shape(), part.dtype())).toList();
+  }
+
+  @Test
+  void whoDoesNotSeeTheLeadersFilesSaysSo() {
+    try (var writing = begin(folder.resolve("model"), false, DType.FP32, 100_000)) {
+      var part = ParameterPart.whole("model.norm.weight", Shape.of(TinyLlama.HIDDEN));
+      var failure = assertThrows(StorageException.class, () -> write(writing, part, DType.FP32));
+      assertTrue(failure.getMessage().contains("is not seen here; choose a folder that all machines share"), failure.getMessage());
+    }
+  }
+
+  @Test
+  void whatIsRefusedDoesNotAppearAndWhatWasThereStays() throws IOException {
+    Path model = folder.resolve("model");
+    List<ModelPart> parts = TinyLlama.parts(true, DType.FP32);
+    new HuggingFaceFormat(3000).write(model, TinyLlama.architecture(true), parts);
+    var before = files(model);
+    try (var follower = begin(model, false, DType.FP32, 3000);
+        var leader = begin(model, false, DType.FP32, 3000)) {
+      leader.create();
+      TinyLlama.shapes(false).forEach((name, shape) -> write(follower, ParameterPart.whole(name, shape), DType.FP32));
+      follower.flush();
+      assertThrows(
+          StorageException.class, () -> leader.commit(written -> { throw new StorageException("other losses"); }));
+    }
+    assertEquals(List.of("model"), names());
+    assertSameFiles(before, files(model));
+  }
+
+  /** Halves a piece along either dimension until it is small, or chance says that it is small enough. */
+  private static void cut(List<ParameterPart> pieces, ParameterPart part, Random random) {
+    int dim = random.nextInt(part.shape().rank());
+    long extent = part.shape().dim(dim);
+    if (extent < 2 || random.nextInt(4) == 0) {
+      pieces.add(part);
+      return;
+    }
+    long first = 1 + random.nextLong(extent - 1);
+    cut(pieces, part.narrow(dim, 0, first), random);
+    cut(pieces, part.narrow(dim, first, extent - first), random);
+  }
+
+  private static void write(ModelWriting writing, ParameterPart part, DType dtype) {
+    Shape shape = part.shape();
+    double[] all = TinyLlama.values(part.path(), part.globalShape());
+    double[] own = new double[Math.toIntExact(shape.elements())];
+    boolean matrix = shape.rank() > 1;
+    for (int index = 0; index < own.length; index++) {
+      long columns = matrix ? shape.dim(1) : 1;
+      long row = part.offset().get(0) + index / columns;
+      long element = matrix ? row * part.globalShape().dim(1) + part.offset().get(1) + index % columns : row;
+      own[index] = all[Math.toIntExact(element)];
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment host = arena.allocate(shape.byteSize(dtype), 8);
+      TinyLlama.fill(host, dtype, own);
+      writing.write(part, host);
+    }
+  }
+
+  private List<String> names() throws IOException {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  private static Map<String, byte[]> files(Path folder) throws IOException {
+    var files = new TreeMap<String, byte[]>();
+    try (Stream<Path> entries = Files.list(folder)) {
+      for (Path entry : entries.toList()) {
+        files.put(entry.getFileName().toString(), Files.readAllBytes(entry));
+      }
+    }
+    return files;
+  }
+
+  private static void assertSameFiles(Map<String, byte[]> expected, Map<String, byte[]> found) {
+    assertEquals(expected.keySet(), found.keySet());
+    expected.forEach((name, bytes) -> assertArrayEquals(bytes, found.get(name), name));
+  }
+}

@@ -1,0 +1,85 @@
+package io.hirundo.commlocal.internal.collective;
+
+import io.hirundo.device.Event;
+import io.hirundo.mesh.support.Call;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/**
+ * The parts of all ranks in a meeting, and who moves their data: each rank's lane, or, where little is moved, the rank that
+ * comes last, for everybody. A lane costs each rank two switches of threads and a wait for the others, some ten microseconds,
+ * which is longer than it takes to move a few pages. The sums are the same: who makes them changes neither terms nor order.
+ * Guarded by the hub's lock.
+ */
+public final class CollectiveParts {
+  /** Of all ranks together. Up to there to move data takes less time than to wake a thread that does it, measured on 2 cores. */
+  public static final long MOST_BYTES = 256L << 10;
+
+  private final WorldState hub;
+  private final CollectivePart[] parts;
+  private boolean onLanes;
+  private int at;
+
+  CollectiveParts(WorldState hub, int ranks) {
+    this.hub = hub;
+    this.parts = new CollectivePart[ranks];
+  }
+
+  /**
+   * Adds a part of a call that was announced.
+   *
+   * @return whether it was the last, and {@link #move} is to be called now
+   */
+  public boolean add(CollectivePart part, Call call) {
+    parts[part.place()] = part;
+    part.line().keep(part);
+    // Operands that are ready at once, and a link that costs nothing: otherwise somebody would have to wait, which is a lane's work.
+    boolean little = call.signature().wholeBytes() * parts.length <= MOST_BYTES;
+    boolean atOnce = little && call.ready() == Event.PAST && hub.cost() == null;
+    boolean all = Arrays.stream(parts).allMatch(Objects::nonNull);
+    if (onLanes || !atOnce || (all && !Arrays.stream(parts).allMatch(each -> each.line().isIdle()))) {
+      giveToLanes();
+      return false;
+    }
+    if (all) {
+      for (CollectivePart each : parts) {
+        each.line().remove(each);
+      }
+    }
+    return all;
+  }
+
+  /** From now on lanes move these parts, and every part that precedes one of them. */
+  void giveToLanes() {
+    onLanes = true;
+    for (CollectivePart part : parts) {
+      if (part != null) {
+        part.line().giveToLane(part);
+      }
+    }
+  }
+
+  /** Moves all parts' data, in the thread of a rank, without the lock. */
+  void move() {
+    run(CollectiveTransfer::move);
+    run(CollectiveTransfer::spread);
+  }
+
+  private void run(Consumer<CollectiveTransfer> half) {
+    for (CollectivePart part : parts) {
+      at = part.place();
+      part.runHere(half);
+    }
+  }
+
+  /** Whose part {@link #move} is at, or failed at. */
+  int at() {
+    return at;
+  }
+
+  /** A lane needs nobody's operands any more. */
+  void moved(int place) {
+    parts[place].line().moved();
+  }
+}

@@ -1,0 +1,306 @@
+package io.hirundo.commlocal.internal.collective;
+
+import io.hirundo.commlocal.internal.link.Pause;
+import io.hirundo.mesh.support.Call;
+import io.hirundo.mesh.support.End;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.Condition;
+
+/**
+ * One collective, or one message, among its ranks. Each rank announces its part in program order ({@link #announce}). Where
+ * there is little to move, the rank that announces last moves it for all ({@link CollectiveParts}). Else each rank's lane comes when the
+ * operands are ready ({@link #pass}), moves data while all others' operands are there, and finishes. Guarded by the hub's lock.
+ */
+public final class LocalCollective {
+  /** Points that no rank passes before all have come: operands are ready; slices are reduced; nobody needs operands. */
+  static final int READY = 0;
+  static final int REDUCED = 1;
+  private static final int DONE = 2;
+
+  private final WorldState hub;
+  private final GroupState circle;
+  private final List<Integer> ranks;
+  private final String title;
+  private final Runnable whenComplete;
+  /** For lanes at a point, and for ranks that wait for the end: these would be woken at every point for nothing. */
+  private final Condition passing;
+
+  private final Condition settling;
+  private final Call[] calls;
+  private final int[] passed;
+  private final CollectiveParts parts;
+  private int moving;
+  private boolean complete;
+  private long arrivalNanos;
+
+  /**
+   * @param ranks of the world; a rank's place is its index here
+   * @param title number and group
+   */
+  LocalCollective(WorldState hub, GroupState circle, List<Integer> ranks, String title, Runnable whenComplete) {
+    this.hub = hub;
+    this.circle = circle;
+    this.ranks = ranks;
+    this.title = title;
+    this.whenComplete = whenComplete;
+    this.passing = hub.lock().newCondition();
+    this.settling = hub.lock().newCondition();
+    this.calls = new Call[ranks.size()];
+    this.passed = new int[ranks.size()];
+    this.parts = new CollectiveParts(hub, ranks.size());
+    Arrays.fill(passed, -1);
+    hub.opened(this);
+  }
+
+  /** Everybody's part, by place. Complete once a lane has passed {@link #READY}. */
+  Call[] calls() {
+    return calls;
+  }
+
+  public CollectiveParts parts() {
+    return parts;
+  }
+
+  /** As in {@code all-reduce SUM of 12 FP32, number 3 along [DATA] (ranks [0, 1])}. */
+  String name(int place) {
+    return calls[place].signature() + ", " + title;
+  }
+
+  /** A rank says what it is going to do. Ends the world if others of its ranks do something else, or have left. */
+  public void announce(int place, Call call) {
+    Call other = Arrays.stream(calls).filter(Objects::nonNull).findFirst().orElse(call);
+    if (other != call && !call.signature().fits(other.signature())) {
+      String others = ranksWhere(calledPlaces());
+      String reason =
+          "rank " + ranks.get(place) + " called " + call.signature() + " as " + title + ", expected was what " + others
+              + " called, " + other.signature();
+      hub.end(new End(reason, null));
+    }
+    calls[place] = call;
+    endIfSomebodyLeft();
+    hub.requireAlive(ranks.get(place), name(place));
+  }
+
+  /** Ends the world if a rank waits here for one that will not come. */
+  void endIfSomebodyLeft() {
+    for (int place = 0; place < calls.length; place++) {
+      if (calls[place] == null && hub.hasLeft(ranks.get(place))) {
+        Call waiting = Arrays.stream(calls).filter(Objects::nonNull).findFirst().orElseThrow();
+        String reason =
+            "rank " + ranks.get(place) + " closed its world while " + ranksWhere(calledPlaces()) + " waited for it in "
+                + waiting.signature() + ", " + title;
+        hub.end(new End(reason, null));
+      }
+    }
+  }
+
+  boolean wasBegunBy(int rank) {
+    int place = ranks.indexOf(rank);
+    return place >= 0 && calls[place] != null;
+  }
+
+  /**
+   * A lane comes to a point and waits for the others there. From then on it may touch operands, until it comes to the next.
+   *
+   * @return false when the world has ended: operands must not be touched
+   */
+  boolean pass(int place, int point) {
+    hub.lock().lock();
+    try {
+      arrive(place, point);
+      if (point == READY && allPassed(READY)) {
+        arrivalNanos = circle.transfer(calls[0].signature(), ranks);
+      }
+      while (!allPassed(point) && !hub.hasEnded()) {
+        passing.awaitUninterruptibly();
+      }
+      if (hub.hasEnded()) {
+        return false;
+      }
+      moving++;
+      return true;
+    } finally {
+      hub.lock().unlock();
+    }
+  }
+
+  /** A lane needs nobody's operands any more. */
+  void finish(int place) {
+    hub.lock().lock();
+    try {
+      parts.moved(place);
+      arrive(place, DONE);
+      if (allPassed(DONE)) {
+        complete();
+      }
+    } finally {
+      hub.lock().unlock();
+    }
+  }
+
+  /**
+   * The last rank moves the data of all; see {@link CollectiveParts}. To be called under the hub's lock, as the last that its holder does:
+   * others may have it meanwhile, to end the world for instance.
+   */
+  public void moveAll() {
+    moving++;
+    hub.lock().unlock();
+    Throwable failure = null;
+    try {
+      parts.move();
+    } catch (RuntimeException | Error e) {
+      failure = e;
+    } finally {
+      hub.lock().lock();
+      moving--;
+    }
+    if (failure != null) {
+      hub.end(End.failure(ranks.get(parts.at()), failure));
+    } else if (!hub.hasEnded()) {
+      complete();
+    }
+    signalAll();
+  }
+
+  private void complete() {
+    complete = true;
+    hub.completed(this);
+    whenComplete.run();
+  }
+
+  /** A lane gives up, with or without having come to a point. */
+  void giveUp(int place, Throwable cause) {
+    hub.lock().lock();
+    try {
+      moving -= passed[place] >= READY ? 1 : 0;
+      signalAll();
+      hub.end(End.failure(ranks.get(place), cause));
+    } finally {
+      hub.lock().unlock();
+    }
+  }
+
+  private void arrive(int place, int point) {
+    moving -= point > READY ? 1 : 0;
+    passed[place] = point;
+    if (hub.hasEnded()) {
+      signalAll();
+    } else if (allPassed(point)) {
+      (point == DONE ? settling : passing).signalAll();
+    }
+  }
+
+  private boolean allPassed(int point) {
+    for (int at : passed) {
+      if (at < point) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void signalAll() {
+    passing.signalAll();
+    settling.signalAll();
+  }
+
+  /** Whether the operands are the callers' again, because all went well or the world has ended. */
+  public boolean isSettled() {
+    hub.lock().lock();
+    try {
+      return complete ? arrivalNanos - System.nanoTime() <= 0 || hub.cost() == null : hub.hasEnded() && moving == 0;
+    } finally {
+      hub.lock().unlock();
+    }
+  }
+
+  /** Waits until the operands are the caller's again. Not for the link; never longer than the deadline. */
+  void settle(int place) {
+    boolean interrupted = false;
+    hub.lock().lock();
+    try {
+      long deadline = System.nanoTime() + hub.timeoutNanos();
+      while (!complete && !(hub.hasEnded() && moving == 0)) {
+        try {
+          if (interrupted || hub.hasEnded()) {
+            // A kernel that runs cannot be left half-done; it ends soon.
+            settling.awaitUninterruptibly();
+          } else if (settling.awaitNanos(deadline - System.nanoTime()) <= 0 && !complete) {
+            hub.end(new End(overdue(place), null));
+          }
+        } catch (InterruptedException e) {
+          interrupted = true;
+          hub.end(new End("rank " + ranks.get(place) + " was interrupted while it waited for " + name(place), e));
+        }
+      }
+    } finally {
+      hub.lock().unlock();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** As {@link #settle(int)}, for a rank that takes part. */
+  public void settleFor(int rank) {
+    settle(ranks.indexOf(rank));
+  }
+
+  /** Waits until the result is there, over the link as well. */
+  public void await(int place) {
+    settle(place);
+    if (!complete) {
+      hub.requireAlive(ranks.get(place), name(place));
+    } else if (hub.cost() != null) {
+      Pause.until(arrivalNanos, hub::hasEnded);
+    }
+  }
+
+  private String overdue(int place) {
+    String waited = "rank " + ranks.get(place) + " waited " + hub.timeoutSeconds() + " s for " + name(place) + ": ";
+    boolean[] called = calledPlaces();
+    boolean[] absent = new boolean[calls.length];
+    boolean[] unready = new boolean[calls.length];
+    for (int i = 0; i < calls.length; i++) {
+      absent[i] = !called[i];
+      unready[i] = called[i] && passed[i] < READY;
+    }
+    if (any(absent)) {
+      return waited + ranksWhere(absent) + " did not come";
+    }
+    return any(unready)
+        ? waited + ranksWhere(unready) + " came, but did not end the work before it"
+        : waited + "all ranks came, but did not end";
+  }
+
+  private boolean[] calledPlaces() {
+    boolean[] called = new boolean[calls.length];
+    for (int i = 0; i < calls.length; i++) {
+      called[i] = calls[i] != null;
+    }
+    return called;
+  }
+
+  private static boolean any(boolean[] places) {
+    for (boolean place : places) {
+      if (place) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** As in {@code rank 1} or {@code ranks [0, 2]}. */
+  private String ranksWhere(boolean[] places) {
+    var chosen = new ArrayList<Integer>();
+    for (int i = 0; i < places.length; i++) {
+      if (places[i]) {
+        chosen.add(ranks.get(i));
+      }
+    }
+    return chosen.size() == 1 ? "rank " + chosen.getFirst() : "ranks " + chosen;
+  }
+}

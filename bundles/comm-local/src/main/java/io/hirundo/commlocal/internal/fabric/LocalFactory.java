@@ -1,0 +1,27 @@
+package io.hirundo.commlocal.internal.fabric;
+
+import io.hirundo.commlocal.internal.collective.LocalOptions;
+import io.hirundo.mesh.Fabric;
+import io.hirundo.strategy.HirundoStrategy;
+import io.hirundo.strategy.StrategyFactory;
+import org.osgi.service.component.annotations.Component;
+
+/** Fabric {@code local}. */
+@Component
+@HirundoStrategy(kind = "fabric", name = "local")
+public final class LocalFactory implements StrategyFactory<LocalOptions, Fabric> {
+  @Override
+  public Class<LocalOptions> optionsType() {
+    return LocalOptions.class;
+  }
+
+  @Override
+  public Class<Fabric> contract() {
+    return Fabric.class;
+  }
+
+  @Override
+  public Fabric create(LocalOptions options) {
+    return new LocalFabric(options);
+  }
+}

@@ -1,0 +1,57 @@
+package io.hirundo.commlocal.internal.fabric;
+
+import io.hirundo.commlocal.internal.collective.CollectivePart;
+import io.hirundo.commlocal.internal.collective.GroupState;
+import io.hirundo.commlocal.internal.collective.LaneQueue;
+import io.hirundo.commlocal.internal.collective.LocalCollective;
+import io.hirundo.commlocal.internal.collective.WorldState;
+import io.hirundo.device.Device;
+import io.hirundo.mesh.Pending;
+import io.hirundo.mesh.support.Call;
+import io.hirundo.mesh.support.Collective;
+import io.hirundo.mesh.support.Lane;
+import io.hirundo.mesh.support.LaneGroup;
+import io.hirundo.mesh.support.Signature;
+import io.hirundo.tensor.Tensor;
+import java.util.HashMap;
+import java.util.Map;
+
+/** A group of several ranks, as one of them sees it: its parts in meetings. */
+final class LocalGroup extends LaneGroup {
+  private final GroupState circle;
+  private final Device device;
+  private final Map<Lane, LaneQueue> lines = new HashMap<>();
+
+  LocalGroup(WorldState hub, GroupState circle, int worldRank, Device device) {
+    super(hub, circle.name(), worldRank, device);
+    this.circle = circle;
+    this.device = device;
+  }
+
+  /** Of two ranks each adds to its own shard; an all-reduce sums in the operand of the first, unless it is too narrow. */
+  @Override
+  public long chunkElements(Signature signature) {
+    boolean narrow = signature.kind() == Collective.ALL_REDUCE && signature.dtype() != signature.reductionType();
+    boolean needed = signature.kind() == Collective.REDUCE_SCATTER || narrow;
+    return needed && size() > 2 ? Math.ceilDiv(signature.elements(), (long) size()) : -1;
+  }
+
+  @Override
+  public Pending begin(long number, Call call, Tensor chunk, Lane lane) {
+    return announce(circle.collective(number), rank(), call, lane, chunk);
+  }
+
+  @Override
+  public Pending pass(int from, int to, long number, Call call, Lane lane) {
+    return announce(circle.passage(from, to, number), from == rank() ? 0 : 1, call, lane, null);
+  }
+
+  private Pending announce(LocalCollective meeting, int role, Call call, Lane lane, Tensor chunk) {
+    meeting.announce(role, call);
+    LaneQueue line = lines.computeIfAbsent(lane, LaneQueue::new);
+    if (meeting.parts().add(new CollectivePart(meeting, role, device, chunk, line), call)) {
+      meeting.moveAll();
+    }
+    return new LocalPending(meeting, role);
+  }
+}

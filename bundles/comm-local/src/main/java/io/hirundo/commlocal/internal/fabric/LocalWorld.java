@@ -1,0 +1,46 @@
+package io.hirundo.commlocal.internal.fabric;
+
+import io.hirundo.commlocal.internal.collective.WorldState;
+import io.hirundo.device.Device;
+import io.hirundo.mesh.Axis;
+import io.hirundo.mesh.support.GroupName;
+import io.hirundo.mesh.support.LaneGroup;
+import io.hirundo.mesh.support.LaneWorld;
+import java.util.Set;
+
+/** One rank's membership. */
+final class LocalWorld extends LaneWorld {
+  private final WorldState hub;
+  private final Device device;
+
+  LocalWorld(int rank, WorldState hub, Device device) {
+    super(hub, hub.mesh(), rank, device);
+    this.hub = hub;
+    this.device = device;
+  }
+
+  @Override
+  public LaneGroup newGroup(GroupName name, Set<Axis> along) {
+    return newGroup(name);
+  }
+
+  @Override
+  public LaneGroup newGroup(GroupName name) {
+    return new LocalGroup(hub, hub.circle(name), rank(), device);
+  }
+
+  /**
+   * Leaves, and waits for what this rank has begun, because others read its operands until then. A rank that waits for a
+   * collective which this one has not begun learns of it at once.
+   */
+  @Override
+  public void close() {
+    hub.leave(rank());
+    hub.begunBy(rank()).forEach(meeting -> meeting.settleFor(rank()));
+    closeGroups();
+  }
+
+  WorldState hub() {
+    return hub;
+  }
+}

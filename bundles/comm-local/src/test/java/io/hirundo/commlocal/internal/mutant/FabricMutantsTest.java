@@ -1,0 +1,16 @@
+package io.hirundo.commlocal.internal.mutant;
+
+import io.hirundo.testkit.FabricContract;
+import io.hirundo.testkit.mutant.Mutants;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** This fabric, broken in one way each, and a clause of the fabric contract that finds it. The testkit itself has no fabric. */
+class FabricMutantsTest {
+  @TestFactory
+  Stream<DynamicTest> mutants() {
+    return Mutants.atLeast(List.of(CollectiveMutants.class, WorldMutants.class, FailureMutants.class), FabricContract.class);
+  }
+}

@@ -1,0 +1,56 @@
+package io.hirundo.commmpi.internal.fabric;
+
+import io.hirundo.commmpi.internal.collective.CollectiveTransfer;
+import io.hirundo.commmpi.internal.collective.GroupState;
+import io.hirundo.commmpi.internal.collective.MessageHeader;
+import io.hirundo.commmpi.internal.collective.Operation;
+import io.hirundo.commmpi.internal.collective.PointToPointTransfer;
+import io.hirundo.commmpi.internal.collective.Worker;
+import io.hirundo.commmpi.internal.collective.WorldState;
+import io.hirundo.device.Device;
+import io.hirundo.mesh.Pending;
+import io.hirundo.mesh.support.Call;
+import io.hirundo.mesh.support.Lane;
+import io.hirundo.mesh.support.LaneGroup;
+import io.hirundo.mesh.support.Signature;
+import io.hirundo.tensor.Tensor;
+
+/** A group of several ranks, as the one of this process sees it. */
+final class MpiGroup extends LaneGroup {
+  private final WorldState hub;
+  private final GroupState circle;
+  private final Device device;
+
+  MpiGroup(WorldState hub, GroupState circle, Device device) {
+    super(hub, circle.name(), hub.rank(), device);
+    this.hub = hub;
+    this.circle = circle;
+    this.device = device;
+  }
+
+  /** Each rank sums its slice, of what the others send it. */
+  @Override
+  public long chunkElements(Signature signature) {
+    return switch (signature.kind()) {
+      case ALL_REDUCE, REDUCE_SCATTER -> Math.ceilDiv(signature.elements(), (long) size());
+      default -> -1;
+    };
+  }
+
+  @Override
+  public Pending begin(long number, Call call, Tensor chunk, Lane lane) {
+    var operation = new Operation(hub, call.signature() + ", " + circle.name().collective(number));
+    var header = new MessageHeader(circle.identity(), number, call.signature());
+    lane.add(queue -> new CollectiveTransfer(new Worker(hub, device, queue), operation, circle, header, call, chunk).run());
+    return operation;
+  }
+
+  @Override
+  public Pending pass(int from, int to, long number, Call call, Lane lane) {
+    var operation = new Operation(hub, call.signature() + ", " + circle.name().message(from, to, number));
+    var header = new MessageHeader(circle.identity(), number, call.signature());
+    int peer = ranks().get(from == rank() ? to : from);
+    lane.add(queue -> new PointToPointTransfer(new Worker(hub, device, queue), operation, circle, header, call, peer).run());
+    return operation;
+  }
+}

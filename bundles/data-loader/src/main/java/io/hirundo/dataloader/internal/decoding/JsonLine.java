@@ -1,0 +1,80 @@
+package io.hirundo.dataloader.internal.decoding;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import io.hirundo.DataException;
+import io.hirundo.command.ShellLine;
+import io.hirundo.lib.input.Excerpt;
+import io.hirundo.lib.input.JsonComplaint;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Takes the text out of a line of JSON: an object with it in one of its fields. */
+public final class JsonLine {
+  /** Names of fields that are remembered for a message. */
+  private static final int MOST_OTHERS = 100;
+
+  private final String field;
+  private final JsonFactory factory =
+      JsonFactory.builder()
+          .streamReadConstraints(StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
+          .build();
+
+  public JsonLine(String field) {
+    this.field = field;
+  }
+
+  /**
+   * The text; empty for a blank line and for null.
+   *
+   * @param origin of the line, for messages
+   */
+  public String text(byte[] bytes, int first, int count, String origin) throws IOException {
+    try (JsonParser parser = factory.createParser(bytes, first, count)) {
+      JsonToken begin = parser.nextToken();
+      if (begin == null) {
+        return "";
+      }
+      if (begin != JsonToken.START_OBJECT) {
+        throw new DataException(origin + " is no JSON object; JSON lines hold an object in each line");
+      }
+      String text = textOf(parser, origin);
+      if (parser.nextToken() != null) {
+        throw new DataException(origin + " goes on after its JSON object; JSON lines hold one object in each line");
+      }
+      return Utf8.wellFormed(text);
+    } catch (JsonProcessingException e) {
+      throw new DataException(origin + " is no JSON: " + JsonComplaint.of(e.getOriginalMessage()), e);
+    }
+  }
+
+  private String textOf(JsonParser parser, String origin) throws IOException {
+    List<String> others = new ArrayList<>();
+    String text = null;
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      String name = parser.currentName();
+      JsonToken value = parser.nextToken();
+      if (!name.equals(field)) {
+        if (others.size() < MOST_OTHERS) {
+          others.add(name);
+        }
+        parser.skipChildren();
+      } else if (value == JsonToken.VALUE_STRING) {
+        text = parser.getText();
+      } else if (value == JsonToken.VALUE_NULL) {
+        text = "";
+      } else {
+        throw new DataException(origin + " holds no string in its field " + field);
+      }
+    }
+    if (text == null) {
+      throw new DataException(origin + " has no field " + Excerpt.of(field) + " among " + Excerpt.of(others)
+              + "; choose another with " + ShellLine.of("data", "tokenize", "--text-field", "NAME"));
+    }
+    return text;
+  }
+}

@@ -1,0 +1,63 @@
+package io.hirundo.lib.oracle.gemm;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.Queue;
+import io.hirundo.lib.oracle.Rounding;
+import io.hirundo.precision.MultipliedOperand;
+import io.hirundo.tensor.Tensor;
+
+/** A product on a device, to be checked on the operands that it multiplied, which are lent. Belongs to one thread. */
+public final class DeviceProduct implements AutoCloseable {
+  private final Device device;
+  private final Queue queue;
+  private final MultipliedOperand left;
+  private final MultipliedOperand right;
+  private final DeviceRows leftRows;
+  private final DeviceRows rightRows;
+
+  /**
+   * Waits for the queue, as all that this does.
+   *
+   * @param left has the rows of the result
+   * @param right has its columns
+   */
+  public DeviceProduct(Device device, Queue queue, MultipliedOperand left, MultipliedOperand right) {
+    this.device = device;
+    this.queue = queue;
+    this.left = left;
+    this.right = right;
+    this.leftRows = DeviceRows.of(device, queue, left);
+    this.rightRows = DeviceRows.of(device, queue, right);
+  }
+
+  /** What {@link #addedError} needs of the result before the product. */
+  public static ResultSums sums(Device device, Queue queue, Tensor result) {
+    try (var rows = new DeviceRows(device, queue, result)) {
+      return ResultSums.of(rows);
+    }
+  }
+
+  /** Where {@code result} is the product. */
+  public ProductError error(Tensor result) {
+    return ProductCheck.of(leftSums(), rightSums(), sums(device, queue, result), Rounding.of(result.dtype()));
+  }
+
+  /** Where the product was added to what {@code result} was before. */
+  public ProductError addedError(ResultSums before, Tensor result) {
+    return ProductCheck.added(leftSums(), rightSums(), before, sums(device, queue, result), Rounding.of(result.dtype()));
+  }
+
+  private OperandSums leftSums() {
+    return OperandSums.left(leftRows, left.contractedLast());
+  }
+
+  private OperandSums rightSums() {
+    return OperandSums.right(rightRows, right.contractedLast());
+  }
+
+  @Override
+  public void close() {
+    leftRows.close();
+    rightRows.close();
+  }
+}

@@ -1,0 +1,38 @@
+package io.hirundo.optimizeradamw.internal.adamw;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.optimizer.Optimizer;
+import io.hirundo.strategy.HirundoStrategy;
+import io.hirundo.strategy.StrategyFactory;
+import org.osgi.service.component.annotations.Component;
+
+/** Optimizer {@code adamw}. */
+@Component
+@HirundoStrategy(kind = "optimizer", name = "adamw")
+public final class AdamWFactory implements StrategyFactory<AdamWOptions, Optimizer> {
+  @Override
+  public Class<AdamWOptions> optionsType() {
+    return AdamWOptions.class;
+  }
+
+  @Override
+  public Class<Optimizer> contract() {
+    return Optimizer.class;
+  }
+
+  @Override
+  public Optimizer create(AdamWOptions options) {
+    // A decay of 1 would never take in a gradient, and the bias correction would divide by 0.
+    require("beta1", options.beta1(), options.beta1() >= 0 && options.beta1() < 1, "at least 0 and below 1");
+    require("beta2", options.beta2(), options.beta2() >= 0 && options.beta2() < 1, "at least 0 and below 1");
+    require("epsilon", options.epsilon(), options.epsilon() > 0, "above 0");
+    require("weightDecay", options.weightDecay(), options.weightDecay() >= 0, "at least 0");
+    return new AdamW(options);
+  }
+
+  private static void require(String name, double value, boolean allowed, String what) {
+    if (!allowed || Double.isInfinite(value)) {
+      throw new ConfigurationException("optimizer adamw: " + name + " is " + value + ", but must be " + what);
+    }
+  }
+}

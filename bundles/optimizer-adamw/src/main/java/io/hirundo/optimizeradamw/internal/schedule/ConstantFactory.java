@@ -1,0 +1,27 @@
+package io.hirundo.optimizeradamw.internal.schedule;
+
+import io.hirundo.optimizer.LearningRateSchedule;
+import io.hirundo.strategy.HirundoStrategy;
+import io.hirundo.strategy.StrategyFactory;
+import org.osgi.service.component.annotations.Component;
+
+/** Learning rate {@code constant}: warm-up, then the peak for ever. */
+@Component
+@HirundoStrategy(kind = "learning-rate", name = "constant")
+public final class ConstantFactory implements StrategyFactory<ConstantOptions, LearningRateSchedule> {
+  @Override
+  public Class<ConstantOptions> optionsType() {
+    return ConstantOptions.class;
+  }
+
+  @Override
+  public Class<LearningRateSchedule> contract() {
+    return LearningRateSchedule.class;
+  }
+
+  @Override
+  public LearningRateSchedule create(ConstantOptions options) {
+    Rates.check("constant", options.peak(), options.warmupSteps(), options.peak());
+    return new WarmupThenDecay(options.peak(), options.warmupSteps(), options.peak(), (steps, decaySteps) -> 1);
+  }
+}

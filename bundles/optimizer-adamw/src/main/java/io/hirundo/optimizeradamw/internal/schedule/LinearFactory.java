@@ -1,0 +1,28 @@
+package io.hirundo.optimizeradamw.internal.schedule;
+
+import io.hirundo.optimizer.LearningRateSchedule;
+import io.hirundo.strategy.HirundoStrategy;
+import io.hirundo.strategy.StrategyFactory;
+import org.osgi.service.component.annotations.Component;
+
+/** Learning rate {@code linear}: after the warm-up, {@code remaining = 1 - n / N} at the n-th of N steps. */
+@Component
+@HirundoStrategy(kind = "learning-rate", name = "linear")
+public final class LinearFactory implements StrategyFactory<DecayOptions, LearningRateSchedule> {
+  @Override
+  public Class<DecayOptions> optionsType() {
+    return DecayOptions.class;
+  }
+
+  @Override
+  public Class<LearningRateSchedule> contract() {
+    return LearningRateSchedule.class;
+  }
+
+  @Override
+  public LearningRateSchedule create(DecayOptions options) {
+    Rates.check("linear", options.peak(), options.warmupSteps(), options.finalRate());
+    return new WarmupThenDecay(
+        options.peak(), options.warmupSteps(), options.finalRate(), (n, of) -> DecayCurve.LINEAR.remaining((double) n / of));
+  }
+}

@@ -1,0 +1,22 @@
+package io.hirundo.optimizeradamw.internal.schedule;
+
+import io.hirundo.ConfigurationException;
+
+/** Checks that the schedules share. */
+final class Rates {
+  private Rates() {}
+
+  /** Refuses rates that no schedule can have. */
+  static void check(String schedule, double peak, long warmupSteps, double finalRate) {
+    require(schedule, "peak", peak, peak > 0 && Double.isFinite(peak), "above 0");
+    require(schedule, "warmupSteps", warmupSteps, warmupSteps >= 0, "at least 0");
+    require(
+        schedule, "finalRate", finalRate, finalRate >= 0 && finalRate <= peak, "at least 0 and at most the peak, " + peak);
+  }
+
+  static void require(String schedule, String name, Object value, boolean allowed, String what) {
+    if (!allowed) {
+      throw new ConfigurationException("learning rate " + schedule + ": " + name + " is " + value + ", but must be " + what);
+    }
+  }
+}

@@ -1,0 +1,19 @@
+package io.hirundo.paralleldp.internal.fsdp;
+
+import io.hirundo.model.ParameterSpec;
+import io.hirundo.paralleldp.internal.layout.BucketLayout;
+import java.util.List;
+
+/**
+ * Parameters whose weights are fetched and whose gradients are added up together.
+ *
+ * @param specs of the parameters, as they lie in the layout
+ */
+record Unit(List<ParameterSpec> specs, BucketLayout layout, UnitWeights weights, UnitGradients gradients)
+    implements AutoCloseable {
+  @Override
+  public void close() {
+    weights.close();
+    gradients.close();
+  }
+}

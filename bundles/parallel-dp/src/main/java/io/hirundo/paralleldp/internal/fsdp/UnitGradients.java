@@ -1,0 +1,163 @@
+package io.hirundo.paralleldp.internal.fsdp;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.device.Queue;
+import io.hirundo.mesh.Pending;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.model.ParameterSpec;
+import io.hirundo.paralleldp.internal.layout.BucketLayout;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The gradients of a unit: a slice that sums up microbatches of all ranks, and the whole of this rank's latest, which exists
+ * from the backward until it is on its way. In a group of one rank the slice is the whole.
+ */
+final class UnitGradients implements AutoCloseable {
+  private final Device device;
+  private final ProcessGroup group;
+  private final BucketLayout layout;
+  private final DType dtype;
+  private final List<String> names;
+  private final Set<String> missing = new LinkedHashSet<>();
+  private final List<Pending> before = new ArrayList<>();
+  private Tensor slice;
+  private Tensor whole;
+  private Queue onDemand;
+
+  UnitGradients(
+      Device device, ProcessGroup group, BucketLayout layout, DType dtype, List<ParameterSpec> specs) {
+    this.device = device;
+    this.group = group;
+    this.layout = layout;
+    this.dtype = dtype;
+    this.names = specs.stream().map(ParameterSpec::name).toList();
+    missing.addAll(names);
+  }
+
+  void allocate(Queue queue) {
+    if (slice != null) {
+      throw new IllegalStateException("the gradients are there already");
+    }
+    slice = device.allocate(MemoryCategory.GRADIENTS, Shape.of(layout.sliceElements()), dtype);
+    device.kernels().elementwise().fill(queue, slice, 0);
+  }
+
+  Tensor slice() {
+    if (slice == null) {
+      throw new IllegalStateException("this model has no gradients: they were not allocated");
+    }
+    return slice;
+  }
+
+  /** The gradients, while a backward adds to them; with a parameter's name for messages. */
+  Tensor whole(String name) {
+    if (isAlone()) {
+      return slice();
+    }
+    if (whole == null && onDemand != null) {
+      open(onDemand);
+    }
+    if (whole == null) {
+      throw new IllegalStateException(
+          "the gradient of " + name + " is whole only from before() of a backward to gradientReady()");
+    }
+    return whole;
+  }
+
+  void zero(Queue queue) {
+    forget();
+    device.kernels().elementwise().fill(queue, slice(), 0);
+  }
+
+  /** Makes room for what a backward will add. */
+  void open(Queue queue) {
+    if (!isAlone() && whole == null) {
+      slice();
+      whole = device.allocate(MemoryCategory.COMMUNICATION, Shape.of(layout.elements()), dtype);
+      device.kernels().elementwise().fill(queue, whole, 0);
+    }
+  }
+
+  /** Makes room when it is asked for: the last block finds its gradients together with the loss, in the forward. */
+  void openOnDemand(Queue queue) {
+    onDemand = queue;
+  }
+
+  void openNoMore() {
+    onDemand = null;
+  }
+
+  /**
+   * Takes note of a parameter and what must have ended before. Where it was the unit's last one, begins to sum.
+   *
+   * @return the sum under way, or null when there is none
+   */
+  Sum ready(Queue queue, String name, List<Pending> pendings) {
+    whole(name);
+    missing.remove(name);
+    before.addAll(pendings);
+    if (!missing.isEmpty()) {
+      return null;
+    }
+    missing.addAll(names);
+    before.forEach(pending -> queue.await(pending.event()));
+    before.clear();
+    if (isAlone()) {
+      return null;
+    }
+    Tensor sent = whole;
+    whole = null;
+    Tensor ofThisRank = sent.view(layout.sliceFirst(group.rank()), Shape.of(layout.sliceElements()));
+    return new Sum(this, sent, ofThisRank, group.reduceScatter(queue, sent, ofThisRank));
+  }
+
+  /** Fails where gradients were found that are not on their way. */
+  void requireSent() {
+    if (whole != null) {
+      throw new IllegalStateException("gradients are to be summed, but those of " + missing + " are not ready");
+    }
+  }
+
+  /**
+   * A sum over the ranks under way.
+   *
+   * @param whole memory of the message, which the sum owns
+   * @param part this rank's slice of it
+   */
+  record Sum(UnitGradients gradients, Tensor whole, Tensor part, Pending pending) {
+    /** Adds it to those of earlier microbatches. */
+    void finish(Queue queue) {
+      queue.await(pending.event());
+      gradients.device.kernels().elementwise().add(queue, part, gradients.slice());
+      whole.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    forget();
+    if (slice != null) {
+      slice.close();
+    }
+  }
+
+  private void forget() {
+    if (whole != null) {
+      whole.close();
+      whole = null;
+    }
+    before.clear();
+    missing.addAll(names);
+  }
+
+  private boolean isAlone() {
+    return group.size() == 1;
+  }
+}

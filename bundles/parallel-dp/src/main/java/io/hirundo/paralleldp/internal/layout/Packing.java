@@ -1,0 +1,72 @@
+package io.hirundo.paralleldp.internal.layout;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * Some of a layout's parameters on their way: each rank packs its runs of them, and all send as much as the one that has most.
+ *
+ * @param ofRank for each rank its pieces, in the order of the layout
+ * @param shardElements what each rank sends, a multiple of {@link BucketLayout#ALIGNMENT_ELEMENTS}
+ */
+record Packing(List<List<Piece>> ofRank, long shardElements) {
+  /**
+   * What a rank has of a parameter.
+   *
+   * @param firstOfShard where it begins in what the rank sends
+   */
+  record Piece(BucketLayout.Place place, BucketLayout.Run run, long firstOfShard) {}
+
+  Packing {
+    ofRank = List.copyOf(ofRank);
+  }
+
+  static Packing of(BucketLayout layout, Predicate<BucketLayout.Place> chosen) {
+    List<BucketLayout.Place> places = layout.places().stream().filter(chosen).toList();
+    var ofRank = new ArrayList<List<Piece>>();
+    long most = 0;
+    for (int rank = 0; rank < layout.ranks(); rank++) {
+      var pieces = new ArrayList<Piece>();
+      long used = 0;
+      for (BucketLayout.Place place : places) {
+        var run = layout.run(place, rank);
+        if (run.isPresent()) {
+          pieces.add(new Piece(place, run.get(), used));
+          used += run.get().elements();
+        }
+      }
+      ofRank.add(List.copyOf(pieces));
+      most = Math.max(most, used);
+    }
+    return new Packing(ofRank, Math.ceilDiv(most, BucketLayout.ALIGNMENT_ELEMENTS) * BucketLayout.ALIGNMENT_ELEMENTS);
+  }
+
+  boolean isEmpty() {
+    return shardElements == 0;
+  }
+
+  /** Of all ranks. */
+  long elements() {
+    return ofRank.size() * shardElements;
+  }
+
+  /** Work on a piece and what all have sent. */
+  @FunctionalInterface
+  interface Visitor {
+    /** {@code first}: where the piece begins among what all have sent. */
+    void visit(Piece piece, long first);
+  }
+
+  /** Goes through the pieces of one rank. */
+  void each(int rank, Visitor visitor) {
+    ofRank.get(rank).forEach(piece -> visitor.visit(piece, rank * shardElements + piece.firstOfShard()));
+  }
+
+  /** Goes through the pieces of all ranks, in the order of the layout. */
+  void each(Visitor visitor) {
+    for (int rank = 0; rank < ofRank.size(); rank++) {
+      each(rank, visitor);
+    }
+  }
+}

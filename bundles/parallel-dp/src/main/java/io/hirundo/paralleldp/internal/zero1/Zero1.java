@@ -1,0 +1,53 @@
+package io.hirundo.paralleldp.internal.zero1;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.Queue;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.model.ParameterSpec;
+import io.hirundo.parallel.DataParallel;
+import io.hirundo.parallel.ShardedParameters;
+import io.hirundo.paralleldp.internal.layout.BlockParameters;
+import io.hirundo.paralleldp.internal.layout.BucketLayout;
+import io.hirundo.tensor.DType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The distributed optimizer, ZeRO's first stage (Rajbhandari et al. 2020, arXiv 1910.02054): every rank holds all weights and
+ * gradients, and updates one slice of each bucket. One message more than plain data parallelism needs becomes two of half
+ * the size: gradients are reduce-scattered, weights are gathered.
+ */
+public final class Zero1 implements DataParallel {
+  private final Zero1Options options;
+
+  public Zero1(Zero1Options options) {
+    this.options = options;
+  }
+
+  @Override
+  public ShardedParameters bind(
+      Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType) {
+    BlockParameters declared = BlockParameters.of(blocks);
+    List<Long> elements = declared.specs().stream().map(spec -> spec.shape().elements()).toList();
+    var buckets = new ArrayList<Bucket>();
+    try (Queue queue = device.newQueue("memory of parameters")) {
+      long all = elements.stream().mapToLong(Long::longValue).sum();
+      for (BucketLayout layout : BucketLayout.of(elements, options.closingElements(all, group.size()), group.size())) {
+        buckets.add(new Bucket(device, queue, group, layout, parameterType));
+      }
+      queue.drain();
+    } catch (RuntimeException e) {
+      buckets.forEach(Bucket::close);
+      throw e;
+    }
+    return new Zero1Parameters(device, group, declared, buckets, options);
+  }
+
+  @Override
+  public Optional<Runnable> takeOver(ShardedParameters present) {
+    return present instanceof Zero1Parameters mine && mine.options().bucketElements() == options.bucketElements()
+        ? Optional.of(() -> mine.goOnWith(options))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,26 @@
+package io.hirundo.paralleldp.internal.zero1;
+
+import io.hirundo.parallel.DataParallel;
+import io.hirundo.strategy.HirundoStrategy;
+import io.hirundo.strategy.StrategyFactory;
+import org.osgi.service.component.annotations.Component;
+
+/** Data parallel {@code zero1}. */
+@Component
+@HirundoStrategy(kind = "data-parallel", name = "zero1")
+public final class Zero1Factory implements StrategyFactory<Zero1Options, DataParallel> {
+  @Override
+  public Class<Zero1Options> optionsType() {
+    return Zero1Options.class;
+  }
+
+  @Override
+  public Class<DataParallel> contract() {
+    return DataParallel.class;
+  }
+
+  @Override
+  public DataParallel create(Zero1Options options) {
+    return new Zero1(options);
+  }
+}

@@ -1,0 +1,46 @@
+package io.hirundo.paralleldp.internal.zero1;
+
+import io.hirundo.strategy.Setting;
+
+/**
+ * Options of {@code zero1}.
+ *
+ * @param bucketElements parameters that are sent together
+ * @param overlapGradients whether gradients are added up while the backward still runs
+ * @param overlapParameters whether weights are gathered while the next forward already runs
+ * @param gatherCodes whether weights of 8-bit products travel as their codes
+ */
+public record Zero1Options(
+    @Setting(value = "elements from which on a bucket of parameters is full; 0 for what suits the model and the ranks", min = 0)
+        long bucketElements,
+    @Setting("add gradients up while the backward still runs, each bucket as soon as it is complete") boolean overlapGradients,
+    @Setting("gather weights while the next forward already runs, each bucket behind the one before") boolean overlapParameters,
+    @Setting("gather weights that are multiplied in 8 bits as 8-bit codes, where precision and device have them; no bit of the result differs")
+        boolean gatherCodes) {
+  /** Megatron-LM's rule: more saves no time. */
+  private static final long ENOUGH = 40_000_000;
+  private static final long ENOUGH_OF_EACH_RANK = 1_000_000;
+
+  /**
+   * A small model has this many all the same: what its first gather and its last sum hold is exposed, because there is nothing
+   * left to hide it.
+   */
+  private static final long BUCKETS = 64;
+
+  /** In fewer the latency of messages would be longer than what it takes to send them. */
+  private static final long LEAST_OF_EACH_RANK = 1 << 17;
+
+  public Zero1Options() {
+    this(0, true, true, true);
+  }
+
+  /** Elements from which on a bucket is full. {@code elements}: of all parameters. */
+  public long closingElements(long elements, int ranks) {
+    if (bucketElements != 0) {
+      return bucketElements;
+    }
+    long enough = Math.max(ENOUGH, ENOUGH_OF_EACH_RANK * ranks);
+    // One rank sends nothing.
+    return ranks == 1 ? enough : Math.min(enough, Math.max(Math.ceilDiv(elements, BUCKETS), LEAST_OF_EACH_RANK * ranks));
+  }
+}

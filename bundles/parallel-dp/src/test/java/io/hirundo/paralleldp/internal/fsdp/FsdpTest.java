@@ -1,0 +1,289 @@
+package io.hirundo.paralleldp.internal.fsdp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
+import io.hirundo.model.Initialization;
+import io.hirundo.model.Parameter;
+import io.hirundo.model.ParameterPart;
+import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.Replicas;
+import io.hirundo.parallel.ShardedParameters;
+import io.hirundo.paralleldp.internal.fixture.LocalNetwork;
+import io.hirundo.paralleldp.internal.fixture.Model;
+import io.hirundo.paralleldp.internal.fixture.Network;
+import io.hirundo.paralleldp.internal.fixture.ThreadRanks;
+import io.hirundo.paralleldp.internal.fixture.ThreadRanks.Rank;
+import io.hirundo.paralleldp.internal.fixture.Wire;
+import io.hirundo.schedule.Action.Kind;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FsdpTest {
+  private static final int MICROBATCHES = 2;
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 8})
+  void gradientsAreSumsOverMicrobatchesAndRanksAndWeightsReachEveryRank(int ranks) throws Exception {
+    train(ranks, new Wire(ranks));
+    train(ranks, new LocalNetwork(ranks));
+  }
+
+  private static void train(int ranks, Network network) throws Exception {
+    List<Integer> owned =
+        ThreadRanks.run(
+            ranks,
+            network,
+            rank -> {
+              try (ShardedParameters parameters = bind(rank, true)) {
+                parameters.allocateGradients();
+                for (int step = 0; step < 2; step++) {
+                  step(parameters, rank, step);
+                  requireSums(parameters, ranks, step);
+                }
+                return parameters.owned().stream().mapToInt(run -> (int) run.value().elements()).sum();
+              }
+            });
+    assertEquals(Model.ELEMENTS, owned.stream().mapToInt(Integer::intValue).sum());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3})
+  void overlapChangesNoBitOfAnything(int ranks) throws Exception {
+    var results = new ArrayList<List<List<Double>>>();
+    for (boolean overlap : new boolean[] {false, true}) {
+      results.add(
+          ThreadRanks.run(
+              ranks,
+              new Wire(ranks),
+              rank -> {
+                try (ShardedParameters parameters = bind(rank, overlap)) {
+                  parameters.allocateGradients();
+                  step(parameters, rank, 0);
+                  return Model.ownedGradients(parameters);
+                }
+              }));
+    }
+    assertEquals(results.get(0), results.get(1));
+  }
+
+  @Test
+  void theNextBlockIsFetchedWhileOneWorks() throws Exception {
+    var wire = new Wire(2);
+    ThreadRanks.run(
+        2,
+        wire,
+        rank -> {
+          try (ShardedParameters parameters = bind(rank, true)) {
+            parameters.allocateGradients();
+            Model.setOwned(parameters, 0);
+            parameters.weightsChanged(rank.queue());
+            parameters.zeroGradients(rank.queue());
+            Model.train(parameters, rank.queue(), rank.group().rank(), 0);
+            parameters.finishGradients(rank.queue());
+            return null;
+          }
+        });
+    // Units: the shared embedding (444, padded 512), two blocks (756, padded 768), the last norm (12, padded 128).
+    assertEquals(
+        List.of(
+            "all-gather 512", "all-gather 768", "all-gather 768", "all-gather 128", "all-gather 512",
+            // The last block is still there when its backward begins.
+            "all-gather 768", "reduce-scatter 128", "reduce-scatter 512",
+            "all-gather 768", "reduce-scatter 768",
+            "all-gather 512", "reduce-scatter 768",
+            "reduce-scatter 512"),
+        wire.log());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4})
+  void whatStaysFallsWithTheRanksAndWhatComesIsAFewBlocks(int ranks) throws Exception {
+    long unitBytes = 768 * 8L;
+    long allBytes = 2 * unitBytes + (512 + 128) * 8L;
+    for (boolean overlap : new boolean[] {false, true}) {
+      ThreadRanks.run(
+          ranks,
+          new Wire(ranks),
+          rank -> {
+            try (ShardedParameters parameters = bind(rank, overlap)) {
+              parameters.allocateGradients();
+              step(parameters, rank, 0);
+              long slice = allBytes / ranks;
+              assertEquals(slice, rank.books().peak(MemoryCategory.WEIGHTS));
+              assertEquals(slice, rank.books().peak(MemoryCategory.GRADIENTS));
+              // A block's weights and gradients; with overlap the weights of the block before (or the embedding) and
+              // the gradients of the block behind (or the embedding).
+              long moving = ranks == 1 ? 0 : overlap ? 3 * unitBytes + 512 * 8L : 2 * unitBytes;
+              assertEquals(moving, rank.books().peak(MemoryCategory.COMMUNICATION));
+            }
+            for (MemoryCategory category : List.of(MemoryCategory.WEIGHTS, MemoryCategory.GRADIENTS, MemoryCategory.COMMUNICATION)) {
+              assertEquals(0, rank.books().live(category), category.name());
+            }
+            return null;
+          });
+    }
+  }
+
+  @Test
+  void wholesAreThereOnlyWhileTheirBlockWorks() throws Exception {
+    ThreadRanks.run(
+        2,
+        new Wire(2),
+        rank -> {
+          try (ShardedParameters parameters = bind(rank, true)) {
+            Model.setOwned(parameters, 0);
+            parameters.weightsChanged(rank.queue());
+            Parameter norm = Model.ofBlock(parameters, 1).getFirst();
+            assertTrue(assertThrows(IllegalStateException.class, norm::value).getMessage().contains("norm.0"));
+            assertTrue(parameters.before(rank.queue(), 1, Kind.FORWARD));
+            assertEquals(12, norm.value().elements());
+            parameters.after(rank.queue(), 1, Kind.FORWARD);
+            assertThrows(IllegalStateException.class, norm::value);
+            assertFalse(parameters.before(rank.queue(), 1, Kind.FORWARD), "still the same memory");
+            assertThrows(IllegalStateException.class, () -> parameters.weightsChanged(rank.queue()));
+            parameters.after(rank.queue(), 1, Kind.FORWARD);
+            parameters.before(rank.queue(), 3, Kind.FORWARD);
+            parameters.after(rank.queue(), 3, Kind.FORWARD);
+            assertTrue(parameters.before(rank.queue(), 1, Kind.FORWARD), "has moved");
+            Model.requireWeights(parameters, 1, 0);
+            assertThrows(IllegalStateException.class, norm::gradient);
+            return null;
+          }
+        });
+  }
+
+  @Test
+  void gradientsMayBeFoundInTheForward() throws Exception {
+    ThreadRanks.run(
+        2,
+        new Wire(2),
+        rank -> {
+          try (ShardedParameters parameters = bind(rank, true)) {
+            parameters.allocateGradients();
+            parameters.zeroGradients(rank.queue());
+            Parameter norm = Model.ofBlock(parameters, 3).getFirst();
+            parameters.before(rank.queue(), 3, Kind.FORWARD);
+            ((CpuTensor) norm.gradient()).setDouble(3, 5);
+            parameters.after(rank.queue(), 3, Kind.FORWARD);
+            parameters.before(rank.queue(), 3, Kind.BACKWARD_INPUT);
+            ((CpuTensor) norm.gradient()).setDouble(4, 7);
+            parameters.after(rank.queue(), 3, Kind.BACKWARD_INPUT);
+            Model.ofBlock(parameters, 3).forEach(each -> parameters.gradientReady(rank.queue(), each, List.of()));
+            parameters.finishGradients(rank.queue());
+            Parameter run = parameters.owned().getLast();
+            if (rank.group().rank() == 0) {
+              assertEquals("norm", run.spec().name());
+              assertEquals(10, ((CpuTensor) run.gradient()).getDouble(3));
+              assertEquals(14, ((CpuTensor) run.gradient()).getDouble(4));
+            }
+            return null;
+          }
+        });
+  }
+
+  @Test
+  void whatOtherStagesAddToLaterMovesByItself() throws Exception {
+    var late = new Replicas(List.of(0, 3), 0, true);
+    var shared =
+        new ParameterSpec(
+            "shared", List.of(ParameterPart.whole("shared", Shape.of(7)).with(late)), Initialization.ONES);
+    var wire = new Wire(2);
+    ThreadRanks.run(
+        2,
+        wire,
+        rank -> {
+          var blocks = List.of(List.of(Model.spec("own", 300), shared));
+          try (ShardedParameters parameters =
+              new Fsdp(new FsdpOptions()).bind(rank.device(), rank.group(), blocks, DType.FP32)) {
+            parameters.allocateGradients();
+            parameters.zeroGradients(rank.queue());
+            for (int microbatch = 0; microbatch < 2; microbatch++) {
+              parameters.before(rank.queue(), 0, Kind.BACKWARD_INPUT);
+              parameters.after(rank.queue(), 0, Kind.BACKWARD_INPUT);
+              parameters.gradientReady(rank.queue(), parameters.parameters().get(0), List.of());
+            }
+            parameters.gradientReady(rank.queue(), parameters.parameters().get(1), List.of());
+            parameters.finishGradients(rank.queue());
+            return null;
+          }
+        });
+    assertEquals(
+        List.of("all-gather 384", "all-gather 128", "reduce-scatter 384", "reduce-scatter 384", "reduce-scatter 128"),
+        wire.log());
+  }
+
+  @Test
+  void aSingleRankHasItsGradientsWholeAllTheTime() throws Exception {
+    ThreadRanks.run(
+        1,
+        new Wire(1),
+        rank -> {
+          try (ShardedParameters parameters = bind(rank, true)) {
+            assertFalse(parameters.reducesEveryMicrobatch());
+            parameters.allocateGradients();
+            assertEquals(37 * 12, parameters.parameters().getFirst().gradient().elements());
+            return null;
+          }
+        });
+  }
+
+  @Test
+  void gradientsThatAreNotReadyAreMissed() throws Exception {
+    ThreadRanks.run(
+        2,
+        new Wire(2),
+        rank -> {
+          try (ShardedParameters parameters = bind(rank, true)) {
+            parameters.allocateGradients();
+            parameters.zeroGradients(rank.queue());
+            parameters.before(rank.queue(), 1, Kind.BACKWARD_WEIGHT);
+            parameters.gradientReady(rank.queue(), Model.ofBlock(parameters, 1).getFirst(), List.of());
+            var error = assertThrows(IllegalStateException.class, () -> parameters.finishGradients(rank.queue()));
+            assertTrue(error.getMessage().contains("[up.0, down.0]"), error.getMessage());
+            return null;
+          }
+        });
+  }
+
+  private static ShardedParameters bind(Rank rank, boolean overlap) {
+    return new FsdpFactory()
+        .create(new FsdpOptions(overlap, true))
+        .bind(rank.device(), rank.group(), Model.BLOCKS, DType.FP64);
+  }
+
+  private static void step(ShardedParameters parameters, Rank rank, int step) {
+    Model.setOwned(parameters, step);
+    parameters.weightsChanged(rank.queue());
+    parameters.zeroGradients(rank.queue());
+    for (int microbatch = 0; microbatch < MICROBATCHES; microbatch++) {
+      Model.train(parameters, rank.queue(), rank.group().rank(), step);
+    }
+    parameters.finishGradients(rank.queue());
+  }
+
+  private static void requireSums(ShardedParameters parameters, int ranks, int step) {
+    for (Parameter run : parameters.owned()) {
+      var gradient = (CpuTensor) run.gradient();
+      for (long i = 0; i < gradient.elements(); i++) {
+        long element = run.firstElement() + i;
+        double sum =
+            MICROBATCHES
+                * IntStream.range(0, ranks)
+                    .mapToDouble(rank -> Model.gradient(run.spec().name(), element, rank, step))
+                    .sum();
+        assertEquals(sum, gradient.getDouble(i), 1e-12, run.spec().name());
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package io.hirundo.paralleltp.internal.layer;
+
+import io.hirundo.model.EmbeddingLayer;
+import io.hirundo.model.Parameter;
+import io.hirundo.model.StepContext;
+import io.hirundo.paralleltp.internal.residual.Gathering;
+import io.hirundo.paralleltp.internal.residual.ResidualStream;
+import io.hirundo.tensor.Tensor;
+import java.util.List;
+
+/**
+ * Embedding whose vocabulary is split: every rank looks up the tokens that it knows and leaves zeros for the others, and the
+ * sum is the whole.
+ *
+ * @param tableVC this rank's rows
+ * @param firstToken the first of them
+ */
+record VocabularyEmbedding(Parameter tableVC, int firstToken, ResidualStream stream) implements EmbeddingLayer {
+  @Override
+  public List<Parameter> parameters() {
+    return List.of(tableVC);
+  }
+
+  @Override
+  public Tensor forward(StepContext context) {
+    var kernels = context.device().kernels().embedding();
+    return stream.multiplyAndSum(
+        context,
+        context.batch().tokensT(),
+        (queue, tokensT, yTC) -> kernels.forward(queue, tokensT, firstToken, tableVC.value(), yTC),
+        tableVC.spec().shape().dim(1));
+  }
+
+  @Override
+  public void backwardWeight(StepContext context, Tensor dyRC) {
+    Gathering<Tensor> dy = stream.gather(context, dyRC);
+    context
+        .device()
+        .kernels()
+        .embedding()
+        .backward(context.queue(), dy.whole(), context.batch().tokensT(), firstToken, tableVC.gradient());
+    dy.close();
+  }
+}
