@@ -28,13 +28,7 @@ class ArchitectureIT {
 
   /** Packages of one bundle that use each other, in order. */
   private static final Set<String> KNOWN_CYCLES =
-      Set.of(
-          "io.hirundo.device io.hirundo.kernel",
-          "io.hirundo.model io.hirundo.precision",
-          "io.hirundo.devicecuda.internal io.hirundo.devicecuda.internal.kernel",
-          "io.hirundo.devicecuda.internal.suite io.hirundo.devicecuda.internal.suite.bench io.hirundo.devicecuda.internal.suite.graphs"
-              + " io.hirundo.devicecuda.internal.suite.layouts io.hirundo.devicecuda.internal.suite.model"
-              + " io.hirundo.devicecuda.internal.suite.step");
+      Set.of("io.hirundo.device io.hirundo.kernel", "io.hirundo.model io.hirundo.precision");
 
   private static BundleClasses classes;
   private static Map<String, Map<String, Set<String>>> uses;

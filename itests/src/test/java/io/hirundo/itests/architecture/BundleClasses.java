@@ -33,7 +33,8 @@ final class BundleClasses {
     try (Stream<Path> all = Files.list(this.bundles)) {
       all.map(bundle -> bundle.resolve(CLASSES)).filter(Files::isDirectory).sorted().forEach(folders::add);
     }
-    this.classes = new ClassFileImporter().importPaths(folders);
+    // Bundles that embed others' libraries have their classes in the same folder.
+    this.classes = new ClassFileImporter().withImportOption(file -> file.contains("/" + CLASSES + "/io/hirundo/")).importPaths(folders);
     for (JavaClass one : classes) {
       bundleOfClass.put(one.getName(), bundleOf(one.getSource().orElseThrow().getUri()));
     }

@@ -6,27 +6,27 @@ import io.hirundo.tensor.Tensor;
 import java.util.function.Consumer;
 
 /**
- * One rank's part in a meeting.
+ * One rank's part in a collective.
  *
  * @param device of the rank, whose kernels move its data whoever calls them
  * @param chunk to sum in, null where none is needed
  * @param line the rank's earlier and later parts of the same order
  */
-public record CollectivePart(LocalCollective meeting, int place, Device device, Tensor chunk, LaneQueue line) {
+public record CollectivePart(LocalCollective collective, int place, Device device, Tensor chunk, LaneQueue line) {
   /** In the rank's lane. */
   void run(Queue queue) {
-    movement(queue).run();
+    transfer(queue).run();
   }
 
-  /** In the calling thread: a part of the movement, to its end. */
+  /** In the calling thread: a part of the transfer, to its end. */
   void runHere(Consumer<CollectiveTransfer> half) {
     try (Queue queue = device.newQueue("communication of little")) {
-      half.accept(movement(queue));
+      half.accept(transfer(queue));
       queue.drain();
     }
   }
 
-  private CollectiveTransfer movement(Queue queue) {
-    return new CollectiveTransfer(device.kernels().elementwise(), queue, meeting, place, chunk);
+  private CollectiveTransfer transfer(Queue queue) {
+    return new CollectiveTransfer(device.kernels().elementwise(), queue, collective, place, chunk);
   }
 }

@@ -7,22 +7,22 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * The parts of all ranks in a meeting, and who moves their data: each rank's lane, or, where little is moved, the rank that
+ * The parts of all ranks in a collective, and who moves their data: each rank's lane, or, where little is moved, the rank that
  * comes last, for everybody. A lane costs each rank two switches of threads and a wait for the others, some ten microseconds,
  * which is longer than it takes to move a few pages. The sums are the same: who makes them changes neither terms nor order.
- * Guarded by the hub's lock.
+ * Guarded by the world's lock.
  */
 public final class CollectiveParts {
   /** Of all ranks together. Up to there to move data takes less time than to wake a thread that does it, measured on 2 cores. */
   public static final long MOST_BYTES = 256L << 10;
 
-  private final WorldState hub;
+  private final WorldState world;
   private final CollectivePart[] parts;
   private boolean onLanes;
   private int at;
 
-  CollectiveParts(WorldState hub, int ranks) {
-    this.hub = hub;
+  CollectiveParts(WorldState world, int ranks) {
+    this.world = world;
     this.parts = new CollectivePart[ranks];
   }
 
@@ -36,7 +36,7 @@ public final class CollectiveParts {
     part.line().keep(part);
     // Operands that are ready at once, and a link that costs nothing: otherwise somebody would have to wait, which is a lane's work.
     boolean little = call.signature().wholeBytes() * parts.length <= MOST_BYTES;
-    boolean atOnce = little && call.ready() == Event.PAST && hub.cost() == null;
+    boolean atOnce = little && call.ready() == Event.PAST && world.cost() == null;
     boolean all = Arrays.stream(parts).allMatch(Objects::nonNull);
     if (onLanes || !atOnce || (all && !Arrays.stream(parts).allMatch(each -> each.line().isIdle()))) {
       giveToLanes();

@@ -14,30 +14,30 @@ import java.util.function.IntFunction;
  * How one rank moves its share of the data, with its own device's kernels. Who needs data fetches it; sums are made one rank
  * after the other, from the first, so that each element's sum is the same wherever and whenever it is made.
  *
- * @param meeting whose operands are there
+ * @param collective that is under way
  * @param place of the rank in it
  * @param scratch a chunk to sum in, where there are more than two ranks and it cannot be done in an operand, else null
  */
-record CollectiveTransfer(ElementwiseKernels kernels, Queue queue, LocalCollective meeting, int place, Tensor scratch) {
+record CollectiveTransfer(ElementwiseKernels kernels, Queue queue, LocalCollective collective, int place, Tensor scratch) {
   /** Comes when this rank's operands are ready, and does everything. */
   void run() {
     try {
       own().ready().await();
-      if (!meeting.pass(place, LocalCollective.READY)) {
+      if (!collective.pass(place, LocalCollective.READY)) {
         return;
       }
       move();
       queue.drain();
       if (own().signature().kind() == Collective.ALL_REDUCE) {
-        if (!meeting.pass(place, LocalCollective.REDUCED)) {
+        if (!collective.pass(place, LocalCollective.REDUCED)) {
           return;
         }
         spread();
         queue.drain();
       }
-      meeting.finish(place);
+      collective.finish(place);
     } catch (RuntimeException | Error e) {
-      meeting.giveUp(place, e);
+      collective.giveUp(place, e);
     }
   }
 
@@ -141,10 +141,10 @@ record CollectiveTransfer(ElementwiseKernels kernels, Queue queue, LocalCollecti
   }
 
   private Call of(int other) {
-    return meeting.calls()[other];
+    return collective.calls()[other];
   }
 
   private int ranks() {
-    return meeting.calls().length;
+    return collective.calls().length;
   }
 }

@@ -7,23 +7,23 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the ranks of a group share: what is under way, and how busy their links are. Guarded by the hub's lock. */
+/** What the ranks of a group share: what is under way, and how busy their links are. Guarded by the world's lock. */
 public final class GroupState {
   /** Marks a collective of all ranks. */
   private static final int ALL = -1;
 
-  /** A place in a line of meetings: those of all, or of a sender and a receiver. */
+  /** A place in a line of collectives: those of all, or of a sender and a receiver. */
   private record Slot(int from, int to, long number) {}
 
-  private final WorldState hub;
+  private final WorldState world;
   private final GroupName name;
   private final List<Integer> ranks;
-  private final Map<Slot, LocalCollective> meetings = new HashMap<>();
+  private final Map<Slot, LocalCollective> collectives = new HashMap<>();
   /** For each place, when its link is free, on the clock of {@link System#nanoTime}. */
   private final long[] linkFreeNanos;
 
-  GroupState(WorldState hub, GroupName name) {
-    this.hub = hub;
+  GroupState(WorldState world, GroupName name) {
+    this.world = world;
     this.name = name;
     this.ranks = name.ranks();
     this.linkFreeNanos = new long[ranks.size()];
@@ -37,16 +37,16 @@ public final class GroupState {
   /** The collective of this number, in which a rank has its place in the group. */
   public LocalCollective collective(long number) {
     var slot = new Slot(ALL, ALL, number);
-    return meetings.computeIfAbsent(
-        slot, key -> new LocalCollective(hub, this, ranks, name.collective(number), () -> meetings.remove(slot)));
+    return collectives.computeIfAbsent(
+        slot, key -> new LocalCollective(world, this, ranks, name.collective(number), () -> collectives.remove(slot)));
   }
 
   /** The message of this number from one place to another. The sender has place 0 in it, the receiver place 1. */
-  public LocalCollective passage(int from, int to, long number) {
+  public LocalCollective pointToPoint(int from, int to, long number) {
     var slot = new Slot(from, to, number);
     var both = List.of(ranks.get(from), ranks.get(to));
-    return meetings.computeIfAbsent(
-        slot, key -> new LocalCollective(hub, this, both, name.message(from, to, number), () -> meetings.remove(slot)));
+    return collectives.computeIfAbsent(
+        slot, key -> new LocalCollective(world, this, both, name.message(from, to, number), () -> collectives.remove(slot)));
   }
 
   /**
@@ -57,10 +57,10 @@ public final class GroupState {
    */
   long transfer(Signature signature, List<Integer> participants) {
     long now = System.nanoTime();
-    if (hub.cost() == null) {
+    if (world.cost() == null) {
       return now;
     }
-    long nanos = hub.cost().nanos(signature, participants.size());
+    long nanos = world.cost().nanos(signature, participants.size());
     long latest = now;
     for (int rank : signature.kind().isBetweenTwo() ? participants.subList(0, 1) : participants) {
       int place = ranks.indexOf(rank);

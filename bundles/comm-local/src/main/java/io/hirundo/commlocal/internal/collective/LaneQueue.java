@@ -4,7 +4,7 @@ import io.hirundo.mesh.support.Lane;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** The parts of one rank that share a lane, in the program's order. Guarded by the hub's lock. */
+/** The parts of one rank that share a lane, in the program's order. Guarded by the world's lock. */
 public final class LaneQueue {
   private final Lane lane;
   /** Not given to the lane, because the rank that comes last may move everything. */
@@ -31,7 +31,7 @@ public final class LaneQueue {
       CollectivePart next = kept.remove();
       onLane++;
       lane.add(next::run);
-      next.meeting().parts().giveToLanes();
+      next.collective().parts().giveToLanes();
     }
   }
 

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.Condition;
 /**
  * One collective, or one message, among its ranks. Each rank announces its part in program order ({@link #announce}). Where
  * there is little to move, the rank that announces last moves it for all ({@link CollectiveParts}). Else each rank's lane comes when the
- * operands are ready ({@link #pass}), moves data while all others' operands are there, and finishes. Guarded by the hub's lock.
+ * operands are ready ({@link #pass}), moves data while all others' operands are there, and finishes. Guarded by the world's lock.
  */
 public final class LocalCollective {
   /** Points that no rank passes before all have come: operands are ready; slices are reduced; nobody needs operands. */
@@ -20,8 +20,8 @@ public final class LocalCollective {
   static final int REDUCED = 1;
   private static final int DONE = 2;
 
-  private final WorldState hub;
-  private final GroupState circle;
+  private final WorldState world;
+  private final GroupState group;
   private final List<Integer> ranks;
   private final String title;
   private final Runnable whenComplete;
@@ -40,19 +40,19 @@ public final class LocalCollective {
    * @param ranks of the world; a rank's place is its index here
    * @param title number and group
    */
-  LocalCollective(WorldState hub, GroupState circle, List<Integer> ranks, String title, Runnable whenComplete) {
-    this.hub = hub;
-    this.circle = circle;
+  LocalCollective(WorldState world, GroupState group, List<Integer> ranks, String title, Runnable whenComplete) {
+    this.world = world;
+    this.group = group;
     this.ranks = ranks;
     this.title = title;
     this.whenComplete = whenComplete;
-    this.passing = hub.lock().newCondition();
-    this.settling = hub.lock().newCondition();
+    this.passing = world.lock().newCondition();
+    this.settling = world.lock().newCondition();
     this.calls = new Call[ranks.size()];
     this.passed = new int[ranks.size()];
-    this.parts = new CollectiveParts(hub, ranks.size());
+    this.parts = new CollectiveParts(world, ranks.size());
     Arrays.fill(passed, -1);
-    hub.opened(this);
+    world.opened(this);
   }
 
   /** Everybody's part, by place. Complete once a lane has passed {@link #READY}. */
@@ -77,22 +77,22 @@ public final class LocalCollective {
       String reason =
           "rank " + ranks.get(place) + " called " + call.signature() + " as " + title + ", expected was what " + others
               + " called, " + other.signature();
-      hub.end(new End(reason, null));
+      world.end(new End(reason, null));
     }
     calls[place] = call;
     endIfSomebodyLeft();
-    hub.requireAlive(ranks.get(place), name(place));
+    world.requireAlive(ranks.get(place), name(place));
   }
 
   /** Ends the world if a rank waits here for one that will not come. */
   void endIfSomebodyLeft() {
     for (int place = 0; place < calls.length; place++) {
-      if (calls[place] == null && hub.hasLeft(ranks.get(place))) {
+      if (calls[place] == null && world.hasLeft(ranks.get(place))) {
         Call waiting = Arrays.stream(calls).filter(Objects::nonNull).findFirst().orElseThrow();
         String reason =
             "rank " + ranks.get(place) + " closed its world while " + ranksWhere(calledPlaces()) + " waited for it in "
                 + waiting.signature() + ", " + title;
-        hub.end(new End(reason, null));
+        world.end(new End(reason, null));
       }
     }
   }
@@ -108,28 +108,28 @@ public final class LocalCollective {
    * @return false when the world has ended: operands must not be touched
    */
   boolean pass(int place, int point) {
-    hub.lock().lock();
+    world.lock().lock();
     try {
       arrive(place, point);
       if (point == READY && allPassed(READY)) {
-        arrivalNanos = circle.transfer(calls[0].signature(), ranks);
+        arrivalNanos = group.transfer(calls[0].signature(), ranks);
       }
-      while (!allPassed(point) && !hub.hasEnded()) {
+      while (!allPassed(point) && !world.hasEnded()) {
         passing.awaitUninterruptibly();
       }
-      if (hub.hasEnded()) {
+      if (world.hasEnded()) {
         return false;
       }
       moving++;
       return true;
     } finally {
-      hub.lock().unlock();
+      world.lock().unlock();
     }
   }
 
   /** A lane needs nobody's operands any more. */
   void finish(int place) {
-    hub.lock().lock();
+    world.lock().lock();
     try {
       parts.moved(place);
       arrive(place, DONE);
@@ -137,29 +137,29 @@ public final class LocalCollective {
         complete();
       }
     } finally {
-      hub.lock().unlock();
+      world.lock().unlock();
     }
   }
 
   /**
-   * The last rank moves the data of all; see {@link CollectiveParts}. To be called under the hub's lock, as the last that its holder does:
+   * The last rank moves the data of all; see {@link CollectiveParts}. To be called under the world's lock, as the last that its holder does:
    * others may have it meanwhile, to end the world for instance.
    */
   public void moveAll() {
     moving++;
-    hub.lock().unlock();
+    world.lock().unlock();
     Throwable failure = null;
     try {
       parts.move();
     } catch (RuntimeException | Error e) {
       failure = e;
     } finally {
-      hub.lock().lock();
+      world.lock().lock();
       moving--;
     }
     if (failure != null) {
-      hub.end(End.failure(ranks.get(parts.at()), failure));
-    } else if (!hub.hasEnded()) {
+      world.end(End.failure(ranks.get(parts.at()), failure));
+    } else if (!world.hasEnded()) {
       complete();
     }
     signalAll();
@@ -167,26 +167,26 @@ public final class LocalCollective {
 
   private void complete() {
     complete = true;
-    hub.completed(this);
+    world.completed(this);
     whenComplete.run();
   }
 
   /** A lane gives up, with or without having come to a point. */
   void giveUp(int place, Throwable cause) {
-    hub.lock().lock();
+    world.lock().lock();
     try {
       moving -= passed[place] >= READY ? 1 : 0;
       signalAll();
-      hub.end(End.failure(ranks.get(place), cause));
+      world.end(End.failure(ranks.get(place), cause));
     } finally {
-      hub.lock().unlock();
+      world.lock().unlock();
     }
   }
 
   private void arrive(int place, int point) {
     moving -= point > READY ? 1 : 0;
     passed[place] = point;
-    if (hub.hasEnded()) {
+    if (world.hasEnded()) {
       signalAll();
     } else if (allPassed(point)) {
       (point == DONE ? settling : passing).signalAll();
@@ -209,35 +209,35 @@ public final class LocalCollective {
 
   /** Whether the operands are the callers' again, because all went well or the world has ended. */
   public boolean isSettled() {
-    hub.lock().lock();
+    world.lock().lock();
     try {
-      return complete ? arrivalNanos - System.nanoTime() <= 0 || hub.cost() == null : hub.hasEnded() && moving == 0;
+      return complete ? arrivalNanos - System.nanoTime() <= 0 || world.cost() == null : world.hasEnded() && moving == 0;
     } finally {
-      hub.lock().unlock();
+      world.lock().unlock();
     }
   }
 
   /** Waits until the operands are the caller's again. Not for the link; never longer than the deadline. */
   void settle(int place) {
     boolean interrupted = false;
-    hub.lock().lock();
+    world.lock().lock();
     try {
-      long deadline = System.nanoTime() + hub.timeoutNanos();
-      while (!complete && !(hub.hasEnded() && moving == 0)) {
+      long deadline = System.nanoTime() + world.timeoutNanos();
+      while (!complete && !(world.hasEnded() && moving == 0)) {
         try {
-          if (interrupted || hub.hasEnded()) {
+          if (interrupted || world.hasEnded()) {
             // A kernel that runs cannot be left half-done; it ends soon.
             settling.awaitUninterruptibly();
           } else if (settling.awaitNanos(deadline - System.nanoTime()) <= 0 && !complete) {
-            hub.end(new End(overdue(place), null));
+            world.end(new End(overdue(place), null));
           }
         } catch (InterruptedException e) {
           interrupted = true;
-          hub.end(new End("rank " + ranks.get(place) + " was interrupted while it waited for " + name(place), e));
+          world.end(new End("rank " + ranks.get(place) + " was interrupted while it waited for " + name(place), e));
         }
       }
     } finally {
-      hub.lock().unlock();
+      world.lock().unlock();
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
@@ -253,14 +253,14 @@ public final class LocalCollective {
   public void await(int place) {
     settle(place);
     if (!complete) {
-      hub.requireAlive(ranks.get(place), name(place));
-    } else if (hub.cost() != null) {
-      Pause.until(arrivalNanos, hub::hasEnded);
+      world.requireAlive(ranks.get(place), name(place));
+    } else if (world.cost() != null) {
+      Pause.until(arrivalNanos, world::hasEnded);
     }
   }
 
   private String overdue(int place) {
-    String waited = "rank " + ranks.get(place) + " waited " + hub.timeoutSeconds() + " s for " + name(place) + ": ";
+    String waited = "rank " + ranks.get(place) + " waited " + world.timeoutSeconds() + " s for " + name(place) + ": ";
     boolean[] called = calledPlaces();
     boolean[] absent = new boolean[calls.length];
     boolean[] unready = new boolean[calls.length];

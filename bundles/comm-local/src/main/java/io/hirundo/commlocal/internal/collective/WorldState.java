@@ -19,7 +19,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 
-/** What the ranks of one run share. Its lock guards this, and the state of circles, meetings and lanes. */
+/** What the ranks of one run share. Its lock guards this, and the state of groups, collectives and lanes. */
 public final class WorldState implements LaneHost {
   private final ReentrantLock lock = new ReentrantLock();
   private final Mesh mesh;
@@ -27,7 +27,7 @@ public final class WorldState implements LaneHost {
   private final Condition joining = lock.newCondition();
   private final Set<Integer> joined = new TreeSet<>();
   private final Set<Integer> left = new HashSet<>();
-  private final Map<GroupName, GroupState> circles = new HashMap<>();
+  private final Map<GroupName, GroupState> groups = new HashMap<>();
   private final Set<LocalCollective> open = new LinkedHashSet<>();
   private final Set<Lane> lanes = new HashSet<>();
   private End end;
@@ -108,10 +108,10 @@ public final class WorldState implements LaneHost {
   }
 
   /** The state that the ranks of a group share. */
-  public GroupState circle(GroupName name) {
+  public GroupState group(GroupName name) {
     lock.lock();
     try {
-      return circles.computeIfAbsent(name, key -> new GroupState(this, name));
+      return groups.computeIfAbsent(name, key -> new GroupState(this, name));
     } finally {
       lock.unlock();
     }
@@ -173,19 +173,19 @@ public final class WorldState implements LaneHost {
     return left.contains(rank);
   }
 
-  void opened(LocalCollective meeting) {
-    open.add(meeting);
+  void opened(LocalCollective collective) {
+    open.add(collective);
   }
 
-  void completed(LocalCollective meeting) {
-    open.remove(meeting);
+  void completed(LocalCollective collective) {
+    open.remove(collective);
   }
 
   /** What a rank has begun and nobody has finished. */
   public List<LocalCollective> begunBy(int rank) {
     lock.lock();
     try {
-      return open.stream().filter(meeting -> meeting.wasBegunBy(rank)).toList();
+      return open.stream().filter(collective -> collective.wasBegunBy(rank)).toList();
     } finally {
       lock.unlock();
     }

@@ -31,16 +31,16 @@ final class LocalFabric implements Fabric {
     if (rank < 0 || rank >= mesh.ranks()) {
       throw new IllegalArgumentException("rank " + rank + " is not one of " + mesh.ranks());
     }
-    WorldState hub = gathering(mesh);
-    if (!hub.mesh().equals(mesh)) {
-      String reason = "rank " + rank + " joined with the mesh " + mesh.sizes() + ", others with " + hub.mesh().sizes();
-      hub.end(new End(reason, null));
+    WorldState world = gathering(mesh);
+    if (!world.mesh().equals(mesh)) {
+      String reason = "rank " + rank + " joined with the mesh " + mesh.sizes() + ", others with " + world.mesh().sizes();
+      world.end(new End(reason, null));
       throw new CommunicationException(
-          "rank " + rank + ": joined with the mesh " + mesh.sizes() + ", but the ranks before it with " + hub.mesh().sizes()
+          "rank " + rank + ": joined with the mesh " + mesh.sizes() + ", but the ranks before it with " + world.mesh().sizes()
               + "; give all ranks the same configuration");
     }
-    hub.join(rank);
-    return new LocalWorld(rank, hub, device);
+    world.join(rank);
+    return new LocalWorld(rank, world, device);
   }
 
   private synchronized WorldState gathering(Mesh mesh) {

@@ -16,15 +16,15 @@ import io.hirundo.tensor.Tensor;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A group of several ranks, as one of them sees it: its parts in meetings. */
+/** A group of several ranks, as one of them sees it: its parts in collectives. */
 final class LocalGroup extends LaneGroup {
-  private final GroupState circle;
+  private final GroupState group;
   private final Device device;
   private final Map<Lane, LaneQueue> lines = new HashMap<>();
 
-  LocalGroup(WorldState hub, GroupState circle, int worldRank, Device device) {
-    super(hub, circle.name(), worldRank, device);
-    this.circle = circle;
+  LocalGroup(WorldState world, GroupState group, int worldRank, Device device) {
+    super(world, group.name(), worldRank, device);
+    this.group = group;
     this.device = device;
   }
 
@@ -38,20 +38,20 @@ final class LocalGroup extends LaneGroup {
 
   @Override
   public Pending begin(long number, Call call, Tensor chunk, Lane lane) {
-    return announce(circle.collective(number), rank(), call, lane, chunk);
+    return announce(group.collective(number), rank(), call, lane, chunk);
   }
 
   @Override
   public Pending pass(int from, int to, long number, Call call, Lane lane) {
-    return announce(circle.passage(from, to, number), from == rank() ? 0 : 1, call, lane, null);
+    return announce(group.pointToPoint(from, to, number), from == rank() ? 0 : 1, call, lane, null);
   }
 
-  private Pending announce(LocalCollective meeting, int role, Call call, Lane lane, Tensor chunk) {
-    meeting.announce(role, call);
+  private Pending announce(LocalCollective collective, int role, Call call, Lane lane, Tensor chunk) {
+    collective.announce(role, call);
     LaneQueue line = lines.computeIfAbsent(lane, LaneQueue::new);
-    if (meeting.parts().add(new CollectivePart(meeting, role, device, chunk, line), call)) {
-      meeting.moveAll();
+    if (collective.parts().add(new CollectivePart(collective, role, device, chunk, line), call)) {
+      collective.moveAll();
     }
-    return new LocalPending(meeting, role);
+    return new LocalPending(collective, role);
   }
 }

@@ -5,7 +5,7 @@ import io.hirundo.device.Event;
 import io.hirundo.mesh.Pending;
 
 /** One rank's view of a collective under way. */
-record LocalPending(LocalCollective meeting, int place) implements Pending, Event {
+record LocalPending(LocalCollective collective, int place) implements Pending, Event {
   @Override
   public Event event() {
     return this;
@@ -13,11 +13,11 @@ record LocalPending(LocalCollective meeting, int place) implements Pending, Even
 
   @Override
   public boolean hasHappened() {
-    return meeting.isSettled();
+    return collective.isSettled();
   }
 
   @Override
   public void await() {
-    meeting.await(place);
+    collective.await(place);
   }
 }

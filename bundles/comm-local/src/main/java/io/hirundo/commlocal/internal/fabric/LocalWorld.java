@@ -10,12 +10,12 @@ import java.util.Set;
 
 /** One rank's membership. */
 final class LocalWorld extends LaneWorld {
-  private final WorldState hub;
+  private final WorldState world;
   private final Device device;
 
-  LocalWorld(int rank, WorldState hub, Device device) {
-    super(hub, hub.mesh(), rank, device);
-    this.hub = hub;
+  LocalWorld(int rank, WorldState world, Device device) {
+    super(world, world.mesh(), rank, device);
+    this.world = world;
     this.device = device;
   }
 
@@ -26,7 +26,7 @@ final class LocalWorld extends LaneWorld {
 
   @Override
   public LaneGroup newGroup(GroupName name) {
-    return new LocalGroup(hub, hub.circle(name), rank(), device);
+    return new LocalGroup(world, world.group(name), rank(), device);
   }
 
   /**
@@ -35,12 +35,12 @@ final class LocalWorld extends LaneWorld {
    */
   @Override
   public void close() {
-    hub.leave(rank());
-    hub.begunBy(rank()).forEach(meeting -> meeting.settleFor(rank()));
+    world.leave(rank());
+    world.begunBy(rank()).forEach(collective -> collective.settleFor(rank()));
     closeGroups();
   }
 
-  WorldState hub() {
-    return hub;
+  WorldState state() {
+    return world;
   }
 }

@@ -42,7 +42,7 @@ class LittleMessagesTest {
   private static List<String> threadsAfter(Rank rank, int elements) {
     rank.all().allReduce(rank.queue(), rank.tensor(DType.FP32, elements), Reduction.SUM).await();
     rank.all().barrier();
-    return ((LocalWorld) rank.world()).hub().threads();
+    return ((LocalWorld) rank.world()).state().threads();
   }
 
   /** Each reads what the one before it wrote, and nobody waits between them: any other order gives other values. */

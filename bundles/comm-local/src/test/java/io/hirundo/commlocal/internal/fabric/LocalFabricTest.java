@@ -42,7 +42,7 @@ public class LocalFabricTest implements FabricContract {
   @Override
   public List<String> leftBehind(World world) {
     String own = "hirundo rank " + world.rank() + " ";
-    return ((LocalWorld) world).hub().threads().stream().filter(name -> name.startsWith(own)).toList();
+    return ((LocalWorld) world).state().threads().stream().filter(name -> name.startsWith(own)).toList();
   }
 
   @Test

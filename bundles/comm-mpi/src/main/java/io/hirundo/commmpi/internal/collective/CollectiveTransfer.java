@@ -21,7 +21,7 @@ import java.util.List;
  * @param chunk where the next summand lies while it is added, or the sum, where the operand is too narrow for it; null where
  *     nothing is summed
  */
-public record CollectiveTransfer(Worker worker, Operation operation, GroupState circle, MessageHeader header, Call call, Tensor chunk) {
+public record CollectiveTransfer(Worker worker, Operation operation, GroupState group, MessageHeader header, Call call, Tensor chunk) {
   /** Does everything. */
   public void run() {
     worker.perform(operation, call, this::meet, this::move);
@@ -37,8 +37,8 @@ public record CollectiveTransfer(Worker worker, Operation operation, GroupState 
     if (!exchanged(Purpose.HEADER, own, memory)) {
       return false;
     }
-    var disagreement = new Disagreement(circle, Arrays.stream(memory).map(MessageHeader::read).toList()).find();
-    disagreement.ifPresent(reason -> worker.hub().end(new End(reason, null)));
+    var disagreement = new Disagreement(group, Arrays.stream(memory).map(MessageHeader::read).toList()).find();
+    disagreement.ifPresent(reason -> worker.world().end(new End(reason, null)));
     return disagreement.isEmpty();
   }
 
@@ -119,13 +119,13 @@ public record CollectiveTransfer(Worker worker, Operation operation, GroupState 
       MemorySegment data = worker.download(arena, call.input());
       for (int to = 0; to < ranks(); to++) {
         if (to != root) {
-          messages.add(new Message(circle.ranks().get(to), data, true));
+          messages.add(new Message(group.ranks().get(to), data, true));
         }
       }
       return run(Purpose.DATA, messages);
     }
     MemorySegment data = Worker.host(arena, call.output().byteSize());
-    messages.add(new Message(circle.ranks().get(root), data, false));
+    messages.add(new Message(group.ranks().get(root), data, false));
     if (!run(Purpose.DATA, messages)) {
       return false;
     }
@@ -171,15 +171,15 @@ public record CollectiveTransfer(Worker worker, Operation operation, GroupState 
     var messages = new ArrayList<Message>();
     for (int other = 0; other < ranks(); other++) {
       if (other != place()) {
-        messages.add(new Message(circle.ranks().get(other), from[other], false));
-        messages.add(new Message(circle.ranks().get(other), to[other], true));
+        messages.add(new Message(group.ranks().get(other), from[other], false));
+        messages.add(new Message(group.ranks().get(other), to[other], true));
       }
     }
     return run(purpose, messages);
   }
 
   private boolean run(Purpose purpose, List<Message> messages) {
-    return new Exchange(worker.hub(), operation, circle.tag(purpose)).run(messages);
+    return new Exchange(worker.world(), operation, group.tag(purpose)).run(messages);
   }
 
   /** As much memory for each rank as this rank has, whose own stays. */
@@ -204,10 +204,10 @@ public record CollectiveTransfer(Worker worker, Operation operation, GroupState 
   }
 
   private int place() {
-    return circle.ranks().indexOf(worker.hub().rank());
+    return group.ranks().indexOf(worker.world().rank());
   }
 
   private int ranks() {
-    return circle.ranks().size();
+    return group.ranks().size();
   }
 }

@@ -26,13 +26,13 @@ final class Control implements Runnable {
   /** How long an end is told to ranks that do not listen. */
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  private final WorldState hub;
+  private final WorldState world;
   private final Thread thread;
   private volatile boolean leaving;
 
-  Control(WorldState hub) {
-    this.hub = hub;
-    this.thread = Thread.ofPlatform().daemon().name("hirundo rank " + hub.rank() + " communication control").unstarted(this);
+  Control(WorldState world) {
+    this.world = world;
+    this.thread = Thread.ofPlatform().daemon().name("hirundo rank " + world.rank() + " communication control").unstarted(this);
   }
 
   void start() {
@@ -53,9 +53,9 @@ final class Control implements Runnable {
       boolean told = false;
       while (true) {
         hear();
-        if (hub.hasEnded()) {
-          if (!hub.wasEndedByOther()) {
-            tell(ENDED, hub.end().reason());
+        if (world.hasEnded()) {
+          if (!world.wasEndedByOther()) {
+            tell(ENDED, world.end().reason());
           }
           return;
         }
@@ -63,29 +63,29 @@ final class Control implements Runnable {
           tell(LEFT, "");
           told = true;
         }
-        if (told && hub.othersThatLeft().size() == others().size()) {
+        if (told && world.othersThatLeft().size() == others().size()) {
           return;
         }
         pause(LOOK_MILLIS);
       }
     } catch (RuntimeException | Error e) {
-      hub.end(End.failure(hub.rank(), e));
+      world.end(End.failure(world.rank(), e));
     }
   }
 
   private void hear() {
-    for (int from = hub.wire().caller(TAG); from >= 0; from = hub.wire().caller(TAG)) {
+    for (int from = world.wire().caller(TAG); from >= 0; from = world.wire().caller(TAG)) {
       MemorySegment message = Arena.ofAuto().allocate(BYTES);
-      Wire.Transmission receiving = hub.wire().receive(message, from, TAG);
+      Wire.Transmission receiving = world.wire().receive(message, from, TAG);
       while (!receiving.hasEnded()) {
         Thread.onSpinWait();
       }
       int length = message.get(ValueLayout.JAVA_INT, Integer.BYTES);
       byte[] text = message.asSlice(TEXT, length).toArray(ValueLayout.JAVA_BYTE);
       if (message.get(ValueLayout.JAVA_INT, 0) == ENDED) {
-        hub.endAsTold(new String(text, StandardCharsets.UTF_8));
+        world.endAsTold(new String(text, StandardCharsets.UTF_8));
       } else {
-        hub.otherLeft(from);
+        world.otherLeft(from);
       }
     }
   }
@@ -100,7 +100,7 @@ final class Control implements Runnable {
     message.set(ValueLayout.JAVA_INT, Integer.BYTES, text.length);
     message.asSlice(TEXT).copyFrom(MemorySegment.ofArray(text));
     var sending = new ArrayList<Wire.Transmission>();
-    others().forEach(other -> sending.add(hub.wire().send(message, other, TAG)));
+    others().forEach(other -> sending.add(world.wire().send(message, other, TAG)));
     long deadline = System.nanoTime() + TELL_NANOS;
     while (!sending.isEmpty() && System.nanoTime() - deadline < 0) {
       sending.removeIf(Wire.Transmission::hasEnded);
@@ -109,7 +109,7 @@ final class Control implements Runnable {
   }
 
   private List<Integer> others() {
-    return IntStream.range(0, hub.mesh().ranks()).filter(other -> other != hub.rank()).boxed().toList();
+    return IntStream.range(0, world.mesh().ranks()).filter(other -> other != world.rank()).boxed().toList();
   }
 
   /**
@@ -119,20 +119,20 @@ final class Control implements Runnable {
    */
   boolean part() {
     leaving = true;
-    boolean interrupted = join(hub.timeoutNanos());
+    boolean interrupted = join(world.timeoutNanos());
     if (thread.isAlive()) {
-      var reason = hub.rank() + " closed its world and waited " + hub.timeoutSeconds() + " s, but ranks " + missing() + " did not";
-      hub.end(new End("rank " + reason, null));
+      var reason = world.rank() + " closed its world and waited " + world.timeoutSeconds() + " s, but ranks " + missing() + " did not";
+      world.end(new End("rank " + reason, null));
       interrupted |= join(2 * TELL_NANOS);
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    return !hub.hasEnded();
+    return !world.hasEnded();
   }
 
   private List<Integer> missing() {
-    return others().stream().filter(other -> !hub.othersThatLeft().contains(other)).toList();
+    return others().stream().filter(other -> !world.othersThatLeft().contains(other)).toList();
   }
 
   private boolean join(long nanos) {
@@ -143,7 +143,7 @@ final class Control implements Runnable {
         TimeUnit.NANOSECONDS.timedJoin(thread, deadline - System.nanoTime());
       } catch (InterruptedException e) {
         interrupted = true;
-        hub.end(new End("rank " + hub.rank() + " was interrupted while it waited for ranks " + missing() + " to leave", e));
+        world.end(new End("rank " + world.rank() + " was interrupted while it waited for ranks " + missing() + " to leave", e));
       }
     }
     return interrupted;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Finds the rank that does something else than the others. All ranks find the same one. */
-record Disagreement(GroupState circle, List<MessageHeader> headers) {
+record Disagreement(GroupState group, List<MessageHeader> headers) {
   /**
    * What is wrong, naming the first rank that does not do what most do; of two, what the first does is taken for right.
    */
@@ -20,9 +20,9 @@ record Disagreement(GroupState circle, List<MessageHeader> headers) {
     if (others.isEmpty()) {
       return Optional.empty();
     }
-    MessageHeader wrong = headers.get(circle.ranks().indexOf(others.getFirst()));
+    MessageHeader wrong = headers.get(group.ranks().indexOf(others.getFirst()));
     return Optional.of(
-        "rank " + others.getFirst() + " called " + wrong.signature() + " as " + circle.name().collective(expected.number())
+        "rank " + others.getFirst() + " called " + wrong.signature() + " as " + group.name().collective(expected.number())
             + ", expected was what " + Operation.ranks(places(expected, true)) + " called, " + expected.signature()
             + aboutGroups(expected, wrong));
   }
@@ -32,7 +32,7 @@ record Disagreement(GroupState circle, List<MessageHeader> headers) {
     var ranks = new ArrayList<Integer>();
     for (int place = 0; place < headers.size(); place++) {
       if (headers.get(place).fits(expected) == fits) {
-        ranks.add(circle.ranks().get(place));
+        ranks.add(group.ranks().get(place));
       }
     }
     return ranks;

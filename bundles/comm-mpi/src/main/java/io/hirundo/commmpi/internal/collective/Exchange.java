@@ -14,7 +14,7 @@ import java.util.function.IntUnaryOperator;
  *
  * @param tag of the messages with a rank of the world
  */
-record Exchange(WorldState hub, Operation operation, IntUnaryOperator tag) {
+record Exchange(WorldState world, Operation operation, IntUnaryOperator tag) {
   /** MPI counts bytes in an {@code int}. */
   private static final long MAX_BYTES = 1 << 30;
 
@@ -43,7 +43,7 @@ record Exchange(WorldState hub, Operation operation, IntUnaryOperator tag) {
     while (!moving.isEmpty()) {
       if (moving.removeIf(each -> each.transmission().hasEnded())) {
         backoff.reset();
-      } else if (hub.hasEnded()) {
+      } else if (world.hasEnded()) {
         return false;
       } else {
         operation.waitsFor(moving.stream().map(Moving::peer).distinct().sorted().toList());
@@ -52,7 +52,7 @@ record Exchange(WorldState hub, Operation operation, IntUnaryOperator tag) {
       }
     }
     operation.waitsFor(List.of());
-    return !hub.hasEnded();
+    return !world.hasEnded();
   }
 
   private void begin(Message message, List<Moving> moving) {
@@ -62,17 +62,17 @@ record Exchange(WorldState hub, Operation operation, IntUnaryOperator tag) {
       int number = tag.applyAsInt(message.peer());
       Wire.Transmission transmission =
           message.sends()
-              ? hub.wire().send(piece, message.peer(), number)
-              : hub.wire().receive(piece, message.peer(), number);
+              ? world.wire().send(piece, message.peer(), number)
+              : world.wire().receive(piece, message.peer(), number);
       moving.add(new Moving(message.peer(), transmission));
     }
   }
 
   private void requirePresent(int peer) {
-    if (hub.leftLongAgo(peer, GRACE_NANOS)) {
-      hub.end(
+    if (world.leftLongAgo(peer, GRACE_NANOS)) {
+      world.end(
           new End(
-              "rank " + peer + " closed its world while rank " + hub.rank() + " waited for it in " + operation.name(), null));
+              "rank " + peer + " closed its world while rank " + world.rank() + " waited for it in " + operation.name(), null));
     }
   }
 }

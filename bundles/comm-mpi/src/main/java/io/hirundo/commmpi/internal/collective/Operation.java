@@ -6,18 +6,18 @@ import io.hirundo.mesh.support.End;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 
-/** This rank's view of a collective or message under way. Guarded by the hub's lock. */
+/** This rank's view of a collective or message under way. Guarded by the world's lock. */
 public final class Operation implements Pending, Event {
   /** Where a lane is with it. */
   private enum State {
     QUEUED,
-    MEETING,
+    AGREEING,
     UNREADY,
     MOVING,
     OVER
   }
 
-  private final WorldState hub;
+  private final WorldState world;
   private final String name;
   private final Condition changed;
   private State state = State.QUEUED;
@@ -25,15 +25,15 @@ public final class Operation implements Pending, Event {
   private List<Integer> absent = List.of();
 
   /**
-   * To be made under the hub's lock.
+   * To be made under the world's lock.
    *
    * @param name as in {@code all-reduce SUM of 12 FP32, number 3 along [DATA] (ranks [0, 1])}
    */
-  public Operation(WorldState hub, String name) {
-    this.hub = hub;
+  public Operation(WorldState world, String name) {
+    this.world = world;
     this.name = name;
-    this.changed = hub.lock().newCondition();
-    hub.opened(this);
+    this.changed = world.lock().newCondition();
+    world.opened(this);
   }
 
   String name() {
@@ -42,7 +42,7 @@ public final class Operation implements Pending, Event {
 
   /** A lane comes to it, and meets the other ranks. */
   void taken() {
-    enter(State.MEETING);
+    enter(State.AGREEING);
   }
 
   /** The lane waits until the operands are ready. */
@@ -60,47 +60,47 @@ public final class Operation implements Pending, Event {
   }
 
   private boolean enter(State next) {
-    hub.lock().lock();
+    world.lock().lock();
     try {
-      if (hub.hasEnded()) {
+      if (world.hasEnded()) {
         return false;
       }
       state = next;
       return true;
     } finally {
-      hub.lock().unlock();
+      world.lock().unlock();
     }
   }
 
   /** The lane waits for these ranks of the world. */
   void waitsFor(List<Integer> ranks) {
-    hub.lock().lock();
+    world.lock().lock();
     try {
       absent = ranks;
     } finally {
-      hub.lock().unlock();
+      world.lock().unlock();
     }
   }
 
   /** The lane has done everything. */
   void complete() {
-    hub.lock().lock();
+    world.lock().lock();
     try {
       complete = true;
-      hub.completed(this);
+      world.completed(this);
       over();
     } finally {
-      hub.lock().unlock();
+      world.lock().unlock();
     }
   }
 
   /** The lane touches operands no more, because the world has ended. */
   void abandon() {
-    hub.lock().lock();
+    world.lock().lock();
     try {
       over();
     } finally {
-      hub.lock().unlock();
+      world.lock().unlock();
     }
   }
 
@@ -109,7 +109,7 @@ public final class Operation implements Pending, Event {
     changed.signalAll();
   }
 
-  /** To be called under the hub's lock. */
+  /** To be called under the world's lock. */
   void signalAll() {
     changed.signalAll();
   }
@@ -122,47 +122,47 @@ public final class Operation implements Pending, Event {
   /** Whether operands are the caller's again, because all went well or the world has ended. */
   @Override
   public boolean hasHappened() {
-    hub.lock().lock();
+    world.lock().lock();
     try {
       return isSettled();
     } finally {
-      hub.lock().unlock();
+      world.lock().unlock();
     }
   }
 
   private boolean isSettled() {
-    return complete || (hub.hasEnded() && state != State.MOVING);
+    return complete || (world.hasEnded() && state != State.MOVING);
   }
 
   @Override
   public void await() {
     settle();
     if (!complete) {
-      hub.requireAlive(name);
+      world.requireAlive(name);
     }
   }
 
   /** Waits until the operands are the caller's again, never longer than the deadline. */
   public void settle() {
     boolean interrupted = false;
-    hub.lock().lock();
+    world.lock().lock();
     try {
-      long deadline = System.nanoTime() + hub.timeoutNanos();
+      long deadline = System.nanoTime() + world.timeoutNanos();
       while (!isSettled()) {
         try {
-          if (interrupted || hub.hasEnded()) {
+          if (interrupted || world.hasEnded()) {
             // A kernel that runs cannot be left half-done; it ends soon.
             changed.awaitUninterruptibly();
           } else if (changed.awaitNanos(deadline - System.nanoTime()) <= 0 && !complete) {
-            hub.end(new End(overdue(), null));
+            world.end(new End(overdue(), null));
           }
         } catch (InterruptedException e) {
           interrupted = true;
-          hub.end(new End("rank " + hub.rank() + " was interrupted while it waited for " + name, e));
+          world.end(new End("rank " + world.rank() + " was interrupted while it waited for " + name, e));
         }
       }
     } finally {
-      hub.lock().unlock();
+      world.lock().unlock();
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
@@ -170,11 +170,11 @@ public final class Operation implements Pending, Event {
   }
 
   private String overdue() {
-    String waited = "rank " + hub.rank() + " waited " + hub.timeoutSeconds() + " s for " + name + ": ";
+    String waited = "rank " + world.rank() + " waited " + world.timeoutSeconds() + " s for " + name + ": ";
     return switch (state) {
       case QUEUED -> waited + "what it began before has not ended";
-      case UNREADY -> waited + "rank " + hub.rank() + " came, but did not end the work before it";
-      case MEETING -> waited + ranks(absent) + " did not come";
+      case UNREADY -> waited + "rank " + world.rank() + " came, but did not end the work before it";
+      case AGREEING -> waited + ranks(absent) + " did not come";
       case MOVING, OVER ->
           waited + (absent.isEmpty() ? "all ranks" : ranks(absent)) + " came, but did not end the work before it";
     };

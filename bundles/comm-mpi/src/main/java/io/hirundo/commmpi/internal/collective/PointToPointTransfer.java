@@ -14,7 +14,7 @@ import java.util.List;
  *
  * @param peer the other rank, of the world
  */
-public record PointToPointTransfer(Worker worker, Operation operation, GroupState circle, MessageHeader header, Call call, int peer) {
+public record PointToPointTransfer(Worker worker, Operation operation, GroupState group, MessageHeader header, Call call, int peer) {
   /** Does everything. */
   public void run() {
     if (call.signature().kind() == Collective.SEND) {
@@ -54,16 +54,16 @@ public record PointToPointTransfer(Worker worker, Operation operation, GroupStat
     }
     String title = operation.name().substring(call.signature().toString().length() + 2);
     worker
-        .hub()
+        .world()
         .end(
             new End(
                 "rank " + peer + " called " + sent.signature() + " as " + title + ", expected was what rank "
-                    + worker.hub().rank() + " called, " + header.signature() + Disagreement.aboutGroups(header, sent),
+                    + worker.world().rank() + " called, " + header.signature() + Disagreement.aboutGroups(header, sent),
                 null));
     return false;
   }
 
   private boolean moved(Purpose purpose, Message message) {
-    return new Exchange(worker.hub(), operation, circle.tag(purpose)).run(List.of(message));
+    return new Exchange(worker.world(), operation, group.tag(purpose)).run(List.of(message));
   }
 }

@@ -9,7 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** What a lane works with. */
-public record Worker(WorldState hub, Device device, Queue queue) {
+public record Worker(WorldState world, Device device, Queue queue) {
   private static final int ALIGNMENT_BYTES = 64;
 
   /** Steps of an operation, in which host memory is taken. */
@@ -24,15 +24,15 @@ public record Worker(WorldState hub, Device device, Queue queue) {
   /**
    * Does an operation.
    *
-   * @param meeting finds out that the ranks mean the same; before the operands are ready
+   * @param agreeing finds out that the ranks mean the same; before the operands are ready
    * @param moving does the rest
    */
-  void perform(Operation operation, Call call, Steps meeting, Steps moving) {
+  void perform(Operation operation, Call call, Steps agreeing, Steps moving) {
     // Not closed after a failure: messages may be under way still, from there or to there. The process ends soon.
     Arena arena = Arena.ofConfined();
     try {
       operation.taken();
-      boolean met = meeting.run(arena);
+      boolean met = agreeing.run(arena);
       if (met) {
         operation.met();
         call.ready().await();
@@ -46,7 +46,7 @@ public record Worker(WorldState hub, Device device, Queue queue) {
       }
     } catch (RuntimeException | Error e) {
       operation.abandon();
-      hub.end(End.failure(hub.rank(), e));
+      world.end(End.failure(world.rank(), e));
     }
   }
 

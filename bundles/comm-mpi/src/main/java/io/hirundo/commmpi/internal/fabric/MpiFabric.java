@@ -49,8 +49,8 @@ final class MpiFabric implements Fabric {
               + " for MPI; start it with the mpirun of the same Open MPI as the library in mesh.fabric.options");
     }
     new Rendezvous(wire, mesh, options.timeoutSeconds()).exchange();
-    var hub = new WorldState(wire.separate(), mesh, options.timeoutSeconds());
-    began.accept(hub);
-    return new MpiWorld(hub, device);
+    var world = new WorldState(wire.separate(), mesh, options.timeoutSeconds());
+    began.accept(world);
+    return new MpiWorld(world, device);
   }
 }

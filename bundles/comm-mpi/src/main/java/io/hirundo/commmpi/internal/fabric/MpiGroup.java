@@ -17,14 +17,14 @@ import io.hirundo.tensor.Tensor;
 
 /** A group of several ranks, as the one of this process sees it. */
 final class MpiGroup extends LaneGroup {
-  private final WorldState hub;
-  private final GroupState circle;
+  private final WorldState world;
+  private final GroupState group;
   private final Device device;
 
-  MpiGroup(WorldState hub, GroupState circle, Device device) {
-    super(hub, circle.name(), hub.rank(), device);
-    this.hub = hub;
-    this.circle = circle;
+  MpiGroup(WorldState world, GroupState group, Device device) {
+    super(world, group.name(), world.rank(), device);
+    this.world = world;
+    this.group = group;
     this.device = device;
   }
 
@@ -39,18 +39,18 @@ final class MpiGroup extends LaneGroup {
 
   @Override
   public Pending begin(long number, Call call, Tensor chunk, Lane lane) {
-    var operation = new Operation(hub, call.signature() + ", " + circle.name().collective(number));
-    var header = new MessageHeader(circle.identity(), number, call.signature());
-    lane.add(queue -> new CollectiveTransfer(new Worker(hub, device, queue), operation, circle, header, call, chunk).run());
+    var operation = new Operation(world, call.signature() + ", " + group.name().collective(number));
+    var header = new MessageHeader(group.identity(), number, call.signature());
+    lane.add(queue -> new CollectiveTransfer(new Worker(world, device, queue), operation, group, header, call, chunk).run());
     return operation;
   }
 
   @Override
   public Pending pass(int from, int to, long number, Call call, Lane lane) {
-    var operation = new Operation(hub, call.signature() + ", " + circle.name().message(from, to, number));
-    var header = new MessageHeader(circle.identity(), number, call.signature());
+    var operation = new Operation(world, call.signature() + ", " + group.name().message(from, to, number));
+    var header = new MessageHeader(group.identity(), number, call.signature());
     int peer = ranks().get(from == rank() ? to : from);
-    lane.add(queue -> new PointToPointTransfer(new Worker(hub, device, queue), operation, circle, header, call, peer).run());
+    lane.add(queue -> new PointToPointTransfer(new Worker(world, device, queue), operation, group, header, call, peer).run());
     return operation;
   }
 }

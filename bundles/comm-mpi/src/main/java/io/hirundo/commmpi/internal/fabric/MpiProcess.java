@@ -43,8 +43,8 @@ final class MpiProcess implements AutoCloseable {
   }
 
   /** Notes a world, whose end decides how MPI ends. */
-  synchronized void began(WorldState hub) {
-    hubs.add(hub);
+  synchronized void began(WorldState world) {
+    hubs.add(world);
   }
 
   private void begin() {

@@ -20,33 +20,33 @@ final class MpiWorld extends LaneWorld {
   /** One for every choice of axes; groups by ranks have the numbers behind. */
   private static final int AXES_NUMBERS = 1 << Axis.values().length;
 
-  private final WorldState hub;
+  private final WorldState world;
   private final Device device;
   /** How many groups by ranks this rank has together with another one. */
   private final Map<Integer, Integer> groupsWith = new HashMap<>();
   private boolean closed;
 
-  MpiWorld(WorldState hub, Device device) {
-    super(hub, hub.mesh(), hub.rank(), device);
-    this.hub = hub;
+  MpiWorld(WorldState world, Device device) {
+    super(world, world.mesh(), world.rank(), device);
+    this.world = world;
     this.device = device;
   }
 
   @Override
   public LaneGroup newGroup(GroupName name, Set<Axis> along) {
-    return new MpiGroup(hub, new GroupState(name, numbersAlong(along)), device);
+    return new MpiGroup(world, new GroupState(name, numbersAlong(along)), device);
   }
 
   @Override
   public LaneGroup newGroup(GroupName name) {
-    return new MpiGroup(hub, new GroupState(name, nextNumbers(name.ranks())), device);
+    return new MpiGroup(world, new GroupState(name, nextNumbers(name.ranks())), device);
   }
 
   /** The axes say which group it is, whoever asks for it first. */
   private Map<Integer, Integer> numbersAlong(Set<Axis> along) {
     int number = along.stream().mapToInt(axis -> 1 << axis.ordinal()).sum();
     var numbers = new HashMap<Integer, Integer>();
-    IntStream.range(0, hub.mesh().ranks()).forEach(other -> numbers.put(other, number));
+    IntStream.range(0, world.mesh().ranks()).forEach(other -> numbers.put(other, number));
     return numbers;
   }
 
@@ -72,16 +72,16 @@ final class MpiWorld extends LaneWorld {
       return;
     }
     closed = true;
-    hub.leave();
-    hub.underWay().forEach(Operation::settle);
+    world.leave();
+    world.underWay().forEach(Operation::settle);
     try {
       closeGroups();
     } finally {
-      hub.part();
+      world.part();
     }
   }
 
-  WorldState hub() {
-    return hub;
+  WorldState state() {
+    return world;
   }
 }

@@ -36,7 +36,7 @@ class MpiFabricTest implements FabricContract {
         .<Fabric>mapToObj(
             rank ->
                 new MpiFabric(
-                    new MpiOptions(timeoutSeconds, ""), new LaunchEnvironment(rank, ranks), () -> wires.get(rank), hub -> {}))
+                    new MpiOptions(timeoutSeconds, ""), new LaunchEnvironment(rank, ranks), () -> wires.get(rank), world -> {}))
         .toList();
   }
 
@@ -47,7 +47,7 @@ class MpiFabricTest implements FabricContract {
 
   @Override
   public List<String> leftBehind(World world) {
-    return ((MpiWorld) world).hub().threads();
+    return ((MpiWorld) world).state().threads();
   }
 
   @Test
@@ -120,12 +120,12 @@ class MpiFabricTest implements FabricContract {
       var closing = CompletableFuture.runAsync(first.join()::close);
       second.join().close();
       closing.join();
-      assertTrue(((MpiWorld) first.join()).hub().hasEndedWell());
+      assertTrue(((MpiWorld) first.join()).state().hasEndedWell());
     }
   }
 
   private static MpiFabric fabric(LaunchEnvironment launched, Wire wire) {
-    return new MpiFabric(new MpiOptions(1, ""), launched, () -> wire, hub -> {});
+    return new MpiFabric(new MpiOptions(1, ""), launched, () -> wire, world -> {});
   }
 
   private static CompletableFuture<World> connect(List<Wire> wires, int rank, Mesh mesh) {

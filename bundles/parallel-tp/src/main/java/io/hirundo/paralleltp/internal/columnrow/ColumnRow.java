@@ -25,8 +25,8 @@ public record ColumnRow(ColumnRowOptions options, ChunkSize chunkSize) implement
   @Override
   public void check(ModelSpec model, int ranks) {
     // What can be shared out does not depend on whose share it is.
-    var shares = new ShardLayout(0, IntStream.range(0, ranks).boxed().toList());
-    model.blocks().forEach(block -> block.layers().forEach(shares::check));
+    var layout = new ShardLayout(0, IntStream.range(0, ranks).boxed().toList());
+    model.blocks().forEach(block -> block.layers().forEach(layout::check));
   }
 
   @Override
@@ -48,8 +48,8 @@ public record ColumnRow(ColumnRowOptions options, ChunkSize chunkSize) implement
     Overlap overlap = overlap();
     ResidualStream stream =
         options.sequenceParallel() ? new SequenceShards(group, overlap) : new WholeResidual(group, overlap);
-    var shares = new ShardLayout(group.rank(), group.ranks());
-    return new TensorLayers(local, shares, group, stream, overlap, options.quantizedGather(), chunkSize);
+    var layout = new ShardLayout(group.rank(), group.ranks());
+    return new TensorLayers(local, layout, group, stream, overlap, options.quantizedGather(), chunkSize);
   }
 
   private Overlap overlap() {

@@ -23,7 +23,7 @@ import java.util.List;
  */
 public record TensorLayers(
     LocalLayers local,
-    ShardLayout shares,
+    ShardLayout layout,
     ProcessGroup group,
     ResidualStream stream,
     Overlap overlap,
@@ -38,7 +38,7 @@ public record TensorLayers(
 
   @Override
   public LinearLayer linear(LayerSpec.Linear spec) {
-    var parts = shares.matrix(spec, stream.partialGradients());
+    var parts = layout.matrix(spec, stream.partialGradients());
     var weight = local.matrix(new ParameterSpec(spec.parameterName(), parts, spec.initialization()));
     return switch (spec.split()) {
       case OUTPUTS -> new ColumnLinear(new GatheredMatrix(weight, stream, packs), overlap.bulk());
@@ -49,7 +49,7 @@ public record TensorLayers(
 
   @Override
   public NormLayer norm(LayerSpec.Norm spec) {
-    var weight = shares.everywhere(spec.path(), Shape.of(spec.hidden()), stream.partialGradients());
+    var weight = layout.everywhere(spec.path(), Shape.of(spec.hidden()), stream.partialGradients());
     return local.norm(new ParameterSpec(spec.path(), List.of(weight), Initialization.ONES), spec.epsilon());
   }
 
@@ -57,12 +57,12 @@ public record TensorLayers(
   public AttentionLayer attention(LayerSpec.Attention spec) {
     return local.attention(
         new LayerSpec.Attention(
-            spec.name(), shares.heads(spec.heads(), spec.name()), spec.inverseFrequencies(), spec.maximumPositions()));
+            spec.name(), layout.heads(spec.heads(), spec.name()), spec.inverseFrequencies(), spec.maximumPositions()));
   }
 
   @Override
   public GatedMlpLayer gatedMlp(LayerSpec.GatedMlp spec) {
-    return local.gatedMlp(new LayerSpec.GatedMlp(spec.name(), shares.inner(spec)));
+    return local.gatedMlp(new LayerSpec.GatedMlp(spec.name(), layout.inner(spec)));
   }
 
   @Override
@@ -72,7 +72,7 @@ public record TensorLayers(
   }
 
   private ParameterSpec vocabulary(String path, long tokens, long hidden, Initialization initialization) {
-    return new ParameterSpec(path, List.of(shares.vocabulary(path, tokens, hidden)), initialization);
+    return new ParameterSpec(path, List.of(layout.vocabulary(path, tokens, hidden)), initialization);
   }
 
   private static int firstToken(ParameterSpec vocabulary) {
