@@ -10,6 +10,7 @@ import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointStore;
 import io.hirundo.checkpoint.StoreSession;
 import io.hirundo.checkpoint.StoredCheckpoint;
+import io.hirundo.testkit.bench.Clause;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.ExitCode;
 import io.hirundo.HirundoException;
 import io.hirundo.command.Command;
+import io.hirundo.testkit.bench.Clause;
 import java.lang.reflect.Field;
 import java.util.List;
 import java.util.Set;

@@ -10,6 +10,7 @@ import io.hirundo.data.DataSource;
 import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
 import io.hirundo.data.SampleSet.Split;
+import io.hirundo.testkit.bench.Clause;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

@@ -1,5 +1,9 @@
 package io.hirundo.testkit;
 
+import io.hirundo.testkit.bench.Bench;
+import io.hirundo.testkit.bench.Clause;
+import io.hirundo.testkit.bench.ClauseNames;
+import io.hirundo.testkit.bench.ContractExtension;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;

@@ -18,6 +18,7 @@ import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.mesh.Mesh;
+import io.hirundo.testkit.bench.Clause;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -16,7 +16,7 @@ import io.hirundo.devicecuda.internal.stream.CudaTransfer;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.testkit.Books;
+import io.hirundo.testkit.bench.Books;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

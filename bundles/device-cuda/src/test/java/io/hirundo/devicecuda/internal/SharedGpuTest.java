@@ -18,7 +18,7 @@ import io.hirundo.devicecuda.internal.stream.CudaQueue;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.testkit.Books;
+import io.hirundo.testkit.bench.Books;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -13,7 +13,7 @@ import io.hirundo.kernel.OptimizerKernels.AdamWOperands;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.testkit.Books;
+import io.hirundo.testkit.bench.Books;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;

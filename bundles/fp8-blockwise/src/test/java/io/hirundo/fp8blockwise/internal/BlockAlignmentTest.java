@@ -20,7 +20,7 @@ import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.support.QuantizedMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.testkit.Bench;
+import io.hirundo.testkit.bench.Bench;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

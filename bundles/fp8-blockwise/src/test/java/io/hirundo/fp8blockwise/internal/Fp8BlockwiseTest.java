@@ -13,10 +13,10 @@ import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.tensor.DType;
-import io.hirundo.testkit.Bench;
 import io.hirundo.testkit.Fp8Contract;
 import io.hirundo.testkit.HirundoContract;
-import io.hirundo.testkit.ScalarBackend;
+import io.hirundo.testkit.bench.Bench;
+import io.hirundo.testkit.scalar.ScalarBackend;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -13,7 +13,7 @@ import io.hirundo.precision.PreparedWeight;
 import io.hirundo.precision.support.QuantizedProducts;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.testkit.Bench;
+import io.hirundo.testkit.bench.Bench;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;

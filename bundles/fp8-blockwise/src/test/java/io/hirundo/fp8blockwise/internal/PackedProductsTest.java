@@ -16,7 +16,7 @@ import io.hirundo.precision.PackedProducts;
 import io.hirundo.precision.PreparedWeight;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.testkit.Bench;
+import io.hirundo.testkit.bench.Bench;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -14,7 +14,7 @@ import io.hirundo.precision.WeightCoding;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.testkit.Bench;
+import io.hirundo.testkit.bench.Bench;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -11,7 +11,7 @@ import io.hirundo.precision.WeightSharers;
 import io.hirundo.precision.support.QuantizedMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.testkit.Bench;
+import io.hirundo.testkit.bench.Bench;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -10,7 +10,7 @@ import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.testkit.Bench;
+import io.hirundo.testkit.bench.Bench;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.function.LongToDoubleFunction;

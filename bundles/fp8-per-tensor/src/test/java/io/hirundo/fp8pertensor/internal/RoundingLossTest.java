@@ -10,7 +10,7 @@ import io.hirundo.precision.Operand;
 import io.hirundo.precision.RoundingLoss;
 import io.hirundo.precision.support.Fp8Codes;
 import io.hirundo.tensor.DType;
-import io.hirundo.testkit.Bench;
+import io.hirundo.testkit.bench.Bench;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

@@ -12,7 +12,7 @@ import io.hirundo.precision.PreparedWeight;
 import io.hirundo.precision.WeightSharers;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.testkit.Bench;
+import io.hirundo.testkit.bench.Bench;
 import java.util.Arrays;
 import java.util.function.LongToDoubleFunction;
 import java.util.stream.Stream;

@@ -11,9 +11,9 @@ import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.tensor.DType;
-import io.hirundo.testkit.Bench;
 import io.hirundo.testkit.HirundoContract;
 import io.hirundo.testkit.PrecisionContract;
+import io.hirundo.testkit.bench.Bench;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

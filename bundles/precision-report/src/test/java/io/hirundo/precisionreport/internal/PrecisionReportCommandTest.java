@@ -18,7 +18,7 @@ import io.hirundo.precisionnative.internal.Fp64Factory;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.testkit.Bench;
+import io.hirundo.testkit.bench.Bench;
 import io.hirundo.train.RunInspector;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

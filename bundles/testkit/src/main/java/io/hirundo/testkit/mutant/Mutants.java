@@ -3,7 +3,7 @@ package io.hirundo.testkit.mutant;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.testkit.Clause;
+import io.hirundo.testkit.bench.Clause;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Comparator;

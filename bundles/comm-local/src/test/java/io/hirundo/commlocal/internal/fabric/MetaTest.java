@@ -8,7 +8,7 @@ import io.hirundo.devicemeta.internal.MetaFactory;
 import io.hirundo.devicemeta.internal.MetaOptions;
 import io.hirundo.mesh.Reduction;
 import io.hirundo.tensor.DType;
-import io.hirundo.testkit.Ranks;
+import io.hirundo.testkit.fabric.Ranks;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

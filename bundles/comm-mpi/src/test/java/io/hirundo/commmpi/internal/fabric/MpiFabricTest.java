@@ -18,7 +18,7 @@ import io.hirundo.mesh.World;
 import io.hirundo.tensor.DType;
 import io.hirundo.testkit.FabricContract;
 import io.hirundo.testkit.HirundoContract;
-import io.hirundo.testkit.Ranks;
+import io.hirundo.testkit.fabric.Ranks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -8,7 +8,7 @@ import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.devicecuda.internal.stream.Launch;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.testkit.Bench;
+import io.hirundo.testkit.bench.Bench;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

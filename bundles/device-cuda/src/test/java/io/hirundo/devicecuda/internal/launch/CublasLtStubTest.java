@@ -2,7 +2,7 @@ package io.hirundo.devicecuda.internal.launch;
 
 import io.hirundo.devicecuda.internal.CudaOptions;
 import io.hirundo.devicecuda.internal.fixture.StubCuda;
-import io.hirundo.testkit.Bench;
+import io.hirundo.testkit.bench.Bench;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

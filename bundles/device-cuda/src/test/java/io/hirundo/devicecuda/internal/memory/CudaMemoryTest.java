@@ -16,7 +16,7 @@ import io.hirundo.devicecuda.internal.fixture.StubCuda;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.testkit.Books;
+import io.hirundo.testkit.bench.Books;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.DeviceException;
 import io.hirundo.devicecuda.internal.fixture.ReplayedLayer;
-import io.hirundo.testkit.Bench;
+import io.hirundo.testkit.bench.Bench;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -8,7 +8,7 @@ import io.hirundo.devicecuda.internal.graph.CapturedWork;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.testkit.Bench;
+import io.hirundo.testkit.bench.Bench;
 import java.text.MessageFormat;
 import java.util.ArrayList;
 import java.util.List;

@@ -10,7 +10,7 @@ import io.hirundo.devicecuda.internal.fixture.ReplayedLayer;
 import io.hirundo.devicecuda.internal.fixture.TwoQueues;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.testkit.Bench;
+import io.hirundo.testkit.bench.Bench;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -9,7 +9,7 @@ import io.hirundo.devicecuda.internal.fixture.StubCuda;
 import io.hirundo.gpusuite.internal.kernels.Comparison;
 import io.hirundo.gpusuite.internal.kernels.KernelCase;
 import io.hirundo.gpusuite.internal.kernels.KernelCases;
-import io.hirundo.testkit.Books;
+import io.hirundo.testkit.bench.Books;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;

@@ -23,7 +23,7 @@ import io.hirundo.precision.PreparedWeight;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.testkit.Bench;
+import io.hirundo.testkit.bench.Bench;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;

@@ -29,7 +29,7 @@ import io.hirundo.precision.support.StoredProducts;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.testkit.Books;
+import io.hirundo.testkit.bench.Books;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;

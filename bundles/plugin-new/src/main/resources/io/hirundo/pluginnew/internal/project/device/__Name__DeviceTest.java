@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.tensor.DType;
-import io.hirundo.testkit.Bench;
 import io.hirundo.testkit.DeviceContract;
 import io.hirundo.testkit.HirundoContract;
-import io.hirundo.testkit.ScalarBackend;
+import io.hirundo.testkit.bench.Bench;
+import io.hirundo.testkit.scalar.ScalarBackend;
 import org.junit.jupiter.api.Test;
 
 /**

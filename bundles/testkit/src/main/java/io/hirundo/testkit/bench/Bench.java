@@ -1,0 +1,139 @@
+package io.hirundo.testkit.bench;
+
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.Device;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.device.MemoryProfile;
+import io.hirundo.device.Queue;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.testkit.scalar.HostValues;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongToDoubleFunction;
+
+/**
+ * An open device, a queue, its books, and tensors whose values the host can see. Belongs to one thread. Closing it closes its
+ * tensors, and fails where somebody else closed one of them or kept memory of the device.
+ */
+public final class Bench implements AutoCloseable {
+  private final Books books = new Books();
+  private final List<Tensor> own = new ArrayList<>();
+  private final Device device;
+  private final Queue queue;
+  private final MemoryProfile profile;
+  private final Map<MemoryCategory, Long> before;
+  private boolean closed;
+
+  private Bench(ComputeBackend backend) {
+    profile = backend.memoryProfile();
+    device = backend.open(0, books);
+    queue = device.newQueue("test");
+    before = books.live();
+  }
+
+  /** Opens the backend's first device. The caller closes the bench. */
+  public static Bench open(ComputeBackend backend) {
+    return new Bench(backend);
+  }
+
+  public Device device() {
+    return device;
+  }
+
+  public Queue queue() {
+    return queue;
+  }
+
+  public Books books() {
+    return books;
+  }
+
+  /** Bytes taken since the bench was opened that are not of its own tensors, by category where there are any. */
+  public Map<MemoryCategory, Long> heldByOthers() {
+    long mine = own.stream().mapToLong(tensor -> profile.allocationBytes(tensor.byteSize())).sum();
+    var held = new EnumMap<MemoryCategory, Long>(MemoryCategory.class);
+    for (MemoryCategory category : MemoryCategory.values()) {
+      long bytes = books.live(category) - before.getOrDefault(category, 0L);
+      held.put(category, category == MemoryCategory.ACTIVATIONS ? bytes - mine : bytes);
+    }
+    held.values().removeIf(bytes -> bytes == 0);
+    return held;
+  }
+
+  /** A tensor of undefined values. The bench closes it. */
+  public Tensor tensor(DType dtype, long... dims) {
+    Tensor tensor = device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(dims), dtype);
+    own.add(tensor);
+    return tensor;
+  }
+
+  /** A tensor of these values, rounded to its type. The bench closes it. */
+  public Tensor tensor(DType dtype, LongToDoubleFunction value, long... dims) {
+    Tensor tensor = tensor(dtype, dims);
+    write(tensor, value);
+    return tensor;
+  }
+
+  /** Sets all values, rounded to the tensor's type. */
+  public void write(Tensor tensor, LongToDoubleFunction value) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment host = arena.allocate(Math.max(1, tensor.byteSize()), 8);
+      for (long i = 0; i < tensor.elements(); i++) {
+        HostValues.set(host, tensor.dtype(), i, value.applyAsDouble(i));
+      }
+      device.transfer().upload(queue, host, tensor);
+      queue.drain();
+    }
+  }
+
+  /** All values, once what the queue has been given has ended. */
+  public double[] read(Tensor tensor) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment host = arena.allocate(Math.max(1, tensor.byteSize()), 8);
+      device.transfer().download(queue, tensor, host);
+      queue.drain();
+      var values = new double[Math.toIntExact(tensor.elements())];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = HostValues.get(host, tensor.dtype(), i);
+      }
+      return values;
+    }
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      closeOwn();
+      if (!heldByOthers().isEmpty()) {
+        throw new AssertionError("memory was not given back: " + heldByOthers() + " bytes");
+      }
+    } finally {
+      queue.close();
+      device.close();
+    }
+    if (!books.live().isEmpty()) {
+      throw new AssertionError("the closed device still holds " + books.live() + " bytes");
+    }
+  }
+
+  private void closeOwn() {
+    for (Tensor tensor : own) {
+      try {
+        tensor.close();
+      } catch (IllegalStateException e) {
+        throw new AssertionError("a tensor " + tensor.shape() + " that was lent was closed by its borrower", e);
+      }
+    }
+    own.clear();
+  }
+}

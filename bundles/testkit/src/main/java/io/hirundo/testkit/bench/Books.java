@@ -1,0 +1,48 @@
+package io.hirundo.testkit.bench;
+
+import io.hirundo.device.DeviceLedger;
+import io.hirundo.device.MemoryCategory;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A device's books, open to tests. Thread-safe. */
+public final class Books implements DeviceLedger {
+  private final Map<MemoryCategory, Long> live = new EnumMap<>(MemoryCategory.class);
+  private final Map<String, Integer> calls = new TreeMap<>();
+
+  @Override
+  public synchronized void reserve(MemoryCategory category, long bytes) {
+    live.merge(category, bytes, Long::sum);
+  }
+
+  @Override
+  public synchronized void release(MemoryCategory category, long bytes) {
+    long left = live.getOrDefault(category, 0L) - bytes;
+    if (left < 0) {
+      throw new AssertionError(bytes + " bytes of " + category + " were given back, " + -left + " more than were taken");
+    }
+    live.put(category, left);
+  }
+
+  @Override
+  public synchronized void work(String kernel, long flops, long movedBytes) {
+    calls.merge(kernel, 1, Integer::sum);
+  }
+
+  /** Bytes that are held, of the categories that hold any. */
+  public synchronized Map<MemoryCategory, Long> live() {
+    var held = new EnumMap<MemoryCategory, Long>(live);
+    held.values().removeIf(bytes -> bytes == 0);
+    return held;
+  }
+
+  public synchronized long live(MemoryCategory category) {
+    return live.getOrDefault(category, 0L);
+  }
+
+  /** How often each kernel was booked, by its name; devices that count do so. */
+  public synchronized Map<String, Integer> calls() {
+    return new TreeMap<>(calls);
+  }
+}

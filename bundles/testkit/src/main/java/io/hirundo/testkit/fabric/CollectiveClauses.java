@@ -1,0 +1,167 @@
+package io.hirundo.testkit.fabric;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.hirundo.mesh.Reduction;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.testkit.bench.Clause;
+import io.hirundo.testkit.bench.Summands;
+import io.hirundo.testkit.scalar.HostValues;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Every collective against loops over the operands of all ranks; sums bit by bit. */
+public interface CollectiveClauses extends FabricOffer {
+  @Clause(value = "allReduce(SUM) adds in rank order, bit for bit, whatever the number of ranks, the type and the size",
+      remedy = "the order of the additions: ((x0 + x1) + x2) + ..., each rounded to the type; empty slices where there are"
+          + " fewer elements than ranks")
+  default void sumsAreMadeInRankOrder() {
+    everywhere((rank, dtype, count) -> {
+      Tensor x = rank.tensor(dtype, count, i -> Summands.value(rank.number(), i));
+      rank.all().allReduce(rank.queue(), x, Reduction.SUM).await();
+      assertArrayEquals(Summands.sums(rank.all().size(), dtype, count), rank.values(x));
+    });
+  }
+
+  @Clause(value = "allReduce(MAX) finds the largest element of all ranks", remedy = "the reduction that is used for MAX")
+  default void maximaAreFound() {
+    everywhere((rank, dtype, count) -> {
+      Tensor x = rank.tensor(dtype, count, i -> Summands.value(rank.number(), i) * (i % 2 == 0 ? 1 : -1));
+      rank.all().allReduce(rank.queue(), x, Reduction.MAX).await();
+      double[] expected = new double[count];
+      for (int i = 0; i < count; i++) {
+        int at = i;
+        expected[i] =
+            IntStream.range(0, rank.all().size())
+                .mapToDouble(other -> HostValues.rounded(dtype, Summands.value(other, at) * (at % 2 == 0 ? 1 : -1)))
+                .max()
+                .orElseThrow();
+      }
+      assertArrayEquals(expected, rank.values(x));
+    });
+  }
+
+  @Clause(value = "reduceScatter gives each rank its part of the sums and leaves the whole; allGather joins the parts",
+      remedy = "which part belongs to which rank, writing to the whole, and the order of the additions")
+  default void scattersAndGathers() {
+    everywhere((rank, dtype, count) -> {
+      int ranks = rank.all().size();
+      Tensor whole = rank.tensor(dtype, (long) count * ranks, i -> Summands.value(rank.number(), i));
+      double[] before = rank.values(whole);
+      Tensor shard = rank.tensor(dtype, count);
+      rank.all().reduceScatter(rank.queue(), whole, shard).await();
+      assertArrayEquals(before, rank.values(whole), "the whole is read only");
+      Tensor gathered = rank.tensor(dtype, (long) count * ranks);
+      rank.all().allGather(rank.queue(), shard, gathered).await();
+      assertArrayEquals(Summands.sums(ranks, dtype, count * ranks), rank.values(gathered));
+    });
+  }
+
+  @Clause(value = "reduceScatter and allGather work in place too: the shard may be this rank's part of the whole",
+      remedy = "reading a part of the whole after its sum was written there; large operands, which are summed piece by piece")
+  default void scattersAndGathersInPlace() {
+    everywhere(CollectiveClauses::inPlace);
+    Ranks.of(this, Ranks.mesh(1, 1, 3), 20).run(rank -> {
+      inPlace(rank, DType.FP32, (1 << 20) + 5);
+      return null;
+    });
+  }
+
+  private static void inPlace(Rank rank, DType dtype, int count) {
+    int ranks = rank.all().size();
+    Tensor whole = rank.tensor(dtype, (long) count * ranks, i -> Summands.value(rank.number(), i));
+    Tensor own = whole.rows((long) rank.number() * count, count);
+    rank.all().reduceScatter(rank.queue(), whole, own);
+    rank.all().allGather(rank.queue(), own, whole).await();
+    assertArrayEquals(Summands.sums(ranks, dtype, count * ranks), rank.values(whole));
+  }
+
+  @Clause(value = "broadcast gives every rank the values of the root, whichever rank that is",
+      remedy = "the root, which is a place in the group")
+  default void broadcasts() {
+    everywhere((rank, dtype, count) -> {
+      for (int root : List.of(0, rank.all().size() - 1)) {
+        Tensor x = rank.tensor(dtype, count, i -> Summands.value(rank.number(), i));
+        rank.all().broadcast(rank.queue(), x, root).await();
+        double[] got = rank.values(x);
+        for (int i = 0; i < count; i++) {
+          assertEquals(HostValues.rounded(dtype, Summands.value(root, i)), got[i]);
+        }
+      }
+    }, List.of(DType.FP32, DType.BF16), List.of(1, 7));
+  }
+
+  @Clause(value = "allToAll puts part r of every rank to rank r, in the order of the senders",
+      remedy = "which part is sent to whom and where it lands")
+  default void exchangesParts() {
+    everywhere((rank, dtype, count) -> {
+      int ranks = rank.all().size();
+      Tensor from = rank.tensor(dtype, (long) count * ranks, i -> Summands.value(rank.number(), i));
+      Tensor to = rank.tensor(dtype, (long) count * ranks);
+      rank.all().allToAll(rank.queue(), from, to).await();
+      double[] got = rank.values(to);
+      for (int sender = 0; sender < ranks; sender++) {
+        for (int i = 0; i < count; i++) {
+          double sent = HostValues.rounded(dtype, Summands.value(sender, (long) rank.number() * count + i));
+          assertEquals(sent, got[sender * count + i], "element " + i + " from rank " + sender);
+        }
+      }
+    });
+  }
+
+  @Clause(value = "Integers are moved as they are", remedy = "what is not reduced must not be converted")
+  default void integersAreMoved() {
+    everywhere((rank, dtype, count) -> {
+      Tensor shard = rank.tensor(dtype, count, i -> Integer.MAX_VALUE - rank.number() * 10_000L - i);
+      Tensor whole = rank.tensor(dtype, (long) count * rank.all().size());
+      rank.all().allGather(rank.queue(), shard, whole).await();
+      double[] got = rank.values(whole);
+      for (int i = 0; i < got.length; i++) {
+        assertEquals(Integer.MAX_VALUE - i / count * 10_000L - i % count, got[i]);
+      }
+    }, List.of(DType.INT32), List.of(1, 7, 1001));
+  }
+
+  @Clause(value = "Sums do not depend on who comes first", remedy = "adding operands as they arrive")
+  default void delaysDoNotChangeSums() {
+    var seen = new HashSet<List<Double>>();
+    for (int late = 0; late < 4; late++) {
+      int last = late;
+      Ranks.of(this, Ranks.mesh(1, 1, 4), 20)
+          .run(rank -> {
+            Tensor x = rank.tensor(DType.FP32, 33, i -> Summands.value(rank.number(), i));
+            Thread.sleep(rank.number() == last ? 30 : 0);
+            rank.all().allReduce(rank.queue(), x, Reduction.SUM).await();
+            return rank.values(x);
+          })
+          .forEach(sums -> seen.add(Arrays.stream(sums).boxed().toList()));
+    }
+    assertEquals(1, seen.size(), "different sums");
+  }
+
+  /** What each rank does with a type and a number of elements. */
+  interface Case {
+    void run(Rank rank, DType dtype, int count);
+  }
+
+  private void everywhere(Case each) {
+    everywhere(each, List.of(DType.FP32, DType.FP64, DType.BF16), List.of(1, 7, 1001));
+  }
+
+  private void everywhere(Case each, List<DType> dtypes, List<Integer> counts) {
+    for (int ranks : List.of(1, 2, 3, 4, 8)) {
+      Ranks.of(this, Ranks.mesh(1, 1, ranks), 20).run(rank -> {
+        for (DType dtype : dtypes) {
+          for (int count : counts) {
+            each.run(rank, dtype, count);
+          }
+        }
+        return null;
+      });
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package io.hirundo.testkit.scalar;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.DeviceInfo;
+import io.hirundo.device.DeviceLedger;
+import io.hirundo.device.Event;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.device.Queue;
+import io.hirundo.device.Transfer;
+import io.hirundo.kernel.Kernels;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Memory of the host, a queue that is always done, and kernels of plain loops. Allocation is thread-safe. */
+final class ScalarDevice implements Device, Transfer {
+  private final DeviceLedger ledger;
+  private final Set<ScalarTensor> live = new HashSet<>();
+
+  ScalarDevice(DeviceLedger ledger) {
+    this.ledger = ledger;
+  }
+
+  @Override
+  public DeviceInfo info() {
+    return ScalarBackend.INFO;
+  }
+
+  @Override
+  public boolean computes() {
+    return true;
+  }
+
+  @Override
+  public Queue newQueue(String purpose) {
+    return new ScalarQueue();
+  }
+
+  @Override
+  public synchronized Tensor allocate(MemoryCategory category, Shape shape, DType dtype) {
+    long bytes = ScalarBackend.PROFILE.allocationBytes(shape.byteSize(dtype));
+    ledger.reserve(category, bytes);
+    var tensor = ScalarTensor.allocate(shape, dtype, closed -> giveBack(closed, category, bytes));
+    live.add(tensor);
+    return tensor;
+  }
+
+  private synchronized void giveBack(ScalarTensor tensor, MemoryCategory category, long bytes) {
+    live.remove(tensor);
+    ledger.release(category, bytes);
+  }
+
+  @Override
+  public Kernels kernels() {
+    return new ScalarKernels();
+  }
+
+  @Override
+  public Transfer transfer() {
+    return this;
+  }
+
+  @Override
+  public void upload(Queue queue, MemorySegment host, Tensor tensor) {
+    requireRoom(host, tensor);
+    MemorySegment.copy(host, 0, ScalarTensor.of("tensor", tensor).bytes(), 0, tensor.byteSize());
+  }
+
+  @Override
+  public void download(Queue queue, Tensor tensor, MemorySegment host) {
+    requireRoom(host, tensor);
+    MemorySegment.copy(ScalarTensor.of("tensor", tensor).bytes(), 0, host, 0, tensor.byteSize());
+  }
+
+  private static void requireRoom(MemorySegment host, Tensor tensor) {
+    if (host.byteSize() < tensor.byteSize()) {
+      throw new IllegalArgumentException("host holds " + host.byteSize() + " bytes, tensor needs " + tensor.byteSize());
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    List.copyOf(live).forEach(ScalarTensor::close);
+  }
+
+  /** The work has ended when a kernel returns. */
+  private static final class ScalarQueue implements Queue {
+    @Override
+    public Event record() {
+      return Event.PAST;
+    }
+
+    @Override
+    public void await(Event event) {
+      event.await();
+    }
+
+    @Override
+    public void drain() {}
+
+    @Override
+    public void close() {}
+  }
+}

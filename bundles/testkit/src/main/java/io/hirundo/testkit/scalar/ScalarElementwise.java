@@ -1,0 +1,56 @@
+package io.hirundo.testkit.scalar;
+
+import io.hirundo.device.Queue;
+import io.hirundo.kernel.ElementwiseKernels;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+import java.util.function.DoubleBinaryOperator;
+
+/** Element by element. */
+final class ScalarElementwise implements ElementwiseKernels {
+  @Override
+  public void fill(Queue queue, Tensor x, double value) {
+    combine(x, x, (own, same) -> value);
+  }
+
+  @Override
+  public void add(Queue queue, Tensor x, Tensor into) {
+    if (x.dtype() != DType.BF16 || into.dtype() != DType.FP32) {
+      requireSameType(x, into);
+    }
+    combine(x, into, Double::sum);
+  }
+
+  @Override
+  public void maximum(Queue queue, Tensor x, Tensor into) {
+    requireSameType(x, into);
+    combine(x, into, Math::max);
+  }
+
+  @Override
+  public void copy(Queue queue, Tensor from, Tensor to) {
+    combine(from, to, (value, old) -> value);
+  }
+
+  @Override
+  public void scale(Queue queue, Tensor x, double factor) {
+    combine(x, x, (own, same) -> own * factor);
+  }
+
+  private static void requireSameType(Tensor x, Tensor into) {
+    if (x.dtype() != into.dtype()) {
+      throw new IllegalArgumentException("x is " + x.dtype() + ", into is " + into.dtype());
+    }
+  }
+
+  private static void combine(Tensor x, Tensor into, DoubleBinaryOperator operation) {
+    ScalarTensor from = ScalarTensor.of("x", x);
+    ScalarTensor to = ScalarTensor.of("into", into);
+    if (from.elements() != to.elements() || from.dtype().isFloating() != to.dtype().isFloating()) {
+      throw new IllegalArgumentException("x " + from + " does not fit into " + to);
+    }
+    for (long i = 0; i < from.elements(); i++) {
+      to.set(i, operation.applyAsDouble(from.get(i), to.get(i)));
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package io.hirundo.testkit.scalar;
+
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
+
+/** Host memory. New memory is full of what is not a number; closed memory cannot be reached. */
+public final class ScalarTensor implements Tensor {
+  private final MemorySegment bytes;
+  private final Shape shape;
+  private final DType dtype;
+  private final Runnable release;
+
+  private ScalarTensor(MemorySegment bytes, Shape shape, DType dtype, Runnable release) {
+    this.bytes = bytes;
+    this.shape = shape;
+    this.dtype = dtype;
+    this.release = release;
+  }
+
+  static ScalarTensor allocate(Shape shape, DType dtype, Consumer<ScalarTensor> closed) {
+    Arena arena = Arena.ofShared();
+    var bytes = arena.allocate(shape.byteSize(dtype), 64).fill((byte) 0xff);
+    var made = new ScalarTensor[1];
+    made[0] = new ScalarTensor(bytes, shape, dtype, () -> {
+      arena.close();
+      closed.accept(made[0]);
+    });
+    return made[0];
+  }
+
+  static ScalarTensor of(String operand, Tensor tensor) {
+    if (tensor instanceof ScalarTensor scalar) {
+      return scalar;
+    }
+    throw new IllegalArgumentException(operand + " is not a tensor of the testkit's device");
+  }
+
+  public MemorySegment bytes() {
+    return bytes;
+  }
+
+  public double get(long index) {
+    return HostValues.get(bytes, dtype, index);
+  }
+
+  public void set(long index, double value) {
+    HostValues.set(bytes, dtype, index, value);
+  }
+
+  @Override
+  public Shape shape() {
+    return shape;
+  }
+
+  @Override
+  public DType dtype() {
+    return dtype;
+  }
+
+  @Override
+  public Tensor view(long elementOffset, Shape window) {
+    if (!bytes.scope().isAlive()) {
+      throw new IllegalStateException("the tensor " + this + " was used after it was closed");
+    }
+    if (elementOffset < 0 || elementOffset > elements() || window.elements() > elements() - elementOffset) {
+      throw new IllegalArgumentException("a view " + window + " at element " + elementOffset + " leaves the tensor " + this);
+    }
+    var slice = bytes.asSlice(elementOffset * dtype.byteSize(), window.byteSize(dtype));
+    return new ScalarTensor(slice, window, dtype, () -> {});
+  }
+
+  @Override
+  public void close() {
+    release.run();
+  }
+
+  @Override
+  public String toString() {
+    return shape + " " + dtype;
+  }
+}
