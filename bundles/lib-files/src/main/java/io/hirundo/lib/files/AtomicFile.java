@@ -56,23 +56,50 @@ public final class AtomicFile {
    * @throws IOException if it cannot be written; the file is then unchanged, and the part is deleted
    */
   public static void write(Path file, Contents contents, FileAttribute<?>... attributes) throws IOException {
-    Path absolute = file.toAbsolutePath();
-    Path part = partOf(absolute);
+    write(file, partOf(file.toAbsolutePath()), contents, attributes);
+  }
+
+  /** As {@link #write(Path, Contents, FileAttribute[])}, with a part of another name in the same folder. */
+  public static void write(Path file, Path part, Contents contents, FileAttribute<?>... attributes) throws IOException {
     requireReplaceable(part);
     Files.deleteIfExists(part);
     try {
       try (FileChannel channel = FileChannel.open(
-              part, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS), attributes);
-          var out = new BufferedOutputStream(Channels.newOutputStream(channel))) {
-        contents.writeTo(out);
-        out.flush();
-        channel.force(true);
+          part, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS), attributes)) {
+        writeTo(channel, contents);
       }
-      Files.move(part, absolute, StandardCopyOption.ATOMIC_MOVE);
+      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
     } finally {
       Files.deleteIfExists(part);
     }
-    syncNames(absolute.getParent());
+    DurableFile.syncNames(file.toAbsolutePath().getParent());
+  }
+
+  /**
+   * As {@link #write(Path, Contents, FileAttribute[])}, for a file that several processes may write at the same time, each with the same
+   * contents: a cache. Each writes a part under a name of its own, and the last one moved stays.
+   *
+   * @throws IOException if it cannot be written; no part is left
+   */
+  public static void writeShared(Path file, Contents contents) throws IOException {
+    Path folder = file.toAbsolutePath().getParent();
+    Path part = Files.createTempFile(folder, "", PART);
+    try {
+      try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+        writeTo(channel, contents);
+      }
+      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(part);
+    }
+    DurableFile.syncNames(folder);
+  }
+
+  private static void writeTo(FileChannel channel, Contents contents) throws IOException {
+    var out = new BufferedOutputStream(Channels.newOutputStream(channel));
+    contents.writeTo(out);
+    out.flush();
+    channel.force(true);
   }
 
   /** Where the new contents are until they are complete: {@code FILE.part}. */
@@ -84,12 +111,6 @@ public final class AtomicFile {
   private static void requireReplaceable(Path part) throws IOException {
     if (Files.exists(part, LinkOption.NOFOLLOW_LINKS) && !Files.isSymbolicLink(part)) {
       InputFiles.requireRegular(part);
-    }
-  }
-
-  private static void syncNames(Path folder) throws IOException {
-    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-      channel.force(true);
     }
   }
 }

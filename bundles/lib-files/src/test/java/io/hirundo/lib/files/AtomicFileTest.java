@@ -29,6 +29,36 @@ class AtomicFileTest {
   }
 
   @Test
+  void sharedWritersDoNotUseEachOthersParts() throws IOException {
+    Path file = folder.resolve("cached");
+    AtomicFile.writeShared(
+        file,
+        outer -> {
+          AtomicFile.writeShared(file, inner -> inner.write(7));
+          assertArrayEquals(new byte[] {7}, Files.readAllBytes(file));
+          outer.write(7);
+        });
+    assertArrayEquals(new byte[] {7}, Files.readAllBytes(file));
+    assertEquals(1, names());
+  }
+
+  @Test
+  void sharedWriterThatFailsLeavesNothing() throws IOException {
+    Path file = Files.writeString(folder.resolve("cached"), "old");
+    assertThrows(
+        IOException.class,
+        () ->
+            AtomicFile.writeShared(
+                file,
+                out -> {
+                  out.write(7);
+                  throw new IOException("no room");
+                }));
+    assertEquals("old", Files.readString(file));
+    assertEquals(1, names());
+  }
+
+  @Test
   void neverWritesThroughALink() throws IOException {
     Path victim = Files.writeString(folder.resolve("victim"), "precious");
     Path file = Files.createSymbolicLink(folder.resolve("page"), victim);

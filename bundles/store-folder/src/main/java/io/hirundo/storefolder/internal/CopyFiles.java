@@ -8,13 +8,9 @@ import io.hirundo.lib.input.InputFiles;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,18 +70,5 @@ final class CopyFiles {
       }
     }
     return new CopiedFile(name, bytes, List.of((int) crc.getValue()));
-  }
-
-  /** Writes a small file whole or not at all, in the place of another. */
-  static void replace(Path file, Path unfinished, String text) throws IOException {
-    try (FileChannel output =
-        FileChannel.open(
-            unfinished, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE,
-            LinkOption.NOFOLLOW_LINKS)) {
-      Channels.newOutputStream(output).write(text.getBytes(StandardCharsets.UTF_8));
-      output.force(true);
-    }
-    Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
-    Folders.syncNames(file.getParent());
   }
 }

@@ -12,6 +12,7 @@ import io.hirundo.checkpoint.support.CopyIndex;
 import io.hirundo.checkpoint.support.CopyIndex.CopiedFile;
 import io.hirundo.checkpoint.support.CopyNames;
 import io.hirundo.checkpoint.support.Folders;
+import io.hirundo.lib.files.AtomicFile;
 import io.hirundo.lib.files.Deletion;
 import io.hirundo.lib.files.RealFolders;
 import io.hirundo.lib.input.FileTooLargeException;
@@ -20,6 +21,7 @@ import io.hirundo.lib.input.IrregularFileException;
 import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -131,7 +133,9 @@ final class FolderSession implements StoreSession {
             doneBytes.accept(before);
           }
           Folders.syncAllNames(data);
-          CopyFiles.replace(folder.resolve(CopyNames.index(name)), folder.resolve(CopyNames.unfinishedIndex(name)), index.text());
+          AtomicFile.write(
+              folder.resolve(CopyNames.index(name)), folder.resolve(CopyNames.unfinishedIndex(name)),
+              out -> out.write(index.text().getBytes(StandardCharsets.UTF_8)));
           removeLeftovers();
           return null;
         });

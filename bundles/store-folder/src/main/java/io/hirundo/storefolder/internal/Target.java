@@ -1,6 +1,7 @@
 package io.hirundo.storefolder.internal;
 
 import io.hirundo.HirundoException;
+import io.hirundo.lib.files.DurableFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -36,11 +37,8 @@ final class Target extends OutputStream {
 
   @Override
   public void write(byte[] bytes, int at, int length) {
-    var rest = ByteBuffer.wrap(bytes, at, length);
     try {
-      while (rest.hasRemaining()) {
-        channel.write(rest);
-      }
+      DurableFile.writeFully(channel, ByteBuffer.wrap(bytes, at, length));
     } catch (IOException e) {
       throw failure.apply(e);
     }

@@ -4,16 +4,14 @@ import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import io.hirundo.ConfigurationException;
 import io.hirundo.StorageException;
 import io.hirundo.command.Interruption;
+import io.hirundo.lib.files.AtomicFile;
 import io.hirundo.lib.files.Deletion;
 import io.hirundo.lib.files.TemporaryFolders;
 import io.hirundo.tokenizerhf.internal.safety.TokenizerTrial;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import java.util.Properties;
 import org.osgi.framework.BundleContext;
@@ -167,17 +165,8 @@ final class NativeLibrary {
     }
     try {
       Files.createDirectories(file.getParent());
-      Path part = Files.createTempFile(file.getParent(), "part-", "");
-      try {
-        try (InputStream in = TokenizersLibrary.class.getResourceAsStream(resource)) {
-          Files.copy(in, part, StandardCopyOption.REPLACE_EXISTING);
-        }
-        try (var written = FileChannel.open(part, StandardOpenOption.WRITE)) {
-          written.force(true);
-        }
-        Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
-      } finally {
-        Files.deleteIfExists(part);
+      try (InputStream in = TokenizersLibrary.class.getResourceAsStream(resource)) {
+        AtomicFile.writeShared(file, in::transferTo);
       }
     } catch (IOException e) {
       throw new StorageException("cannot unpack the tokenizers' native library to " + file + ": " + e.getMessage()

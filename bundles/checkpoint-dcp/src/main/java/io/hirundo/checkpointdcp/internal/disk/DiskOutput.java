@@ -1,6 +1,7 @@
 package io.hirundo.checkpointdcp.internal.disk;
 
 import com.sun.nio.file.ExtendedOpenOption;
+import io.hirundo.lib.files.DurableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -54,19 +55,11 @@ public final class DiskOutput implements FileOperations.Output {
     long at = position;
     int directBytes = directBytes(bytes, position);
     if (directBytes > 0) {
-      at = write(direct, bytes.slice(bytes.position(), directBytes), at);
+      DurableFile.writeFully(direct, bytes.slice(bytes.position(), directBytes), at);
+      at += directBytes;
       bytes.position(bytes.position() + directBytes);
     }
-    write(cached, bytes, at);
-    bytes.position(bytes.limit());
-  }
-
-  private static long write(FileChannel channel, ByteBuffer bytes, long position) throws IOException {
-    long at = position;
-    while (bytes.hasRemaining()) {
-      at += channel.write(bytes, at);
-    }
-    return at;
+    DurableFile.writeFully(cached, bytes, at);
   }
 
   /** How many bytes from the buffer's beginning may go past the cache: whole blocks, from aligned memory to an aligned place. */

@@ -4,6 +4,7 @@ import io.hirundo.DataException;
 import io.hirundo.StorageException;
 import io.hirundo.checkpoint.support.LlamaConfigJson;
 import io.hirundo.lib.files.Deletion;
+import io.hirundo.lib.files.DurableFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -130,7 +131,7 @@ public final class FolderReplacement {
       throw failure;
     }
     begun = false;
-    DurableFile.syncFolder(target.getParent());
+    DurableFile.syncNames(target.getParent());
     Deletion.delete(former);
   }
 

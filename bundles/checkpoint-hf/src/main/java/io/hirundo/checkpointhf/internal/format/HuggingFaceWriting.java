@@ -3,10 +3,10 @@ package io.hirundo.checkpointhf.internal.format;
 import io.hirundo.StorageException;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpoint.ModelWriting;
-import io.hirundo.checkpointhf.internal.file.DurableFile;
 import io.hirundo.checkpointhf.internal.file.FolderReplacement;
 import io.hirundo.checkpointhf.internal.format.ModelLayout.Place;
 import io.hirundo.checkpointhf.internal.safetensors.Rectangle;
+import io.hirundo.lib.files.DurableFile;
 import io.hirundo.model.ParameterPart;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -89,7 +89,7 @@ final class HuggingFaceWriting implements ModelWriting {
 
   private static void writeRun(FileChannel channel, MemorySegment values, long position) {
     try {
-      DurableFile.writeAll(channel, values, position);
+      DurableFile.writeFully(channel, values, position);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -114,7 +114,7 @@ final class HuggingFaceWriting implements ModelWriting {
             check.accept(written);
           }
           // After the check, which may have put files beside the model's.
-          DurableFile.syncFolder(folder.fresh());
+          DurableFile.syncNames(folder.fresh());
           folder.commit();
         });
   }

@@ -3,13 +3,12 @@ package io.hirundo.dataloader.internal.indexed;
 import io.hirundo.DataException;
 import io.hirundo.StorageException;
 import io.hirundo.lib.files.AtomicFile;
+import io.hirundo.lib.files.DurableFile;
 import io.hirundo.lib.output.OutputFiles;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -160,9 +159,7 @@ public final class IndexedDatasetWriter implements AutoCloseable {
       move(partial.description(), target.description());
     }
     move(partial.index(), target.index());
-    try (FileChannel folder = FileChannel.open(target.prefix().getParent(), StandardOpenOption.READ)) {
-      folder.force(true);
-    }
+    DurableFile.syncNames(target.prefix().getParent());
   }
 
   private static void move(Path from, Path to) throws IOException {

@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.indexed;
 
 import io.hirundo.BusyException;
+import io.hirundo.lib.files.DurableFile;
 import io.hirundo.lib.output.OutputChannels;
 import java.io.Closeable;
 import java.io.IOException;
@@ -62,10 +63,7 @@ interface OutputFile extends Closeable {
   record OfChannel(FileChannel channel) implements OutputFile {
     @Override
     public void write(ByteBuffer buffer, long at) throws IOException {
-      long position = at;
-      while (buffer.hasRemaining()) {
-        position += channel.write(buffer, position);
-      }
+      DurableFile.writeFully(channel, buffer, at);
     }
 
     @Override

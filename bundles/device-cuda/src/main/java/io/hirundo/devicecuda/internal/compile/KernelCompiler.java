@@ -1,11 +1,11 @@
 package io.hirundo.devicecuda.internal.compile;
 
 import io.hirundo.DeviceException;
+import io.hirundo.lib.files.AtomicFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -67,13 +67,7 @@ public final class KernelCompiler {
   private void keep(Path kept, byte[] cubin) {
     try {
       Files.createDirectories(folder);
-      Path part = Files.createTempFile(folder, "", ".part");
-      try {
-        Files.write(part, cubin);
-        Files.move(part, kept, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      } finally {
-        Files.deleteIfExists(part);
-      }
+      AtomicFile.writeShared(kept, out -> out.write(cubin));
     } catch (IOException full) {
       LOG.warn("compiled kernels are not kept in {}: {}", folder, full.toString());
     }

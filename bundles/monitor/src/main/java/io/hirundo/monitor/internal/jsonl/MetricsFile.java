@@ -1,5 +1,6 @@
 package io.hirundo.monitor.internal.jsonl;
 
+import io.hirundo.lib.files.DurableFile;
 import io.hirundo.lib.output.OutputChannels;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -49,9 +50,7 @@ final class MetricsFile implements AutoCloseable {
     int length = bytes.remaining();
     channel.truncate(wholeBytes);
     channel.position(wholeBytes);
-    while (bytes.hasRemaining()) {
-      channel.write(bytes);
-    }
+    DurableFile.writeFully(channel, bytes);
     wholeBytes += length;
   }
 

@@ -6,6 +6,7 @@ import io.hirundo.checkpoint.ModelPart;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpoint.ModelTensor;
 import io.hirundo.checkpoint.ModelWriting;
+import io.hirundo.lib.files.DurableFile;
 import io.hirundo.lib.input.MappedFault;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.strategy.Choice;
@@ -97,10 +98,7 @@ public final class StagedModelWriter implements ModelWriting {
           long first = matrix ? part.offset().get(0) * columns + part.offset().get(1) : part.offset().get(0);
           for (long row = 0; row < rows; row++) {
             long position = positions.get(part.path()) + (first + row * columns) * elementBytes;
-            var bytes = values.asSlice(row * rowBytes, rowBytes).asByteBuffer();
-            while (bytes.hasRemaining()) {
-              position += open.write(bytes, position);
-            }
+            DurableFile.writeFully(open, values.asSlice(row * rowBytes, rowBytes), position);
           }
         });
   }
