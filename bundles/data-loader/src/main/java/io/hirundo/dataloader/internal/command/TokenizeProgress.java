@@ -1,5 +1,6 @@
 package io.hirundo.dataloader.internal.command;
 
+import io.hirundo.lib.terminal.LiveLine;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Locale;
@@ -8,7 +9,9 @@ import java.util.function.LongSupplier;
 
 /** How far the tokenizing has come. */
 final class TokenizeProgress implements TokenizePipeline.Progress {
-  private final ProgressLine line;
+  private static final Duration ELSEWHERE = Duration.ofSeconds(5);
+
+  private final LiveLine line;
   private final OptionalLong expectedBytes;
 
   /**
@@ -17,13 +20,13 @@ final class TokenizeProgress implements TokenizePipeline.Progress {
    * @param expectedBytes of text, where it is known
    */
   TokenizeProgress(PrintStream out, boolean terminal, OptionalLong expectedBytes, LongSupplier nanoTime) {
-    line = new ProgressLine(out, terminal, nanoTime);
+    line = new LiveLine(out, terminal, nanoTime, ELSEWHERE);
     this.expectedBytes = expectedBytes;
   }
 
   @Override
   public void done(long bytes, long tokens) {
-    line.show(nanos -> line(bytes, tokens, nanos));
+    line.show(() -> line(bytes, tokens, line.elapsedNanos()));
   }
 
   private String line(long bytes, long tokens, long nanos) {
@@ -47,7 +50,7 @@ final class TokenizeProgress implements TokenizePipeline.Progress {
     return (long) (bytes * 1e9 / Math.max(1, nanos));
   }
 
-  /** Takes the line away; what comes next has room. */
+  /** Erases the line. */
   void end() {
     line.end();
   }

@@ -7,7 +7,9 @@ import io.hirundo.command.Interruption;
 import io.hirundo.command.Terminal;
 import io.hirundo.dataloader.internal.indexed.DatasetVerification;
 import io.hirundo.dataloader.internal.indexed.IndexedDataset;
+import io.hirundo.lib.terminal.LiveLine;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -31,6 +33,9 @@ import picocli.CommandLine.Parameters;
 public final class VerifyCommand implements Command {
   /** Damaged blocks of a dataset that are named. */
   private static final int MOST_NAMED = 20;
+
+  /** Between lines of progress where there is no terminal. */
+  private static final Duration ELSEWHERE = Duration.ofSeconds(5);
 
   private final Interruption interruption;
 
@@ -68,14 +73,14 @@ public final class VerifyCommand implements Command {
 
   /** False when it was stopped. */
   private boolean verify(Path prefix, DatasetVerification verification) {
-    var progress = new ProgressLine(System.err, Terminal.isThere(), System::nanoTime);
+    var progress = new LiveLine(System.err, Terminal.isThere(), System::nanoTime, ELSEWHERE);
     List<Long> damaged = new ArrayList<>();
     boolean whole;
     try {
       whole =
           verification.run(
               damaged::add,
-              bytes -> progress.show(nanos -> line(prefix, bytes, verification.bytes(), nanos)),
+              bytes -> progress.show(() -> line(prefix, bytes, verification.bytes(), progress.elapsedNanos())),
               interruption::isRequested);
     } finally {
       progress.end();

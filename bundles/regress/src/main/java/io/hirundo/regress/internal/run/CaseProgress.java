@@ -1,6 +1,7 @@
 package io.hirundo.regress.internal.run;
 
 import io.hirundo.command.Quantity;
+import io.hirundo.lib.terminal.LiveLine;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
@@ -9,8 +10,7 @@ import java.util.function.LongSupplier;
 
 /** How far a set is, with the time that is left: a line that changes on a terminal, nothing elsewhere. Belongs to one thread. */
 public final class CaseProgress {
-  private final PrintStream err;
-  private final boolean isTerminal;
+  private final LiveLine line;
   private final LongSupplier nanoClock;
   private final List<String> cases;
   /** That each case is expected to take. */
@@ -26,8 +26,7 @@ public final class CaseProgress {
    * @param seconds that cases took when they were recorded; empty where nobody knows, and all are taken for equally long
    */
   public CaseProgress(PrintStream err, boolean isTerminal, LongSupplier nanoClock, List<String> cases, Map<String, Double> seconds) {
-    this.err = err;
-    this.isTerminal = isTerminal;
+    this.line = new LiveLine(err, isTerminal, nanoClock);
     this.nanoClock = nanoClock;
     this.cases = List.copyOf(cases);
     this.seconds = Map.copyOf(seconds);
@@ -54,11 +53,7 @@ public final class CaseProgress {
   }
 
   private void show(String detail) {
-    if (isTerminal) {
-      String line = String.format(Locale.ROOT, "%s (%d of %d)%s%s", cases.get(index), index + 1, cases.size(), detail, left());
-      err.print("\r" + line + "\033[K");
-      err.flush();
-    }
+    line.showNow(String.format(Locale.ROOT, "%s (%d of %d)%s%s", cases.get(index), index + 1, cases.size(), detail, left()));
   }
 
   /** From how much longer than planned the cases so far have taken. */
@@ -72,9 +67,6 @@ public final class CaseProgress {
 
   /** Takes the changing line away: something else is printed, or all is done. */
   public void clear() {
-    if (isTerminal) {
-      err.print("\r\033[K");
-      err.flush();
-    }
+    line.end();
   }
 }

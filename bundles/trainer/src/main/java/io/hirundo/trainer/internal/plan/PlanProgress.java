@@ -1,7 +1,9 @@
 package io.hirundo.trainer.internal.plan;
 
 import io.hirundo.command.Interruption;
+import io.hirundo.lib.terminal.LiveLine;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,14 +15,10 @@ import java.util.function.LongSupplier;
  * {@link CancellationException} when the user wishes.
  */
 public final class PlanProgress implements DryRun.Watch {
-  private static final long TERMINAL_INTERVAL_NANOS = 200_000_000;
-  private static final long PLAIN_INTERVAL_NANOS = 15_000_000_000L;
+  private static final Duration ELSEWHERE = Duration.ofSeconds(15);
 
   private final Interruption interruption;
-  private final PrintStream err;
-  private final boolean isTerminal;
-  private final LongSupplier nanoClock;
-  private final AtomicLong shownNanos;
+  private final LiveLine line;
   private final AtomicLong messages = new AtomicLong();
   private final AtomicInteger stepsDone = new AtomicInteger();
   private volatile int ranks;
@@ -28,10 +26,7 @@ public final class PlanProgress implements DryRun.Watch {
 
   public PlanProgress(Interruption interruption, PrintStream err, boolean isTerminal, LongSupplier nanoClock) {
     this.interruption = interruption;
-    this.err = err;
-    this.isTerminal = isTerminal;
-    this.nanoClock = nanoClock;
-    this.shownNanos = new AtomicLong(nanoClock.getAsLong());
+    this.line = new LiveLine(err, isTerminal, nanoClock, ELSEWHERE);
   }
 
   /** A plan may count twice: each time it begins anew. */
@@ -65,23 +60,14 @@ public final class PlanProgress implements DryRun.Watch {
     if (interruption.isRequested()) {
       throw new CancellationException("planning was cut short");
     }
-    long now = nanoClock.getAsLong();
-    long shown = shownNanos.get();
-    // Of ranks that come at the same time one says it.
-    if (now - shown >= (isTerminal ? TERMINAL_INTERVAL_NANOS : PLAIN_INTERVAL_NANOS) && shownNanos.compareAndSet(shown, now)) {
-      String line =
-          String.format(
-              Locale.ROOT, "plan of %d ranks: %d of %d steps counted, %d messages", ranks, stepsDone.get(), steps, messages.get());
-      err.print(isTerminal ? "\r" + line + "\033[K" : line + "\n");
-      err.flush();
-    }
+    line.show(
+        () ->
+            String.format(
+                Locale.ROOT, "plan of %d ranks: %d of %d steps counted, %d messages", ranks, stepsDone.get(), steps, messages.get()));
   }
 
-  /** Takes the changing line away. */
+  /** Erases the line. */
   public void end() {
-    if (isTerminal) {
-      err.print("\r\033[K");
-      err.flush();
-    }
+    line.end();
   }
 }
