@@ -4,7 +4,7 @@ import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.checkpointdcp.internal.collective.Exchange;
-import io.hirundo.checkpointdcp.internal.collective.Telling;
+import io.hirundo.checkpointdcp.internal.collective.IntAllGather;
 import io.hirundo.checkpointdcp.internal.disk.FileOperations;
 import io.hirundo.checkpointdcp.internal.format.DataFile;
 import io.hirundo.checkpointdcp.internal.format.SavedCheckpoint;
@@ -84,7 +84,7 @@ public final class MemoryGathering implements AutoCloseable {
     int files = saved.manifest().files().size();
     var words = new int[Math.ceilDiv(files, Integer.SIZE)];
     own.stream().forEach(file -> words[file / Integer.SIZE] |= 1 << file % Integer.SIZE);
-    int[][] told = new Telling(world, context.device(), context.queue()).all(words);
+    int[][] told = new IntAllGather(world, context.device(), context.queue()).exchange(words);
     var all = new ArrayList<BitSet>();
     for (int[] of : told) {
       var set = new BitSet();

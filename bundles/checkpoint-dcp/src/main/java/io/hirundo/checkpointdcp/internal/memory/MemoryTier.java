@@ -6,7 +6,7 @@ import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpointdcp.internal.collective.Barrier;
 import io.hirundo.checkpointdcp.internal.collective.Exchange;
-import io.hirundo.checkpointdcp.internal.collective.Telling;
+import io.hirundo.checkpointdcp.internal.collective.IntAllGather;
 import io.hirundo.checkpointdcp.internal.format.CheckpointName;
 import io.hirundo.checkpointdcp.internal.format.SavedCheckpoint;
 import io.hirundo.checkpointdcp.internal.save.Committer;
@@ -45,7 +45,7 @@ public final class MemoryTier implements Tier {
   private static final int BYTES_LOW = 3;
 
   private final World world;
-  private final Telling telling;
+  private final IntAllGather allGather;
   private final CheckpointStore store;
   private final Committer committer;
   private final Retention retention;
@@ -57,7 +57,7 @@ public final class MemoryTier implements Tier {
   /** {@code store}: of the manifests. */
   public MemoryTier(CheckpointContext context, MemoryOptions options, CheckpointStore store, Committer committer, NodeMemory memory) {
     this.world = context.world();
-    this.telling = new Telling(world, context.device(), context.queue());
+    this.allGather = new IntAllGather(world, context.device(), context.queue());
     this.store = store;
     this.committer = committer;
     this.retention = options.retention();
@@ -96,7 +96,7 @@ public final class MemoryTier implements Tier {
     own[SEES_PEER] = seesPeer ? 1 : 0;
     own[BYTES_HIGH] = (int) (fileBytes >>> Integer.SIZE);
     own[BYTES_LOW] = (int) fileBytes;
-    int[][] told = telling.all(own);
+    int[][] told = allGather.exchange(own);
     if (attempt.failure() != null) {
       return SaveAssignment.toNobody(null);
     }

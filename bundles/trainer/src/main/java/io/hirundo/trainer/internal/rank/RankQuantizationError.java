@@ -1,16 +1,10 @@
 package io.hirundo.trainer.internal.rank;
 
-import io.hirundo.device.MemoryCategory;
 import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.ProcessGroup;
-import io.hirundo.mesh.Reduction;
 import io.hirundo.precision.Operand;
 import io.hirundo.precision.RoundingLoss;
-import io.hirundo.tensor.DType;
-import io.hirundo.tensor.Shape;
-import io.hirundo.tensor.Tensor;
-import io.hirundo.trainer.internal.tensors.HostCopies;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -34,12 +28,7 @@ public final class RankQuantizationError {
 
   private static List<LayerRounding> sum(Rank rank, ProcessGroup sharers, List<LayerRounding> own) {
     double[] figures = own.stream().flatMapToDouble(each -> Arrays.stream(figures(each.loss()))).toArray();
-    double[] sums;
-    try (Tensor all = rank.device().allocate(MemoryCategory.COMMUNICATION, Shape.of(figures.length), DType.FP64)) {
-      HostCopies.upload(rank.device(), rank.queue(), figures, all);
-      rank.queue().await(sharers.allReduce(rank.queue(), all, Reduction.SUM).event());
-      sums = HostCopies.readScalars(rank.device(), rank.queue(), all);
-    }
+    double[] sums = RankSums.of(rank, sharers, figures);
     var summed = new ArrayList<LayerRounding>();
     for (int index = 0; index < own.size(); index++) {
       int at = index * FIGURES;

@@ -1,18 +1,13 @@
 package io.hirundo.trainer.internal.step;
 
-import io.hirundo.device.MemoryCategory;
 import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.TensorFingerprint;
 import io.hirundo.lib.oracle.FingerprintSums;
-import io.hirundo.mesh.ProcessGroup;
-import io.hirundo.mesh.Reduction;
 import io.hirundo.model.Parameter;
-import io.hirundo.tensor.DType;
-import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.model.RankModel;
+import io.hirundo.trainer.internal.rank.RankSums;
 import io.hirundo.trainer.internal.tensors.FingerprintReader;
-import io.hirundo.trainer.internal.tensors.HostCopies;
 import io.hirundo.trainer.internal.tensors.ModelTensors;
 import io.hirundo.trainer.internal.tensors.OwnedSlices;
 import java.util.ArrayList;
@@ -76,7 +71,7 @@ public final class RankFingerprints implements StepObserver {
       System.arraycopy(sums.toArray(), 0, own, at, FingerprintSums.NUMBERS);
       at += FingerprintSums.NUMBERS;
     }
-    double[] all = sum(own);
+    double[] all = RankSums.of(model.rank(), model.rank().everyone(), own);
     return new FingerprintsTaken(step, fingerprints(all, 0), fingerprints(all, gradients.size() * FingerprintSums.NUMBERS));
   }
 
@@ -84,18 +79,6 @@ public final class RankFingerprints implements StepObserver {
     var all = new ArrayList<>(gradients.values());
     all.addAll(weights.values());
     return all;
-  }
-
-  private double[] sum(double[] own) {
-    ProcessGroup everyone = model.rank().everyone();
-    if (everyone.size() == 1) {
-      return own;
-    }
-    try (Tensor all = model.device().allocate(MemoryCategory.COMMUNICATION, Shape.of(own.length), DType.FP64)) {
-      HostCopies.upload(model.device(), model.queue(), own, all);
-      model.queue().await(everyone.allReduce(model.queue(), all, Reduction.SUM).event());
-      return HostCopies.readScalars(model.device(), model.queue(), all);
-    }
   }
 
   private List<TensorFingerprint> fingerprints(double[] numbers, int begin) {

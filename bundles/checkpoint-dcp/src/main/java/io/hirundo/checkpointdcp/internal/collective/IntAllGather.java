@@ -15,16 +15,16 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * A few numbers that every rank tells all others. Belongs to the ranks' threads.
+ * All-gathers a few integers. Belongs to the ranks' threads.
  *
  * @param device holds them on the way
  * @param queue orders that with the rank's other work
  */
-public record Telling(World world, Device device, Queue queue) {
+public record IntAllGather(World world, Device device, Queue queue) {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-  /** What each rank tells, in order. All ranks call this, with as many numbers, of which there is one at least. */
-  public int[][] all(int[] own) {
+  /** The integers of all ranks of the world, in rank order. All ranks pass equally many, at least one. Collective. */
+  public int[][] exchange(int[] own) {
     int ranks = world.mesh().ranks();
     if (ranks == 1) {
       return new int[][] {own};
@@ -39,9 +39,9 @@ public record Telling(World world, Device device, Queue queue) {
       device.transfer().download(queue, whole, host);
       queue.drain();
       int[] all = host.toArray(INT);
-      var told = new int[ranks][];
-      Arrays.setAll(told, rank -> Arrays.copyOfRange(all, rank * own.length, (rank + 1) * own.length));
-      return told;
+      var ofRanks = new int[ranks][];
+      Arrays.setAll(ofRanks, rank -> Arrays.copyOfRange(all, rank * own.length, (rank + 1) * own.length));
+      return ofRanks;
     }
   }
 }
