@@ -2,8 +2,6 @@ package io.hirundo.trainer.internal.loop;
 
 import io.hirundo.UnavailableException;
 import io.hirundo.command.Interruption;
-import io.hirundo.event.TrainingEvent;
-import io.hirundo.event.TrainingEvent.AuditFound;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.train.Decision;
@@ -16,37 +14,28 @@ import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.steer.ChangeRequest;
 import io.hirundo.trainer.internal.steer.RunSteering;
 import io.hirundo.trainer.internal.step.StepSignals;
-import io.hirundo.trainer.internal.strategy.Lease;
 import io.hirundo.trainer.internal.strategy.RunStrategies;
-import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import io.hirundo.trainer.internal.swap.Pause;
 import io.hirundo.trainer.internal.swap.StrategySwap;
 import io.hirundo.trainer.internal.swap.SwapLossMonitor;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What happens between two steps where anything is to happen: wishes are granted or refused, bundles that have gone are let go
  * and replaced, pauses are waited out. All processes of a run look at the same wish after the same step.
  */
 final class StepBoundary implements AutoCloseable {
-  private static final String SERVED = "+";
-
   private final LocalRun run;
   private final RunStrategies strategies;
   private final StrategySwap swap;
   private final RunSaves saves;
   private final RunSteering steering;
   private final Interruption interruption;
-  private final StrategyCatalog.Registration registration;
+  private final OfferChanges offers;
   private final Pause pause;
   private final AuditReaction audit;
   private final SwapLossMonitor watch = new SwapLossMonitor();
-  /** Whether an offer has come or gone since the last look. */
-  private final AtomicBoolean offersChanged = new AtomicBoolean();
   private boolean stopAsked;
 
   /** Listens from now on to what comes and goes. */
@@ -66,9 +55,7 @@ final class StepBoundary implements AutoCloseable {
     this.interruption = interruption;
     this.pause = new Pause(run, strategies, events);
     this.audit = new AuditReaction(new AuditAccess(run, saves, pause, events), run.configuration().audit());
-    this.registration = strategies.catalog().onChange(() -> offersChanged.set(true));
-    // What came or went while the run was being opened.
-    offersChanged.set(true);
+    this.offers = new OfferChanges(run, strategies, swap);
     tell(Double.NaN, 0);
     steering.tell(strategies.inUse());
   }
@@ -77,7 +64,7 @@ final class StepBoundary implements AutoCloseable {
   StepSignals signals() {
     return new StepSignals(
         interruption.isRequested(),
-        offersChanged.get() || steering.isWaiting() || saves.haveFailed() || run.hasAuditNews(),
+        offers.haveChanged() || steering.isWaiting() || saves.haveFailed() || run.hasAuditNews(),
         saves.isTimeUp());
   }
 
@@ -94,35 +81,6 @@ final class StepBoundary implements AutoCloseable {
   /** Whether the run is to stand still. */
   boolean isPaused() {
     return pause.isOn();
-  }
-
-  /** The run, as the audit reaches into it. */
-  private record AuditAccess(LocalRun run, RunSaves saves, Pause pause, TrainingListener events) implements AuditReaction.AuditedRun {
-    @Override
-    public List<AuditFound> findings() {
-      return run.auditFindings();
-    }
-
-    @Override
-    public long stepsDone() {
-      return run.stepsDone();
-    }
-
-    @Override
-    public void tell(TrainingEvent event) {
-      events.on(event);
-    }
-
-    @Override
-    public void saveAndPause(String reason) {
-      saves.saveNow();
-      pause.ask(reason);
-    }
-
-    @Override
-    public void restore() {
-      saves.restore();
-    }
   }
 
   /** Whether somebody wished that the run ends. */
@@ -186,14 +144,14 @@ final class StepBoundary implements AutoCloseable {
   }
 
   private Optional<Answer> decide(Optional<RunSteering.Waiting> first) {
-    boolean changed = offersChanged.getAndSet(false);
+    boolean changed = offers.takeChanged();
     // A line of flags, then the wish: only the leading process has any.
     String own = (interruption.isRequested() ? "stop " : "") + (changed ? "offers " : "")
         + (saves.haveFailed() ? "unsaved " : "") + (run.hasAuditNews() ? "audit " : "") + "\n" + first.map(waiting -> waiting.wish().line()).orElse("");
     List<String> said = run.exchange(own);
     stopAsked |= said.stream().anyMatch(text -> flags(text).contains("stop"));
-    if (said.stream().anyMatch(text -> flags(text).contains("offers"))) {
-      followOffers();
+    if (said.stream().anyMatch(text -> flags(text).contains("offers")) && offers.follow()) {
+      steering.tell(strategies.inUse());
     }
     Optional<String> wish = said.stream().map(StepBoundary::wish).filter(text -> !text.isEmpty()).findFirst();
     if (said.stream().anyMatch(text -> flags(text).contains("unsaved"))) {
@@ -271,26 +229,6 @@ final class StepBoundary implements AutoCloseable {
     return new Decision(false, run.stepsDone(), reason);
   }
 
-  /** Takes what serves now in the place of what has gone; where nothing does, lets go and waits. */
-  private void followOffers() {
-    String stale =
-        strategies.stale().stream().map(lease -> lease.path() + " " + lease.offer().name()).collect(Collectors.joining(", "));
-    List<String> said = run.exchange((strategies.isServed() ? SERVED : "-") + stale + strategies.missing());
-    if (said.stream().allMatch(SERVED::equals)) {
-      return;
-    }
-    // What nobody offers is not tried; the pause tells what is missing.
-    boolean goesOn =
-        said.stream().allMatch(text -> text.startsWith(SERVED))
-            && swap.refresh("bundles came or went: " + (stale.isEmpty() ? strategies.missing() : stale)).granted();
-    if (!goesOn) {
-      // Gone in one process is gone for all: none can do a step without the others.
-      String gone = strategies.gone().stream().map(Lease::path).collect(Collectors.joining(" "));
-      swap.letGo(run.exchange(gone).stream().flatMap(text -> Stream.of(text.split(" "))).collect(Collectors.toSet()));
-    }
-    steering.tell(strategies.inUse());
-  }
-
   private void tell(double loss, double tokensPerSecond) {
     var training = run.configuration().training();
     steering.tell(
@@ -302,7 +240,7 @@ final class StepBoundary implements AutoCloseable {
 
   @Override
   public void close() {
-    registration.close();
+    offers.close();
     steering.close();
   }
 }

@@ -7,7 +7,6 @@ import io.hirundo.event.TrainingEvent.AuditFound;
 import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.optimizer.LearningRateSchedule;
-import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.trainer.internal.audit.AuditWorker;
 import io.hirundo.trainer.internal.audit.RankAudit;
 import io.hirundo.trainer.internal.check.ParityGate;
@@ -101,70 +100,22 @@ public final class RankRun implements AutoCloseable {
     steps = new StepRunner(model, update, next.training(), audit);
   }
 
-  /** What a change of strategies builds on this rank, next to what is in use. Either taken or closed. */
-  static final class Prepared implements AutoCloseable {
-    private final Opened opened = new Opened();
-    private RankBlocks blocks;
-    private OptimizerRun optimizer;
-    private Runnable movement = () -> {};
-
-    @Override
-    public void close() {
-      opened.close();
-    }
-  }
-
   /** Builds the next strategies without changing the run; throws if they cannot be built. */
-  Prepared prepare(RunConfiguration next, Strategies strategies, StrategyDifference changes) {
+  PreparedRank prepare(RunConfiguration next, Strategies strategies, StrategyDifference changes) {
     LayoutCheck.requireRate(strategies.step().learningRate(), stepsDone + 1, next.training().steps());
-    var prepared = new Prepared();
-    try {
-      if (changes.blocks()) {
-        prepared.blocks =
-            prepared.opened.add(
-                model.otherBlocks(
-                    strategies.compute().precision(),
-                    strategies.parallel(),
-                    strategies.model().architecture(),
-                    next.mesh().stageLayers()),
-                RankBlocks::close);
-        if (!changes.precision()) {
-          prepared.blocks.memory().takeOver(model.memory());
-        }
-      }
-      if (changes.precision()) {
-        prepared.blocks.layers().rehearse(model.queue());
-      }
-      if (changes.dataParallel()) {
-        prepared.movement = model.otherMovement(strategies.parallel().data());
-      }
-      if (changes.optimizer()) {
-        prepared.optimizer =
-            prepared.opened.add(update.optimizer().other(strategies.step().optimizer()), OptimizerRun::close);
-      }
-      return prepared;
-    } catch (RuntimeException | Error failure) {
-      prepared.opened.closeAfter(failure);
-      throw failure;
-    }
+    return PreparedRank.of(model, update.optimizer(), next, strategies, changes);
   }
 
   /** The parity check of the prepared strategies on the next microbatch. */
   ParityGate.Verdict tryOut(
-      Prepared prepared, StrategyDifference changes, RunConfiguration next, Strategies strategies, ParityGate gate) {
+      PreparedRank prepared, StrategyDifference changes, RunConfiguration next, Strategies strategies, ParityGate gate) {
     var trial = new RankParityCheck(model, steps, batches.peek(), changes, gate);
-    return trial.of(prepared.blocks, strategies, next.mesh().stageLayers());
+    return trial.of(prepared.blocks(), strategies, next.mesh().stageLayers());
   }
 
   /** Switches to the prepared strategies. */
-  void take(Prepared prepared, RunConfiguration next, Strategies strategies) {
-    prepared.movement.run();
-    if (prepared.blocks != null) {
-      model.replaceBlocks(prepared.blocks);
-    }
-    if (prepared.optimizer != null) {
-      update.optimizer().replace(prepared.optimizer);
-    }
+  void take(PreparedRank prepared, RunConfiguration next, Strategies strategies) {
+    prepared.take(model, update.optimizer());
     configure(next, strategies);
   }
 

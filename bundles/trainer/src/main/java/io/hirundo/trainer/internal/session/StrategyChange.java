@@ -21,7 +21,7 @@ public final class StrategyChange implements AutoCloseable {
   private final RunConfiguration configuration;
   private final Strategies strategies;
   private final StrategyDifference changes;
-  private final Map<RankRun, RankRun.Prepared> prepared = new ConcurrentHashMap<>();
+  private final Map<RankRun, PreparedRank> prepared = new ConcurrentHashMap<>();
   private RunData data;
   private ParityGate gate;
   private boolean taken;
@@ -51,7 +51,7 @@ public final class StrategyChange implements AutoCloseable {
     return Optional.ofNullable(data);
   }
 
-  RankRun.Prepared of(RankRun rank) {
+  PreparedRank of(RankRun rank) {
     return prepared.get(rank);
   }
 
@@ -95,7 +95,7 @@ public final class StrategyChange implements AutoCloseable {
     }
     run.attemptOnEachRank(
         rank -> {
-          RankRun.Prepared made = prepared.remove(rank);
+          PreparedRank made = prepared.remove(rank);
           if (made != null) {
             Leftovers.close("strategies of a discarded change", made::close);
           }

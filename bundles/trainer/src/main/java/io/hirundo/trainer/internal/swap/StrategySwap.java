@@ -1,7 +1,6 @@
 package io.hirundo.trainer.internal.swap;
 
 import io.hirundo.ConfigurationException;
-import io.hirundo.HirundoException;
 import io.hirundo.StorageException;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingListener;
@@ -24,7 +23,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,8 +33,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class StrategySwap {
   private static final Logger LOG = LoggerFactory.getLogger(StrategySwap.class);
-  private static final String CAN = "+";
-  private static final String CANNOT = "-";
 
   private final LocalRun run;
   private final RunStrategies strategies;
@@ -44,6 +40,7 @@ public final class StrategySwap {
   private final RunDirectory directory;
   private final EventHub events;
   private final RunWarnings warnings;
+  private final ProcessAgreement agreement;
   private RunConfiguration before;
 
   public StrategySwap(
@@ -59,6 +56,7 @@ public final class StrategySwap {
     this.directory = directory;
     this.events = events;
     this.warnings = warnings;
+    this.agreement = new ProcessAgreement(run);
   }
 
   /**
@@ -111,16 +109,14 @@ public final class StrategySwap {
     long begin = System.nanoTime();
     var attempt = new Attempt();
     try {
-      String answer;
-      try {
-        attempt.next = strategies.next(possible(configuration.get()), wanted.renews());
-        attempt.change = new StrategyChange(run, attempt.next.configuration(), attempt.next.strategies());
-        attempt.change.prepare();
-        answer = CAN + fingerprint(attempt.next);
-      } catch (RuntimeException | LinkageError cannot) {
-        answer = CANNOT + reasonOf(cannot);
-      }
-      Optional<String> refusal = refusal(run.exchange(answer));
+      Optional<String> refusal =
+          agreement.attempt(
+              () -> {
+                attempt.next = strategies.next(possible(configuration.get()), wanted.renews());
+                attempt.change = new StrategyChange(run, attempt.next.configuration(), attempt.next.strategies());
+                attempt.change.prepare();
+                return fingerprint(attempt.next);
+              });
       String parity = "";
       if (refusal.isEmpty() && wanted.gated() && attempt.change.isToBeTriedOut()) {
         var verdict = attempt.change.tryOut();
@@ -162,13 +158,7 @@ public final class StrategySwap {
    */
   private Optional<String> exchangeCheckpoints(Strategies next) {
     checkpoints.close();
-    String answer = CAN;
-    try {
-      checkpoints.open(next.outcome().checkpoint());
-    } catch (RuntimeException | LinkageError cannot) {
-      answer = CANNOT + reasonOf(cannot);
-    }
-    Optional<String> refusal = refusal(run.exchange(answer));
+    Optional<String> refusal = agreement.attempt(() -> checkpoints.open(next.outcome().checkpoint()));
     if (refusal.isPresent()) {
       checkpoints.close();
       if (strategies.has("checkpoint.strategy")) {
@@ -185,13 +175,8 @@ public final class StrategySwap {
 
   /** Beside the present one: stores do not get in each other's way. */
   private Optional<String> prepareStore(RunStrategies.Next next) {
-    String answer = CAN;
-    try {
-      checkpoints.copies().prepare(next.strategies().outcome().store(), next.configuration().run().name());
-    } catch (RuntimeException | LinkageError cannot) {
-      answer = CANNOT + reasonOf(cannot);
-    }
-    return refusal(run.exchange(answer));
+    return agreement.attempt(
+        () -> checkpoints.copies().prepare(next.strategies().outcome().store(), next.configuration().run().name()));
   }
 
   private RunConfiguration possible(RunConfiguration next) {
@@ -210,7 +195,8 @@ public final class StrategySwap {
    */
   public void requireAgreement() {
     if (!run.ranks().areAll()) {
-      refusal(run.exchange(CAN + strategies.fingerprint()))
+      agreement
+          .compare(strategies.fingerprint())
           .ifPresent(
               reason -> {
                 throw new ConfigurationException(reason);
@@ -221,35 +207,6 @@ public final class StrategySwap {
   /** What processes must agree in: the configuration, and the very bundles that serve it. */
   private String fingerprint(RunStrategies.Next next) {
     return run.ranks().areAll() ? "" : next.fingerprint();
-  }
-
-  private static Optional<String> refusal(List<String> answers) {
-    for (int rank = 0; rank < answers.size(); rank++) {
-      String answer = answers.get(rank);
-      if (answer.startsWith(CANNOT)) {
-        return Optional.of(answer.substring(1));
-      }
-      if (!answer.equals(answers.getFirst())) {
-        return Optional.of(
-            "rank " + rank + " has " + beyond(answer, answers.getFirst()) + " where rank 0 has "
-                + beyond(answers.getFirst(), answer) + "; give all processes the same plugins");
-      }
-    }
-    return Optional.empty();
-  }
-
-  /** The lines of a fingerprint that another one lacks. */
-  private static String beyond(String fingerprint, String other) {
-    List<String> known = other.substring(1).lines().toList();
-    return fingerprint.substring(1).lines().filter(line -> !known.contains(line)).collect(Collectors.joining(", "));
-  }
-
-  private static String reasonOf(Throwable failure) {
-    if (!(failure instanceof HirundoException)) {
-      LOG.warn("a strategy that was to take over failed", failure);
-      return "it failed: " + failure;
-    }
-    return failure.getMessage();
   }
 
   private Decision refused(Wanted wanted, String reason) {

@@ -1,0 +1,82 @@
+package io.hirundo.trainer.internal.session;
+
+import io.hirundo.optimizer.OptimizerRun;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.lifecycle.Opened;
+import io.hirundo.trainer.internal.model.RankBlocks;
+import io.hirundo.trainer.internal.model.RankModel;
+import io.hirundo.trainer.internal.step.OptimizerState;
+import io.hirundo.trainer.internal.strategy.Strategies;
+import io.hirundo.trainer.internal.strategy.StrategyDifference;
+
+/** What a change of strategies builds on a rank, next to what is in use. Either taken or closed. Confined to the rank's thread. */
+final class PreparedRank implements AutoCloseable {
+  private final Opened opened = new Opened();
+  /** Null where these do not change. */
+  private RankBlocks blocks;
+  /** Null where it does not change. */
+  private OptimizerRun optimizer;
+  /** Switches to the next data parallelism. */
+  private Runnable dataParallel = () -> {};
+
+  private PreparedRank() {}
+
+  /** Builds the next strategies without changing the model or its optimizer; throws if they cannot be built. */
+  static PreparedRank of(
+      RankModel model, OptimizerState state, RunConfiguration next, Strategies strategies, StrategyDifference changes) {
+    var prepared = new PreparedRank();
+    try {
+      prepared.build(model, state, next, strategies, changes);
+      return prepared;
+    } catch (RuntimeException | Error failure) {
+      prepared.opened.closeAfter(failure);
+      throw failure;
+    }
+  }
+
+  private void build(RankModel model, OptimizerState state, RunConfiguration next, Strategies strategies, StrategyDifference changes) {
+    if (changes.blocks()) {
+      blocks =
+          opened.add(
+              model.otherBlocks(
+                  strategies.compute().precision(),
+                  strategies.parallel(),
+                  strategies.model().architecture(),
+                  next.mesh().stageLayers()),
+              RankBlocks::close);
+      if (!changes.precision()) {
+        blocks.memory().takeOver(model.memory());
+      }
+    }
+    if (changes.precision()) {
+      blocks.layers().rehearse(model.queue());
+    }
+    if (changes.dataParallel()) {
+      dataParallel = model.otherMovement(strategies.parallel().data());
+    }
+    if (changes.optimizer()) {
+      optimizer = opened.add(state.other(strategies.step().optimizer()), OptimizerRun::close);
+    }
+  }
+
+  /** Null where the blocks do not change. */
+  RankBlocks blocks() {
+    return blocks;
+  }
+
+  /** Puts what was built in the place of what is in use. */
+  void take(RankModel model, OptimizerState state) {
+    dataParallel.run();
+    if (blocks != null) {
+      model.replaceBlocks(blocks);
+    }
+    if (optimizer != null) {
+      state.replace(optimizer);
+    }
+  }
+
+  @Override
+  public void close() {
+    opened.close();
+  }
+}

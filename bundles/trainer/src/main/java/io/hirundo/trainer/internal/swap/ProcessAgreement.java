@@ -1,0 +1,82 @@
+package io.hirundo.trainer.internal.swap;
+
+import io.hirundo.HirundoException;
+import io.hirundo.trainer.internal.session.LocalRun;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Lets all processes of a run find out whether each of them can do something, so that all do it or none does. Collective. */
+final class ProcessAgreement {
+  private static final Logger LOG = LoggerFactory.getLogger(ProcessAgreement.class);
+  private static final String CAN = "+";
+  private static final String CANNOT = "-";
+
+  private final LocalRun run;
+
+  ProcessAgreement(LocalRun run) {
+    this.run = run;
+  }
+
+  /**
+   * Does the work in every process.
+   *
+   * @param work its result must be the same in all processes
+   * @return why not every process could do it; the first rank's reason. Empty where all could
+   */
+  Optional<String> attempt(Supplier<String> work) {
+    String answer;
+    try {
+      answer = CAN + work.get();
+    } catch (RuntimeException | LinkageError cannot) {
+      answer = CANNOT + reasonOf(cannot);
+    }
+    return refusal(run.exchange(answer));
+  }
+
+  /** As {@link #attempt(Supplier)}, without a result. */
+  Optional<String> attempt(Runnable work) {
+    return attempt(
+        () -> {
+          work.run();
+          return "";
+        });
+  }
+
+  /** In what the processes differ: lines of a text. Empty where it is the same in all. */
+  Optional<String> compare(String text) {
+    return refusal(run.exchange(CAN + text));
+  }
+
+  private static Optional<String> refusal(List<String> answers) {
+    for (int rank = 0; rank < answers.size(); rank++) {
+      String answer = answers.get(rank);
+      if (answer.startsWith(CANNOT)) {
+        return Optional.of(answer.substring(1));
+      }
+      if (!answer.equals(answers.getFirst())) {
+        return Optional.of(
+            "rank " + rank + " has " + beyond(answer, answers.getFirst()) + " where rank 0 has "
+                + beyond(answers.getFirst(), answer) + "; give all processes the same plugins");
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The lines of a fingerprint that another one lacks. */
+  private static String beyond(String fingerprint, String other) {
+    List<String> known = other.substring(1).lines().toList();
+    return fingerprint.substring(1).lines().filter(line -> !known.contains(line)).collect(Collectors.joining(", "));
+  }
+
+  private static String reasonOf(Throwable failure) {
+    if (!(failure instanceof HirundoException)) {
+      LOG.warn("a strategy that was to take over failed", failure);
+      return "it failed: " + failure;
+    }
+    return failure.getMessage();
+  }
+}
