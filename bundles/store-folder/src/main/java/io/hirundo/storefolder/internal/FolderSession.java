@@ -1,7 +1,6 @@
 package io.hirundo.storefolder.internal;
 
 import io.hirundo.CheckpointException;
-import io.hirundo.ConfigurationException;
 import io.hirundo.HirundoException;
 import io.hirundo.StorageException;
 import io.hirundo.StoreException;
@@ -15,53 +14,45 @@ import io.hirundo.checkpoint.support.Folders;
 import io.hirundo.lib.files.AtomicFile;
 import io.hirundo.lib.files.Deletion;
 import io.hirundo.lib.files.RealFolders;
-import io.hirundo.lib.input.FileTooLargeException;
-import io.hirundo.lib.input.InputFiles;
-import io.hirundo.lib.input.IrregularFileException;
 import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.function.LongConsumer;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A run's copies in a folder: {@code NAME.index}, and the files in {@code NAME.ID}. */
+/** Copies a run's checkpoints to a folder and back; see {@link CopyFolder}. */
 final class FolderSession implements StoreSession {
   private static final Logger LOG = LoggerFactory.getLogger(FolderSession.class);
 
   private final Path root;
-  private final Path folder;
+  private final CopyFolder folder;
 
   FolderSession(Path root, String run) {
     this.root = root;
-    this.folder = root.resolve(run);
+    this.folder = new CopyFolder(root, run);
   }
 
   @Override
   public String place() {
-    return folder.toString();
+    return folder.path().toString();
   }
 
   @Override
   public List<StoredCheckpoint> list() {
-    requireRoot();
-    return guarded(
+    folder.requireRoot();
+    return folder.guarded(
         "read",
         () -> {
           var copies = new ArrayList<StoredCheckpoint>();
-          for (var copy : indexes().entrySet()) {
+          for (var copy : folder.indexes().entrySet()) {
             copies.add(new StoredCheckpoint(copy.getKey(), copy.getValue().step(), copy.getValue().bytes()));
           }
           copies.sort(Comparator.comparingLong(StoredCheckpoint::step).thenComparing(StoredCheckpoint::name).reversed());
@@ -69,59 +60,15 @@ final class FolderSession implements StoreSession {
         });
   }
 
-  /** By name, those whose files are as long as they say. */
-  private Map<String, CopyIndex> indexes() throws IOException {
-    var indexes = new HashMap<String, CopyIndex>();
-    for (String entry : entries()) {
-      Optional<String> name = CopyNames.ofIndex(entry);
-      if (name.isPresent()) {
-        Path file = folder.resolve(entry);
-        String text;
-        try {
-          // What cannot be read is not damaged: it ends all of this.
-          text = InputFiles.readString(file, CopyIndex.MAX_TEXT_BYTES);
-        } catch (NoSuchFileException deleted) {
-          requireFolder("read", deleted);
-          continue;
-        } catch (IrregularFileException | FileTooLargeException damage) {
-          LOG.warn("a copy is not whole: {}", damage.getMessage());
-          continue;
-        }
-        try {
-          CopyIndex index = CopyIndex.parse(text, file.toString());
-          requireLengths(data(name.get(), index), index);
-          indexes.put(name.get(), index);
-        } catch (CheckpointException damage) {
-          LOG.warn("a copy is not whole: {}", damage.getMessage());
-        }
-      }
-    }
-    return indexes;
-  }
-
-  private void requireLengths(Path data, CopyIndex index) throws IOException {
-    for (CopiedFile file : index.files()) {
-      Path path = data.resolve(file.name());
-      try {
-        if (Files.size(path) != file.bytes()) {
-          throw new CheckpointException(path + " is not of " + file.bytes() + " bytes");
-        }
-      } catch (NoSuchFileException e) {
-        requireFolder("read", e);
-        throw new CheckpointException(path + " is missing", e);
-      }
-    }
-  }
-
   @Override
   public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
-    requireRoot();
+    folder.requireRoot();
     String name = checkpoint.path().getFileName().toString();
-    guarded(
+    folder.guarded(
         "write",
         () -> {
           CopyIndex index = read(checkpoint);
-          Path data = data(name, index);
+          Path data = folder.data(name, index);
           Files.createDirectories(data);
           requireOwn(data, index);
           Folders.syncNames(root);
@@ -134,7 +81,7 @@ final class FolderSession implements StoreSession {
           }
           Folders.syncAllNames(data);
           AtomicFile.write(
-              folder.resolve(CopyNames.index(name)), folder.resolve(CopyNames.unfinishedIndex(name)),
+              folder.path().resolve(CopyNames.index(name)), folder.path().resolve(CopyNames.unfinishedIndex(name)),
               out -> out.write(index.text().getBytes(StandardCharsets.UTF_8)));
           removeLeftovers();
           return null;
@@ -170,7 +117,7 @@ final class FolderSession implements StoreSession {
       Folders.syncFile(data.resolve(file.name()));
       return;
     }
-    CopyFiles.copy(from, data, file.name(), done, e -> failure("write", e));
+    CopyFiles.copy(from, data, file.name(), done, e -> folder.failure("write", e));
     if (!CopyFiles.has(data, file)) {
       throw new StoreException(data.resolve(file.name()) + " does not hold what was written to it");
     }
@@ -179,22 +126,22 @@ final class FolderSession implements StoreSession {
   /** The copy is whole by now: trouble here is worth a line. */
   private void removeLeftovers() {
     try {
-      for (String leftover : CopyNames.leftovers(entries(), indexes())) {
-        Deletion.delete(folder.resolve(leftover));
+      for (String leftover : CopyNames.leftovers(folder.entries(), folder.indexes())) {
+        Deletion.delete(folder.path().resolve(leftover));
       }
     } catch (IOException | StoreException e) {
-      LOG.warn("leftovers in {} could not be removed: {}", folder, e.toString());
+      LOG.warn("leftovers in {} could not be removed: {}", folder.path(), e.toString());
     }
   }
 
   @Override
   public void get(StoredCheckpoint copy, Path into, LongConsumer doneBytes) {
-    requireRoot();
-    guarded(
+    folder.requireRoot();
+    folder.guarded(
         "fetch from",
         () -> {
-          CopyIndex index = index(copy.name());
-          Path data = data(copy.name(), index);
+          CopyIndex index = folder.index(copy.name());
+          Path data = folder.data(copy.name(), index);
           long before = 0;
           for (CopiedFile file : index.files()) {
             long done = before;
@@ -227,67 +174,16 @@ final class FolderSession implements StoreSession {
 
   @Override
   public void delete(StoredCheckpoint copy) {
-    requireRoot();
-    guarded(
+    folder.requireRoot();
+    folder.guarded(
         "delete from",
         () -> {
-          CopyIndex index = index(copy.name());
-          Files.delete(folder.resolve(CopyNames.index(copy.name())));
-          Folders.syncNames(folder);
-          Deletion.delete(data(copy.name(), index));
+          CopyIndex index = folder.index(copy.name());
+          Files.delete(folder.path().resolve(CopyNames.index(copy.name())));
+          Folders.syncNames(folder.path());
+          Deletion.delete(folder.data(copy.name(), index));
           return null;
         });
-  }
-
-  private CopyIndex index(String name) throws IOException {
-    Path file = folder.resolve(CopyNames.index(name));
-    return CopyIndex.parse(InputFiles.readString(file, CopyIndex.MAX_TEXT_BYTES), file.toString());
-  }
-
-  private Path data(String name, CopyIndex index) {
-    return folder.resolve(CopyNames.files(name, index));
-  }
-
-  private List<String> entries() throws IOException {
-    if (!Files.isDirectory(folder)) {
-      return List.of();
-    }
-    try (Stream<Path> entries = Files.list(folder)) {
-      return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
-    }
-  }
-
-  private void requireRoot() {
-    if (!Files.isDirectory(root)) {
-      throw new ConfigurationException("checkpoint.store.options.path: there is no folder " + root + "; make it, or mount its disk");
-    }
-  }
-
-  /** Work with files. */
-  private interface Work<T> {
-    T get() throws IOException;
-  }
-
-  private <T> T guarded(String what, Work<T> work) {
-    try {
-      return work.get();
-    } catch (NoSuchFileException missing) {
-      requireFolder(what, missing);
-      throw new CheckpointException("cannot " + what + " " + folder + ": " + missing.getFile() + " is missing", missing);
-    } catch (IOException e) {
-      throw failure(what, e);
-    }
-  }
-
-  /** Where all of the run's copies are gone their disk has been unmounted, most likely: that says nothing of any of them. */
-  private void requireFolder(String what, NoSuchFileException missing) {
-    if (!Files.isDirectory(folder)) {
-      throw failure(what, missing);
-    }
-  }
-
-  private StoreException failure(String what, IOException e) {
-    return new StoreException("cannot " + what + " " + folder + ": " + Reason.of(e), e);
   }
 
   @Override

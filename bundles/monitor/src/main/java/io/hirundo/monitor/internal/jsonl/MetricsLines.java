@@ -4,13 +4,6 @@ import io.hirundo.device.KernelTimes;
 import io.hirundo.device.KernelTimes.KernelTime;
 import io.hirundo.event.TrainingEvent.AuditFound;
 import io.hirundo.event.TrainingEvent.ChangeRefused;
-import io.hirundo.event.TrainingEvent.CheckpointBegun;
-import io.hirundo.event.TrainingEvent.CheckpointCopied;
-import io.hirundo.event.TrainingEvent.CheckpointFetched;
-import io.hirundo.event.TrainingEvent.CheckpointNotCopied;
-import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
-import io.hirundo.event.TrainingEvent.CheckpointSaved;
-import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
 import io.hirundo.event.TrainingEvent.KernelsTimed;
 import io.hirundo.event.TrainingEvent.LayerRounding;
@@ -137,88 +130,10 @@ final class MetricsLines {
         });
   }
 
-  /** Relative where it lies in the run's directory, so that a run can be moved. */
-  private static String shown(Path path, Path directory) {
-    return (path.startsWith(directory) ? directory.relativize(path) : path).toString();
-  }
-
-  static String checkpoint(CheckpointSaved event, Path directory) {
-    return JsonLine.of(
-        line -> {
-          line.json().writeStringField("checkpoint", shown(event.checkpoint().path(), directory));
-          line.json().writeNumberField("step", event.checkpoint().step());
-          line.json().writeNumberField("bytes", event.checkpoint().bytes());
-          line.json().writeNumberField("saveNanos", event.saveNanos());
-          if (event.checkpoint().isInMemory()) {
-            line.json().writeBooleanField("inMemory", true);
-          }
-        });
-  }
-
-  /** A checkpoint that could not be loaded, so that the run went on from an older one. */
-  static String passedOver(CheckpointPassedOver event, Path directory) {
-    return JsonLine.of(
-        line -> {
-          line.json().writeStringField("passedOver", shown(event.path(), directory));
-          line.json().writeNumberField("step", event.step());
-          line.json().writeStringField("reason", event.reason());
-        });
-  }
-
-  /** A checkpoint whose tensors are not all those of the run. */
-  static String takenInPart(CheckpointTakenInPart event, Path directory) {
-    return JsonLine.of(
-        line -> {
-          line.json().writeStringField("takenInPart", shown(event.path(), directory));
-          line.json().writeNumberField("step", event.step());
-          line.texts("missing", event.missing());
-          line.texts("unexpected", event.unexpected());
-        });
-  }
-
-  static String copied(CheckpointCopied event) {
-    return JsonLine.of(
-        line -> {
-          line.json().writeStringField("copied", event.place());
-          line.json().writeNumberField("step", event.step());
-          line.json().writeNumberField("bytes", event.bytes());
-          line.json().writeNumberField("copyNanos", event.copyNanos());
-        });
-  }
-
-  static String notCopied(CheckpointNotCopied event) {
-    return JsonLine.of(
-        line -> {
-          line.json().writeStringField("notCopied", event.place());
-          line.json().writeNumberField("step", event.step());
-          line.json().writeStringField("reason", event.reason());
-        });
-  }
-
-  static String fetched(CheckpointFetched event, Path directory) {
-    return JsonLine.of(
-        line -> {
-          line.json().writeStringField("fetched", shown(event.path(), directory));
-          line.json().writeNumberField("step", event.step());
-          line.json().writeStringField("from", event.place());
-          line.json().writeNumberField("bytes", event.bytes());
-          line.json().writeNumberField("fetchNanos", event.fetchNanos());
-        });
-  }
-
-  static String begun(CheckpointBegun event) {
-    return JsonLine.of(
-        line -> {
-          line.json().writeBooleanField("saving", true);
-          line.json().writeNumberField("step", event.step());
-          line.json().writeNumberField("stallNanos", event.stallNanos());
-        });
-  }
-
   static String compared(ModelCompared event, Path directory) {
     return JsonLine.of(
         line -> {
-          line.json().writeStringField("compared", shown(event.model(), directory));
+          line.json().writeStringField("compared", CheckpointLines.shown(event.model(), directory));
           line.json().writeNumberField("step", event.step());
           line.json().writeNumberField("difference", event.difference());
           line.json().writeNumberField("allowed", event.allowed());

@@ -1,0 +1,129 @@
+package io.hirundo.trainer.internal.plan;
+
+import io.hirundo.data.SampleSet;
+import io.hirundo.mesh.Pending;
+import io.hirundo.trainer.internal.accounting.AccountedLedger;
+import io.hirundo.trainer.internal.audit.AuditWorker;
+import io.hirundo.trainer.internal.audit.RankAudit;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.data.HostBatch;
+import io.hirundo.trainer.internal.evaluation.Evaluator;
+import io.hirundo.trainer.internal.evaluation.LogitReader;
+import io.hirundo.trainer.internal.lifecycle.Opened;
+import io.hirundo.trainer.internal.model.ModelWeights;
+import io.hirundo.trainer.internal.model.RankModel;
+import io.hirundo.trainer.internal.rank.OpeningTurn;
+import io.hirundo.trainer.internal.rank.Rank;
+import io.hirundo.trainer.internal.rank.SampleShard;
+import io.hirundo.trainer.internal.step.RankFingerprints;
+import io.hirundo.trainer.internal.step.RankUpdate;
+import io.hirundo.trainer.internal.step.StepRunner;
+import io.hirundo.trainer.internal.step.StepSignals;
+import io.hirundo.trainer.internal.strategy.Strategies;
+import java.util.Collections;
+import java.util.List;
+
+/** One rank's part of a {@link DryRun}, on its thread. */
+final class RankDryRun {
+  /** The second step finds the memory as every later one does, the one after a {@link #MEASURED_STEP} too. */
+  private static final int STEPS = 2;
+
+  private static final int MEASURED_STEP = STEPS + 1;
+  private static final int FINGERPRINTED_STEP = MEASURED_STEP + 2;
+
+  private RankDryRun() {}
+
+  /** Steps that a rank does, validation as one. */
+  static int steps(RunConfiguration configuration) {
+    return STEPS + (isMeasured(configuration) ? 2 : 0) + (isFingerprinted(configuration) ? 1 : 0) + 1;
+  }
+
+  /** Opens the rank's model, does the steps and closes it. */
+  static DryRun.OfRank of(
+      Rank rank,
+      AccountedLedger ledger,
+      List<Pending> messages,
+      RunConfiguration configuration,
+      Strategies strategies,
+      OpeningTurn turn,
+      DryRun.Watch watch) {
+    var training = configuration.training();
+    try (RankModel model = open(rank, configuration, strategies, turn, watch);
+        var update = new RankUpdate(model, strategies.step().optimizer());
+        var opened = new Opened()) {
+      new ModelWeights(model).initialize(configuration.seed());
+      RankAudit audit =
+          configuration.audit().isOn()
+              ? opened.add(rank.audit(configuration, opened.add(new AuditWorker(), AuditWorker::close)), RankAudit::close)
+              : null;
+      var steps = new StepRunner(model, update, training, audit);
+      SampleSet zeros = new Zeros(strategies.data().source().documents());
+      long share = SampleShard.of(rank, training.microBatch()).of(0, training.globalBatch()).count();
+      // One row for all samples: those of all ranks of a large mesh would not fit into memory.
+      var batch =
+          new HostBatch(
+              Collections.nCopies(Math.toIntExact(share), new int[training.sequenceTokens() + 1]),
+              strategies.data().source().documents());
+      for (int step = 1; step <= STEPS; step++) {
+        ledger.clearWork();
+        steps.step(batch, step, 0, StepSignals.SILENT);
+        // Copies and sums that they take are the step's as well.
+        messages.forEach(Pending::await);
+        messages.clear();
+        watch.stepDone();
+      }
+      var workPerStep = ledger.work();
+      if (isMeasured(configuration)) {
+        steps.measuredStep(batch, MEASURED_STEP, 0, StepSignals.SILENT);
+        watch.stepDone();
+        steps.step(batch, MEASURED_STEP + 1, 0, StepSignals.SILENT);
+        messages.forEach(Pending::await);
+        watch.stepDone();
+      }
+      if (isFingerprinted(configuration)) {
+        var fingerprints = new RankFingerprints(model);
+        steps.observedStep(batch, FINGERPRINTED_STEP, 0, StepSignals.SILENT, fingerprints);
+        fingerprints.ofAll(FINGERPRINTED_STEP);
+        messages.forEach(Pending::await);
+        watch.stepDone();
+      }
+      new Evaluator(
+              model, zeros, training.sequenceTokens(), configuration.evaluation().samples(), training.microBatch())
+          .evaluate();
+      if (configuration.samples().areOn()) {
+        var logits = new LogitReader(model, training.sequenceTokens());
+        logits.afterLast(new int[logits.maximumTokens()]);
+      }
+      watch.stepDone();
+      return new DryRun.OfRank(ledger.peakBytes(), ledger.peakTotalBytes(), workPerStep, model.describeProducts(),
+          audit == null ? List.of() : audit.products(), audit == null ? 0 : audit.exchangedBytes());
+    }
+  }
+
+  private static RankModel open(
+      Rank rank, RunConfiguration configuration, Strategies strategies, OpeningTurn turn, DryRun.Watch watch) {
+    turn.begin();
+    try {
+      watch.rankBegins();
+      return RankModel.open(
+          rank,
+          strategies.compute(),
+          strategies.parallel(),
+          strategies.model().architecture(),
+          configuration.mesh().stageLayers());
+    } finally {
+      turn.end();
+    }
+  }
+
+  /** Whether one of the run's steps looks at rounding. */
+  private static boolean isMeasured(RunConfiguration configuration) {
+    long every = configuration.evaluation().roundingEverySteps();
+    return every > 0 && every <= configuration.training().steps();
+  }
+
+  /** Whether fingerprints are taken of one of the run's steps. */
+  private static boolean isFingerprinted(RunConfiguration configuration) {
+    return configuration.fingerprints().areOn(configuration.training().steps());
+  }
+}
