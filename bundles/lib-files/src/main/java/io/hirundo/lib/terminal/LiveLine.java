@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 
 /**
  * The progress of long work: on a terminal one line that is drawn again, at most five times a second, elsewhere a line now and then or
- * none. Several threads may show progress; {@link #say} and {@link #end} are for one that no other shows beside.
+ * none. Several threads may show progress at a time; {@link #say} and {@link #end} are called while no other thread does.
  */
 public final class LiveLine {
   private static final long TERMINAL_INTERVAL_NANOS = 200_000_000L;
