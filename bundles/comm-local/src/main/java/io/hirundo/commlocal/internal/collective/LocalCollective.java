@@ -3,7 +3,6 @@ package io.hirundo.commlocal.internal.collective;
 import io.hirundo.commlocal.internal.link.Pause;
 import io.hirundo.mesh.support.Call;
 import io.hirundo.mesh.support.End;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -31,6 +30,7 @@ public final class LocalCollective {
   private final Condition settling;
   private final Call[] calls;
   private final int[] passed;
+  private final Attendance attendance;
   private final CollectiveParts parts;
   private int moving;
   private boolean complete;
@@ -50,6 +50,7 @@ public final class LocalCollective {
     this.settling = world.lock().newCondition();
     this.calls = new Call[ranks.size()];
     this.passed = new int[ranks.size()];
+    this.attendance = new Attendance(ranks, calls, passed);
     this.parts = new CollectiveParts(world, ranks.size());
     Arrays.fill(passed, -1);
     world.opened(this);
@@ -73,7 +74,7 @@ public final class LocalCollective {
   public void announce(int place, Call call) {
     Call other = Arrays.stream(calls).filter(Objects::nonNull).findFirst().orElse(call);
     if (other != call && !call.signature().fits(other.signature())) {
-      String others = ranksWhere(calledPlaces());
+      String others = attendance.callers();
       String reason =
           "rank " + ranks.get(place) + " called " + call.signature() + " as " + title + ", expected was what " + others
               + " called, " + other.signature();
@@ -90,7 +91,7 @@ public final class LocalCollective {
       if (calls[place] == null && world.hasLeft(ranks.get(place))) {
         Call waiting = Arrays.stream(calls).filter(Objects::nonNull).findFirst().orElseThrow();
         String reason =
-            "rank " + ranks.get(place) + " closed its world while " + ranksWhere(calledPlaces()) + " waited for it in "
+            "rank " + ranks.get(place) + " closed its world while " + attendance.callers() + " waited for it in "
                 + waiting.signature() + ", " + title;
         world.end(new End(reason, null));
       }
@@ -260,47 +261,6 @@ public final class LocalCollective {
   }
 
   private String overdue(int place) {
-    String waited = "rank " + ranks.get(place) + " waited " + world.timeoutSeconds() + " s for " + name(place) + ": ";
-    boolean[] called = calledPlaces();
-    boolean[] absent = new boolean[calls.length];
-    boolean[] unready = new boolean[calls.length];
-    for (int i = 0; i < calls.length; i++) {
-      absent[i] = !called[i];
-      unready[i] = called[i] && passed[i] < READY;
-    }
-    if (any(absent)) {
-      return waited + ranksWhere(absent) + " did not come";
-    }
-    return any(unready)
-        ? waited + ranksWhere(unready) + " came, but did not end the work before it"
-        : waited + "all ranks came, but did not end";
-  }
-
-  private boolean[] calledPlaces() {
-    boolean[] called = new boolean[calls.length];
-    for (int i = 0; i < calls.length; i++) {
-      called[i] = calls[i] != null;
-    }
-    return called;
-  }
-
-  private static boolean any(boolean[] places) {
-    for (boolean place : places) {
-      if (place) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** As in {@code rank 1} or {@code ranks [0, 2]}. */
-  private String ranksWhere(boolean[] places) {
-    var chosen = new ArrayList<Integer>();
-    for (int i = 0; i < places.length; i++) {
-      if (places[i]) {
-        chosen.add(ranks.get(i));
-      }
-    }
-    return chosen.size() == 1 ? "rank " + chosen.getFirst() : "ranks " + chosen;
+    return "rank " + ranks.get(place) + " waited " + world.timeoutSeconds() + " s for " + name(place) + ": " + attendance.missing();
   }
 }

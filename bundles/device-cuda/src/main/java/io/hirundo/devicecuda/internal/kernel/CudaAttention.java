@@ -14,7 +14,6 @@ import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.QueryGradientSums;
 import io.hirundo.kernel.QueryKeyValue;
 import io.hirundo.tensor.DType;
-import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.stream.Stream;
 
@@ -27,7 +26,6 @@ import java.util.stream.Stream;
 record CudaAttention(Modules modules, boolean onWarpgroups, CallMemory ofCalls, LogOnce log) implements AttentionKernels {
   private static final String FILE = "attention";
   private static final int THREADS = 128;
-  private static final int MOST_CHANNELS = 512;
 
   @Override
   public void splitAndRotate(
@@ -52,7 +50,7 @@ record CudaAttention(Modules modules, boolean onWarpgroups, CallMemory ofCalls, 
     }
     Operands.matrix(fusedName, fused, tokens, heads.fusedChannels());
     long sequenceTokens = tokens / sequences;
-    Split checked = Split.of("", split, sequences, sequenceTokens, sequenceTokens, heads, fused.dtype());
+    SplitOperands checked = SplitOperands.of("", split, sequences, sequenceTokens, sequenceTokens, heads, fused.dtype());
     CudaTensor cos = Operands.of("cosPD2", cosPD2, fused.dtype(), DType.FP32);
     long positions = Operands.rowsOf(cos);
     Operands.matrix("cosPD2", cosPD2, positions, heads.dim() / 2);
@@ -63,9 +61,9 @@ record CudaAttention(Modules modules, boolean onWarpgroups, CallMemory ofCalls, 
         .integer(heads.dim())
         .integer(sequenceTokens)
         .tensor(fused)
-        .tensor(checked.query)
-        .tensor(checked.key)
-        .tensor(checked.value)
+        .tensor(checked.query())
+        .tensor(checked.key())
+        .tensor(checked.value())
         .tensor(cos)
         .tensor(Operands.matrix("sinPD2", sinPD2, positions, heads.dim() / 2, cos.dtype()))
         .tensor(Operands.vector("positionsT", positionsT, tokens, DType.INT32))
@@ -75,146 +73,146 @@ record CudaAttention(Modules modules, boolean onWarpgroups, CallMemory ofCalls, 
 
   @Override
   public void forward(Queue queue, AttentionShape shape, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
-    Checked checked = Checked.of(shape, in, outputTHD, logSumExpBHS);
+    AttentionOperands checked = AttentionOperands.of(shape, in, outputTHD, logSumExpBHS);
     if (!TiledAttention.takes(log, shape.heads().dim(), checked.tensors())) {
-      forward(withExtents(naive(queue, "forward", checked), checked), checked).run(checked.logSumExp.elements(), THREADS);
+      forward(withExtents(naive(queue, "forward", checked), checked), checked).run(checked.logSumExp().elements(), THREADS);
       return;
     }
     TiledAttention kernel = onWarpgroups && checked.hasTiles() ? TiledAttention.WARPGROUP_FORWARD : TiledAttention.FORWARD;
     Launch launch = withExtents(tiled(queue, kernel, checked), checked);
     if (kernel == TiledAttention.WARPGROUP_FORWARD) {
       // Maps of operands come before their addresses.
-      TiledAttention.tiles(launch, checked.in.query, TiledAttention.FORWARD_TILE);
-      TiledAttention.tiles(launch, checked.in.key, TiledAttention.FORWARD_TILE);
-      TiledAttention.tiles(launch, checked.in.value, TiledAttention.FORWARD_TILE);
+      TiledAttention.tiles(launch, checked.in().query(), TiledAttention.FORWARD_TILE);
+      TiledAttention.tiles(launch, checked.in().key(), TiledAttention.FORWARD_TILE);
+      TiledAttention.tiles(launch, checked.in().value(), TiledAttention.FORWARD_TILE);
     }
     kernel.run(forward(launch, checked), shape);
   }
 
-  private static Launch forward(Launch launch, Checked checked) {
+  private static Launch forward(Launch launch, AttentionOperands checked) {
     return launch
-        .tensor(checked.in.query)
-        .tensor(checked.in.key)
-        .tensor(checked.in.value)
-        .tensor(checked.output)
-        .tensor(checked.logSumExp)
-        .tensor(checked.starts);
+        .tensor(checked.in().query())
+        .tensor(checked.in().key())
+        .tensor(checked.in().value())
+        .tensor(checked.output())
+        .tensor(checked.logSumExp())
+        .tensor(checked.starts());
   }
 
   @Override
   public void backward(
       Queue queue, AttentionShape shape, Tensor outputGradientTHD, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS,
       QueryKeyValue gradient) {
-    Checked checked = Checked.of(shape, in, outputTHD, logSumExpBHS);
-    CudaTensor outputGradient = rows(shape, checked.output.dtype(), "outputGradientTHD", outputGradientTHD);
-    Split gradients =
-        Split.of("gradient.", gradient, shape.sequences(), shape.queryTokens(), shape.keyTokens(), shape.heads(), checked.output.dtype());
+    AttentionOperands checked = AttentionOperands.of(shape, in, outputTHD, logSumExpBHS);
+    CudaTensor outputGradient = AttentionOperands.rows(shape, checked.output().dtype(), "outputGradientTHD", outputGradientTHD);
+    SplitOperands gradients =
+        SplitOperands.of("gradient.", gradient, shape.sequences(), shape.queryTokens(), shape.keyTokens(), shape.heads(), checked.output().dtype());
     var operands = Stream.of(checked.tensors(), gradients.tensors(), Stream.of(outputGradient)).flatMap(it -> it);
     if (TiledAttention.takes(log, shape.heads().dim(), operands)) {
       tiledBackward(queue, checked, outputGradient, gradients);
       return;
     }
     backward(naive(queue, "backward_query", checked), checked, outputGradient)
-        .tensor(gradients.query)
-        .tensor(checked.starts)
-        .run(checked.logSumExp.elements(), THREADS);
+        .tensor(gradients.query())
+        .tensor(checked.starts())
+        .run(checked.logSumExp().elements(), THREADS);
     backward(naive(queue, "backward_key", checked), checked, outputGradient)
-        .tensor(gradients.key)
-        .tensor(gradients.value)
-        .tensor(checked.starts)
+        .tensor(gradients.key())
+        .tensor(gradients.value())
+        .tensor(checked.starts())
         .run((long) shape.sequences() * shape.heads().keyValue() * shape.keyTokens(), THREADS);
   }
 
   /** In this order: the gradient of queries has what the gradients of keys and values need in its memory until it is written. */
-  private void tiledBackward(Queue queue, Checked checked, CudaTensor outputGradient, Split gradients) {
-    Launch delta = backward(tiled(queue, TiledAttention.DELTA, checked), checked, outputGradient).tensor(gradients.query);
-    TiledAttention.DELTA.run(delta, checked.shape);
+  private void tiledBackward(Queue queue, AttentionOperands checked, CudaTensor outputGradient, SplitOperands gradients) {
+    Launch delta = backward(tiled(queue, TiledAttention.DELTA, checked), checked, outputGradient).tensor(gradients.query());
+    TiledAttention.DELTA.run(delta, checked.shape());
     if (onWarpgroups && checked.hasTiles()) {
       ofCalls.use(
           queue,
           "the sums of gradients of queries",
-          QueryGradientSums.bytes(checked.shape, checked.output.dtype()),
+          QueryGradientSums.bytes(checked.shape(), checked.output().dtype()),
           sums -> backwardOnWarpgroups(queue, checked, outputGradient, gradients, sums));
       return;
     }
     Launch keys =
         backward(tiled(queue, TiledAttention.KEYS, checked), checked, outputGradient)
-            .tensor(gradients.query)
-            .tensor(gradients.key)
-            .tensor(gradients.value)
-            .tensor(checked.starts);
-    TiledAttention.KEYS.run(keys, checked.shape);
+            .tensor(gradients.query())
+            .tensor(gradients.key())
+            .tensor(gradients.value())
+            .tensor(checked.starts());
+    TiledAttention.KEYS.run(keys, checked.shape());
     Launch queries =
-        backward(tiled(queue, TiledAttention.QUERIES, checked), checked, outputGradient).tensor(gradients.query).tensor(checked.starts);
-    TiledAttention.QUERIES.run(queries, checked.shape);
+        backward(tiled(queue, TiledAttention.QUERIES, checked), checked, outputGradient).tensor(gradients.query()).tensor(checked.starts());
+    TiledAttention.QUERIES.run(queries, checked.shape());
   }
 
-  private void backwardOnWarpgroups(Queue queue, Checked checked, CudaTensor outputGradient, Split gradients, long sums) {
-    long tiles = QueryGradientSums.tiles(checked.shape);
+  private void backwardOnWarpgroups(Queue queue, AttentionOperands checked, CudaTensor outputGradient, SplitOperands gradients, long sums) {
+    long tiles = QueryGradientSums.tiles(checked.shape());
     Launch begin = tiled(queue, TiledAttention.WARPGROUP_BEGIN, checked).integer(tiles).integer(sums);
-    TiledAttention.WARPGROUP_BEGIN.run(begin, checked.shape);
+    TiledAttention.WARPGROUP_BEGIN.run(begin, checked.shape());
     Launch keys = withExtents(tiled(queue, TiledAttention.WARPGROUP_KEYS, checked), checked);
-    TiledAttention.outputTiles(keys, checked.shape, outputGradient, TiledAttention.BACKWARD_TILE);
-    TiledAttention.tiles(keys, checked.in.query, TiledAttention.BACKWARD_TILE);
-    TiledAttention.tiles(keys, checked.in.key, TiledAttention.BACKWARD_TILE);
-    TiledAttention.tiles(keys, checked.in.value, TiledAttention.BACKWARD_TILE);
+    TiledAttention.outputTiles(keys, checked.shape(), outputGradient, TiledAttention.BACKWARD_TILE);
+    TiledAttention.tiles(keys, checked.in().query(), TiledAttention.BACKWARD_TILE);
+    TiledAttention.tiles(keys, checked.in().key(), TiledAttention.BACKWARD_TILE);
+    TiledAttention.tiles(keys, checked.in().value(), TiledAttention.BACKWARD_TILE);
     withOperands(keys, checked, outputGradient)
-        .tensor(gradients.query)
-        .tensor(gradients.key)
-        .tensor(gradients.value)
-        .tensor(checked.starts)
+        .tensor(gradients.query())
+        .tensor(gradients.key())
+        .tensor(gradients.value())
+        .tensor(checked.starts())
         .integer(sums);
-    TiledAttention.WARPGROUP_KEYS.run(keys, checked.shape);
+    TiledAttention.WARPGROUP_KEYS.run(keys, checked.shape());
     Launch queries =
         backward(tiled(queue, TiledAttention.WARPGROUP_QUERIES, checked), checked, outputGradient)
-            .tensor(gradients.query)
-            .tensor(checked.starts)
+            .tensor(gradients.query())
+            .tensor(checked.starts())
             .integer(sums);
-    TiledAttention.WARPGROUP_QUERIES.run(queries, checked.shape);
+    TiledAttention.WARPGROUP_QUERIES.run(queries, checked.shape());
   }
 
-  private static Launch backward(Launch launch, Checked checked, CudaTensor outputGradient) {
+  private static Launch backward(Launch launch, AttentionOperands checked, CudaTensor outputGradient) {
     return withOperands(withExtents(launch, checked), checked, outputGradient);
   }
 
-  private static Launch withOperands(Launch launch, Checked checked, CudaTensor outputGradient) {
+  private static Launch withOperands(Launch launch, AttentionOperands checked, CudaTensor outputGradient) {
     return launch
         .tensor(outputGradient)
-        .tensor(checked.in.query)
-        .tensor(checked.in.key)
-        .tensor(checked.in.value)
-        .tensor(checked.output)
-        .tensor(checked.logSumExp);
+        .tensor(checked.in().query())
+        .tensor(checked.in().key())
+        .tensor(checked.in().value())
+        .tensor(checked.output())
+        .tensor(checked.logSumExp());
   }
 
   @Override
   public void merge(
       Queue queue, AttentionShape shape, Tensor partTHD, Tensor partLogSumExpBHS, Tensor outputTHD, Tensor logSumExpBHS) {
     CudaTensor output = Operands.floating("outputTHD", outputTHD);
-    rows(shape, output.dtype(), "outputTHD", outputTHD);
+    AttentionOperands.rows(shape, output.dtype(), "outputTHD", outputTHD);
     modules
         .launch(queue, FILE, "merge" + Operands.suffix(output))
         .integer(shape.heads().query())
         .integer(shape.queryTokens())
         .integer(shape.heads().dim())
-        .tensor(rows(shape, output.dtype(), "partTHD", partTHD))
-        .tensor(logSumExp(shape, output.dtype(), "partLogSumExpBHS", partLogSumExpBHS))
+        .tensor(AttentionOperands.rows(shape, output.dtype(), "partTHD", partTHD))
+        .tensor(AttentionOperands.logSumExp(shape, output.dtype(), "partLogSumExpBHS", partLogSumExpBHS))
         .tensor(output)
-        .tensor(logSumExp(shape, output.dtype(), "logSumExpBHS", logSumExpBHS))
+        .tensor(AttentionOperands.logSumExp(shape, output.dtype(), "logSumExpBHS", logSumExpBHS))
         .run((long) shape.sequences() * shape.queryTokens() * shape.heads().query(), THREADS);
   }
 
-  private Launch naive(Queue queue, String kernel, Checked checked) {
-    return modules.launch(queue, FILE, kernel + Operands.suffix(checked.output));
+  private Launch naive(Queue queue, String kernel, AttentionOperands checked) {
+    return modules.launch(queue, FILE, kernel + Operands.suffix(checked.output()));
   }
 
-  private Launch tiled(Queue queue, TiledAttention kernel, Checked checked) {
-    return kernel.launch(modules, queue, checked.shape.heads().dim());
+  private Launch tiled(Queue queue, TiledAttention kernel, AttentionOperands checked) {
+    return kernel.launch(modules, queue, checked.shape().heads().dim());
   }
 
   /** What the parameters of all these kernels begin with. */
-  private static Launch withExtents(Launch launch, Checked checked) {
-    AttentionShape shape = checked.shape;
+  private static Launch withExtents(Launch launch, AttentionOperands checked) {
+    AttentionShape shape = checked.shape();
     return launch
         .integer(shape.heads().query())
         .integer(shape.heads().keyValue())
@@ -223,63 +221,5 @@ record CudaAttention(Modules modules, boolean onWarpgroups, CallMemory ofCalls, 
         .integer(shape.heads().dim())
         .integer(shape.causalOffset())
         .integer(shape.documents().map(DocumentBounds::firstKey).orElse(0));
-  }
-
-  private static CudaTensor rows(AttentionShape shape, DType dtype, String operand, Tensor tensor) {
-    long tokens = (long) shape.sequences() * shape.queryTokens();
-    return Operands.matrix(operand, tensor, tokens, shape.heads().outputChannels(), dtype);
-  }
-
-  private static CudaTensor logSumExp(AttentionShape shape, DType dtype, String operand, Tensor tensor) {
-    long queries = (long) shape.sequences() * shape.heads().query() * shape.queryTokens();
-    return Operands.vector(operand, tensor, queries, Operands.statisticsType(dtype));
-  }
-
-  /** Queries, keys and values, or their gradients, checked. */
-  private record Split(CudaTensor query, CudaTensor key, CudaTensor value) {
-    static Split of(
-        String prefix, QueryKeyValue tensors, long sequences, long queryTokens, long keyTokens, Heads heads, DType dtype) {
-      Shape queries = Shape.of(sequences, heads.query(), queryTokens, heads.dim());
-      Shape keys = Shape.of(sequences, heads.keyValue(), keyTokens, heads.dim());
-      return new Split(
-          Operands.exactly(prefix + "queryBHSD", tensors.queryBHSD(), queries, dtype),
-          Operands.exactly(prefix + "keyBGSD", tensors.keyBGSD(), keys, dtype),
-          Operands.exactly(prefix + "valueBGSD", tensors.valueBGSD(), keys, dtype));
-    }
-
-    Stream<CudaTensor> tensors() {
-      return Stream.of(query, key, value);
-    }
-  }
-
-  /**
-   * What the forward takes, and its backward too, checked.
-   *
-   * @param starts of each query's document; null where a sequence is one document
-   */
-  private record Checked(AttentionShape shape, Split in, CudaTensor output, CudaTensor logSumExp, CudaTensor starts) {
-    static Checked of(AttentionShape shape, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
-      if (shape.heads().dim() > MOST_CHANNELS) {
-        throw new IllegalArgumentException("heads of " + shape.heads().dim() + " channels: device cuda has kernels for " + MOST_CHANNELS + " at most");
-      }
-      DType dtype = Operands.floating("queryBHSD", in.queryBHSD()).dtype();
-      long queries = (long) shape.sequences() * shape.queryTokens();
-      return new Checked(
-          shape,
-          Split.of("", in, shape.sequences(), shape.queryTokens(), shape.keyTokens(), shape.heads(), dtype),
-          rows(shape, dtype, "outputTHD", outputTHD),
-          CudaAttention.logSumExp(shape, dtype, "logSumExpBHS", logSumExpBHS),
-          shape.documents().map(bounds -> Operands.vector("startsBS", bounds.startsBS(), queries, DType.INT32)).orElse(null));
-    }
-
-    /** Whether there are queries and keys: the driver makes no map of what has no rows. */
-    boolean hasTiles() {
-      return in.query.elements() > 0 && in.key.elements() > 0;
-    }
-
-    /** Of the type of the call. */
-    Stream<CudaTensor> tensors() {
-      return Stream.concat(in.tensors(), Stream.of(output));
-    }
   }
 }

@@ -13,7 +13,7 @@ import java.util.List;
 record AuditAccess(LocalRun run, RunSaves saves, Pause pause, TrainingListener events) implements AuditReaction.AuditedRun {
   @Override
   public List<AuditFound> findings() {
-    return run.auditFindings();
+    return run.audits().findings();
   }
 
   @Override

@@ -64,7 +64,7 @@ final class StepBoundary implements AutoCloseable {
   StepSignals signals() {
     return new StepSignals(
         interruption.isRequested(),
-        offers.haveChanged() || steering.isWaiting() || saves.haveFailed() || run.hasAuditNews(),
+        offers.haveChanged() || steering.isWaiting() || saves.haveFailed() || run.audits().haveNews(),
         saves.isTimeUp());
   }
 
@@ -147,7 +147,7 @@ final class StepBoundary implements AutoCloseable {
     boolean changed = offers.takeChanged();
     // A line of flags, then the wish: only the leading process has any.
     String own = (interruption.isRequested() ? "stop " : "") + (changed ? "offers " : "")
-        + (saves.haveFailed() ? "unsaved " : "") + (run.hasAuditNews() ? "audit " : "") + "\n" + first.map(waiting -> waiting.wish().line()).orElse("");
+        + (saves.haveFailed() ? "unsaved " : "") + (run.audits().haveNews() ? "audit " : "") + "\n" + first.map(waiting -> waiting.wish().line()).orElse("");
     List<String> said = run.exchange(own);
     stopAsked |= said.stream().anyMatch(text -> flags(text).contains("stop"));
     if (said.stream().anyMatch(text -> flags(text).contains("offers")) && offers.follow()) {

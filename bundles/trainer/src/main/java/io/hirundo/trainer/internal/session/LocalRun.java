@@ -4,16 +4,13 @@ import io.hirundo.CommunicationException;
 import io.hirundo.data.DataCursor;
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.event.TrainingEvent.AuditFound;
 import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.model.Parameter;
 import io.hirundo.train.TrainingRun;
-import io.hirundo.trainer.internal.accounting.CountedFabric;
 import io.hirundo.trainer.internal.accounting.StepWork;
 import io.hirundo.trainer.internal.audit.AuditWorker;
-import io.hirundo.trainer.internal.audit.FindingText;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.data.CurrentData;
@@ -23,13 +20,10 @@ import io.hirundo.trainer.internal.lifecycle.Opened;
 import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.rank.LocalRanks;
 import io.hirundo.trainer.internal.rank.StringAllGather;
-import io.hirundo.trainer.internal.step.StepClock;
 import io.hirundo.trainer.internal.step.StepReport;
-import io.hirundo.trainer.internal.step.StepRunner;
 import io.hirundo.trainer.internal.step.StepSignals;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import io.hirundo.trainer.internal.strategy.StrategyDifference;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,13 +44,9 @@ public final class LocalRun implements TrainingRun {
   private RunConfiguration configuration;
   private Strategies strategies;
   private final CurrentData data;
-  private final StepKernelTimer timer = new StepKernelTimer();
-  private final StepClock clock = new StepClock();
+  private final StepSequence steps = new StepSequence(this);
   private long stepsDone;
-  private StepReport lastStep = StepReport.NONE;
-  private boolean triedOut;
-  /** Null where nothing is audited. */
-  private final AuditWorker audits;
+  private final RunAudits audits;
 
   /** Opens devices, models and data; initializes weights or loads them from {@code model.from}. On failure everything is closed. */
   public static LocalRun open(RunConfiguration configuration, Strategies strategies) {
@@ -80,11 +70,12 @@ public final class LocalRun implements TrainingRun {
         opened.add(
             new LocalRanks(strategies.compute().backend(), strategies.parallel().fabric(), configuration.mesh().mesh()),
             LocalRanks::close);
-    this.audits = configuration.audit().isOn() ? opened.add(new AuditWorker(), AuditWorker::close) : null;
+    AuditWorker worker = configuration.audit().isOn() ? opened.add(new AuditWorker(), AuditWorker::close) : null;
+    this.audits = new RunAudits(this, worker);
     opened.add(runs, all -> ranks.closeEach(all, RankRun::close));
     ranks.each(
         index ->
-            runs.put(index, new RankRun(ranks.get(index), configuration, strategies, data.get().samples(), data.get().validations(), audits)));
+            runs.put(index, new RankRun(ranks.get(index), configuration, strategies, data.get().samples(), data.get().validations(), worker)));
     resetClock();
   }
 
@@ -205,7 +196,7 @@ public final class LocalRun implements TrainingRun {
   /** Waits for the last step's device work, before work outside steps; the time counts with the next step. */
   public void endStep() {
     forEachRank(run -> run.model().queue().drain());
-    clock.carry();
+    steps.carryClock();
   }
 
   /**
@@ -216,40 +207,24 @@ public final class LocalRun implements TrainingRun {
     if (stepsDone >= configuration.training().steps()) {
       throw new IllegalStateException("the run's " + stepsDone + " steps are done");
     }
-    ranks.ledger(0).clearWork();
-    triedOut = false;
-    StepRunner.Outcome outcome =
-        timer.time(
-            device(),
-            configuration.evaluation().kernelTimesEverySteps(),
-            stepsDone + 1,
-            () -> onEachRank(run -> run.step(own)).getFirst());
+    StepMetrics metrics = steps.next(stepsDone + 1, runs.get(0), own);
     stepsDone++;
-    lastStep = new StepReport(outcome.signals(), messageBytes(), timer.times(), runs.get(0).rounding(), runs.get(0).fingerprints());
-    StepWork work = stepWork();
-    return new StepMetrics(
-        outcome.loss(), outcome.gradientNorm(), runs.get(0).rateOf(stepsDone), work.tokens(), clock.stepNanos(), work.modelFlops());
-  }
-
-  private Map<String, Long> messageBytes() {
-    var bytes = new LinkedHashMap<String, Long>();
-    CountedFabric.messages(ranks.ledger(0).work()).forEach((name, work) -> bytes.put(name, work.movedBytes()));
-    return bytes;
+    return metrics;
   }
 
   /** The report of the last step. */
   public StepReport lastStep() {
-    return lastStep;
+    return steps.last();
   }
 
   /** Records that a parity check runs, so the next step prepares more weights than usual. */
   void triesOut() {
-    triedOut = true;
+    steps.triesOut();
   }
 
   /** Whether a parity check ran since the last step. */
   public boolean hasTriedOut() {
-    return triedOut;
+    return steps.hasTriedOut();
   }
 
   @Override
@@ -264,7 +239,7 @@ public final class LocalRun implements TrainingRun {
 
   @Override
   public Optional<FingerprintsTaken> fingerprints() {
-    return lastStep.fingerprints();
+    return lastStep().fingerprints();
   }
 
   @Override
@@ -279,7 +254,7 @@ public final class LocalRun implements TrainingRun {
 
   /** Excludes the time until now from the next step's time. */
   public void resetClock() {
-    clock.reset();
+    steps.resetClock();
   }
 
   @Override
@@ -297,26 +272,9 @@ public final class LocalRun implements TrainingRun {
     return runs.get(0).model();
   }
 
-  /** Compares audited results of this process's ranks; empty if auditing is off. */
-  public Optional<AuditWorker> audits() {
-    return Optional.ofNullable(audits);
-  }
-
-  /** Whether this process's audit has findings; the flag reaches other processes with the step. Thread-safe. */
-  public boolean hasAuditNews() {
-    return audits != null && audits.hasNews();
-  }
-
-  /** New audit findings of all ranks, after all comparisons finish. Collective. */
-  public List<AuditFound> auditFindings() {
-    if (audits == null) {
-      return List.of();
-    }
-    forEachRank(RankRun::finishAudit);
-    audits.await();
-    List<AuditFound> own = onEachRank(RankRun::auditFindings).stream().flatMap(List::stream).toList();
-    // Each rank repeats its process's findings.
-    return exchange(FindingText.of(own)).stream().flatMap(FindingText::parse).distinct().toList();
+  /** The audit of this run; finds nothing where auditing is off. */
+  public RunAudits audits() {
+    return audits;
   }
 
   /** The ranks of this process. */

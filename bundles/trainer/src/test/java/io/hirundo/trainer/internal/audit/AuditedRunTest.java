@@ -95,9 +95,9 @@ public class AuditedRunTest {
         losses.add(metrics.loss());
         norms.add(metrics.gradientNorm());
       }
-      assertEquals(List.of(), run.auditFindings());
-      long tiles = run.audits().map(AuditWorker::comparedTiles).orElse(0L);
-      return new Trace(losses, norms, tiles, run.audits().map(AuditWorker::comparedChunks).orElse(0L));
+      assertEquals(List.of(), run.audits().findings());
+      long tiles = run.audits().worker().map(AuditWorker::comparedTiles).orElse(0L);
+      return new Trace(losses, norms, tiles, run.audits().worker().map(AuditWorker::comparedChunks).orElse(0L));
     }
   }
 

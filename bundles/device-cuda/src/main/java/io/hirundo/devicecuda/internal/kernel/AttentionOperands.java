@@ -1,0 +1,52 @@
+package io.hirundo.devicecuda.internal.kernel;
+
+import io.hirundo.devicecuda.internal.memory.CudaTensor;
+import io.hirundo.devicecuda.internal.memory.Operands;
+import io.hirundo.kernel.AttentionShape;
+import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+import java.util.stream.Stream;
+
+/**
+ * What the forward takes, and its backward too, checked.
+ *
+ * @param starts of each query's document; null where a sequence is one document
+ */
+record AttentionOperands(AttentionShape shape, SplitOperands in, CudaTensor output, CudaTensor logSumExp, CudaTensor starts) {
+  private static final int MOST_CHANNELS = 512;
+
+  static AttentionOperands of(AttentionShape shape, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
+    if (shape.heads().dim() > MOST_CHANNELS) {
+      throw new IllegalArgumentException("heads of " + shape.heads().dim() + " channels: device cuda has kernels for " + MOST_CHANNELS + " at most");
+    }
+    DType dtype = Operands.floating("queryBHSD", in.queryBHSD()).dtype();
+    long queries = (long) shape.sequences() * shape.queryTokens();
+    return new AttentionOperands(
+        shape,
+        SplitOperands.of("", in, shape.sequences(), shape.queryTokens(), shape.keyTokens(), shape.heads(), dtype),
+        rows(shape, dtype, "outputTHD", outputTHD),
+        logSumExp(shape, dtype, "logSumExpBHS", logSumExpBHS),
+        shape.documents().map(bounds -> Operands.vector("startsBS", bounds.startsBS(), queries, DType.INT32)).orElse(null));
+  }
+
+  /** Whether there are queries and keys: the driver makes no map of what has no rows. */
+  boolean hasTiles() {
+    return in.query().elements() > 0 && in.key().elements() > 0;
+  }
+
+  /** Of the type of the call. */
+  Stream<CudaTensor> tensors() {
+    return Stream.concat(in.tensors(), Stream.of(output));
+  }
+
+  static CudaTensor rows(AttentionShape shape, DType dtype, String operand, Tensor tensor) {
+    long tokens = (long) shape.sequences() * shape.queryTokens();
+    return Operands.matrix(operand, tensor, tokens, shape.heads().outputChannels(), dtype);
+  }
+
+  static CudaTensor logSumExp(AttentionShape shape, DType dtype, String operand, Tensor tensor) {
+    long queries = (long) shape.sequences() * shape.heads().query() * shape.queryTokens();
+    return Operands.vector(operand, tensor, queries, Operands.statisticsType(dtype));
+  }
+}

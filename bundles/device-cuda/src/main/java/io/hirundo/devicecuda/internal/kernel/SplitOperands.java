@@ -1,0 +1,26 @@
+package io.hirundo.devicecuda.internal.kernel;
+
+import io.hirundo.devicecuda.internal.memory.CudaTensor;
+import io.hirundo.devicecuda.internal.memory.Operands;
+import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import java.util.stream.Stream;
+
+/** Queries, keys and values, or their gradients, checked. */
+record SplitOperands(CudaTensor query, CudaTensor key, CudaTensor value) {
+  static SplitOperands of(
+      String prefix, QueryKeyValue tensors, long sequences, long queryTokens, long keyTokens, Heads heads, DType dtype) {
+    Shape queries = Shape.of(sequences, heads.query(), queryTokens, heads.dim());
+    Shape keys = Shape.of(sequences, heads.keyValue(), keyTokens, heads.dim());
+    return new SplitOperands(
+        Operands.exactly(prefix + "queryBHSD", tensors.queryBHSD(), queries, dtype),
+        Operands.exactly(prefix + "keyBGSD", tensors.keyBGSD(), keys, dtype),
+        Operands.exactly(prefix + "valueBGSD", tensors.valueBGSD(), keys, dtype));
+  }
+
+  Stream<CudaTensor> tensors() {
+    return Stream.of(query, key, value);
+  }
+}
