@@ -13,7 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The API as it was frozen in {@code cnf/baseline}, and what another one must say of its versions. */
+/** The API baseline in {@code cnf/baseline}, and the check of package versions against it. */
 final class Baseline {
   private static final Path FOLDER = Path.of("../../cnf/baseline");
   private static final String NAME = "hirundo-api-";
@@ -21,7 +21,7 @@ final class Baseline {
 
   private Baseline() {}
 
-  /** The newest. */
+  /** The newest baseline jar. */
   static Path jar() throws Exception {
     try (Stream<Path> files = Files.list(FOLDER)) {
       return files.filter(file -> file.getFileName().toString().startsWith(NAME) && file.toString().endsWith(END))
@@ -35,10 +35,10 @@ final class Baseline {
     return Version.parseVersion(name.substring(NAME.length(), name.length() - END.length()));
   }
 
-  /** A line for each package whose version does not say how much has changed since; each package counts by itself. */
+  /** One line for each package whose version is too low for its changes; packages are checked separately. */
   static List<String> problems(Jar api) throws Exception {
     List<String> problems = new ArrayList<>();
-    // By itself bnd lets versions below 1.0 change as they like; ours promise what they say from 0.9 on.
+    // bnd allows any change below 1.0; our packages follow semantic versioning from 0.9 on.
     try (Processor processor = new Processor(); Jar frozen = new Jar(jar().toFile())) {
       processor.setProperty(Constants.BASELINEINCLUDEZEROMAJOR, "true");
       for (var info : new aQute.bnd.differ.Baseline(processor, new DiffPluginImpl()).baseline(api, frozen, null)) {

@@ -24,7 +24,7 @@ class ShellLineTest {
   }
 
   @Test
-  void theProgramIsNamedAsItWasCalled() {
+  void namesProgramAsInvoked() {
     assertEquals("hirundo train a.json", ShellLine.of("train", "a.json"));
     System.setProperty(PROGRAM, "/my tools/hirundo");
     System.setProperty(PROFILE, "cuda");
@@ -33,7 +33,7 @@ class ShellLineTest {
 
   /** Usage texts (footers and descriptions of options) name the program as picocli does: {@code hirundo}. */
   @Test
-  void messagesNameTheProgramAsItWasCalled() throws IOException {
+  void messagesUseShellLineForProgramName() throws IOException {
     var literal = Pattern.compile(
         "\"[^\"]*(?<![\\w./'])hirundo (attach|checkpoint (list|verify|show)|data [a-z]|doctor|plan|plugins|train)\\b");
     var usage = Pattern.compile("\"  .*hirundo |description = ");
@@ -52,7 +52,7 @@ class ShellLineTest {
   }
 
   @Test
-  void whatAShellWouldTakeApartIsQuoted() {
+  void quotesArgumentsForShell() {
     assertEquals("hirundo '' 'it'\\''s' '$HOME' '~/a' 'a*' 'data[0]=1'", ShellLine.of("", "it's", "$HOME", "~/a", "a*", "data[0]=1"));
   }
 }

@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Test;
 
 class LocalMatrixTest {
   @Test
-  void bothGradientsAreThoseOfOnePairTheInputsFirst() {
+  void computesInputGradientBeforeWeightGradient() {
     var matrix = new Asked(false);
     matrix.bothGradients(null, new Named("dy"), new Named("x"), new Named("dx"));
     assertEquals(List.of("pair of dy", "input dx", "weight of x", "closed"), matrix.calls);
   }
 
   @Test
-  void whatIsPreparedFromDyIsGivenBackWhereAProductFails() {
+  void closesGradientPairWhenGemmFails() {
     var matrix = new Asked(true);
     assertThrows(
         IllegalStateException.class,
@@ -30,7 +30,7 @@ class LocalMatrixTest {
     assertEquals(List.of("pair of dy", "input dx", "closed"), matrix.calls);
   }
 
-  /** Whose pairs note what they are asked for. */
+  /** Records the calls to its gradient pairs. */
   private static final class Asked implements LocalMatrix {
     final List<String> calls = new ArrayList<>();
     private final boolean failing;

@@ -10,12 +10,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PipelinePlanTest {
-  private static String refusal(Written schedule, int ranks, int microbatches) {
+  private static String rejection(Written schedule, int ranks, int microbatches) {
     return assertThrows(ConfigurationException.class, () -> schedule.plan(ranks, microbatches)).getMessage();
   }
 
   @Test
-  void aGoodPlanSaysWhoTalksToWhom() {
+  void derivesTransfersFromPlan() {
     PipelinePlan plan = Written.v("F0 F1 F0.1 B0.1 W0.1 F1.1 B1.1 B0 W0 W1.1 B1 W1", "F0 F1 F0.1 F1.1 B0.1 B0 W0.1 B1.1 B1 W0 W1.1 W1").plan(2, 2);
     assertEquals(3, plan.stage(0, 1));
     assertEquals(1, plan.rank(2));
@@ -28,7 +28,7 @@ class PipelinePlanTest {
   }
 
   @Test
-  void neighbouringHalvesAreFusedWhereTheScheduleSaysSoOrNobodyWaits() {
+  void fusesAdjacentHalvesIfAllowedOrOnFirstStage() {
     Written schedule = Written.of("F0 B0 F1 W0 B1 W1", "F0 B0 W0 F1 B1 W1");
     PipelinePlan fused = schedule.plan(2, 2);
     assertFalse(fused.isFused(0, 1), "another action lies between");
@@ -42,38 +42,38 @@ class PipelinePlanTest {
   }
 
   @Test
-  void somethingIsMissing() {
-    assertEquals("schedule: rank 1: W0 is missing", refusal(Written.of("F0 B0 W0", "F0 B0"), 2, 1));
-    assertEquals("schedule: rank 0: F1 is missing", refusal(Written.of("F0 B0 W0"), 1, 2));
-    assertEquals("schedule: the plan has 1 ranks, but the pipeline has 2", refusal(Written.of("F0 B0 W0"), 2, 1));
+  void rejectsMissingActions() {
+    assertEquals("schedule: rank 1: W0 is missing", rejection(Written.of("F0 B0 W0", "F0 B0"), 2, 1));
+    assertEquals("schedule: rank 0: F1 is missing", rejection(Written.of("F0 B0 W0"), 1, 2));
+    assertEquals("schedule: the plan has 1 ranks, but the pipeline has 2", rejection(Written.of("F0 B0 W0"), 2, 1));
   }
 
   @Test
-  void somethingIsThereTwiceOrFromElsewhere() {
-    assertEquals("schedule: rank 0: F0 is planned twice", refusal(Written.of("F0 F0 B0 W0"), 1, 1));
-    assertEquals("schedule: rank 0: F1 is not among 1 microbatches of 1 chunks", refusal(Written.of("F0 F1 B0 W0"), 1, 1));
-    assertEquals("schedule: rank 0: B0.1 is not among 1 microbatches of 1 chunks", refusal(Written.of("F0 B0.1 W0"), 1, 1));
+  void rejectsDuplicateAndForeignActions() {
+    assertEquals("schedule: rank 0: F0 is planned twice", rejection(Written.of("F0 F0 B0 W0"), 1, 1));
+    assertEquals("schedule: rank 0: F1 is not among 1 microbatches of 1 chunks", rejection(Written.of("F0 F1 B0 W0"), 1, 1));
+    assertEquals("schedule: rank 0: B0.1 is not among 1 microbatches of 1 chunks", rejection(Written.of("F0 B0.1 W0"), 1, 1));
   }
 
   @Test
-  void aRanksOwnOrderIsWrong() {
-    assertEquals("schedule: rank 1: B0 comes before F0, which it waits for", refusal(Written.of("F0 B0 W0", "B0 F0 W0"), 2, 1));
-    assertEquals("schedule: rank 0: W0 comes before B0, which it waits for", refusal(Written.of("F0 W0 B0"), 1, 1));
+  void rejectsImpossibleOrderWithinRank() {
+    assertEquals("schedule: rank 1: B0 comes before F0, which it waits for", rejection(Written.of("F0 B0 W0", "B0 F0 W0"), 2, 1));
+    assertEquals("schedule: rank 0: W0 comes before B0, which it waits for", rejection(Written.of("F0 W0 B0"), 1, 1));
   }
 
   @Test
-  void ranksThatWaitForEachOtherAreNamed() {
-    // Rank 0 wants its gradient before it sends what rank 1 wants first.
+  void namesDeadlockedRanks() {
+    // Rank 0 waits for its gradient before it sends what rank 1 needs first.
     assertEquals(
         "schedule: deadlock: rank 0 at B0 waits for B0 of rank 1, rank 1 at F1 waits for F1 of rank 0",
-        refusal(Written.of("F0 B0 W0 F1 B1 W1", "F1 F0 B0 W0 B1 W1"), 2, 2));
+        rejection(Written.of("F0 B0 W0 F1 B1 W1", "F1 F0 B0 W0 B1 W1"), 2, 2));
     assertEquals(
         "schedule: deadlock: rank 0 at F0.1 waits for F0.1 of rank 1, rank 1 at F0.1 waits for F0 of rank 1",
-        refusal(Written.v("F0 F0.1 B0.1 W0.1 B0 W0", "F0.1 F0 B0.1 W0.1 B0 W0"), 2, 1));
+        rejection(Written.v("F0 F0.1 B0.1 W0.1 B0 W0", "F0.1 F0 B0.1 W0.1 B0 W0"), 2, 1));
   }
 
   @Test
-  void aStageThatTwoRanksHaveIsNamed() {
+  void rejectsStageMapThatIsNotOneToOne() {
     PipelineSchedule same = new PipelineSchedule() {
       @Override
       public int stage(PipelineShape shape, int rank, int chunk) {

@@ -9,7 +9,7 @@ class PipelineTimelineTest {
   private static final Written TWO = Written.of("F0 B0 W0", "F0 B0 W0");
 
   @Test
-  void aFusedBackwardGivesItsGradientAwayAtItsEnd() {
+  void fusedBackwardSendsInputGradientAtItsEnd() {
     PipelineTimeline fused = TWO.plan(2, 1).timeline(ActionTimes.EQUAL);
     assertEquals(6, fused.total());
     assertEquals(1, fused.spans().get(1).getFirst().start());
@@ -27,13 +27,13 @@ class PipelineTimelineTest {
     assertEquals(4.5, timeline.spans().get(1).get(1).start());
     assertEquals(12, timeline.spans().get(0).get(1).start());
     assertEquals(19, timeline.total());
-    // One rank with both stages passes its own results on at once.
+    // Transfers within a rank are free.
     PipelineTimeline alone = Written.v("F0 F0.1 B0.1 W0.1 B0 W0").plan(1, 1).timeline(times);
     assertEquals(18, alone.total());
   }
 
   @Test
-  void bubblesAreCountedInBothWays() {
+  void computesBubbleFractionAndBubbleOverIdeal() {
     PipelineTimeline timeline = TWO.plan(2, 1).timeline(ActionTimes.EQUAL);
     assertEquals(3, timeline.busy(0));
     assertEquals(3, timeline.idle(1));
@@ -43,7 +43,7 @@ class PipelineTimelineTest {
   }
 
   @Test
-  void timesAreTimes() {
+  void rejectsInvalidActionTimes() {
     assertThrows(IllegalArgumentException.class, () -> new ActionTimes(0, 1, 1, 0));
     assertThrows(IllegalArgumentException.class, () -> new ActionTimes(1, 1, 1, -1));
     assertThrows(IllegalArgumentException.class, () -> new ActionTimes(1, Double.NaN, 1, 0));

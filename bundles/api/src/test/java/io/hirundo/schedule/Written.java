@@ -3,13 +3,13 @@ package io.hirundo.schedule;
 import java.util.Arrays;
 import java.util.List;
 
-/** A schedule as it stands in a test: a line per rank, labels of actions between spaces. */
+/** A schedule written in a test: one line per rank, action labels separated by spaces. */
 record Written(int chunks, boolean fusesBackward, List<String> lines) implements PipelineSchedule {
   static Written of(String... lines) {
     return new Written(1, true, List.of(lines));
   }
 
-  /** Two chunks, down the ranks and up again. */
+  /** V-shaped placement: two chunks, down the ranks and back up. */
   static Written v(String... lines) {
     return new Written(2, true, List.of(lines));
   }

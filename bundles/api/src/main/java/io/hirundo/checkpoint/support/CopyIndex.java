@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 
 /**
- * What a copy of a checkpoint in a {@link io.hirundo.checkpoint.CheckpointStore} consists of. Its text has a line for each file, and ends
- * with its own checksum:
+ * Index of a checkpoint copy in a {@link io.hirundo.checkpoint.CheckpointStore}. Its text has one line per file and ends with its own
+ * checksum:
  *
  * <pre>
  * hirundo checkpoint copy 1
@@ -25,15 +25,15 @@ import java.util.zip.CRC32C;
  * crc32c 01234567
  * </pre>
  *
- * @param step steps that were done
- * @param partBytes of each part of a file but the last; {@link #WHOLE_FILES} where files are not cut
- * @param files in the order of their names
+ * @param step completed steps
+ * @param partBytes bytes of each part of a file but the last; {@link #WHOLE_FILES} if files are not split
+ * @param files sorted by name
  */
 public record CopyIndex(long step, long partBytes, List<CopiedFile> files) {
-  /** Of parts of which every file is one. */
+  /** Part size of an index whose files have one part each. */
   public static final long WHOLE_FILES = Long.MAX_VALUE;
 
-  /** An index is read into memory. One of 1 TB in parts of 64 MiB has some 150 KB. */
+  /** Bound for reading an index into memory. An index of 1 TB in parts of 64 MiB takes about 150 KB. */
   public static final int MAX_TEXT_BYTES = 64 << 20;
 
   private static final Pattern FILE = Pattern.compile("file (\\d{1,18}) ([0-9a-f]{8}(?:,[0-9a-f]{8})*+) (.+)");
@@ -43,8 +43,8 @@ public record CopyIndex(long step, long partBytes, List<CopiedFile> files) {
   /**
    * A file of a copy.
    *
-   * @param name below the checkpoint's folder, with {@code /}
-   * @param crc32c of each part; one part at least, which may be empty
+   * @param name relative to the checkpoint folder, with {@code /}
+   * @param crc32c CRC32C of each part; at least one part, which may be empty
    */
   public record CopiedFile(String name, long bytes, List<Integer> crc32c) {
     public CopiedFile {
@@ -56,12 +56,12 @@ public record CopyIndex(long step, long partBytes, List<CopiedFile> files) {
     files = List.copyOf(files);
   }
 
-  /** Of all files. */
+  /** Total bytes of all files. */
   public long bytes() {
     return files.stream().mapToLong(CopiedFile::bytes).sum();
   }
 
-  /** Of a file of so many bytes. */
+  /** Number of parts of a file of this size. */
   public static int parts(long bytes, long partBytes) {
     return (int) Math.clamp(Math.ceilDiv(bytes, partBytes), 1, Integer.MAX_VALUE);
   }
@@ -71,12 +71,12 @@ public record CopyIndex(long step, long partBytes, List<CopiedFile> files) {
     return Math.min(partBytes, file.bytes() - part * partBytes);
   }
 
-  /** Equal for equal names and contents, and parts of one size. */
+  /** Equal for equal names, contents and part sizes. */
   public String id() {
     return "%08x".formatted(crc(body()));
   }
 
-  /** What is stored. */
+  /** The text to store. */
   public String text() {
     return body() + "crc32c " + id() + "\n";
   }
@@ -96,7 +96,7 @@ public record CopyIndex(long step, long partBytes, List<CopiedFile> files) {
     return (int) crc.getValue();
   }
 
-  /** Nothing is written outside the folder that a copy is fetched into, whoever has written the index. */
+  /** Rejects names outside the folder that a copy is fetched into, because the index may be forged. */
   private static void requireWithin(String name, String place) {
     try {
       Path path = Path.of(name);
@@ -104,32 +104,32 @@ public record CopyIndex(long step, long partBytes, List<CopiedFile> files) {
         return;
       }
     } catch (InvalidPathException e) {
-      throw new CheckpointException(place + " names '" + Quoted.of(name) + "', which is no name of a file", e);
+      throw new CheckpointException(place + " names '" + Quoted.of(name) + "', which is not a valid file name", e);
     }
-    throw new CheckpointException(place + " names '" + Quoted.of(name) + "', which is no file of a checkpoint");
+    throw new CheckpointException(place + " names '" + Quoted.of(name) + "', which is not a file of a checkpoint");
   }
 
-  /** As many checksums as parts: whoever fetches a copy goes by them. */
+  /** Each part needs a checksum, which the fetch verifies. */
   private void requireParts(String place) {
     boolean fit =
         partBytes > 0
             && files.stream().allMatch(file -> file.bytes() >= 0 && file.crc32c().size() == parts(file.bytes(), partBytes));
     if (!fit) {
-      throw new CheckpointException(place + " names files whose parts do not make their lengths");
+      throw new CheckpointException(place + " names files whose parts do not add up to their sizes");
     }
   }
 
   /**
    * Reads {@link #text}.
    *
-   * @param place where it lies, for messages
-   * @throws CheckpointException where it is not whole, contradicts itself, or speaks of files outside of its folder
+   * @param place location of the index, for messages
+   * @throws CheckpointException if the text is incomplete or contradictory, or names files outside the folder
    */
   public static CopyIndex parse(String text, String place) {
     int end = Math.max(0, text.lastIndexOf("crc32c "));
     String body = text.substring(0, end);
     if (!body.startsWith(HEADER) || !text.substring(end).equals("crc32c %08x\n".formatted(crc(body)))) {
-      throw new CheckpointException(place + " is damaged or not an index of a copy");
+      throw new CheckpointException(place + " is damaged or not the index of a copy");
     }
     List<String> lines = body.lines().skip(1).toList();
     if (lines.size() < 2) {

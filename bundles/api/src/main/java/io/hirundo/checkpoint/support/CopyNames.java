@@ -10,50 +10,50 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What things are called at a run's place in a {@link io.hirundo.checkpoint.CheckpointStore}: of a copy {@code NAME} there is {@code
- * NAME.index}, the text of its {@link CopyIndex}, and {@code NAME.ID} with its files.
+ * Names of a run's entries in a {@link io.hirundo.checkpoint.CheckpointStore}. A copy {@code NAME} has {@code NAME.index}, the
+ * text of its {@link CopyIndex}, and {@code NAME.ID}, which contains its files.
  */
 public final class CopyNames {
   private static final String INDEX = ".index";
 
-  /** What is being written goes by the name of what it will be, and this. */
+  /** Suffix of entries that are not complete yet. */
   private static final String UNFINISHED = ".tmp";
 
   private static final Pattern OURS = Pattern.compile(".+\\.([0-9a-f]{8}|index(\\.tmp)?)");
 
   private CopyNames() {}
 
-  /** Of the index of a copy. */
+  /** Name of a copy's index. */
   public static String index(String name) {
     return name + INDEX;
   }
 
-  /** Of an index that is being written. */
+  /** Name of an index while it is being written. */
   public static String unfinishedIndex(String name) {
     return index(name) + UNFINISHED;
   }
 
-  /** Of what holds the files of a copy. */
+  /** Name of the entry that contains a copy's files. */
   public static String files(String name, CopyIndex index) {
     return name + "." + index.id();
   }
 
-  /** The copy that an index of this name is of; empty for another entry. */
+  /** Name of the copy that this index belongs to; empty if the entry is not an index. */
   public static Optional<String> ofIndex(String entry) {
     return entry.endsWith(INDEX) ? Optional.of(entry.substring(0, entry.length() - INDEX.length())) : Optional.empty();
   }
 
-  /** Whether an entry can be of a copy; all else at a run's place is somebody else's. */
+  /** Whether an entry can belong to a copy. All other entries are foreign. */
   public static boolean isOurs(String entry) {
     return OURS.matcher(entry).matches();
   }
 
   /**
-   * What may be deleted: entries of our own that no index speaks of, left by attempts that were cut off and by copies that were replaced
-   * or deleted. Where an index is damaged nobody knows what it speaks of, so that all of its name stays.
+   * Entries that may be deleted: those no index refers to, left by interrupted attempts or by replaced and deleted copies. If an
+   * index is damaged, all entries of its name stay, because it is unknown what it refers to.
    *
-   * @param entries all that there are
-   * @param whole copies that are, by their names
+   * @param entries all entries
+   * @param whole complete copies by name
    */
   public static Set<String> leftovers(Collection<String> entries, Map<String, CopyIndex> whole) {
     var named = new HashSet<String>();

@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Fields of an object as it is written in JSON, checked as they are read. A field that is null counts as left out.
+ * Fields of a JSON object, checked when they are read. A null field counts as missing.
  *
- * @param values texts, numbers, truth values, lists and maps by name
- * @param where what it is, for messages
- * @param failure makes the exception of a message
+ * @param values strings, numbers, booleans, lists and maps by name
+ * @param where name of the object, for messages
+ * @param failure creates the exception from a message
  */
 record Fields(Map<?, ?> values, String where, Function<String, HirundoException> failure) {
   boolean has(String key) {
@@ -20,7 +20,7 @@ record Fields(Map<?, ?> values, String where, Function<String, HirundoException>
     return values.get(key);
   }
 
-  /** A whole number of at least {@code least}; {@code fallback} where it is left out. */
+  /** A whole number of at least {@code least}; {@code fallback} if missing. */
   int whole(String key, int least, int fallback) {
     if (!has(key)) {
       return fallback;
@@ -32,7 +32,7 @@ record Fields(Map<?, ?> values, String where, Function<String, HirundoException>
     return ((Number) get(key)).intValue();
   }
 
-  /** A finite number above 0; {@code fallback} where it is left out. */
+  /** A finite number above 0; {@code fallback} if missing. */
   double positive(String key, double fallback) {
     double value = number(key, fallback);
     if (value <= 0) {
@@ -41,7 +41,7 @@ record Fields(Map<?, ?> values, String where, Function<String, HirundoException>
     return value;
   }
 
-  /** A finite number; {@code fallback} where it is left out. */
+  /** A finite number; {@code fallback} if missing. */
   double number(String key, double fallback) {
     if (!has(key)) {
       return fallback;
@@ -72,7 +72,7 @@ record Fields(Map<?, ?> values, String where, Function<String, HirundoException>
     return text;
   }
 
-  /** The object under a key, which must be there. */
+  /** The object under a key; it is required. */
   Fields object(String key) {
     if (!(get(key) instanceof Map<?, ?> object)) {
       throw wrong(key, "an object");

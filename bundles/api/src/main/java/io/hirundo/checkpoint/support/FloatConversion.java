@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Copies elements between floating types, rounding to nearest even; FP64 becomes BF16 by way of FP32, as in PyTorch.
- * Widening is exact, and equal types are copied bit by bit.
+ * Copies elements between floating dtypes with round to nearest even. FP64 becomes BF16 by way of FP32, as in PyTorch. Widening
+ * is exact; equal dtypes are copied bitwise.
  *
  * @param source elements of {@code type}, any alignment
  * @param into elements of {@code dtype}, little-endian, any alignment
@@ -24,14 +24,14 @@ public record FloatConversion(MemorySegment source, StoredFloat type, MemorySegm
     }
   }
 
-  /** Converts a run; places and length in elements. */
+  /** Converts consecutive elements; offsets and length are in elements. */
   public void convert(long sourceElement, long intoElement, long elements) {
     long from = sourceElement * type.byteSize();
     long to = intoElement * dtype.byteSize();
     if (type.isSameAs(dtype)) {
       MemorySegment.copy(source, from, into, to, elements * dtype.byteSize());
     } else if (type == StoredFloat.BF16 && dtype == DType.FP32) {
-      // By far the most frequent one: published models are BF16, and training weights FP32.
+      // The common case: published models are BF16, and training weights FP32.
       for (long i = 0; i < elements; i++) {
         into.set(INT, to + 4 * i, source.get(SHORT, from + 2 * i) << 16);
       }

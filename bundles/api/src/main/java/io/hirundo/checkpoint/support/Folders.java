@@ -13,16 +13,16 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Folders with all that is in them. What disappears or cannot be read while it is looked at is an {@link IOException}. */
+/** Lists and syncs folders recursively. Entries that disappear or cannot be read meanwhile cause an {@link IOException}. */
 public final class Folders {
   private Folders() {}
 
-  /** All files below a folder, in order. */
+  /** All files below a folder, sorted. */
   public static List<Path> files(Path folder) throws IOException {
     return below(folder, Files::isRegularFile);
   }
 
-  /** A file's name below a folder, with {@code /}. */
+  /** A file's name relative to a folder, with {@code /}. */
   public static String name(Path folder, Path file) {
     return folder.relativize(file).toString().replace('\\', '/');
   }
@@ -32,7 +32,7 @@ public final class Folders {
     if (wanted.test(folder)) {
       found.add(folder);
     }
-    // The folder itself may be a link; links in it are not followed to other folders.
+    // The folder itself may be a link; links inside it are not followed.
     try (Stream<Path> entries = Files.list(folder)) {
       for (Path entry : entries.toList()) {
         try (Stream<Path> paths = Files.walk(entry)) {
@@ -46,12 +46,12 @@ public final class Folders {
     return found;
   }
 
-  /** Returns when a file's contents survive a crash. */
+  /** Syncs a file's contents to storage. */
   public static void syncFile(Path file) throws IOException {
     sync(file, StandardOpenOption.WRITE);
   }
 
-  /** Returns when the names in a folder survive a crash. */
+  /** Syncs a folder's entries to storage. */
   public static void syncNames(Path folder) throws IOException {
     sync(folder, StandardOpenOption.READ);
   }
@@ -62,7 +62,7 @@ public final class Folders {
     }
   }
 
-  /** Returns when the names in a folder and in those below it survive a crash. */
+  /** Syncs the entries of a folder and of all folders below it to storage. */
   public static void syncAllNames(Path folder) throws IOException {
     for (Path each : below(folder, Files::isDirectory)) {
       syncNames(each);

@@ -5,14 +5,14 @@ import io.hirundo.strategy.Choice;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A Llama as a configuration chooses it: architecture {@code llama} with options in camel case. */
+/** A Llama as a strategy choice: architecture {@code llama} with options in camel case. */
 public final class LlamaChoice {
   /** Name of the architecture. */
   public static final String NAME = "llama";
 
   private LlamaChoice() {}
 
-  /** All options, written out. */
+  /** All options, with values. */
   public static Choice of(LlamaConfig config) {
     var sizes = config.sizes();
     Map<String, Object> options = new LinkedHashMap<>();
@@ -45,9 +45,9 @@ public final class LlamaChoice {
   }
 
   /**
-   * The inverse of {@link #of}; options that were left out have the defaults of the architecture.
+   * The inverse of {@link #of}; missing options take the defaults of the architecture.
    *
-   * @throws ConfigurationException names an option that is wrong
+   * @throws ConfigurationException names the wrong option
    */
   public static LlamaConfig read(Choice choice) {
     var fields = new Fields(choice.options(), "architecture " + NAME, ConfigurationException::new);

@@ -1,11 +1,11 @@
 package io.hirundo.checkpoint.support;
 
 /**
- * What {@code config.json} and the options of the architecture {@code llama} both say.
+ * The settings that {@code config.json} and the options of architecture {@code llama} have in common.
  *
  * @param rmsNormEps epsilon of the norms
- * @param tied whether the head's matrix is the embedding's
- * @param initializerRange standard deviation of new matrices
+ * @param tied whether the output projection shares the embedding's weight
+ * @param initializerRange standard deviation of initial weights
  */
 public record LlamaConfig(Sizes sizes, Heads heads, Rope rope, double rmsNormEps, boolean tied, double initializerRange) {
   /** V, C, F, blocks, and the longest sequence in tokens. */
@@ -14,22 +14,22 @@ public record LlamaConfig(Sizes sizes, Heads heads, Rope rope, double rmsNormEps
   /**
    * Heads of the attention.
    *
-   * @param dim channels of a head
+   * @param dim head dimension
    */
   public record Heads(int query, int keyValue, int dim) {
-    /** Of all query heads together. */
+    /** Channels of all query heads. */
     public long queryChannels() {
       return (long) query * dim;
     }
 
-    /** Of all key heads together. */
+    /** Channels of all key heads. */
     public long keyChannels() {
       return (long) keyValue * dim;
     }
   }
 
   /**
-   * The rotary embedding.
+   * Rotary embedding.
    *
    * @param scaling null for none
    */

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads {@code config.json} as the Transformers library's {@code LlamaConfig} does, with its defaults, and refuses by name
- * what the architecture {@code llama} does not compute.
+ * Reads {@code config.json} like the Transformers library's {@code LlamaConfig}, with its defaults. Rejects by name what the
+ * architecture {@code llama} does not support.
  */
 public final class LlamaConfigJson {
-  /** Its name. */
+  /** Name of the file. */
   public static final String FILE = "config.json";
 
   private static final int MOST_LAYERS = 100_000;
@@ -22,18 +22,18 @@ public final class LlamaConfigJson {
   }
 
   /**
-   * What a file says.
+   * Reads the settings of a file.
    *
-   * @param json what it holds: texts, numbers, truth values, lists and maps
+   * @param json its content: strings, numbers, booleans, lists and maps
    * @param where the file, for messages
-   * @throws DataException names the key that is wrong or asks for something that is not computed
+   * @throws DataException names the key that is wrong or not supported
    */
   public static LlamaConfig read(Map<String, Object> json, String where) {
     return new LlamaConfigJson(new Fields(json, where, DataException::new)).read();
   }
 
   private LlamaConfig read() {
-    refuseOthers();
+    rejectUnsupported();
     var sizes =
         new LlamaConfig.Sizes(
             fields.whole("vocab_size", 1, 32000),
@@ -65,7 +65,7 @@ public final class LlamaConfigJson {
     return new LlamaConfig.Heads(query, keyValue, fields.whole("head_dim", 1, hidden / query));
   }
 
-  private void refuseOthers() {
+  private void rejectUnsupported() {
     String type = fields.text("model_type", "");
     if (!type.equals("llama")) {
       throw fields.wrong("model_type", "\"llama\": other models are not supported");
@@ -88,8 +88,8 @@ public final class LlamaConfigJson {
     }
     if (fields.has("quantization_config")) {
       throw fields.failure().apply(
-          fields.where() + ": 'quantization_config' is there, but quantized weights are not supported; give the model that"
-              + " was quantized");
+          fields.where() + ": 'quantization_config' is set, but quantized weights are not supported; use the unquantized"
+              + " model");
     }
   }
 }

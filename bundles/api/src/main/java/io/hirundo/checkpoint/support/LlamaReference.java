@@ -11,23 +11,24 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * What stored tensors mean, by the published definition of the Llama (Touvron et al. 2023, arXiv 2302.13971) and nothing else:
- * plain loops in double precision over the tensors as they are stored, sharing nothing with how a training computes. For a few
- * tokens of one sequence; tensors are read a block of rows at a time.
+ * Double-precision reference of the Llama (Touvron et al. 2023, arXiv 2302.13971), for parity checks: plain loops over the stored
+ * tensors that share no code with training. For a few tokens of one sequence; reads tensors in blocks of rows.
  */
 public final class LlamaReference {
-  /** Which channels of a head the rotary embedding turns with each other. */
+  /** Which channels of a head the rotary embedding pairs. */
   public enum RotaryPairs {
-    /** Channel {@code i} of the first half with channel {@code i} of the second, as the Transformers library stores heads. */
+    /**
+     * Channel {@code i} of the first half with channel {@code i} of the second half, as the Transformers library stores heads.
+     */
     HALVES,
-    /** Channels {@code 2i} and {@code 2i + 1}, as Meta's own code and torchtitan store heads. */
+    /** Channels {@code 2i} and {@code 2i + 1}, as Meta's code and torchtitan store heads. */
     NEIGHBOURS
   }
 
-  /** The tensors as they are stored, under the names of {@link LlamaTensors}. */
+  /** The stored tensors, under the names of {@link LlamaTensors}. */
   @FunctionalInterface
   public interface Tensors {
-    /** As {@link io.hirundo.checkpoint.ModelReader#read}. */
+    /** See {@link io.hirundo.checkpoint.ModelReader#read}. */
     void read(ParameterPart part, DType dtype, MemorySegment into);
   }
 
@@ -38,7 +39,7 @@ public final class LlamaReference {
   private final RotaryPairs pairs;
   private final Tensors tensors;
 
-  /** {@code tensors} is asked while {@link #logits} runs. */
+  /** Reads {@code tensors} only during {@link #logits}. */
   public LlamaReference(LlamaConfig config, RotaryPairs pairs, Tensors tensors) {
     this.config = config;
     this.shapes = LlamaTensors.of(config);
@@ -46,7 +47,7 @@ public final class LlamaReference {
     this.tensors = tensors;
   }
 
-  /** [T, V], row by row, of T tokens of one sequence. */
+  /** Logits [T][V] of the T tokens of one sequence. */
   public double[][] logits(int[] tokens) {
     double[][] x = IntStream.of(tokens).mapToObj(token -> rows(LlamaTensors.EMBEDDING, token, 1)).toArray(double[][]::new);
     for (int layer = 0; layer < config.sizes().layers(); layer++) {
@@ -83,7 +84,7 @@ public final class LlamaReference {
     return product(mixed, name + ".o_proj.weight");
   }
 
-  /** How much a position takes from itself and each before it; sums to 1. */
+  /** Softmax over this position and all earlier ones. */
   private double[] weights(double[] query, int from, double[][] keys, int shared, int position) {
     int dim = config.heads().dim();
     double[] weights = new double[position + 1];
@@ -143,7 +144,7 @@ public final class LlamaReference {
     }
   }
 
-  /** {@code x wᵀ} with a stored matrix [outputs, inputs]. */
+  /** {@code x wᵀ} with a stored weight [outputs, inputs]. */
   private double[][] product(double[][] x, String name) {
     Shape shape = shapes.get(name);
     int outputs = Math.toIntExact(shape.dim(0));
@@ -174,7 +175,7 @@ public final class LlamaReference {
     return sum;
   }
 
-  /** Some rows of a tensor; of a vector, some elements. */
+  /** Rows of a matrix, or elements of a vector. */
   private double[] rows(String name, long first, int count) {
     Shape whole = shapes.get(name);
     List<Long> offset = whole.rank() == 1 ? List.of(first) : List.of(first, 0L);

@@ -14,7 +14,7 @@ public final class LlamaTensors {
 
   private LlamaTensors() {}
 
-  /** All that a model has; the head only where it is not the embedding. */
+  /** All tensors of a model; the output projection only if it is not tied. */
   public static SequencedMap<String, Shape> of(LlamaConfig config) {
     var tensors = new LinkedHashMap<String, Shape>();
     var sizes = config.sizes();
@@ -29,10 +29,7 @@ public final class LlamaTensors {
     return Collections.unmodifiableSequencedMap(tensors);
   }
 
-  /**
-   * Whether a tensor may be there and is not needed: rotary frequencies, which early versions of the Transformers library
-   * stored and later ones compute.
-   */
+  /** Whether a tensor is optional and ignored: early versions of the Transformers library stored the rotary frequencies. */
   public static boolean isIgnored(String name) {
     return name.endsWith(".rotary_emb.inv_freq");
   }

@@ -1,7 +1,7 @@
 package io.hirundo.checkpoint.support;
 
 /**
- * Quotes text of a file in an error message: on one line, and short, because a file from elsewhere may hold anything. Bundles use
+ * Quotes text from a file in an error message: on one line and short, because a foreign file may contain anything. Bundles use
  * {@code Excerpt} of lib-input, which {@code api} does not import.
  */
 final class Quoted {

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The rotary embedding in {@code config.json}. Versions 4 of the Transformers library write {@code rope_theta} and {@code
- * rope_scaling} (with {@code rope_type}, {@code type} before that); versions 5 write all into {@code rope_parameters}, and
- * prefer {@code rope_scaling} where it is there too. So do we.
+ * Rotary embedding settings of {@code config.json}. Versions 4 of the Transformers library write {@code rope_theta} and {@code
+ * rope_scaling} (with {@code rope_type}, earlier {@code type}). Versions 5 write {@code rope_parameters}, and prefer {@code
+ * rope_scaling} if both exist; so does this class.
  */
 final class RopeFields {
   private static final String SCALING = "rope_scaling";
@@ -15,14 +15,14 @@ final class RopeFields {
   private RopeFields() {}
 
   static LlamaConfig.Rope read(Fields config) {
-    refusePartial(config);
+    rejectPartial(config);
     String key = isGiven(config, SCALING) ? SCALING : PARAMETERS;
     double theta = config.positive("rope_theta", 10000);
     if (!isGiven(config, key)) {
       return new LlamaConfig.Rope(theta, null);
     }
     Fields rope = config.object(key);
-    refusePartial(rope);
+    rejectPartial(rope);
     theta = rope.positive("rope_theta", theta);
     String typeKey = rope.has("rope_type") ? "rope_type" : "type";
     return switch (rope.text(typeKey, "default")) {
@@ -36,9 +36,9 @@ final class RopeFields {
     return config.has(key) && !(config.get(key) instanceof Map<?, ?> object && object.isEmpty());
   }
 
-  private static void refusePartial(Fields fields) {
+  private static void rejectPartial(Fields fields) {
     if (fields.number("partial_rotary_factor", 1) != 1) {
-      throw fields.wrong("partial_rotary_factor", "1: heads that rotate in part are not supported");
+      throw fields.wrong("partial_rotary_factor", "1: partial rotary embeddings are not supported");
     }
   }
 

@@ -2,7 +2,7 @@ package io.hirundo.checkpoint.support;
 
 import io.hirundo.checkpoint.support.LlamaReference.RotaryPairs;
 
-/** The rotary embedding by its definition, stretched by {@code rope_type: llama3} where a configuration says so. */
+/** Reference rotary embedding, with frequency scaling for {@code rope_type: llama3}. */
 final class RotaryReference {
   private final double[] frequencies;
   private final RotaryPairs pairs;
@@ -32,7 +32,7 @@ final class RotaryReference {
     return (1 - smooth) * frequency / scaling.factor() + smooth * frequency;
   }
 
-  /** All heads of one position, one after the other. */
+  /** Rotates all heads of one position, stored head after head. */
   void rotate(double[] heads, int position) {
     int half = frequencies.length;
     for (int head = 0; head < heads.length; head += 2 * half) {

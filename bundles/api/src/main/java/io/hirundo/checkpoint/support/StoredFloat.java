@@ -2,7 +2,7 @@ package io.hirundo.checkpoint.support;
 
 import io.hirundo.tensor.DType;
 
-/** Floating types in which files hold weights, little-endian. */
+/** Floating dtypes of stored weights, little-endian. */
 public enum StoredFloat {
   /** IEEE binary64. */
   F64(8),
@@ -10,7 +10,7 @@ public enum StoredFloat {
   F32(4),
   /** IEEE binary16. */
   F16(2),
-  /** The upper half of a binary32. */
+  /** bfloat16: the upper half of a binary32. */
   BF16(2);
 
   private final int byteSize;
@@ -19,12 +19,12 @@ public enum StoredFloat {
     this.byteSize = byteSize;
   }
 
-  /** Bytes of an element. */
+  /** Bytes per element. */
   public int byteSize() {
     return byteSize;
   }
 
-  /** Whether an element is stored as it is in memory. */
+  /** Whether the stored bytes equal those of this dtype in memory. */
   public boolean isSameAs(DType dtype) {
     return switch (dtype) {
       case FP64 -> this == F64;

@@ -1,7 +1,7 @@
 /**
- * What several formats of models need: the Llama as it is published, its names, sizes and what it computes, and stored floating
- * types. For those who write a {@link io.hirundo.checkpoint.ModelFormat}. And what stores of copies have in common, for those who write a
- * {@link io.hirundo.checkpoint.CheckpointStore}.
+ * Shared code for those who write a {@link io.hirundo.checkpoint.ModelFormat}: configuration, tensor names and reference of the
+ * published Llama, and stored floating dtypes. Also shared code of checkpoint stores, for those who write a {@link
+ * io.hirundo.checkpoint.CheckpointStore}.
  */
 @Export
 @Version("0.10.0")

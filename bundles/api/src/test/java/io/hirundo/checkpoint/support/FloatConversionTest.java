@@ -15,7 +15,7 @@ class FloatConversionTest {
   private static final int ALL_16_BITS = 1 << 16;
 
   @Test
-  void everyHalfAndBfloatWidensExactly() {
+  void widensFp16AndBf16Exactly() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment source = arena.allocate(2L * ALL_16_BITS, 8);
       for (int i = 0; i < ALL_16_BITS; i++) {
@@ -33,7 +33,7 @@ class FloatConversionTest {
       for (int i = 0; i < ALL_16_BITS; i++) {
         assertEquals(i << 16, floats.getAtIndex(ValueLayout.JAVA_INT, i));
       }
-      // And every bfloat16 that is a number is its own nearest.
+      // Every BF16 value that is not NaN converts back to itself.
       MemorySegment back = arena.allocate(2L * ALL_16_BITS, 8);
       new FloatConversion(floats, StoredFloat.F32, back, DType.BF16).convert(0, 0, ALL_16_BITS);
       for (int i = 0; i < ALL_16_BITS; i++) {
@@ -43,7 +43,7 @@ class FloatConversionTest {
     }
   }
 
-  /** IEEE binary16 by its definition. */
+  /** IEEE binary16 by definition. */
   private static double half(int bits) {
     int exponent = bits >> 10 & 31;
     int fraction = bits & 1023;
@@ -55,7 +55,7 @@ class FloatConversionTest {
   }
 
   @Test
-  void narrowingRoundsToNearestEven() {
+  void narrowsWithRoundToNearestEven() {
     assertBfloat(1.0, 0x3f80);
     assertBfloat(1 + 0x1p-8, 0x3f80);
     assertBfloat(1 + 0x1p-8 + 0x1p-20, 0x3f81);
@@ -72,7 +72,7 @@ class FloatConversionTest {
   }
 
   @Test
-  void runsBeginAnywhere() {
+  void convertsAtAnyOffset() {
     double[] values = DoubleStream.iterate(0.5, value -> value + 1).limit(9).toArray();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment source = arena.allocate(9 * 4 + 1).asSlice(1);
@@ -93,7 +93,7 @@ class FloatConversionTest {
   }
 
   @Test
-  void whatIsNoWeightIsRefused() {
+  void rejectsNonArithmeticDtypes() {
     MemorySegment memory = MemorySegment.ofArray(new long[4]);
     assertThrows(IllegalArgumentException.class, () -> new FloatConversion(memory, StoredFloat.F32, memory, DType.INT32));
     assertThrows(IllegalArgumentException.class, () -> new FloatConversion(memory, StoredFloat.F32, memory, DType.FP8_E4M3));

@@ -20,14 +20,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** No thread, no waiting, the caller's own queue. */
+/** A group of one rank uses the caller's queue and no thread. */
 class SelfGroupTest {
   private final List<String> calls = new ArrayList<>();
   private final Queue queue = queue();
   private boolean happened = true;
 
   @Test
-  void reductionsAndBroadcastsLeaveTheirOperand() {
+  void reductionsAndBroadcastsDoNotChangeOperands() {
     ProcessGroup group = group("along [DATA]");
     var pending = group.allReduce(queue, new Named("x", 3), Reduction.SUM);
     group.broadcast(queue, new Named("x", 3), 0);
@@ -48,14 +48,14 @@ class SelfGroupTest {
   }
 
   @Test
-  void waitsForADeviceThatIsNotDoneYet() {
+  void awaitBlocksUntilDeviceWorkEnds() {
     happened = false;
     group("along [DATA]").allReduce(queue, new Named("x", 3), Reduction.MAX).await();
     assertEquals(List.of("record", "await"), calls);
   }
 
   @Test
-  void hasNobodyToSendTo() {
+  void rejectsSendAndReceive() {
     ProcessGroup group = group("along [PIPELINE]");
     group.barrier();
     var send = assertThrows(CommunicationException.class, () -> group.send(queue, new Named("x", 3), 0));

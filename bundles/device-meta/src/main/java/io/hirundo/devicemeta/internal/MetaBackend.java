@@ -8,7 +8,7 @@ import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryProfile;
 import java.util.List;
 
-/** One device that counts, under the memory profile of another. */
+/** One counting device with the memory profile of another device. */
 record MetaBackend(MetaOptions options) implements ComputeBackend {
   @Override
   public List<DeviceInfo> devices() {

@@ -20,7 +20,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
-/** An open counting device: books memory and work, has neither. Work may take time. */
+/** An open counting device: accounts for memory and work without either. Work may take simulated time. */
 final class MetaDevice implements Device {
   private final DeviceInfo info;
   private final MetaMemory memory;
@@ -28,7 +28,7 @@ final class MetaDevice implements Device {
   private final Transfer transfer;
   private final SpeedOptions speed;
 
-  /** {@code speed}: null for work that takes no time. */
+  /** {@code speed} is null if work takes no time. */
   MetaDevice(DeviceInfo info, MemoryProfile profile, SpeedOptions speed, DeviceLedger ledger) {
     var work = new Work(ledger, speed);
     this.speed = speed;

@@ -4,14 +4,14 @@ import io.hirundo.devicemeta.internal.work.SpeedOptions;
 import io.hirundo.strategy.Setting;
 
 /**
- * Options of {@code meta}: the device that is impersonated.
+ * Options of {@code meta}: the impersonated device.
  *
  * @param deviceName its name
- * @param alignmentBytes what its allocations are rounded up to
- * @param workspaceBytes what it reserves when it is opened
- * @param sumsQueryGradients whether its attention backward takes memory for sums
- * @param memoryBytes what it has
- * @param speed how fast it is, or null
+ * @param alignmentBytes alignment of its allocations
+ * @param workspaceBytes workspace that it reserves when opened
+ * @param sumsQueryGradients whether its attention backward allocates dQ accumulators
+ * @param memoryBytes its memory
+ * @param speed its speed, or null for none
  */
 public record MetaOptions(
     @Setting("Name of the device that is impersonated") String deviceName,
@@ -27,7 +27,7 @@ public record MetaOptions(
     this("meta", 64, 0, 0, null);
   }
 
-  /** One none of whose kernels takes memory. */
+  /** A device whose kernels allocate no memory. */
   public MetaOptions(String deviceName, long alignmentBytes, long workspaceBytes, long memoryBytes, SpeedOptions speed) {
     this(deviceName, alignmentBytes, workspaceBytes, false, memoryBytes, speed);
   }

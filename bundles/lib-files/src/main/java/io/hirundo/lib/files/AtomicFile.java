@@ -15,23 +15,23 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.util.Set;
 
-/** Replaces a file as one step: whoever reads it, even after a crash, finds the old contents or the new ones. */
+/** Replaces a file atomically: readers see the old contents or the new ones, even after a crash. */
 public final class AtomicFile {
   private static final String PART = ".part";
 
   /** Writes the new contents. */
   @FunctionalInterface
   public interface Contents {
-    /** Writes to a buffered stream, which stays open. */
+    /** Writes to a buffered stream and leaves it open. */
     void writeTo(OutputStream out) throws IOException;
   }
 
   private AtomicFile() {}
 
   /**
-   * Returns if {@link #write} can create or replace the file. Checks before the work whose result it is to hold, and changes nothing.
+   * Checks, before the work, that {@link #write} can create or replace the file. Changes nothing.
    *
-   * @throws IOException as {@link OutputFiles#requireFile}
+   * @throws IOException see {@link OutputFiles#requireFile}
    */
   public static void requireWritable(Path file) throws IOException {
     OutputFiles.requireFile(file);
@@ -48,11 +48,11 @@ public final class AtomicFile {
   }
 
   /**
-   * Writes {@code FILE.part} next to the file, syncs it, and moves it to the file's name. A symbolic link that somebody put there is
-   * replaced, and never written through: this holds for the file and for its part.
+   * Writes {@code FILE.part} next to the file, syncs it, and renames it to the file. A symbolic link at either name is replaced,
+   * never written through.
    *
-   * @param file in a folder that exists
-   * @param attributes of the new file, its permissions for instance
+   * @param file in an existing folder
+   * @param attributes of the new file, for instance its permissions
    * @throws IOException if it cannot be written; the file is then unchanged, and the part is deleted
    */
   public static void write(Path file, Contents contents, FileAttribute<?>... attributes) throws IOException {
@@ -102,12 +102,12 @@ public final class AtomicFile {
     channel.force(true);
   }
 
-  /** Where the new contents are until they are complete: {@code FILE.part}. */
+  /** Path of the new contents until they are complete: {@code FILE.part}. */
   public static Path partOf(Path file) {
     return file.resolveSibling(file.getFileName() + PART);
   }
 
-  /** A file or a link of that name is left over from a killed process; anything else belongs to somebody. */
+  /** A file or link at this path is left from a killed process; anything else is foreign. */
   private static void requireReplaceable(Path part) throws IOException {
     if (Files.exists(part, LinkOption.NOFOLLOW_LINKS) && !Files.isSymbolicLink(part)) {
       InputFiles.requireRegular(part);

@@ -16,14 +16,14 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Deletes files, links and folders with their contents. Never follows a symbolic link: the link goes, its target stays.
+ * Deletes files, links and folders with their contents. Never follows a symbolic link: it deletes the link and keeps its target.
  *
- * <p>Where the file system allows it (on Linux it does), each folder is opened relative to the one above it and entries are deleted
- * relative to the open folder ({@code openat}, {@code unlinkat}), so that a folder that somebody replaces by a link between two
- * steps is not followed either. Elsewhere each folder is checked right before it is read.
+ * <p>Where the file system supports it, as on Linux, folders are opened relative to their parent and entries deleted relative to
+ * the open folder ({@code openat}, {@code unlinkat}). A folder replaced by a link between two steps is then not followed either.
+ * Elsewhere each folder is checked right before it is read.
  */
 public final class Deletion {
-  /** An open folder and a stack frame for each level: a tree that is nested deeper was not made by Hirundo. */
+  /** Each level takes an open folder and a stack frame. Hirundo never creates deeper trees. */
   private static final int MAX_DEPTH = 200;
 
   private static final LinkOption[] NO_FOLLOW = {LinkOption.NOFOLLOW_LINKS};
@@ -31,7 +31,7 @@ public final class Deletion {
   /** Called before each entry is deleted. */
   @FunctionalInterface
   public interface Step {
-    /** Throws to end the deletion. */
+    /** Throws to stop the deletion. */
     void before(Path entry) throws IOException;
   }
 
@@ -41,12 +41,12 @@ public final class Deletion {
     this.step = step;
   }
 
-  /** Deletes a file, a link, or a folder with its contents; does nothing where there is none. */
+  /** Deletes a file, a link, or a folder with its contents; does nothing if the path does not exist. */
   public static void delete(Path path) throws IOException {
     delete(path, _ -> {});
   }
 
-  /** As {@link #delete(Path)}; contents go in the order of their names, each folder after its contents. */
+  /** Like {@link #delete(Path)}; deletes contents in name order, and each folder after its contents. */
   public static void delete(Path path, Step step) throws IOException {
     Path absolute = path.toAbsolutePath();
     if (absolute.getNameCount() == 0 || absolute.getFileName().toString().equals("..")) {
@@ -70,7 +70,7 @@ public final class Deletion {
         }
       }
     } catch (NoSuchFileException gone) {
-      // Not there, or somebody else deletes the same.
+      // Already gone, or deleted concurrently.
     }
   }
 
@@ -78,7 +78,7 @@ public final class Deletion {
     return attributes.isDirectory() && !attributes.isSymbolicLink();
   }
 
-  /** {@code above}: the open folder that holds it. */
+  /** {@code above} is the open parent folder. */
   private void deleteFolder(SecureDirectoryStream<Path> above, Path path, int depth) throws IOException {
     requireDepth(path, depth);
     Path name = path.getFileName();
@@ -105,7 +105,7 @@ public final class Deletion {
         folder.deleteFile(name);
       }
     } catch (NoSuchFileException gone) {
-      // Somebody else deletes the same.
+      // Deleted concurrently.
     } catch (FileSystemException e) {
       throw located(e, path);
     }
@@ -147,7 +147,7 @@ public final class Deletion {
     }
   }
 
-  /** Exceptions of an open folder name an entry without its folder. */
+  /** Exceptions from an open folder name the entry without its folder. */
   private static FileSystemException located(FileSystemException e, Path path) {
     if (e instanceof NoSuchFileException || path.toString().equals(e.getFile())
         || e.getFile() != null && Path.of(e.getFile()).isAbsolute()) {

@@ -7,15 +7,15 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** Folders that are no symbolic links: whoever plants a link to another folder must not choose where Hirundo writes. */
+/** Requires folders that are not symbolic links, so that a planted link cannot redirect writes. */
 public final class RealFolders {
   private RealFolders() {}
 
   /**
-   * Returns if the path is a folder itself.
+   * Returns if the path is a folder and not a link.
    *
-   * @throws java.nio.file.NoSuchFileException if there is nothing
-   * @throws FileSystemException if it is a link, or no folder
+   * @throws java.nio.file.NoSuchFileException if it does not exist
+   * @throws FileSystemException if it is a link, or not a folder
    */
   public static void require(Path folder) throws IOException {
     var attributes = Files.readAttributes(folder, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);

@@ -1,4 +1,4 @@
-/** Changes to the file system that are durable, complete or not at all, and do not follow symbolic links. */
+/** Atomic writes, deletion and temporary folders, durable and safe against symbolic links. */
 @Export
 @Version("0.1.0")
 package io.hirundo.lib.files;

@@ -13,27 +13,26 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Opens output files under names that Hirundo chose, in folders that other users may write to. A symbolic link in place of such a
- * file is rejected, also one that appears between the check and the opening ({@code O_NOFOLLOW}): whoever plants it must not choose
- * what Hirundo writes to.
+ * Opens output files under names that Hirundo chose, in folders where other users may write. Rejects symbolic links, even if they
+ * appear between the check and the open ({@code O_NOFOLLOW}), so that a planted link cannot redirect writes.
  */
 public final class OutputChannels {
   private OutputChannels() {}
 
   /**
-   * Opens a file for writing at its end; creates it if there is none.
+   * Opens a file for appending; creates it if it does not exist.
    *
-   * @param attributes of a file that is created
-   * @throws IOException as {@link #open}
+   * @param attributes of a created file
+   * @throws IOException see {@link #open}
    */
   public static FileChannel append(Path file, FileAttribute<?>... attributes) throws IOException {
     return open(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND), attributes);
   }
 
   /**
-   * Opens a file for writing, at its beginning; creates it if there is none, and does not truncate it.
+   * Opens a file for writing from its start; creates it if it does not exist, and does not truncate it.
    *
-   * @throws IOException as {@link #open}
+   * @throws IOException see {@link #open}
    */
   public static FileChannel write(Path file, OpenOption... further) throws IOException {
     Set<OpenOption> options = new HashSet<>(List.of(further));
@@ -55,7 +54,7 @@ public final class OutputChannels {
     try {
       return FileChannel.open(file, withoutLinks, attributes);
     } catch (IOException failure) {
-      // ELOOP has no exception of its own.
+      // ELOOP has no exception class of its own.
       throw Files.isSymbolicLink(file) ? OutputFiles.isLink(file) : failure;
     }
   }

@@ -12,10 +12,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * Checks of output files and folders before the work whose result they are to hold. They make and change nothing, so that what is
- * rejected leaves no trace. What happens later (a full disk, a folder that somebody removes) still has to be handled.
+ * Checks output files and folders before the work that fills them. The checks change nothing, so a rejected run leaves no trace.
+ * Later failures, such as a full disk or a removed folder, still need handling.
  *
- * <p>An output file is a regular file: a named pipe without a reader would block the program, a device would lose what is written.
+ * <p>An output file must be a regular file: a named pipe without a reader would block, and a device would lose the data.
  */
 public final class OutputFiles {
   private static final String REMOVE = "; remove it or choose another path";
@@ -24,10 +24,10 @@ public final class OutputFiles {
   private OutputFiles() {}
 
   /**
-   * Returns if a file can be created or replaced.
+   * Checks that a file can be created or replaced.
    *
-   * @throws IrregularFileException if a folder, a named pipe, a device or a socket is in its place
-   * @throws UnwritableException if permissions or its folder do not allow it
+   * @throws IrregularFileException if the path is a folder, a named pipe, a device or a socket
+   * @throws UnwritableException if permissions or its folder prevent it
    */
   public static void requireFile(Path file) throws IOException {
     if (Files.exists(file)) {
@@ -41,9 +41,9 @@ public final class OutputFiles {
   }
 
   /**
-   * As {@link #requireFile}, for a file whose folder is not made with it.
+   * Like {@link #requireFile}, for a file whose folder must already exist.
    *
-   * @throws NoSuchFileException if there is no folder for it
+   * @throws NoSuchFileException if its folder does not exist
    */
   public static void requireFileInFolder(Path file) throws IOException {
     requireFile(file);
@@ -53,9 +53,9 @@ public final class OutputFiles {
   }
 
   /**
-   * As {@link #requireFile}, and rejects a symbolic link: for files under names that Hirundo chose, in which nobody expects a link.
+   * Like {@link #requireFile}, and rejects symbolic links; for file names that Hirundo chose.
    *
-   * @throws UnwritableException also if the file is a symbolic link, whatever it leads to
+   * @throws UnwritableException also if the file is a symbolic link
    */
   public static void requireOwnFile(Path file) throws IOException {
     if (Files.isSymbolicLink(file)) {
@@ -69,9 +69,9 @@ public final class OutputFiles {
   }
 
   /**
-   * Returns if files can be created in a folder, which need not exist.
+   * Checks that files can be created in a folder, which need not exist.
    *
-   * @throws UnwritableException if it or a folder above it is a file, or permissions do not allow it
+   * @throws UnwritableException if it or a folder above it is a file, or permissions prevent it
    */
   public static void requireFolder(Path folder) throws IOException {
     Path existing = folder.toAbsolutePath();
@@ -96,8 +96,8 @@ public final class OutputFiles {
   }
 
   /**
-   * Says why a path could not be written, and the remedy: {@code PATH: it is a folder, not a regular file; remove it or choose
-   * another path}. Exceptions of file systems often say a path and nothing else.
+   * Explains why a path could not be written, with the remedy: {@code PATH: it is a folder, not a regular file; remove it or
+   * choose another path}. Exceptions of file systems often contain only a path.
    */
   public static String explain(Path path, IOException failure) {
     boolean isOfPath = failure instanceof FileSystemException at && path.toString().equals(at.getFile());

@@ -3,7 +3,7 @@ package io.hirundo.lib.output;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
-/** Nothing can be written to a path, because of what is there or of its permissions. */
+/** A path cannot be written because of what exists there or because of permissions. */
 public final class UnwritableException extends FileSystemException {
   private static final long serialVersionUID = 1L;
 

@@ -20,7 +20,7 @@ class AtomicFileTest {
   @TempDir Path folder;
 
   @Test
-  void replacesAFileAndLeavesNothingElse() throws IOException {
+  void replacesFileAndLeavesNoPart() throws IOException {
     Path file = Files.writeString(folder.resolve("page"), "old");
     Files.writeString(folder.resolve("page.part"), "of a process that was killed");
     AtomicFile.write(file, new byte[] {1, 2, 3});
@@ -70,7 +70,7 @@ class AtomicFileTest {
   }
 
   @Test
-  void leavesNoPartWhereItFails() throws IOException {
+  void deletesPartOnFailure() throws IOException {
     Path file = Files.createDirectory(folder.resolve("page"));
     Files.writeString(file.resolve("contents"), "a folder with contents cannot be replaced");
     assertThrows(IOException.class, () -> AtomicFile.write(file, new byte[] {1}));
@@ -78,7 +78,7 @@ class AtomicFileTest {
   }
 
   @Test
-  void rejectsAFolderUnderTheNameOfItsPartAndDeletesNothing() throws IOException {
+  void rejectsFolderAtPartPathAndKeepsIt() throws IOException {
     Path file = Files.writeString(folder.resolve("page"), "old");
     Path part = Files.createDirectory(folder.resolve("page.part"));
     Path notes = Files.writeString(part.resolve("notes"), "somebody's");
@@ -89,7 +89,7 @@ class AtomicFileTest {
   }
 
   @Test
-  void leavesTheOldContentsWhereTheNewOnesFail() throws IOException {
+  void keepsOldContentsOnFailure() throws IOException {
     Path file = Files.writeString(folder.resolve("page"), "old");
     AtomicFile.Contents failing =
         out -> {
@@ -102,7 +102,7 @@ class AtomicFileTest {
   }
 
   @Test
-  void givesTheNewFileItsPermissions() throws IOException {
+  void setsPermissionsOfNewFile() throws IOException {
     Path file = Files.writeString(folder.resolve("page"), "old");
     AtomicFile.write(file, new byte[] {1}, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));

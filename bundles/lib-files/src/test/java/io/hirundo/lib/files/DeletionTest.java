@@ -92,7 +92,7 @@ class DeletionTest {
   }
 
   @Test
-  void reportsEachEntryBeforeItGoes() throws IOException {
+  void reportsEachEntryBeforeDeletingIt() throws IOException {
     Path tree = Files.createDirectories(folder.resolve("tree/b")).getParent();
     Files.writeString(tree.resolve("a"), "x");
     Files.writeString(tree.resolve("b/c"), "x");
@@ -113,7 +113,7 @@ class DeletionTest {
   }
 
   @Test
-  void namesThePathWhereTreeIsTooDeep() throws IOException {
+  void namesPathOfTooDeepTree() throws IOException {
     Path deep = folder.resolve("deep");
     Path at = deep;
     for (int level = 0; level < 250; level++) {
@@ -125,7 +125,7 @@ class DeletionTest {
   }
 
   @Test
-  void requiresFoldersThatAreNoLinks() throws IOException {
+  void rejectsLinksToFolders() throws IOException {
     RealFolders.require(archive);
     Path link = Files.createSymbolicLink(folder.resolve("link"), archive);
     var rejected = assertThrows(FileSystemException.class, () -> RealFolders.require(link));

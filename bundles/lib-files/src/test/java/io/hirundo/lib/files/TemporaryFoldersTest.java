@@ -19,7 +19,7 @@ class TemporaryFoldersTest {
   }
 
   @Test
-  void areInTheFolderOfTheProcessForItsUserAlone() throws IOException {
+  void createsFoldersForThisUserOnlyInProcessFolder() throws IOException {
     System.setProperty("hirundo.temporary", ofProcess.toString());
     Path folder = TemporaryFolders.create("trial-");
     assertEquals(ofProcess, folder.getParent());
@@ -27,7 +27,7 @@ class TemporaryFoldersTest {
   }
 
   @Test
-  void areInTheFolderOfTheJvmWithoutALauncher() throws IOException {
+  void usesJavaTmpdirWithoutLauncher() throws IOException {
     Path folder = TemporaryFolders.create("trial-");
     try {
       assertEquals(Path.of(System.getProperty("java.io.tmpdir")), folder.getParent());

@@ -21,7 +21,7 @@ class OutputFilesTest {
   @TempDir private Path folder;
 
   @Test
-  void acceptsFilesThatAreThereAndThatCanBeMade() throws IOException {
+  void acceptsExistingAndCreatableFiles() throws IOException {
     OutputFiles.requireFile(Files.writeString(folder.resolve("there"), "x"));
     OutputFiles.requireFile(folder.resolve("a").resolve("b").resolve("new"));
     OutputFiles.requireFile(Path.of("relative"));
@@ -34,7 +34,7 @@ class OutputFilesTest {
   }
 
   @Test
-  void rejectsAFileWithoutAFolderWhereNobodyMakesIt() throws IOException {
+  void requireFileInFolderRejectsMissingFolder() throws IOException {
     OutputFiles.requireFileInFolder(folder.resolve("new"));
     OutputFiles.requireFileInFolder(Path.of("relative"));
     Path file = folder.resolve("a").resolve("new");
@@ -43,7 +43,7 @@ class OutputFilesTest {
   }
 
   @Test
-  void rejectsWhatIsNoRegularFile() throws IOException {
+  void rejectsFoldersAndDanglingLinks() throws IOException {
     Path file = Files.createDirectory(folder.resolve("out"));
     assertEquals(file + ": it is a folder, not a regular file; remove it or choose another path", rejection(file));
     Path link = Files.createSymbolicLink(folder.resolve("link"), folder.resolve("nothing"));
@@ -66,7 +66,7 @@ class OutputFilesTest {
   }
 
   @Test
-  void explainsWhatFileSystemsSayInAWord() {
+  void explainsFileSystemExceptions() {
     Path path = folder.resolve("out");
     String out = path.toString();
     assertEquals(out + ": there is no folder for it; make " + folder, OutputFiles.explain(path, new NoSuchFileException(out)));

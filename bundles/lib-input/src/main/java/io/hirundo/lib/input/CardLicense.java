@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The license in the card ({@code README.md}) of a model or a dataset, as the Hugging Face Hub reads it. */
+/** Reads the license from the card ({@code README.md}) of a model or dataset, as the Hugging Face Hub does. */
 public final class CardLicense {
   private static final String CARD = "README.md";
   private static final int MOST_BYTES = 16 << 20;
 
-  /** YAML between two lines of dashes. Of it only plain or quoted scalars of the first level are read. */
+  /** YAML between two lines of dashes; only plain or quoted top-level scalars are read. */
   private static final Pattern FRONT_MATTER = Pattern.compile("\\A\\uFEFF?---[ \\t]*\\R(.*?)\\R---[ \\t]*(?:\\R|\\z)", Pattern.DOTALL);
 
   private static final Pattern LICENSE = Pattern.compile("(?m)^license:[ \\t]*([\"']?)([A-Za-z0-9][\\w.+-]{0,99})\\1[ \\t]*(?:#.*)?$");
@@ -20,7 +20,7 @@ public final class CardLicense {
   private CardLicense() {}
 
   /**
-   * Reads it from the card of a folder.
+   * Reads the license from a folder's card.
    *
    * @return empty if there is no card, or no license in its front matter
    * @throws IOException if the card cannot be read; {@link #card} is the file
@@ -38,7 +38,7 @@ public final class CardLicense {
     return license.find() ? Optional.of(license.group(2)) : Optional.empty();
   }
 
-  /** The card of a folder. */
+  /** Path of a folder's card. */
   public static Path card(Path folder) {
     return folder.resolve(CARD);
   }

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What a file says, quoted in an error line: a name of 5,000 characters or 100,000 dimensions would bury the message. */
+/** Shortens file contents for error messages, because a name of 5,000 characters or 100,000 dimensions would hide the message. */
 public final class Excerpt {
-  /** Longer texts are shortened. Names of tensors and settings are well below this, and a line with two quotes below 400. */
+  /** Longer texts are shortened. Tensor and setting names are well below this limit; a line with two quotes stays below 400. */
   public static final int MAX_CHARS = 110;
 
   private static final int HEAD_CHARS = 60;
@@ -15,17 +15,19 @@ public final class Excerpt {
 
   private Excerpt() {}
 
-  /** The text on one line, without control characters; of a long one the beginning, how much is left out, and the end. */
+  /**
+   * The text on one line, without control characters. Long text keeps its start and end, and the number of omitted characters.
+   */
   public static String of(String text) {
     return of(text, MAX_CHARS, HEAD_CHARS, TAIL_CHARS);
   }
 
-  /** As {@link #of(String)} with another limit: for whole messages, which may quote several names. */
+  /** Like {@link #of(String)} with another limit; for messages that quote several names. */
   public static String of(String text, int maxChars) {
     return of(text, maxChars, maxChars / 3 * 2, maxChars / 3);
   }
 
-  /** The limits count what is shown: an escaped control character takes six. */
+  /** The limits count displayed characters: an escaped control character takes six. */
   private static String of(String text, int maxChars, int headChars, int tailChars) {
     if (text.length() <= maxChars) {
       String shown = printable(text);
@@ -51,7 +53,7 @@ public final class Excerpt {
         + printable(text.substring(tail));
   }
 
-  /** A list as {@code [a, b, c]}; of a long one the first elements and how many there are. */
+  /** A list as {@code [a, b, c]}. A long list shows its first elements and its length. */
   public static String of(List<?> values) {
     String shown = values.stream().limit(MAX_ELEMENTS).map(value -> of(String.valueOf(value))).collect(Collectors.joining(", "));
     return values.size() <= MAX_ELEMENTS
@@ -59,7 +61,7 @@ public final class Excerpt {
         : String.format(Locale.ROOT, "[%s, ...] (%,d in all)", shown, values.size());
   }
 
-  /** Escape sequences in a name must not reach a terminal. */
+  /** Escapes control characters, which must not reach a terminal. */
   private static String printable(String text) {
     StringBuilder printable = new StringBuilder(text.length());
     text.codePoints().forEach(c -> printable.append(printable(c)));

@@ -4,7 +4,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** A file is larger than what of its kind is read into memory. */
+/** A file is too large to be read into memory. */
 public final class FileTooLargeException extends FileSystemException {
   private static final long serialVersionUID = 1L;
 

@@ -12,13 +12,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /**
- * Checks and bounded reads of files from elsewhere.
+ * Checks and bounded reads of foreign files.
  *
- * <p>To open a named pipe blocks until somebody writes to it, and a device may deliver bytes forever: both are rejected before
- * they are opened. Symbolic links are followed: what counts is the file behind them.
+ * <p>Opening a named pipe blocks until somebody writes to it, and a device may deliver bytes forever. Both are rejected before
+ * they are opened. Symbolic links are followed; the check applies to their target.
  */
 public final class InputFiles {
-  /** Bits of {@code st_mode} that hold the type of a file, and their values; see inode(7). */
+  /** File type bits of {@code st_mode}, and their values; see inode(7). */
   private static final int TYPE_MASK = 0170000;
 
   private static final int NAMED_PIPE = 0010000;
@@ -29,10 +29,10 @@ public final class InputFiles {
   private InputFiles() {}
 
   /**
-   * Returns if the path is a regular file.
+   * Checks that the path is a regular file.
    *
-   * @throws NoSuchFileException if there is none
-   * @throws IrregularFileException if it is something else: a folder, a named pipe, a device, a socket, a link to itself
+   * @throws NoSuchFileException if it does not exist
+   * @throws IrregularFileException if it is a folder, a named pipe, a device, a socket, or a link to itself
    */
   public static void requireRegular(Path file) throws IOException {
     BasicFileAttributes attributes = attributes(file);
@@ -42,12 +42,12 @@ public final class InputFiles {
   }
 
   /**
-   * The contents of a regular file.
+   * Reads the contents of a regular file.
    *
-   * @param maxBytes how much is read into memory at most
-   * @throws NoSuchFileException if there is no file
-   * @throws IrregularFileException if it is no regular file
-   * @throws FileTooLargeException if it is larger, also where it grows while it is read or does not know its size (as in /proc)
+   * @param maxBytes largest accepted size
+   * @throws NoSuchFileException if the file does not exist
+   * @throws IrregularFileException if it is not a regular file
+   * @throws FileTooLargeException if it is larger, even if it grows meanwhile or reports no size (as in /proc)
    */
   public static byte[] readAllBytes(Path file, int maxBytes) throws IOException {
     requireRegular(file);
@@ -65,10 +65,10 @@ public final class InputFiles {
   }
 
   /**
-   * The text of a regular file in UTF-8; bytes that are no UTF-8 become U+FFFD.
+   * Reads a regular file as UTF-8 text; malformed bytes become U+FFFD.
    *
-   * @param maxBytes how much is read into memory at most
-   * @throws IOException as {@link #readAllBytes}
+   * @param maxBytes largest accepted size
+   * @throws IOException see {@link #readAllBytes}
    */
   public static String readString(Path file, int maxBytes) throws IOException {
     return new String(readAllBytes(file, maxBytes), StandardCharsets.UTF_8);
@@ -78,7 +78,7 @@ public final class InputFiles {
     try {
       return Files.readAttributes(file, BasicFileAttributes.class);
     } catch (FileSystemException e) {
-      // ELOOP has no exception of its own.
+      // ELOOP has no exception class of its own.
       if (Files.isSymbolicLink(file) && !(e instanceof NoSuchFileException || e instanceof AccessDeniedException)) {
         throw new IrregularFileException(file, "a symbolic link that leads to itself");
       }

@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a JSON parser complains of, in words of users. The parser's own messages list its tokens and classes, and where the text
- * came from ({@code [Source: REDACTED ...]}). Works on the message alone, so that this library needs no parser.
+ * Translates messages of a JSON parser for users. The parser's own messages contain tokens, classes and source references ({@code
+ * [Source: REDACTED ...]}). Works on the message text, so that this library needs no parser.
  */
 public final class JsonComplaint {
   /** {@code $1} in the words is the first group of the pattern. */
@@ -33,7 +33,7 @@ public final class JsonComplaint {
 
   private JsonComplaint() {}
 
-  /** In plain words, without a full stop; {@code message}: what the parser said, may be null. */
+  /** Explanation without a final period; {@code message} is the parser's message and may be null. */
   public static String of(String message) {
     if (message != null) {
       for (Words known : KNOWN) {

@@ -3,8 +3,8 @@ package io.hirundo.lib.input;
 import java.nio.file.Path;
 
 /**
- * Failed reads of memory-mapped files. If a file is truncated after it was mapped, or its disk fails, the JVM turns the page fault into
- * an {@link InternalError}; without this it would end the program as a bug. Readers do
+ * Failed reads of memory-mapped files. If a file is truncated while it is mapped, or its disk fails, the JVM turns the page fault into
+ * an {@link InternalError}, which would otherwise end the program as a bug. Readers do this:
  *
  * <pre>{@code
  * try {
@@ -16,11 +16,11 @@ import java.nio.file.Path;
  * }
  * }</pre>
  *
- * <p>The JVM does so for its own accesses only. Intrinsics that read memory in native code ({@link java.util.zip.CRC32} and others)
- * crash the process instead: copy mapped bytes to the heap first.
+ * <p>The JVM handles its own accesses only. Intrinsics that read memory in native code ({@link java.util.zip.CRC32} and others) crash
+ * the process instead: copy mapped bytes to the heap first.
  */
 public final class MappedFault {
-  /** Part of the message that HotSpot gives a page fault ({@code vmSymbols::java_lang_InternalError}). */
+  /** Part of HotSpot's message for a page fault ({@code vmSymbols::java_lang_InternalError}). */
   private static final String PAGE_FAULT = "unsafe memory access";
 
   private static final String WHY = " cannot be read any more: it was truncated while it was open, or its disk fails";
@@ -28,22 +28,22 @@ public final class MappedFault {
   private MappedFault() {}
 
   /**
-   * Throws the error of a read before this call. Compiled code does not do so at the read, but where it next looks for asynchronous
-   * exceptions, which may be behind the {@code catch} of the reader; it looks after every native call, which this is.
+   * Throws the pending error of an earlier read. Compiled code throws not at the read but at the next check for asynchronous
+   * exceptions, possibly after the reader's {@code catch}. The JVM checks after every native call, and this is one.
    */
   public static void await() {
     Thread.holdsLock(PAGE_FAULT);
   }
 
-  /** Whether something failed by a page fault in mapped memory. */
+  /** Whether the failure is a page fault in mapped memory. */
   public static boolean isOne(Throwable failure) {
     return failure instanceof InternalError && failure.getMessage() != null && failure.getMessage().contains(PAGE_FAULT);
   }
 
   /**
-   * What to say of a read that failed; to be followed by a remedy.
+   * Explains a failed read; append a remedy.
    *
-   * @throws InternalError the given one if it is no page fault
+   * @throws InternalError the given one if it is not a page fault
    */
   public static String explain(Path file, InternalError failure) {
     if (!isOne(failure)) {
@@ -52,7 +52,7 @@ public final class MappedFault {
     return file + WHY;
   }
 
-  /** As {@link #explain(Path, InternalError)} where the file is not known. */
+  /** Like {@link #explain(Path, InternalError)} if the file is unknown. */
   public static String explain() {
     return "a memory-mapped file (of a dataset or a model)" + WHY;
   }

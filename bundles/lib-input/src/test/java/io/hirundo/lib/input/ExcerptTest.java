@@ -9,29 +9,29 @@ import org.junit.jupiter.api.Test;
 
 class ExcerptTest {
   @Test
-  void leavesShortTextsAsTheyAre() {
+  void keepsShortTexts() {
     assertEquals("model.layers.0.weight 日本", Excerpt.of("model.layers.0.weight 日本"));
     assertEquals("[2, 3]", Excerpt.of(List.of(2, 3)));
   }
 
   @Test
-  void shortensLongTextsAndSaysByHowMuch() {
+  void shortensLongTextsWithOmittedLength() {
     String excerpt = Excerpt.of("a".repeat(60) + "b".repeat(4_900) + "c".repeat(20));
     assertEquals("a".repeat(60) + "...(4,900 more characters)..." + "c".repeat(20), excerpt);
   }
 
   @Test
-  void shortensLongListsAndSaysHowManyThereAre() {
+  void shortensLongListsWithLength() {
     assertEquals("[1, 1, 1, 1, 1, 1, 1, 1, ...] (100,000 in all)", Excerpt.of(Collections.nCopies(100_000, 1)));
   }
 
   @Test
-  void keepsControlCharactersFromTheTerminal() {
+  void escapesControlCharacters() {
     assertEquals("a\\u001b[31mb\\u000ac\\u202ed", Excerpt.of("a\u001b[31mb\nc\u202ed"));
   }
 
   @Test
-  void countsEscapedControlCharactersAsTheyAreShown() {
+  void countsEscapedCharactersAtDisplayedLength() {
     assertEquals("\\u0000".repeat(10) + "...(87 more characters)..." + "\\u0000".repeat(3), Excerpt.of("\u0000".repeat(100)));
     assertEquals("\\u0000".repeat(18), Excerpt.of("\u0000".repeat(18)));
     String bird = "\ud83d\udc26";
@@ -39,7 +39,7 @@ class ExcerptTest {
   }
 
   @Test
-  void staysShortWhateverTheListHolds() {
+  void boundsLengthOfLists() {
     assertTrue(Excerpt.of(Collections.nCopies(50, "x".repeat(5_000))).length() < 1_200);
   }
 

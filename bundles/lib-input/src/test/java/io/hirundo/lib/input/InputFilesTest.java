@@ -45,7 +45,7 @@ class InputFilesTest {
   }
 
   @Test
-  void rejectsLinksThatLeadToThemselves() throws IOException {
+  void rejectsLinkLoops() throws IOException {
     Path link = Files.createSymbolicLink(folder.resolve("loop"), Path.of("loop"));
     assertEquals(link + " is a symbolic link that leads to itself, not a regular file",
         assertThrows(IrregularFileException.class, () -> InputFiles.requireRegular(link)).getMessage());
@@ -54,12 +54,12 @@ class InputFilesTest {
   }
 
   @Test
-  void missingFilesAreReportedAsMissing() {
+  void reportsMissingFiles() {
     assertThrows(NoSuchFileException.class, () -> InputFiles.requireRegular(folder.resolve("none")));
   }
 
   @Test
-  void boundsFilesThatDoNotKnowTheirSize() throws IOException {
+  void boundsFilesThatReportNoSize() throws IOException {
     Path status = Path.of("/proc/self/status");
     assertEquals(0, Files.size(status));
     assertThrows(FileTooLargeException.class, () -> InputFiles.readString(status, 10));

@@ -21,13 +21,13 @@ class JsonComplaintTest {
         "Current token (VALUE_NULL) not numeric, can not use numeric value accessors|a value has another type than expected",
         "something new|it is not valid JSON"
       })
-  void saysInPlainWordsWhatAParserRejects(String message, String plain) {
+  void translatesParserMessages(String message, String plain) {
     assertEquals(plain, JsonComplaint.of(message));
   }
 
   @ParameterizedTest
   @CsvSource(nullValues = "null", value = "null")
-  void knowsThatThereMayBeNoMessage(String message) {
+  void acceptsNullMessage(String message) {
     assertEquals("it is not valid JSON", JsonComplaint.of(message));
   }
 }

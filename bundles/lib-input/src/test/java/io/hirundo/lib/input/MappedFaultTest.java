@@ -24,7 +24,7 @@ class MappedFaultTest {
   /** Many reads first: in compiled code the JVM throws later than in interpreted code. */
   @ParameterizedTest
   @ValueSource(ints = {1, 3_000_000})
-  void aReaderCatchesThePageFaultOfATruncatedFile(int reads) throws IOException {
+  void reportsPageFaultOfTruncatedFile(int reads) throws IOException {
     Path file = Files.write(folder.resolve("file"), new byte[1 << 16]);
     try (var channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE); var arena = Arena.ofConfined()) {
       var mapped = channel.map(MapMode.READ_ONLY, 0, 1 << 16, arena);

@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Test;
 
 class ReasonTest {
   @Test
-  void saysWhyWithoutTheNameOfAClass() {
+  void describesFailuresWithoutClassNames() {
     assertEquals("a: no such file or folder", Reason.of(new NoSuchFileException("a")));
     assertEquals("a: permission denied", Reason.of(new AccessDeniedException("a")));
-    assertEquals("a: is in the way", Reason.of(new FileAlreadyExistsException("a")));
+    assertEquals("a: file exists", Reason.of(new FileAlreadyExistsException("a")));
     assertEquals("a: is not empty", Reason.of(new DirectoryNotEmptyException("a")));
     assertEquals("a: is not a folder", Reason.of(new NotDirectoryException("a")));
     assertEquals("it is not UTF-8 text", Reason.of(new MalformedInputException(1)));

@@ -23,8 +23,8 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * JSON that somebody else may have written, read as a stream: each value is checked where it stands, so that a field of the wrong kind
- * is rejected by its path and costs no memory. Holds no more than one value of the text at a time.
+ * Reads foreign JSON as a stream. Each value is checked where it occurs, so that a field of the wrong type is rejected by path
+ * and costs no memory. Holds at most one value at a time.
  */
 public final class JsonInput implements AutoCloseable {
   private static final int MAX_DEPTH = 64;
@@ -59,11 +59,11 @@ public final class JsonInput implements AutoCloseable {
   private int values;
 
   /**
-   * Stands on the first value.
+   * Opens the text and moves to its first value.
    *
-   * @param text holds the JSON, in UTF-8, from {@code begin} on
-   * @param where what the text is, for messages
-   * @param failure makes the exception of a message and a cause, which may be null
+   * @param text UTF-8 JSON, from {@code begin} on
+   * @param where name of the text, for messages
+   * @param failure creates the exception from a message and a cause, which may be null
    */
   public JsonInput(
       byte[] text, int begin, int length, String where, BiFunction<String, Throwable, ? extends RuntimeException> failure) {
@@ -93,7 +93,7 @@ public final class JsonInput implements AutoCloseable {
     return attempt(parser::nextToken);
   }
 
-  /** Nothing may follow the value that was read. */
+  /** Requires that nothing follows the value that was read. */
   public void end() {
     if (next() != null) {
       throw wrong(" does not end where its JSON does, at byte " + position(), null);
@@ -101,10 +101,10 @@ public final class JsonInput implements AutoCloseable {
   }
 
   /**
-   * The object here. Fields with other names are passed over: a later version may write them.
+   * Reads the object here. Skips unknown fields, which a later version may write.
    *
-   * @param required how each of them is read; each must be there
-   * @param optional how others are read
+   * @param required reader of each required field
+   * @param optional reader of each optional field
    */
   public Map<String, Object> object(Map<String, Supplier<?>> required, Map<String, Supplier<?>> optional) {
     var fields = new HashMap<String, Object>();
@@ -125,7 +125,7 @@ public final class JsonInput implements AutoCloseable {
     return fields;
   }
 
-  /** The object here: each of its fields in turn, the value of which the reader reads. */
+  /** Reads the object here; calls the reader for each field, which must read its value. */
   public void fields(Consumer<String> reader) {
     require(parser.currentToken() == JsonToken.START_OBJECT, "an object");
     Set<String> seen = new HashSet<>();
@@ -139,17 +139,17 @@ public final class JsonInput implements AutoCloseable {
     }
   }
 
-  /** Passes the value here over. */
+  /** Skips the value here. */
   public void skip() {
     attempt(parser::skipChildren);
   }
 
-  /** The list here. */
+  /** Reads the list here. */
   public <T> List<T> list(Supplier<T> element) {
     return list(element, Integer.MAX_VALUE);
   }
 
-  /** The list here, of at most so many elements. */
+  /** Reads the list here, of at most so many elements. */
   public <T> List<T> list(Supplier<T> element, int most) {
     require(parser.currentToken() == JsonToken.START_ARRAY, "a list");
     var list = new ArrayList<T>();
@@ -163,20 +163,20 @@ public final class JsonInput implements AutoCloseable {
     return Collections.unmodifiableList(list);
   }
 
-  /** The text here. */
+  /** Reads the string here. */
   public String text() {
     require(parser.currentToken() == JsonToken.VALUE_STRING, "a text");
     return string();
   }
 
-  /** The text here, which matches. */
+  /** Reads the string here, which must match the pattern. */
   public String text(Pattern pattern, String allowed) {
     String text = text();
     require(pattern.matcher(text).matches(), allowed);
     return text;
   }
 
-  /** The whole number here. */
+  /** Reads the whole number here. */
   public long whole(long least, long most) {
     String allowed = "a whole number of " + least + " to " + most;
     require(parser.currentToken() == JsonToken.VALUE_NUMBER_INT, allowed);
@@ -187,7 +187,10 @@ public final class JsonInput implements AutoCloseable {
     return value;
   }
 
-  /** Whatever is here: null, {@link Boolean}, {@link Long}, {@link java.math.BigInteger}, {@link Double}, {@link String}, list or map. */
+  /**
+   * Reads any value: null, {@link Boolean}, {@link Long}, {@link java.math.BigInteger}, {@link Double}, {@link String}, list or
+   * map.
+   */
   public Object anything() {
     if (++values > MAX_VALUES) {
       throw wrong(": field " + path() + " exceeds the " + MAX_VALUES + " values that are allowed", null);
@@ -218,14 +221,14 @@ public final class JsonInput implements AutoCloseable {
     return value;
   }
 
-  /** The object here, whatever its fields. */
+  /** Reads the object here with any fields. */
   public Map<String, Object> map() {
     var map = new LinkedHashMap<String, Object>();
     fields(name -> map.put(name, anything()));
     return map;
   }
 
-  /** Throws where the value here is not what is allowed. */
+  /** Throws if the value here is not allowed. */
   public void require(boolean isAllowed, String allowed) {
     if (!isAllowed) {
       String name = path().isEmpty() ? "" : ": field " + path();
@@ -251,7 +254,7 @@ public final class JsonInput implements AutoCloseable {
     return attempt(parser::getText);
   }
 
-  /** As {@code tensors[3].shape}; empty for the outermost value. */
+  /** For instance {@code tensors[3].shape}; empty for the outermost value. */
   private String path() {
     String pointer = parser.getParsingContext().pathAsPointer().toString();
     String path = INDEX.matcher(pointer).replaceAll("[$1]").replace('/', '.');

@@ -1,4 +1,4 @@
-/** Reading of JSON that somebody else wrote: streamed, bounded, each error with the path of its field. */
+/** Reads foreign JSON: streamed and bounded; each error names the path of its field. */
 @Export
 @Version("0.1.0")
 package io.hirundo.lib.json;

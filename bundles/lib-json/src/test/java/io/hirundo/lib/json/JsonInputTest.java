@@ -43,7 +43,7 @@ class JsonInputTest {
   }
 
   @Test
-  void namesTheFieldByItsPath() {
+  void namesFieldsByPath() {
     assertEquals("here: field a[1].b is there twice", rejection("{\"a\":[0,{\"b\":1,\"b\":2}]}"));
     assertEquals("here: field a.b is 1e999 (allowed: a finite number)", rejection("{\"a\":{\"b\":1e999}}"));
     try (var in = open("{\"a\":{}}".getBytes(StandardCharsets.UTF_8))) {
@@ -54,7 +54,7 @@ class JsonInputTest {
   }
 
   @Test
-  void rejectsTextThatEndsAnywhere() {
+  void rejectsTruncatedText() {
     byte[] sound = SOUND.getBytes(StandardCharsets.UTF_8);
     for (int length = 0; length < sound.length; length++) {
       byte[] part = Arrays.copyOf(sound, length);

@@ -14,14 +14,14 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import org.osgi.framework.Bundle;
 
-/** SHA-256 of what a bundle holds, whatever its jar's dates and order are. */
+/** SHA-256 of a bundle's entries, independent of dates and order in its jar. */
 public final class BundleDigest {
   private BundleDigest() {}
 
   /**
-   * Symbolic name and the digest's first 8 bytes: {@code io.hirundo.trainer 0123456789abcdef}.
+   * Symbolic name and the first 8 bytes of the digest: {@code io.hirundo.trainer 0123456789abcdef}.
    *
-   * @throws StorageException where the bundle cannot be read
+   * @throws StorageException if the bundle cannot be read
    */
   public static String of(Bundle bundle) {
     try {

@@ -18,15 +18,15 @@ import org.xml.sax.SAXParseException;
 import org.xml.sax.ext.DefaultHandler2;
 
 /**
- * The component descriptions that a bundle's header names. The component runtime passes over those that it cannot read,
- * with a line in its log at most.
+ * Checks the component descriptions that a bundle's header names. The component runtime skips unreadable descriptions with at
+ * most a log line.
  */
 final class ComponentDescriptions {
   private static final String HEADER = "Service-Component";
   private static final String NAMESPACE = "http://www.osgi.org/xmlns/scr/";
   private static final String LEXICAL_HANDLER = "http://xml.org/sax/properties/lexical-handler";
 
-  /** Below the parser's own limit, whose words help nobody; a description needs three. */
+  /** Below the parser's own limit, whose message is unclear; a description needs three levels. */
   private static final int MAX_DEPTH = 50;
 
   private final Bundle bundle;
@@ -35,7 +35,7 @@ final class ComponentDescriptions {
     this.bundle = bundle;
   }
 
-  /** Names the first description that cannot be read, or whose class the bundle does not have. */
+  /** Checks that each description is readable and its class exists; the exception names the first that fails. */
   void check() throws UnusablePluginException {
     String header = bundle.getHeaders("").get(HEADER);
     if (header == null || header.isBlank()) {
@@ -51,7 +51,7 @@ final class ComponentDescriptions {
     }
   }
 
-  /** A pattern may match nothing; a file must be there. */
+  /** A pattern may match nothing; a file must exist. */
   private List<URL> find(String path) throws UnusablePluginException {
     int name = path.lastIndexOf('/') + 1;
     Enumeration<URL> found = bundle.findEntries(name == 0 ? "/" : path.substring(0, name), path.substring(name), false);
@@ -106,7 +106,7 @@ final class ComponentDescriptions {
     return description.getPath().substring(1);
   }
 
-  /** The implementation class of each component; of several in one file, all have the namespace. */
+  /** Collects each component's implementation class. If a file has several components, all have the namespace. */
   private static final class Reader extends DefaultHandler2 {
     private final List<String> implementations = new ArrayList<>();
     private int depth;
@@ -131,7 +131,7 @@ final class ComponentDescriptions {
       depth--;
     }
 
-    /** Entities that it declares could grow without end, or come from elsewhere. */
+    /** Declared entities could expand without bound, or load external files. */
     @Override
     public void startDTD(String name, String publicId, String systemId) throws SAXException {
       throw new SAXException("it has a document type, which no description needs");

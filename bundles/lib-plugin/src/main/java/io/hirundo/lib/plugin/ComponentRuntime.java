@@ -9,7 +9,7 @@ import org.osgi.service.component.runtime.ServiceComponentRuntime;
 import org.osgi.service.component.runtime.dto.ComponentConfigurationDTO;
 import org.osgi.service.component.runtime.dto.ComponentDescriptionDTO;
 
-/** What the component runtime made of a bundle's components. */
+/** State of a bundle's components in the component runtime. */
 final class ComponentRuntime {
   private static final String STRATEGY_KIND = "hirundo.kind";
   private static final String STRATEGY_NAME = "hirundo.name";
@@ -23,7 +23,7 @@ final class ComponentRuntime {
     this.bundle = bundle;
   }
 
-  /** Names the first strategy or component that cannot be activated. */
+  /** Checks that all strategies and components activate; the exception names the first that does not. */
   void check() throws UnusablePluginException {
     Optional<String> missing = strategyThatIsNotMade();
     ServiceReference<ServiceComponentRuntime> reference = context.getServiceReference(ServiceComponentRuntime.class);
@@ -70,7 +70,7 @@ final class ComponentRuntime {
     return Optional.empty();
   }
 
-  /** Of a stack trace the exception that began it. */
+  /** The root cause in a stack trace. */
   private static String reason(String trace) {
     String first = trace.lines().findFirst().orElse("");
     return trace.lines().map(String::strip).filter(line -> line.startsWith(CAUSE)).reduce((_, last) -> last)

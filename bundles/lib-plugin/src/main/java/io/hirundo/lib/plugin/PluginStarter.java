@@ -15,30 +15,30 @@ import org.osgi.framework.Constants;
 import org.osgi.framework.wiring.BundleRevision;
 
 /**
- * Starts plugins. Their code runs on threads of its own: what does not return within the limit is interrupted, and left
- * alone if it does not heed that.
+ * Starts plugins on separate threads. Code that does not return within the limit is interrupted; if it ignores the interrupt, it
+ * keeps running.
  */
 public final class PluginStarter {
   private static final String LIMIT = "hirundo.start.seconds";
   private static final String DEFAULT_SECONDS = "30";
 
-  /** What is interrupted needs a moment to end. */
+  /** Time for interrupted code to end. */
   private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(1);
 
   private final BundleContext context;
   private final Function<Bundle, Duration> limits;
 
   /**
-   * With the limit that the framework's or system's property {@code hirundo.start.seconds} sets.
+   * Uses the limit of the framework or system property {@code hirundo.start.seconds}.
    *
-   * @throws ConfigurationException if it is no positive number
+   * @throws ConfigurationException if it is not a positive number
    */
   public PluginStarter(BundleContext context) {
     Duration limit = limit(context);
     this(context, _ -> limit);
   }
 
-  /** With limits of time for a plugin's start, and for the check of its components. */
+  /** Uses separate limits for the start and for the check of components. */
   public PluginStarter(BundleContext context, Function<Bundle, Duration> limits) {
     this.context = context;
     this.limits = limits;
@@ -54,10 +54,10 @@ public final class PluginStarter {
   }
 
   /**
-   * Starts a bundle; a fragment has nothing to start.
+   * Starts a bundle; fragments are skipped.
    *
    * @throws BundleException if it does not resolve, or its activator throws
-   * @throws UnusablePluginException if it does not start within the limit; unless it heeds interrupts, it {@link #hangs}
+   * @throws UnusablePluginException if it does not start within the limit; if it ignores interrupts, it {@link #hangs}
    */
   public void start(Bundle bundle) throws BundleException, UnusablePluginException {
     if ((bundle.adapt(BundleRevision.class).getTypes() & BundleRevision.TYPE_FRAGMENT) != 0) {
@@ -84,10 +84,10 @@ public final class PluginStarter {
   }
 
   /**
-   * Checks the components of a bundle that has started, and makes each strategy that it offers once: a component is made when
-   * it is first asked for, and one that cannot be made is better found now than by a run.
+   * Checks the components of a started bundle, and creates each of its strategies once. Components are created lazily, so a
+   * broken one would otherwise fail only in a run.
    *
-   * @throws UnusablePluginException naming the first that cannot serve, and why
+   * @throws UnusablePluginException names the first component that fails, and why
    */
   public void check(Bundle bundle) throws UnusablePluginException {
     try {
@@ -108,14 +108,14 @@ public final class PluginStarter {
   }
 
   /**
-   * Whether a bundle's activator has not returned, maybe never will. To stop, update or uninstall the bundle would wait for it.
-   * One that waits for the first use of its classes is none of these.
+   * Whether a bundle's activator has not returned. Stopping, updating or uninstalling the bundle would block. Bundles with lazy
+   * activation do not count.
    */
   public static boolean hangs(Bundle bundle) {
     return bundle.getState() == Bundle.STARTING && bundle.getHeaders("").get(Constants.BUNDLE_ACTIVATIONPOLICY) == null;
   }
 
-  /** A plugin throws what it likes. */
+  /** A plugin may throw anything. */
   private static UnusablePluginException unexpected(ExecutionException failure) {
     return new UnusablePluginException("it failed with " + failure.getCause(), failure.getCause());
   }

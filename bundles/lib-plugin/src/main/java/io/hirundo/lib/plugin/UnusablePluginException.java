@@ -1,6 +1,6 @@
 package io.hirundo.lib.plugin;
 
-/** A plugin that cannot serve. The message is a phrase that says why, to follow the plugin's name and a colon. */
+/** A plugin cannot be used. The message is a phrase that follows the plugin's name and a colon. */
 public final class UnusablePluginException extends Exception {
   private static final long serialVersionUID = 1L;
 

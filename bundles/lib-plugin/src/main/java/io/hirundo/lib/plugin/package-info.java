@@ -1,4 +1,4 @@
-/** Starting of plugins, bundles of somebody else: within a limit of time, and with components that can serve; digests of bundles. */
+/** Starts plugins (third-party bundles) with a time limit, checks their components, and computes bundle digests. */
 @Export
 @Version("0.1.0")
 package io.hirundo.lib.plugin;

@@ -32,11 +32,11 @@ import org.osgi.framework.BundleException;
 import org.osgi.framework.Constants;
 import org.osgi.framework.launch.Framework;
 
-/** Plugins that are not what they should be, in a framework. */
+/** Broken plugins in an OSGi framework. */
 class PluginStarterTest {
   private static final String XML = "OSGI-INF/acme.xml";
 
-  /** Sleeps for good, but heeds interrupts. */
+  /** Sleeps forever, but ends on interrupt. */
   public static final class Sleeping implements BundleActivator {
     @Override
     public void start(BundleContext context) throws InterruptedException {
@@ -81,7 +81,7 @@ class PluginStarterTest {
   void startFramework() throws BundleException {
     framework = new FrameworkFactory().newFramework(Map.of(Constants.FRAMEWORK_STORAGE, storage.toString()));
     framework.start();
-    // What does not return at all is given up soon; what does has all the time that a busy machine takes.
+    // Short limit for hanging activators; generous limit for code that returns on a busy machine.
     starter = new PluginStarter(framework.getBundleContext(), bundle -> isEndless(bundle) ? Duration.ofSeconds(1) : Duration.ofMinutes(1));
   }
 
@@ -94,7 +94,7 @@ class PluginStarterTest {
   }
 
   @Test
-  void namesAnActivatorThatDoesNotReturn() throws Exception {
+  void namesActivatorThatTimesOut() throws Exception {
     Bundle sleeping = install(activator(Sleeping.class), Map.of());
 
     var unusable = assertThrows(UnusablePluginException.class, () -> starter.start(sleeping));
@@ -108,7 +108,7 @@ class PluginStarterTest {
   }
 
   @Test
-  void leavesAnActivatorAloneThatDoesNotHeedInterrupts() throws Exception {
+  void reportsActivatorThatIgnoresInterrupts() throws Exception {
     Bundle deaf = install(activator(Deaf.class), Map.of());
 
     assertThrows(UnusablePluginException.class, () -> starter.start(deaf));
@@ -117,7 +117,7 @@ class PluginStarterTest {
   }
 
   @Test
-  void namesAnActivatorThatIsNotThere() throws Exception {
+  void namesMissingActivator() throws Exception {
     Bundle bundle = install(Map.of(Constants.BUNDLE_ACTIVATOR, "acme.Absent"), Map.of());
 
     var unusable = assertThrows(UnusablePluginException.class, () -> starter.start(bundle));
@@ -126,7 +126,7 @@ class PluginStarterTest {
   }
 
   @Test
-  void passesOnWhatAnActivatorThrows() throws Exception {
+  void propagatesActivatorExceptions() throws Exception {
     Bundle throwing = install(activator(Throwing.class), Map.of());
 
     var failure = assertThrows(BundleException.class, () -> starter.start(throwing));
@@ -135,7 +135,7 @@ class PluginStarterTest {
   }
 
   @Test
-  void acceptsComponentsThatAreThere() throws Exception {
+  void acceptsValidComponents() throws Exception {
     Bundle sound = install(components("OSGI-INF/*.xml, " + XML), Map.of(XML, component(Throwing.class.getName())));
     starter.start(sound);
     assertDoesNotThrow(() -> starter.check(sound));
@@ -145,20 +145,20 @@ class PluginStarterTest {
   }
 
   @Test
-  void namesADescriptionThatIsNotThere() throws Exception {
+  void namesMissingDescription() throws Exception {
     assertEquals(
         "its header Service-Component names OSGI-INF/none.xml, which is not in it",
         reason(components(XML + ",OSGI-INF/none.xml"), Map.of(XML, component(Throwing.class.getName()))));
   }
 
   @Test
-  void namesADescriptionThatIsNoXml() throws Exception {
+  void namesMalformedDescription() throws Exception {
     String reason = reason(components(XML), Map.of(XML, "<scr:component xmlns:scr='http://www.osgi.org/xmlns/scr/v1.3.0'>\n<impl"));
     assertTrue(reason.startsWith("its component description " + XML + " cannot be read, line 2: "), reason);
   }
 
   @Test
-  void namesADescriptionThatWouldGrowOrNeverEnd() throws Exception {
+  void rejectsDeepNestingAndDocumentTypes() throws Exception {
     String unreadable = "its component description " + XML + " cannot be read, ";
     assertEquals(
         unreadable + "its elements are nested more than 50 deep", reason(components(XML), Map.of(XML, "<a>".repeat(100_000))));
@@ -168,27 +168,27 @@ class PluginStarterTest {
   }
 
   @Test
-  void namesADescriptionWithoutAComponent() throws Exception {
+  void namesDescriptionWithoutComponent() throws Exception {
     String expected = "its component description " + XML + " cannot be read, it describes no component with an implementation class";
     assertEquals(expected, reason(components(XML), Map.of(XML, "<component xmlns='http://example.org/other'/>")));
     assertEquals(expected, reason(components(XML), Map.of(XML, "<component name='acme'><service/></component>")));
   }
 
   @Test
-  void namesAnAbsentClass() throws Exception {
+  void namesMissingClass() throws Exception {
     assertEquals(
         "its component description " + XML + " names the class org.acme.Absent, which is not in it",
         reason(components(XML), Map.of(XML, component("org.acme.Absent"))));
   }
 
   @Test
-  void looksAtAllComponentsOfAFile() throws Exception {
+  void checksAllComponentsOfFile() throws Exception {
     String both = "<all>" + component(Throwing.class.getName()) + component("org.acme.Absent") + "</all>";
     assertTrue(reason(components(XML), Map.of(XML, both)).contains("org.acme.Absent"));
   }
 
   @Test
-  void rejectsALimitThatIsNoNumber() {
+  void rejectsInvalidLimit() {
     System.setProperty("hirundo.start.seconds", "soon");
     try {
       var rejected = assertThrows(ConfigurationException.class, () -> new PluginStarter(framework.getBundleContext()));
@@ -230,7 +230,7 @@ class PluginStarterTest {
     return Map.of(Constants.BUNDLE_ACTIVATOR, type.getName(), Constants.IMPORT_PACKAGE, "org.osgi.framework");
   }
 
-  /** With the activators above. */
+  /** Includes the activators above. */
   private Bundle install(Map<String, String> headers, Map<String, String> entries) throws Exception {
     Manifest manifest = new Manifest();
     Attributes attributes = manifest.getMainAttributes();

@@ -12,8 +12,8 @@ import io.hirundo.tensor.Tensor;
 import java.util.stream.Stream;
 
 /**
- * Norm, QKV projection, attention and output projection. Every tensor is closed, or handed to {@code saved}, right after its
- * last use, so that the next product finds the memory free.
+ * Norm, QKV projection, attention and output projection. Every tensor is released, or passed to {@code saved}, right after its
+ * last use, so that the next GEMM can reuse its memory.
  */
 record AttentionHalf(NormLayer norm, LinearLayer qkv, AttentionLayer attention, LinearLayer output) {
   private static final String NORM = "input_norm.output";
@@ -31,7 +31,7 @@ record AttentionHalf(NormLayer norm, LinearLayer qkv, AttentionLayer attention, 
     return Stream.of(norm, qkv, attention, output).flatMap(layer -> layer.parameters().stream());
   }
 
-  /** What is to be added to {@code xTC}; the caller closes it. */
+  /** The update to add to {@code xTC}; the caller closes it. */
   Tensor forward(StepContext context, Tensor xTC, Saved saved) {
     NormLayer.Normalized normalized = norm.forward(context, xTC);
     Keep.always(saved, INVERSE_RMS, normalized.inverseRmsT());
@@ -51,7 +51,7 @@ record AttentionHalf(NormLayer norm, LinearLayer qkv, AttentionLayer attention, 
   /**
    * The gradient of {@code xTC}.
    *
-   * @param dhTC gradient of {@code x + forward(x)}, taken over
+   * @param dhTC gradient of {@code x + forward(x)}; takes ownership
    */
   Tensor backwardInput(StepContext context, Tensor xTC, Tensor dhTC, Saved saved) {
     saved.put(SUM_GRADIENT, dhTC);
@@ -84,7 +84,7 @@ record AttentionHalf(NormLayer norm, LinearLayer qkv, AttentionLayer attention, 
     saved.drop(INVERSE_RMS);
   }
 
-  /** Both halves, the product of each matrix and its gradient side by side; the same numbers. */
+  /** Both halves, with each weight's two gradient GEMMs next to each other; bitwise the same. */
   Tensor backward(StepContext context, Tensor xTC, Tensor dhTC, Saved saved) {
     Tensor dqkvTE;
     try (Tensor dAttendedTHD = output.backward(context, dhTC, saved.get(ATTENDED))) {

@@ -8,7 +8,7 @@ import io.hirundo.model.StepContext;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 
-/** The first block: the tokens' embeddings. Keeps nothing but the gradient of its output, between the backward's halves. */
+/** The first block: token embedding. Between the halves of the backward it saves the gradient of its output, nothing else. */
 record EmbeddingBlock(EmbeddingLayer embedding) implements Block {
   private static final String OUTPUT_GRADIENT = "output.gradient";
 

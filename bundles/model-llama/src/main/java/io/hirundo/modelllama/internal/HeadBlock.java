@@ -11,9 +11,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The last block: final norm, projection to the vocabulary, loss. A forward with a backward to come makes the head's
- * backward at once, chunk by chunk, and keeps the gradient of the norm's output; so such a forward must run once only, and
- * this block is never recomputed.
+ * The last block: final norm, output projection, loss. A training forward also runs the head's backward, chunk by chunk, and
+ * saves the gradient of the norm's output. Such a forward must run only once, so this block is never recomputed.
  */
 record HeadBlock(NormLayer norm, LossHeadLayer head) implements Block {
   private static final String INVERSE_RMS = "norm.inverse_rms";

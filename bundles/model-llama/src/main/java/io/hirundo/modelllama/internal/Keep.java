@@ -5,16 +5,16 @@ import io.hirundo.model.Saved;
 import io.hirundo.model.StepContext;
 import io.hirundo.tensor.Tensor;
 
-/** What becomes of an activation that the forward has no more use for. */
+/** Policy for an activation after its last use in the forward: save it for the backward, or release it. */
 final class Keep {
   private Keep() {}
 
-  /** Keeps what only costs memory bandwidth to make again, unless that is what the run wants. */
+  /** Saves an activation unless selective recomputation recomputes it, which costs memory bandwidth only. */
   static void unlessSelective(StepContext context, Saved saved, String name, Tensor tensor) {
     always(context.recompute() == Recompute.SELECTIVE ? null : saved, name, tensor);
   }
 
-  /** Keeps it for the backward, or closes it where none will come. */
+  /** Saves it for the backward, or releases it if there is no backward. */
   static void always(Saved saved, String name, Tensor tensor) {
     if (saved == null) {
       tensor.close();

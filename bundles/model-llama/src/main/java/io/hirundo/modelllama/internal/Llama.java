@@ -34,7 +34,7 @@ record Llama(LlamaSizes sizes) implements Architecture {
                   layers.linear((LayerSpec.Linear) specs.get(5)),
                   layers.gatedMlp((LayerSpec.GatedMlp) specs.get(6)),
                   layers.linear((LayerSpec.Linear) specs.get(7))));
-      default -> throw new IllegalArgumentException("block " + block.name() + " is not a Llama's");
+      default -> throw new IllegalArgumentException("block " + block.name() + " is not a block of a Llama");
     };
   }
 }

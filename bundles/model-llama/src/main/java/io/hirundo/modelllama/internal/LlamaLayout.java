@@ -8,7 +8,7 @@ import io.hirundo.model.Split;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Declares the blocks and layers of a Llama, under Hugging Face's names. */
+/** Declares the blocks and layers of a Llama, under Hugging Face's tensor names. */
 final class LlamaLayout {
   private static final String EMBEDDING = "model.embed_tokens";
 
@@ -16,7 +16,7 @@ final class LlamaLayout {
   private final LlamaOptions options;
   private final Initialization matrix;
 
-  /** Narrower for the projections that end in the residual stream, which adds up two per block, as Megatron-LM does. */
+  /** Smaller initialization for projections into the residual stream, which sums two per block; as in Megatron-LM. */
   private final Initialization residual;
 
   LlamaLayout(LlamaSizes sizes) {

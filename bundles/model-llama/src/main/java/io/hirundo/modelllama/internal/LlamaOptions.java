@@ -3,8 +3,8 @@ package io.hirundo.modelllama.internal;
 import io.hirundo.strategy.Setting;
 
 /**
- * Sizes of a Llama, under the names of a Hugging Face {@code config.json} in camel case. The defaults are those of Hugging
- * Face's {@code LlamaConfig}, so that a field which a published configuration leaves out means the same here.
+ * Sizes of a Llama, named as in a Hugging Face {@code config.json} but in camel case. The defaults are those of Hugging Face's
+ * {@code LlamaConfig}, so that a field missing in a published configuration means the same here.
  *
  * @param vocabSize V
  * @param hiddenSize C
@@ -16,9 +16,9 @@ import io.hirundo.strategy.Setting;
  * @param maxPositionEmbeddings longest sequence, in tokens
  * @param rmsNormEps epsilon of every norm
  * @param ropeTheta base of the rotary frequencies
- * @param ropeScaling how the frequencies are stretched, or null
- * @param tieWordEmbeddings whether the head's matrix is the embedding's
- * @param initializerRange standard deviation of new matrices
+ * @param ropeScaling scaling of the frequencies, or null
+ * @param tieWordEmbeddings whether the output projection shares the embedding's weight
+ * @param initializerRange standard deviation of initial weights
  */
 public record LlamaOptions(
     @Setting(value = "Tokens of the vocabulary", min = 1, max = MOST_TOKENS) int vocabSize,

@@ -3,12 +3,12 @@ package io.hirundo.modelllama.internal;
 import io.hirundo.strategy.Setting;
 
 /**
- * The frequency scaling of Llama 3.1 to 3.3 ({@code rope_type: llama3}). The defaults are those of Llama 3.1 8B.
+ * Frequency scaling of Llama 3.1 to 3.3 ({@code rope_type: llama3}). The defaults are those of Llama 3.1 8B.
  *
- * @param factor slow frequencies are divided by it
- * @param lowFreqFactor wavelengths longer than {@code originalMaxPositionEmbeddings / lowFreqFactor} are slow
- * @param highFreqFactor wavelengths shorter than {@code originalMaxPositionEmbeddings / highFreqFactor} are kept
- * @param originalMaxPositionEmbeddings longest sequence before the stretching, in tokens
+ * @param factor low frequencies are divided by it
+ * @param lowFreqFactor wavelengths above {@code originalMaxPositionEmbeddings / lowFreqFactor} have a low frequency
+ * @param highFreqFactor wavelengths below {@code originalMaxPositionEmbeddings / highFreqFactor} are unchanged
+ * @param originalMaxPositionEmbeddings context length before scaling, in tokens
  */
 public record LlamaRopeScaling(
     @Setting(value = "What slow frequencies are divided by", min = 1) double factor,

@@ -5,14 +5,14 @@ import io.hirundo.kernel.Heads;
 import java.util.List;
 
 /**
- * Options that were checked, with what follows from them.
+ * Validated options and derived sizes.
  *
- * @param options as given
+ * @param options as configured
  * @param heads of the attention
  * @param inverseFrequencies of the rotary embedding, scaled
  */
 record LlamaSizes(LlamaOptions options, Heads heads, List<Double> inverseFrequencies) {
-  /** Checks options whose values cannot make a model. */
+  /** Rejects options that cannot make a model. */
   static LlamaSizes of(LlamaOptions o) {
     atLeastOne("vocabSize", o.vocabSize());
     atLeastOne("hiddenSize", o.hiddenSize());

@@ -9,7 +9,9 @@ import io.hirundo.model.StepContext;
 import io.hirundo.tensor.Tensor;
 import java.util.stream.Stream;
 
-/** Residual sum, norm, gate-up projection, gated product and down projection. Closes as early as {@link AttentionHalf}. */
+/**
+ * Residual add, norm, gate-up projection, SwiGLU and down projection. Releases tensors as early as {@link AttentionHalf} does.
+ */
 record MlpHalf(NormLayer norm, LinearLayer gateUp, GatedMlpLayer gated, LinearLayer down) {
   private static final String SUM = "attention.residual";
   private static final String NORM = "post_attention_norm.output";
@@ -28,7 +30,7 @@ record MlpHalf(NormLayer norm, LinearLayer gateUp, GatedMlpLayer gated, LinearLa
    * The block's output.
    *
    * @param xTC the block's input
-   * @param deltaTC what the attention adds to it, taken over
+   * @param deltaTC attention output, added to the input; takes ownership
    */
   Tensor forward(StepContext context, Tensor xTC, Tensor deltaTC, Saved saved) {
     NormLayer.Normalized normalized = norm.addForward(context, xTC, deltaTC);
@@ -48,7 +50,7 @@ record MlpHalf(NormLayer norm, LinearLayer gateUp, GatedMlpLayer gated, LinearLa
   /**
    * The gradient of {@code h}.
    *
-   * @param dyTC gradient of the block's output, taken over
+   * @param dyTC gradient of the block's output; takes ownership
    */
   Tensor backwardInput(StepContext context, Tensor dyTC, Saved saved) {
     saved.put(OUTPUT_GRADIENT, dyTC);
@@ -58,7 +60,7 @@ record MlpHalf(NormLayer norm, LinearLayer gateUp, GatedMlpLayer gated, LinearLa
     }
     saved.put(GATE_UP_GRADIENT, dGateUpT2F);
     if (!saved.has(PRODUCT)) {
-      // Now and not in the second half, because the product takes half of what it is made from.
+      // Recompute the SwiGLU output now, not in the second half: it is half the size of its inputs.
       saved.put(PRODUCT, gated.forward(context, saved.get(GATE_UP)));
     }
     saved.drop(GATE_UP);
@@ -83,7 +85,7 @@ record MlpHalf(NormLayer norm, LinearLayer gateUp, GatedMlpLayer gated, LinearLa
     saved.drop(INVERSE_RMS);
   }
 
-  /** Both halves, the product of each matrix and its gradient side by side; the same numbers. */
+  /** Both halves, with each weight's two gradient GEMMs next to each other; bitwise the same. */
   Tensor backward(StepContext context, Tensor dyTC, Saved saved) {
     if (!saved.has(PRODUCT)) {
       saved.put(PRODUCT, gated.forward(context, saved.get(GATE_UP)));

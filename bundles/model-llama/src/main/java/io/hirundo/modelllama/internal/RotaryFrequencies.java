@@ -3,15 +3,15 @@ package io.hirundo.modelllama.internal;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Rotary frequencies (Su et al. 2021, arXiv 2104.09864), stretched as Llama 3.1 does (Llama Team 2024, arXiv 2407.21783). */
+/** Rotary frequencies (Su et al. 2021, arXiv 2104.09864), scaled as in Llama 3.1 (Llama Team 2024, arXiv 2407.21783). */
 final class RotaryFrequencies {
   private RotaryFrequencies() {}
 
   /**
-   * Frequencies of the D/2 pairs of a head.
+   * Frequencies of a head's D/2 channel pairs.
    *
    * @param scaling or null
-   * @return radians per position, fastest first
+   * @return radians per position, highest frequency first
    */
   static List<Double> of(int headDim, double theta, LlamaRopeScaling scaling) {
     return IntStream.range(0, headDim / 2)
@@ -21,8 +21,8 @@ final class RotaryFrequencies {
   }
 
   /**
-   * Wavelengths below {@code original / high} are kept and those above {@code original / low} are stretched by the factor;
-   * between, {@code s = (original / wavelength - low) / (high - low)} blends the two: {@code (1 - s) f / factor + s f}.
+   * Wavelengths below {@code original / high} are unchanged; those above {@code original / low} are multiplied by the factor. In
+   * between, {@code s = (original / wavelength - low) / (high - low)} interpolates: {@code (1 - s) f / factor + s f}.
    */
   private static double scaled(double frequency, LlamaRopeScaling scaling) {
     double turns = scaling.originalMaxPositionEmbeddings() * frequency / (2 * Math.PI);

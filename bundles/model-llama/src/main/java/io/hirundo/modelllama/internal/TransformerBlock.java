@@ -11,18 +11,18 @@ import java.util.stream.Stream;
 /**
  * One transformer layer: {@code h = x + attention(norm(x))}, {@code y = h + mlp(norm(h))}.
  *
- * <p>Kept per token, in elements (suffixes as in {@code io.hirundo.kernel.Kernels}):
+ * <p>Saved activations per token, in elements (suffixes as in {@code io.hirundo.kernel.Kernels}):
  *
  * <pre>
  *   input norm y     C   not with SELECTIVE          h                C
  *   its 1/rms        1                               its norm's y     C   not with SELECTIVE
  *   q, k, v          E                               its 1/rms        1
  *   attention out    HD                              gate, up         2F
- *   log sum exp      H                               gated product    F   not with SELECTIVE
+ *   log-sum-exp      H                               SwiGLU output    F   not with SELECTIVE
  * </pre>
  *
- * Between the halves of the backward: inputs and output gradients of the four matrix products and two norms. Under {@code
- * FULL} recomputation the trainer runs a forward that keeps nothing, and one that keeps all right before the backward.
+ * Between the halves of the backward: inputs and output gradients of the four GEMMs and two norms. With {@code FULL} recomputation
+ * the trainer runs a forward that saves nothing, and a second one that saves everything right before the backward.
  */
 record TransformerBlock(AttentionHalf attention, MlpHalf mlp) implements Block {
   @Override

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The wiring of blocks, over layers of single numbers. */
+/** Data flow of the blocks, tested with scalar layers. */
 class BlocksTest {
   // C 12, F 20, H 6, G 2, D 4: E 40, HD 24, all different.
   private static final LlamaOptions OPTIONS =
@@ -42,7 +42,7 @@ class BlocksTest {
 
   @ParameterizedTest
   @EnumSource(Recompute.class)
-  void gradientsAreThoseOfFiniteDifferences(Recompute recompute) {
+  void gradientsMatchFiniteDifferences(Recompute recompute) {
     trainingStep(recompute);
     checkGradients();
   }
@@ -58,13 +58,13 @@ class BlocksTest {
 
   @ParameterizedTest
   @EnumSource(Recompute.class)
-  void aStepLeavesNothingOpen(Recompute recompute) {
+  void closesAllTensorsAfterStep(Recompute recompute) {
     trainingStep(recompute);
     assertEquals(Set.of(loss), Set.copyOf(layers.ledger.open()));
   }
 
   @Test
-  void evaluationKeepsOnlyTheOutput() {
+  void evaluationSavesNoActivations() {
     var context = new ScalarContext(layers, Recompute.NONE, loss);
     Tensor x = layers.ledger.allocate("x", 12, 0.7);
     Tensor y = blocks.get(1).forward(context, x, null);
@@ -76,7 +76,7 @@ class BlocksTest {
   }
 
   @Test
-  void logitsAreTheNormedInputThroughTheHead() {
+  void logitsApplyNormAndHead() {
     var context = new ScalarContext(layers, Recompute.NONE, loss);
     Tensor x = layers.ledger.allocate("x", 12, 0.7);
     Tensor logits = blocks.getLast().logits(context, x);
@@ -86,7 +86,7 @@ class BlocksTest {
   }
 
   @Test
-  void callsOfATransformerBlock() {
+  void transformerBlockCallsLayersInOrder() {
     transformerPhases(Recompute.NONE);
     assertEquals(
         List.of(
@@ -100,7 +100,7 @@ class BlocksTest {
   }
 
   @Test
-  void selectiveMakesTheProductAgainInTheFirstHalfAndNormsInTheSecond() {
+  void selectiveRecomputesSwigluInFirstHalfAndNormsInSecond() {
     transformerPhases(Recompute.SELECTIVE);
     assertEquals(
         List.of(
@@ -119,7 +119,7 @@ class BlocksTest {
    */
   @ParameterizedTest
   @CsvSource({"NONE, 168, 210", "SELECTIVE, 124, 186", "FULL, 168, 210"})
-  void keepsWhatItsDocumentationSays(Recompute recompute, long afterForward, long afterFirstHalf) {
+  void savedActivationsMatchDocumentation(Recompute recompute, long afterForward, long afterFirstHalf) {
     List<Long> kept = transformerPhases(recompute);
     assertEquals(List.of(afterForward, afterFirstHalf, 0L), kept);
   }
@@ -127,7 +127,7 @@ class BlocksTest {
   /** Peaks of the phases, in elements per token, input and output of the block included: any growth must be explained. */
   @ParameterizedTest
   @CsvSource({"NONE, 192, 280, 234", "SELECTIVE, 168, 256, 210"})
-  void peaksDoNotGrow(Recompute recompute, long forward, long firstHalf, long secondHalf) {
+  void peakActivationsDoNotGrow(Recompute recompute, long forward, long firstHalf, long secondHalf) {
     var peaks = new ArrayList<Long>();
     transformerPhases(recompute, peaks);
     assertEquals(List.of(forward, firstHalf, secondHalf), peaks);

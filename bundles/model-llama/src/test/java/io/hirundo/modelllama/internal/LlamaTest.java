@@ -20,7 +20,7 @@ class LlamaTest {
       new LlamaOptions(50, 24, 40, 2, 6, 2, 0, 16, 1e-5, 10000, null, false, 0.02);
 
   @Test
-  void describesItsBlocksUnderHuggingFaceNames() {
+  void describesBlocksWithPublishedNames() {
     ModelSpec model = new LlamaFactory().create(SMALL).describe();
     assertEquals(50, model.vocabulary());
     assertEquals(24, model.hidden());
@@ -92,7 +92,7 @@ class LlamaTest {
     assertEquals(new Heads(3, 1, 8), ((LayerSpec.Attention) layers.get(2)).heads());
   }
 
-  /** Sizes of the published models give their published numbers of parameters. */
+  /** Published sizes give the published parameter counts. */
   @ParameterizedTest
   @CsvSource({
     "32000, 4096, 11008, 32, 32, 0, false, 6738415616",
@@ -100,7 +100,7 @@ class LlamaTest {
     "128256, 8192, 28672, 80, 64, 8, false, 70553706496",
     "128256, 2048, 8192, 16, 32, 8, true, 1235814400"
   })
-  void publishedSizes(int vocab, int hidden, int inner, int layers, int heads, int kv, boolean tied, long parameters) {
+  void parameterCountsMatchPublishedModels(int vocab, int hidden, int inner, int layers, int heads, int kv, boolean tied, long parameters) {
     var options = new LlamaOptions(vocab, hidden, inner, layers, heads, kv, 0, 8192, 1e-5, 500000, null, tied, 0.02);
     long counted =
         new LlamaFactory()
@@ -123,7 +123,7 @@ class LlamaTest {
   }
 
   @Test
-  void refusesImpossibleSizesByName() {
+  void rejectsImpossibleSizesByName() {
     refused(
         new LlamaOptions(50, 25, 40, 1, 6, 2, 0, 16, 1e-5, 10000, null, false, 0.02),
         "hiddenSize is 25, but must be a multiple of 12 (twice numAttentionHeads), or headDim be given");
@@ -149,7 +149,7 @@ class LlamaTest {
   }
 
   @Test
-  void refusesABlockThatIsNotItsOwn() {
+  void rejectsForeignBlock() {
     var stranger = new BlockSpec(0, "stranger", List.of());
     assertThrows(IllegalArgumentException.class, () -> new LlamaFactory().create(SMALL).build(stranger, new ScalarLayers()));
   }

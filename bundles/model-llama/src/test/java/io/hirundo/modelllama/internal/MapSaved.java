@@ -5,7 +5,7 @@ import io.hirundo.tensor.Tensor;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Strict: unknown names and names used twice fail. */
+/** Rejects unknown names and names used twice. */
 final class MapSaved implements Saved {
   final Map<String, Tensor> tensors = new LinkedHashMap<>();
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class RotaryFrequenciesTest {
   @Test
-  void plainFrequenciesAreAGeometricSeries() {
+  void unscaledFrequenciesAreGeometric() {
     // theta 10000, D 8: 10000^(-i/4) = 10^-i.
     List<Double> frequencies = RotaryFrequencies.of(8, 10000, null);
     assertEquals(4, frequencies.size());
@@ -23,7 +23,7 @@ class RotaryFrequenciesTest {
    * kept; 2.037, blended with s = 1.037 / 3 = 0.345728 to (0.654272 / 2 + 0.345728) / 10; 0.2037 and 0.0204, halved.
    */
   @Test
-  void stretchesSlowPairsAndBlendsThoseBetween() {
+  void scalesLowFrequenciesAndInterpolates() {
     List<Double> frequencies = RotaryFrequencies.of(8, 10000, new LlamaRopeScaling(2, 1, 4, 128));
     assertEquals(1, frequencies.get(0), 0);
     assertEquals(0.06728638785960434, frequencies.get(1), 1e-16);
@@ -44,7 +44,7 @@ class RotaryFrequenciesTest {
     "36, 7.78465527393245e-5",
     "63, 3.068925988914511e-7"
   })
-  void llama31(int pair, double expected) {
+  void matchesLlama31(int pair, double expected) {
     List<Double> frequencies = RotaryFrequencies.of(128, 500000, new LlamaRopeScaling());
     assertEquals(64, frequencies.size());
     assertEquals(expected, frequencies.get(pair), 1e-14 * expected);

@@ -15,7 +15,7 @@ import io.hirundo.tensor.Tensor;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 
-/** A context whose device can only add. */
+/** A context whose device supports addition only. */
 record ScalarContext(ScalarLayers layers, Recompute recompute, Tensor lossSum) implements StepContext {
   @Override
   public Device device() {

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Layers over single numbers, differentiable and all different, so that the wiring of blocks can be checked against finite
- * differences. Tensors are booked with the elements per token that real ones have. Calls are written down.
+ * Scalar layers, differentiable and all different, so that the data flow of blocks can be checked against finite
+ * differences. Tensors count as many elements per token as real ones. Calls are recorded.
  */
 final class ScalarLayers implements LayerFactory {
   final List<String> calls = new ArrayList<>();

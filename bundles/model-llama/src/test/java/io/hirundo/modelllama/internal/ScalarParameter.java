@@ -4,7 +4,7 @@ import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterSpec;
 import io.hirundo.tensor.Tensor;
 
-/** A weight of one number. */
+/** A scalar weight. */
 final class ScalarParameter implements Parameter {
   final String name;
   double value;

@@ -6,9 +6,9 @@ import io.hirundo.tensor.Tensor;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** A tensor of one number that knows whether it is open: use after close and closing twice fail. */
+/** A scalar tensor; use after close and double close fail. */
 final class ScalarTensor implements Tensor {
-  /** All open tensors of one test, with the highest number there was. */
+  /** All open tensors of one test, and the peak number of elements. */
   static final class Ledger {
     private final Set<ScalarTensor> open = new LinkedHashSet<>();
     private long liveElements;
@@ -71,7 +71,7 @@ final class ScalarTensor implements Tensor {
     }
   }
 
-  /** The extent that this one number stands for. */
+  /** The shape that this scalar stands for. */
   @Override
   public Shape shape() {
     return Shape.of(elements);

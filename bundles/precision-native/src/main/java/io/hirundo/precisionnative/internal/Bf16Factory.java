@@ -7,7 +7,7 @@ import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.tensor.DType;
 import org.osgi.service.component.annotations.Component;
 
-/** Precision {@code bf16}: bfloat16 activations and operands of products; parameters and their gradients stay binary32. */
+/** Precision {@code bf16}: bfloat16 activations and GEMM operands; FP32 parameters and gradients. */
 @Component
 @HirundoStrategy(kind = "precision", name = "bf16")
 public final class Bf16Factory implements StrategyFactory<NoOptions, PrecisionStrategy> {

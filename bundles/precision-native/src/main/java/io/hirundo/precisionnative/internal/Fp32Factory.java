@@ -7,7 +7,7 @@ import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.tensor.DType;
 import org.osgi.service.component.annotations.Component;
 
-/** Precision {@code fp32}: binary32 throughout. */
+/** Precision {@code fp32}: binary32 everywhere. */
 @Component
 @HirundoStrategy(kind = "precision", name = "fp32")
 public final class Fp32Factory implements StrategyFactory<NoOptions, PrecisionStrategy> {

@@ -7,7 +7,7 @@ import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.tensor.DType;
 import org.osgi.service.component.annotations.Component;
 
-/** Precision {@code fp64}: binary64 throughout, for devices whose kernels take it; the scalar reference does. */
+/** Precision {@code fp64}: binary64 everywhere, for devices whose kernels support it, such as the scalar reference. */
 @Component
 @HirundoStrategy(kind = "precision", name = "fp64")
 public final class Fp64Factory implements StrategyFactory<NoOptions, PrecisionStrategy> {

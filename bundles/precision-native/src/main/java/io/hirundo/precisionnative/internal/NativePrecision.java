@@ -10,10 +10,11 @@ import io.hirundo.precision.support.StoredProducts;
 import io.hirundo.tensor.DType;
 
 /**
- * Products of operands as they are stored, or of copies of the weights in the activations' type where weights are kept wider.
+ * GEMMs without quantization. If parameters are wider than activations, the GEMMs read copies of the weights in the activation
+ * dtype.
  *
- * @param parameterType of parameters and their gradients
- * @param activationType of activations and of both operands of a product
+ * @param parameterType dtype of parameters and their gradients
+ * @param activationType dtype of activations and of both GEMM operands
  */
 record NativePrecision(DType parameterType, DType activationType) implements PrecisionStrategy {
   @Override

@@ -30,13 +30,13 @@ class Bf16Test implements PrecisionContract {
   }
 
   @Test
-  void weightsStayBinary32() {
+  void keepsParametersInFp32() {
     assertEquals(DType.FP32, strategy().parameterType());
     assertEquals(DType.BF16, strategy().activationType());
   }
 
   @Test
-  void aWeightIsCopiedOnceAndTheCopyIsBookedUnderWeights() {
+  void allocatesOneCopyPerWeightInCategoryWeights() {
     try (Bench bench = Bench.open(backend())) {
       var w = bench.tensor(DType.FP32, i -> i, 64, 96);
       var math = strategy().bind(bench.device(), new LinearShape("layers.0.mlp.down", 64, 96));

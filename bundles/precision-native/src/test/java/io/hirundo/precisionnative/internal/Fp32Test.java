@@ -25,7 +25,7 @@ class Fp32Test implements PrecisionContract {
   }
 
   @Test
-  void everythingIsBinary32() {
+  void usesFp32Everywhere() {
     assertEquals(DType.FP32, strategy().parameterType());
     assertEquals(DType.FP32, strategy().activationType());
   }

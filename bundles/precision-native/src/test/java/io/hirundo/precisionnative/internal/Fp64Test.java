@@ -25,7 +25,7 @@ class Fp64Test implements PrecisionContract {
   }
 
   @Test
-  void everythingIsBinary64() {
+  void usesFp64Everywhere() {
     assertEquals(DType.FP64, strategy().parameterType());
     assertEquals(DType.FP64, strategy().activationType());
   }

@@ -80,14 +80,14 @@ class ForeignFilesTest {
   void anIndexNamesNoFileElsewhere() {
     for (String name : List.of("../data", "/data", "a/../../data", "./data")) {
       var refusal = refusal("part 64\nfile 4 00000000 " + name + "\n");
-      assertTrue(refusal.contains("which is no file of a checkpoint"), refusal);
+      assertTrue(refusal.contains("which is not a file of a checkpoint"), refusal);
     }
   }
 
   @Test
   void theFilesOfAnIndexConsistOfItsParts() {
     for (String lines : List.of("part 2\nfile 4 00000000 data\n", "part 4\nfile 4 00000000,00000000 data\n")) {
-      assertEquals("here names files whose parts do not make their lengths", refusal(lines));
+      assertEquals("here names files whose parts do not add up to their sizes", refusal(lines));
     }
   }
 
@@ -103,8 +103,8 @@ class ForeignFilesTest {
         "part 64\\nfile 4; has a line 'file 4'",
         "part 64\\nfile 99999999999999999999 00000000 data; has a line 'file 99999999999999999999",
         "part 64\\nfile 4 00000000 a\\nfile 4 00000000 a; names 'a' twice",
-        "part 64\\nfile 4 00000000 a\\0b; names 'a?b', which is no name of a file",
-        "part 1\\nfile 999999999999999999 00000000 a; names files whose parts do not make their lengths",
+        "part 64\\nfile 4 00000000 a\\0b; names 'a?b', which is not a valid file name",
+        "part 1\\nfile 999999999999999999 00000000 a; names files whose parts do not add up to their sizes",
       })
   void rejectsCraftedIndexInOneLine(String lines, String expected) {
     String refusal = refusal(lines.replace("\\n", "\n").replace("\\0", "\0") + "\n");

@@ -16,11 +16,12 @@ import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
 /**
- * Attention. The forward has two products over the visible query-key pairs, the backward five (the scores are made again);
- * softmax is left out. A pair on the causal border counts half, so that a causal square of S tokens is {@code S² / 2} pairs,
- * as Megatron-LM and others count, also where documents bound what is seen: that depends on the data. Rotating a pair of channels is 6 operations, merging a channel of two outputs 3.
+ * Attention. The forward has two GEMMs over the unmasked query-key pairs, the backward five, because it recomputes the scores;
+ * softmax is not counted. A pair on the causal diagonal counts half, so that a causal square of S tokens is {@code S² / 2} pairs,
+ * as in Megatron-LM. Document masks do not change the count, because they depend on the data. Rotating a pair of channels takes 6
+ * operations, merging a channel of two outputs 3.
  *
- * @param ofQueryGradients takes bytes for sums of the gradients of queries, and gives them back
+ * @param ofQueryGradients allocates and releases workspace bytes for the dQ accumulators
  */
 record MetaAttention(Work work, LongConsumer ofQueryGradients) implements AttentionKernels {
   private static final long FORWARD_PRODUCTS = 2;
@@ -79,12 +80,13 @@ record MetaAttention(Work work, LongConsumer ofQueryGradients) implements Attent
     return products * 2 * shape.heads().dim() * shape.sequences() * shape.heads().query() * halfPairs(shape) / 2;
   }
 
-  /** Twice the visible pairs of one head, a pair on the causal border counting once. */
+  /** Twice the unmasked pairs of one head; a pair on the causal diagonal counts once. */
   static long halfPairs(AttentionShape shape) {
     long queries = shape.queryTokens();
     long keys = shape.keyTokens();
     long offset = shape.causalOffset();
-    // Queries before firstSeeing see no key, those from firstFull on see all; between them, query i sees i + offset and a half.
+    // Queries before firstSeeing attend to no key, those from firstFull on to all; between, query i attends to i + offset and a
+    // half.
     long firstSeeing = Math.clamp(-offset, 0, queries);
     long firstFull = Math.clamp(keys - offset, firstSeeing, queries);
     long from = firstSeeing + offset;

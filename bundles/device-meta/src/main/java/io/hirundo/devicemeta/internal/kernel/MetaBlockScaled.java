@@ -11,9 +11,9 @@ import io.hirundo.kernel.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
-/** 8-bit matrices: a maximum and a product for each element that is quantized, {@code 2 M N K} operations for a product. */
+/** 8-bit matrices: a maximum and a product for each quantized element, {@code 2 M N K} operations for a GEMM. */
 record MetaBlockScaled(Work work) implements BlockScaledKernels {
-  /** An 8-bit matrix, checked. */
+  /** An 8-bit matrix with checked operands. */
   record Scaled(MetaTensor codes, MetaTensor inverseScales) {
     static Scaled of(String operand, ScaledMatrix matrix, long rows, long columns) {
       return new Scaled(
@@ -39,7 +39,7 @@ record MetaBlockScaled(Work work) implements BlockScaledKernels {
     book(queue, "blockScaled.quantizeTransposed", x, result);
   }
 
-  /** The maximum and two products for each element, which is read once. */
+  /** One maximum and two products for each element, which is read once. */
   @Override
   public void quantizeBoth(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK, ScaledMatrix columnsKM) {
     MetaTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);

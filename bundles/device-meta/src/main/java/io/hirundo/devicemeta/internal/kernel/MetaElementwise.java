@@ -7,7 +7,7 @@ import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.tensor.Tensor;
 
-/** Copies, sums and maxima: an operation per element where arithmetic is done. Integers may be filled, and copied to integers. */
+/** Copies, sums and maxima: one operation per element if there is arithmetic. Integers may be filled, and copied to integers. */
 record MetaElementwise(Work work) implements ElementwiseKernels {
   @Override
   public void fill(Queue queue, Tensor x, double value) {
@@ -65,7 +65,7 @@ record MetaElementwise(Work work) implements ElementwiseKernels {
     work.book(queue, "elementwise.scale", scaled.elements(), scaled);
   }
 
-  /** FP32 of BF16, too. */
+  /** Also adds BF16 to FP32. */
   private static MetaTensor sum(MetaTensor x, Tensor into) {
     return Operands.vector("into", into, x.elements(), x.dtype(), Operands.statisticsType(x.dtype()));
   }

@@ -8,7 +8,7 @@ import io.hirundo.kernel.EmbeddingKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
-/** Embedding: no operations forward, an addition per element backward. Moves one row of the table for each token. */
+/** Embedding: no operations in the forward, an addition per element in the backward. Moves one table row per token. */
 record MetaEmbedding(Work work) implements EmbeddingKernels {
   @Override
   public void forward(Queue queue, Tensor tokensT, int firstToken, Tensor tableVC, Tensor yTC) {
@@ -29,7 +29,7 @@ record MetaEmbedding(Work work) implements EmbeddingKernels {
     return Operands.matrix(name, tensor, tokens.elements(), Operands.columnsOf(table));
   }
 
-  /** Rows of both. */
+  /** Bytes of rows read and written. */
   private static long movedBytes(MetaTensor rows, Tensor table) {
     return rows.elements() * (rows.dtype().byteSize() + table.dtype().byteSize());
   }

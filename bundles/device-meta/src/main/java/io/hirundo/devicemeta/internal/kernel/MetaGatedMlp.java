@@ -7,7 +7,7 @@ import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.GatedMlpKernels;
 import io.hirundo.tensor.Tensor;
 
-/** SwiGLU. Operations per element of the product: forward 5, backward 11. */
+/** SwiGLU. Operations per output element: forward 5, backward 11. */
 record MetaGatedMlp(Work work) implements GatedMlpKernels {
   @Override
   public void forward(Queue queue, Tensor gateUpT2F, Tensor yTF) {

@@ -8,7 +8,7 @@ import io.hirundo.kernel.GemmKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
-/** Matrix products: {@code 2 M N K} operations, accumulating or not. */
+/** GEMMs: {@code 2 M N K} operations, accumulating or not. */
 record MetaGemm(Work work) implements GemmKernels {
   @Override
   public void multiplyNT(Queue queue, Tensor aMK, Tensor bNK, Tensor cMN, boolean accumulate) {
@@ -44,7 +44,7 @@ record MetaGemm(Work work) implements GemmKernels {
     return Operands.matrix(name, tensor, rows, columns);
   }
 
-  /** FP64 goes with FP64 only, the others with each other. */
+  /** FP64 needs FP64 operands; FP32 and BF16 can be mixed. */
   private static MetaTensor operand(String name, Tensor tensor, Tensor cMN) {
     return Operands.floating("cMN", cMN).dtype() == DType.FP64
         ? Operands.of(name, tensor, DType.FP64)

@@ -17,9 +17,9 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
- * All families.
+ * All kernel families.
  *
- * @param ofQueryGradients takes bytes for sums of the gradients of queries, and gives them back
+ * @param ofQueryGradients allocates and releases workspace bytes for the dQ accumulators
  */
 public record MetaKernels(Work work, LongConsumer ofQueryGradients) implements Kernels {
   @Override

@@ -10,8 +10,8 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
 /**
- * Cross-entropy. Operations per logit: 4, with the gradient 6. Split over ranks, per logit: maximum 1, sums 3, gradient 4,
- * because the exponentials are made again; the loss of the sums is 4 per token.
+ * Cross-entropy. Operations per logit: 4, with the gradient 6. Vocabulary-parallel, per logit: maximum 1, partial sums 3,
+ * gradient 4, because it recomputes the exponentials. The loss of the sums takes 4 per token.
  */
 record MetaLoss(Work work) implements LossKernels {
   @Override

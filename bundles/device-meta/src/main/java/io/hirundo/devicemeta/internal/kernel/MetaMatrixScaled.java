@@ -12,7 +12,7 @@ import io.hirundo.kernel.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
-/** 8-bit matrices with one scale: an operation for each element that is compared, and one for each that is quantized. */
+/** Per-tensor scaling: one operation per compared element, and one per quantized element. */
 record MetaMatrixScaled(Work work) implements MatrixScaledKernels {
   @Override
   public void maximum(Queue queue, Tensor x, Tensor amax1, boolean accumulate) {

@@ -7,7 +7,10 @@ import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.NormKernels;
 import io.hirundo.tensor.Tensor;
 
-/** RMSNorm. Operations per element: forward 4, with a sum 5, again 2; input gradient 6, with a residual 7; weight gradient 3. */
+/**
+ * RMSNorm. Operations per element: forward 4, with residual add 5, reapply 2; input gradient 6, with a residual 7; weight
+ * gradient 3.
+ */
 record MetaNorm(Work work) implements NormKernels {
   @Override
   public void forward(Queue queue, Tensor xTC, Tensor weightC, double epsilon, Tensor yTC, Tensor inverseRmsT) {
@@ -61,7 +64,7 @@ record MetaNorm(Work work) implements NormKernels {
     return Operands.matrix(name, tensor, Operands.rowsOf(x), Operands.columnsOf(x), x.dtype());
   }
 
-  /** FP32 beside BF16, too. */
+  /** The weight may be FP32 with BF16 activations. */
   private static MetaTensor weight(MetaTensor x, String name, Tensor tensor) {
     return Operands.vector(name, tensor, Operands.columnsOf(x), x.dtype(), Operands.statisticsType(x.dtype()));
   }

@@ -9,7 +9,7 @@ import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
-/** The optimizer step. Operations per element: sum of squares 2, AdamW 15; the clip coefficient is 4 in all. */
+/** Optimizer step. Operations per element: sum of squares 2, AdamW 15. The clipping coefficient takes 4 in total. */
 record MetaOptimizer(Work work) implements OptimizerKernels {
   @Override
   public void addSumOfSquares(Queue queue, Tensor x, Tensor sum1) {

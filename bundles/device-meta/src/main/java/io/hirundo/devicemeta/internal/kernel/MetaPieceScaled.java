@@ -13,7 +13,7 @@ import io.hirundo.kernel.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
-/** 8-bit matrices from pieces: an operation for each element that is compared, and one for each that is quantized. */
+/** Sharded quantization: one operation per compared element, and one per quantized element. */
 record MetaPieceScaled(Work work) implements PieceScaledKernels {
   @Override
   public void measure(Queue queue, MatrixRun x, Tensor amax) {

@@ -1,2 +1,2 @@
-/** Kernels that check their operands and count their work, one class a family. */
+/** Kernels that check their operands and count their work, one class per family. */
 package io.hirundo.devicemeta.internal.kernel;

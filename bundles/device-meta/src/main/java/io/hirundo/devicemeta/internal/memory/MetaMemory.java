@@ -7,7 +7,7 @@ import io.hirundo.device.MemoryProfile;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Memory that is booked and never taken. Thread-safe. */
+/** Memory that is accounted for but never allocated. Thread-safe. */
 public final class MetaMemory implements AutoCloseable {
   private final MemoryProfile profile;
   private final DeviceLedger ledger;
@@ -22,7 +22,7 @@ public final class MetaMemory implements AutoCloseable {
     this.limitBytes = limitBytes;
   }
 
-  /** Books a request, rounded as the impersonated device rounds it. */
+  /** Accounts for an allocation, rounded like the impersonated device's. */
   public synchronized Grant take(MemoryCategory category, long byteSize) {
     if (closed) {
       throw new IllegalStateException("memory was asked of a closed device");
@@ -52,14 +52,14 @@ public final class MetaMemory implements AutoCloseable {
     return live.contains(grant);
   }
 
-  /** Gives back all that is left. */
+  /** Releases all remaining memory. */
   @Override
   public synchronized void close() {
     closed = true;
     Set.copyOf(live).forEach(Grant::giveBack);
   }
 
-  /** Memory that was booked. */
+  /** An accounted allocation. */
   public final class Grant {
     private final MemoryCategory category;
     private final long bytes;

@@ -4,7 +4,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
-/** A tensor without elements. It is as strict as one with elements: about borders of views, use after closing, closing twice. */
+/** A tensor without data. Checks view bounds, use after close and double close like a real one. */
 public final class MetaTensor implements Tensor {
   private final MetaMemory.Grant grant;
   private final boolean view;
@@ -12,7 +12,7 @@ public final class MetaTensor implements Tensor {
   private final Shape shape;
   private final DType dtype;
 
-  /** The owner of booked memory. */
+  /** The tensor that owns the memory of a view. */
   public MetaTensor(MetaMemory.Grant grant, Shape shape, DType dtype) {
     this(grant, false, 0, shape, dtype);
   }
@@ -44,7 +44,7 @@ public final class MetaTensor implements Tensor {
     return new MetaTensor(grant, true, offsetBytes + elementOffset * dtype.byteSize(), window, dtype);
   }
 
-  /** Whether it would begin at a multiple of some bytes, at which all memory of the impersonated device begins. */
+  /** Whether its address would be a multiple of so many bytes, given that allocations are aligned. */
   public boolean isAligned(long bytes) {
     return offsetBytes % bytes == 0;
   }
@@ -63,7 +63,7 @@ public final class MetaTensor implements Tensor {
     }
   }
 
-  /** As in {@code [2048, 288] FP32}. */
+  /** For instance {@code [2048, 288] FP32}. */
   @Override
   public String toString() {
     return shape + " " + dtype;

@@ -6,13 +6,13 @@ import io.hirundo.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * Checks of operands, as a computing device makes them: what is wrong in a plan would be wrong in the run. Failures are
- * {@link IllegalArgumentException}s that name the operand, {@link IllegalStateException}s for one that is closed.
+ * Checks operands like a computing device, so that a plan finds the errors of a run. A wrong operand is an {@link
+ * IllegalArgumentException} that names it; a closed one is an {@link IllegalStateException}.
  */
 public final class Operands {
   private Operands() {}
 
-  /** An operand of any shape; of any type where none is named. */
+  /** An operand of any shape; of any dtype if none is given. */
   public static MetaTensor of(String operand, Tensor tensor, DType... allowed) {
     if (!(tensor instanceof MetaTensor meta)) {
       throw new IllegalArgumentException(
@@ -25,12 +25,12 @@ public final class Operands {
     return meta;
   }
 
-  /** An operand of a floating type. */
+  /** A floating operand. */
   public static MetaTensor floating(String operand, Tensor tensor) {
     return of(operand, tensor, DType.FP32, DType.BF16, DType.FP64);
   }
 
-  /** An operand that is read as a matrix: all but the innermost dimension are rows. */
+  /** An operand read as a matrix: all dimensions but the innermost are rows. */
   public static MetaTensor matrix(String operand, Tensor tensor, long rows, long columns, DType... allowed) {
     MetaTensor meta = of(operand, tensor, allowed);
     if (rowsOf(meta) != rows || columnsOf(meta) != columns) {
@@ -40,7 +40,7 @@ public final class Operands {
     return meta;
   }
 
-  /** An operand of this many elements, whatever its shape. */
+  /** An operand with this number of elements, in any shape. */
   public static MetaTensor vector(String operand, Tensor tensor, long elements, DType... allowed) {
     MetaTensor meta = of(operand, tensor, allowed);
     if (meta.elements() != elements) {
@@ -49,7 +49,7 @@ public final class Operands {
     return meta;
   }
 
-  /** An operand of exactly this shape and type. */
+  /** An operand of exactly this shape and dtype. */
   public static MetaTensor exactly(String operand, Tensor tensor, Shape shape, DType dtype) {
     MetaTensor meta = of(operand, tensor, dtype);
     if (!meta.shape().equals(shape)) {
@@ -58,7 +58,7 @@ public final class Operands {
     return meta;
   }
 
-  /** The type of sums and statistics beside a tensor of this type. */
+  /** Dtype of sums and statistics for a tensor of this dtype. */
   public static DType statisticsType(DType dtype) {
     return dtype == DType.FP64 ? DType.FP64 : DType.FP32;
   }

@@ -3,7 +3,7 @@ package io.hirundo.devicemeta.internal.work;
 import io.hirundo.device.Event;
 import io.hirundo.device.Queue;
 
-/** Nothing takes time here: every event has happened. */
+/** A queue whose work takes no time: every event has happened. */
 public final class MetaQueue implements Queue {
   @Override
   public Event record() {

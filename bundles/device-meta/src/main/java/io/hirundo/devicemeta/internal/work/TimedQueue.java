@@ -5,14 +5,14 @@ import io.hirundo.device.Queue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Work that takes time and does nothing: the queue knows when it will be through with what was handed in, and who needs that
- * waits. The calling thread goes on meanwhile, as with a real device, and needs no processor for the work.
+ * Simulated work: the queue knows when submitted work ends, and waiters sleep until then. As on a real device, the calling thread
+ * continues meanwhile; the work needs no CPU.
  */
 public final class TimedQueue implements Queue {
-  /** When all work so far has ended, on the clock of {@link System#nanoTime}. */
+  /** End of all submitted work, in {@link System#nanoTime}. */
   private long endNanos = System.nanoTime();
 
-  /** Hands in work. */
+  /** Submits work. */
   void work(long nanos) {
     notBefore(System.nanoTime());
     endNanos += nanos;
@@ -23,7 +23,7 @@ public final class TimedQueue implements Queue {
     return new End(endNanos);
   }
 
-  /** Does not block for other queues of the kind, whose time is known. */
+  /** Does not block for events of other timed queues, whose end is known. */
   @Override
   public void await(Event event) {
     if (event instanceof End(long nanos)) {
@@ -46,7 +46,7 @@ public final class TimedQueue implements Queue {
     endNanos = nanos - endNanos > 0 ? nanos : endNanos;
   }
 
-  /** The end of some work, whose time is known when it is handed in. */
+  /** The end of submitted work, known in advance. */
   private record End(long nanos) implements Event {
     @Override
     public boolean hasHappened() {
