@@ -28,7 +28,7 @@ class ShapeTest {
   }
 
   @Test
-  void whatCannotBe() {
+  void rejectsNegativeAndOverflowingShapes() {
     assertThrows(IllegalArgumentException.class, () -> Shape.of(2, -1));
     assertThrows(ArithmeticException.class, () -> Shape.of(Long.MAX_VALUE, 2).elements());
   }
