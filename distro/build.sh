@@ -1,6 +1,6 @@
-# To be sourced. Builds the distro when it is missing or older than its sources, with one line of progress.
+# To be sourced. Builds the distribution if it is missing or older than its sources, with one line of progress.
 
-# Prints a source that changed since the last build, or nothing. A deleted or renamed file shows as a newer src folder.
+# Prints a source that changed since the last build, or nothing. A deleted or renamed file makes its src folder newer.
 newer_source() {
   local stamp=$1/distro/target/built
   [ -f "$stamp" ] || { echo "(never built)"; return; }
@@ -9,7 +9,7 @@ newer_source() {
     \( -type f -o -type d -path '*/src/*' \) \( ! -name '*.md' -o -path '*/resources/*' \) -newer "$stamp" -print -quit)
 }
 
-# Turns Maven's log into one line that rewrites itself; without a terminal into a line a module.
+# Condenses Maven's log to one live line, or without a terminal to one line per module.
 show_progress() {
   local line start=$SECONDS module=
   while IFS= read -r line; do
@@ -26,16 +26,16 @@ show_progress() {
   fi
 }
 
-# Builds in folder $1 unless that is done already. Two at once: the second waits for the first.
+# Builds in folder $1 if needed. Of two concurrent builds the second waits for the first.
 build_if_needed() {
   local root=$1 log=$1/distro/target/build.log
   [ -n "$(newer_source "$root")" ] || return 0
   if ! command -v mvn > /dev/null; then
-    echo "hirundo: needs Maven 3.8 or newer to build itself, and there is no mvn on the PATH. Install the package maven." >&2
+    echo "hirundo: building needs Maven 3.8 or newer, and there is no mvn on the PATH; install the package maven" >&2
     exit 78
   fi
   if [ -n "${OMPI_COMM_WORLD_RANK:-}" ] && ! command -v flock > /dev/null; then
-    echo "hirundo: sources changed since the last build, and processes of mpirun must not build at the same time. Run ./hirundo --version once before." >&2
+    echo "hirundo: sources changed since the last build, and processes of mpirun must not build concurrently; first run: ./hirundo --version" >&2
     exit 78
   fi
   mkdir -p "$root/distro/target"
@@ -44,12 +44,12 @@ build_if_needed() {
       flock 9
       [ -n "$(newer_source "$root")" ] || exit 0
     fi
-    # Dated before the build: what is edited while it runs is newer.
+    # Stamped before the build, so that later edits are newer.
     touch "$root/distro/target/building"
     # shellcheck disable=SC2086 # the options are words
     if ! (cd "$root" && mvn -B -ntp -T 2 -P quick package -pl distro -am ${HIRUNDO_MAVEN_OPTS:-} < /dev/null 2>&1 9>&-) \
         | tee "$log" | show_progress; then
-      echo "hirundo: the build failed; the whole log is in $log" >&2
+      echo "hirundo: the build failed; the log is in $log" >&2
       grep -m 5 '^\[ERROR\]' "$log" >&2 || true
       exit 70
     fi
@@ -57,7 +57,7 @@ build_if_needed() {
   ) 9> "$root/distro/target/lock" || exit $?
 }
 
-# Fetches the source jars of our own dependencies into folder $2, once: text for a quickstart whose JDK has no source archive.
+# Fetches the source jars of the dependencies into folder $2, once: text for quickstart if the JDK has no source archive.
 fetch_sources() {
   local root=$1 folder=$2
   [ -d "$folder" ] && return 0
@@ -66,7 +66,7 @@ fetch_sources() {
   if ! (cd "$root" && mvn -B -ntp -q -P quick compile dependency:copy-dependencies -pl bundles/tokenizer-hf -am \
       -Dclassifier=sources -DexcludeGroupIds=io.hirundo -Dmdep.failOnMissingClassifierArtifact=false "-DoutputDirectory=$folder.part" ${HIRUNDO_MAVEN_OPTS:-} < /dev/null >&2); then
     rm -rf "$folder.part"
-    echo "hirundo: the sources could not be fetched; give some text with --data PATH" >&2
+    echo "hirundo: cannot fetch the sources; give some text with --data PATH" >&2
     exit 65
   fi
   mv "$folder.part" "$folder"

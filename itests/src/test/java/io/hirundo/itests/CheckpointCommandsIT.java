@@ -110,8 +110,8 @@ class CheckpointCommandsIT {
 
     String out = succeed("train", config, "--resume", "--set", "training.steps=8", "--set", "checkpoint.onDamage=previous");
     assertTrue(out.contains("steps 3 to 8"), out);
-    assertTrue(out.contains("goes on from here, and not from step-00000006, which cannot be loaded: " + damaged), out);
-    assertTrue(out.contains("goes on from here, and not from step-00000004, which cannot be loaded: "), out);
+    assertTrue(out.contains("resumes from here: cannot load step-00000006: " + damaged), out);
+    assertTrue(out.contains("resumes from here: cannot load step-00000004: "), out);
     List<JsonNode> passed = Metrics.of(folder.resolve("runs/synthetic")).of("passedOver");
     assertEquals(
         List.of("checkpoints/step-00000006", "checkpoints/step-00000004"),

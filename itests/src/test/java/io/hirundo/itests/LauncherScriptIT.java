@@ -38,7 +38,7 @@ class LauncherScriptIT {
     Program.Result result = run(Map.of("JAVA_HOME", JDK.toString(), "TMPDIR", folder.toString()), SCRIPT, "--version");
 
     assertEquals(78, result.exitCode(), result::toString);
-    assertTrue(result.err().contains(temporaryCache() + " cannot be made or is another user's: set HIRUNDO_CACHE"), result::toString);
+    assertTrue(result.err().contains(temporaryCache() + " cannot be created or belongs to another user: set HIRUNDO_CACHE"), result::toString);
   }
 
   @Test
@@ -89,7 +89,7 @@ class LauncherScriptIT {
     Program.Result result = run(environment, Path.of("./my h"), "--profile", "cuda", "attach", "run");
 
     assertEquals(78, result.exitCode(), result::toString);
-    assertTrue(result.err().endsWith("go on with it: './my h' --profile cuda train run/config.json --resume\n"), result::toString);
+    assertTrue(result.err().endsWith("continue it: './my h' --profile cuda train run/config.json --resume\n"), result::toString);
   }
 
   @Test
@@ -97,8 +97,8 @@ class LauncherScriptIT {
     String none = folder.resolve("none").toString();
     String old = jdk("old", "21.0.4").toString();
 
-    assertRefused(none, " is no JDK 25 or newer");
-    assertRefused(old, " has Java 21 and is no JDK 25 or newer");
+    assertRefused(none, " is not a JDK 25 or newer");
+    assertRefused(old, " has Java 21 and is not a JDK 25 or newer");
   }
 
   private void assertRefused(String jdk, String why) throws Exception {

@@ -91,7 +91,7 @@ class PluginNewIT {
     Program.Result again = program.run("--profile", "minimal", "plugin", "new", name("data"), "--kind", "data");
 
     assertEquals(73, again.exitCode(), again::toString);
-    assertTrue(again.err().contains("hirundo: " + shared.resolve(name("data")) + " is there and not empty"), again::toString);
+    assertTrue(again.err().contains("hirundo: " + shared.resolve(name("data")) + " exists and is not empty"), again::toString);
   }
 
   @Test
@@ -99,7 +99,7 @@ class PluginNewIT {
     Program.Result refused = new Program(program.home(), folder).run("--profile", "minimal", "plugin", "new", "No", "--kind", "data");
 
     assertEquals(2, refused.exitCode(), refused::toString);
-    assertTrue(refused.err().contains("hirundo: NAME must be lower-case letters"), refused::toString);
+    assertTrue(refused.err().contains("hirundo: NAME must be lowercase letters"), refused::toString);
     assertFalse(Files.exists(folder.resolve("No")));
   }
 
@@ -126,9 +126,9 @@ class PluginNewIT {
     assertEquals("", refused.out());
     assertEquals(
         List.of(
-            "hirundo: bundle org.example.acmeprecision (" + plugin + ") does not resolve: nothing offers package io.hirundo.precision,"
-                + " version >= 2.0.0 and < 3.0.0 (there is 0.N of io.hirundo.api). Build it for what is there, add what it misses,"
-                + " or take it out"),
+            "hirundo: bundle org.example.acmeprecision (" + plugin + ") does not resolve: nothing provides package io.hirundo.precision,"
+                + " version >= 2.0.0 and < 3.0.0 (available: 0.N of io.hirundo.api). Build it for the available versions, add what is missing,"
+                + " or remove it"),
         refused.err().lines()
             .filter(line -> line.startsWith("hirundo:"))
             // Whatever the package's version is by now.

@@ -104,7 +104,7 @@ class ProgramIT {
     Program.Result result = Program.installed(folder).run("--profile", "no-such-profile", "--version");
 
     assertEquals(78, result.exitCode(), result::toString);
-    assertTrue(result.err().contains("there are [cpu, cuda, minimal]"), result::toString);
+    assertTrue(result.err().contains("(allowed: [cpu, cuda, minimal])"), result::toString);
   }
 
   @Test

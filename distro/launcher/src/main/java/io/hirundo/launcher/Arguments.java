@@ -5,18 +5,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The command line, split into what is for the launcher and what is for the command.
+ * The command line, split into the launcher's part and the command's part.
  *
- * @param profile which bundles to start
- * @param chosen whether the command line names it
- * @param command the rest, untouched
+ * @param profile the bundles to start
+ * @param chosen whether the command line names the profile
+ * @param command the other arguments, unchanged
  */
 record Arguments(String profile, boolean chosen, List<String> command) {
   private static final String OPTION = "--profile";
   private static final Set<String> TRAINING = Set.of("train", "quickstart");
   private static final Set<String> HELP = Set.of("-h", "--help");
 
-  /** Takes {@code --profile NAME} or {@code --profile=NAME} off the front; anywhere else it belongs to a command. */
+  /** Removes {@code --profile NAME} or {@code --profile=NAME} from the front; anywhere else it belongs to a command. */
   static Arguments parse(List<String> args, String defaultProfile) throws LaunchException {
     String first = args.isEmpty() ? "" : args.getFirst();
     if (first.startsWith(OPTION + "=")) {
@@ -26,12 +26,12 @@ record Arguments(String profile, boolean chosen, List<String> command) {
       return new Arguments(defaultProfile, false, args);
     }
     if (args.size() == 1) {
-      throw LaunchException.misunderstood(OPTION + " needs the name of a profile: " + OPTION + " minimal");
+      throw LaunchException.misunderstood(OPTION + " needs the name of a profile; for example: " + OPTION + " minimal");
     }
     return new Arguments(args.get(1), true, args.subList(2, args.size()));
   }
 
-  /** Whether the command trains: not with other strategies than those that the user believes to be there. */
+  /** Whether the command trains: training must not start with some plugins missing. */
   boolean trains() {
     return !command.isEmpty() && TRAINING.contains(command.getFirst()) && Collections.disjoint(command, HELP);
   }

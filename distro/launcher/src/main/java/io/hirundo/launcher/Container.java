@@ -27,14 +27,14 @@ import org.osgi.framework.startlevel.BundleStartLevel;
 import org.osgi.framework.wiring.BundleRevision;
 import org.osgi.framework.wiring.FrameworkWiring;
 
-/** A running OSGi framework with the bundles of a profile, all of them started. */
+/** A running OSGi framework with a profile's bundles, all of them started. */
 final class Container implements AutoCloseable {
   private static final long STOP_MILLIS = TimeUnit.SECONDS.toMillis(10);
 
-  /** An activator that does not return keeps the framework from stopping. */
+  /** Time limit for stopping: an activator that does not return blocks the framework's stop. */
   private static final long STOP_MILLIS_WITHOUT_HOPE = TimeUnit.SECONDS.toMillis(1);
 
-  /** How often a start looks whether a signal has come. */
+  /** How often the start checks for a signal. */
   private static final long SIGNAL_MILLIS = 50;
 
   private final Framework framework;
@@ -44,11 +44,11 @@ final class Container implements AutoCloseable {
   }
 
   /**
-   * Installs all bundles, and starts them when every one of them resolves.
+   * Installs all bundles, and starts them if every one resolves.
    *
-   * @param everyPlugin whether a plugin that cannot serve is a failure; else it is left out, with a line on standard error
-   * @param interrupted whether to end the start where it is
-   * @throws LaunchException naming each bundle that does not resolve and what it misses; nothing was started then
+   * @param everyPlugin whether a plugin that fails ends the start; else it is skipped, with a line on standard error
+   * @param interrupted whether to abort the start
+   * @throws LaunchException naming each bundle that does not resolve and its missing requirements; nothing is started then
    */
   static Container start(Path home, Profile profile, Path storage, boolean everyPlugin, BooleanSupplier interrupted)
       throws LaunchException {
@@ -83,7 +83,7 @@ final class Container implements AutoCloseable {
     }
   }
 
-  /** On a thread of its own: an activator may use up its time limit, and a signal does not wait for it. */
+  /** Runs on a thread of its own: an activator may use up its time limit, and a signal must not wait for it. */
   private static void startPlugins(
       Plugins plugins, Function<Collection<Bundle>, Map<Bundle, String>> starter, BooleanSupplier interrupted) throws LaunchException {
     FutureTask<Void> start =
@@ -98,7 +98,7 @@ final class Container implements AutoCloseable {
         start.get(SIGNAL_MILLIS, TimeUnit.MILLISECONDS);
         return;
       } catch (TimeoutException starting) {
-        // Looks whether a signal has come.
+        // Check for a signal.
       } catch (ExecutionException failure) {
         throw unwrapped(failure);
       } catch (InterruptedException e) {
@@ -124,7 +124,7 @@ final class Container implements AutoCloseable {
         .orElseThrow(() -> new LaunchException("no bundle of this profile starts plugins; io.hirundo.cli does"));
   }
 
-  /** The service of that type with that property, the highest ranked where there are several; none while the framework closes. */
+  /** The highest-ranked service of that type and property; empty while the framework closes. */
   <T> Optional<T> service(Class<T> type, String filter) {
     BundleContext context = framework.getBundleContext();
     if (context == null) {
@@ -152,13 +152,13 @@ final class Container implements AutoCloseable {
     return bundles;
   }
 
-  /** With the cause, which alone says that a disk is full, a jar damaged, or what a bundle threw. */
+  /** Appends the cause: only it names a full disk, a damaged jar, or what a bundle threw. */
   static String reason(BundleException failure) {
     Throwable cause = failure.getCause();
     return cause == null ? failure.getMessage() : failure.getMessage() + ": " + cause;
   }
 
-  /** All at once, for bundles may need each other. */
+  /** Resolves all at once, because bundles may need each other. */
   private void resolve(Map<Path, Bundle> own, Plugins plugins) throws LaunchException {
     FrameworkWiring wiring = framework.adapt(FrameworkWiring.class);
     List<Bundle> all = new ArrayList<>(own.values());
@@ -193,13 +193,13 @@ final class Container implements AutoCloseable {
 
   private boolean isAnyStarting() {
     BundleContext context = framework.getBundleContext();
-    // One that waits for its first use is starting, too.
+    // A bundle with lazy activation that waits for its first use also counts as starting.
     return context != null
         && Arrays.stream(context.getBundles())
             .anyMatch(bundle -> bundle.getState() == Bundle.STARTING && bundle.getHeaders("").get(Constants.BUNDLE_ACTIVATIONPOLICY) == null);
   }
 
-  /** Stops every bundle, and waits for it. */
+  /** Stops every bundle and waits. */
   @Override
   public void close() {
     try {

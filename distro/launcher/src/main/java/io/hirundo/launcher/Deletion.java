@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** Deletes a folder with all that is in it. A link is deleted, what it leads to is not. */
+/** Deletes a folder recursively. Deletes links, never their targets. */
 final class Deletion extends SimpleFileVisitor<Path> {
   private final Path kept;
 
@@ -16,7 +16,7 @@ final class Deletion extends SimpleFileVisitor<Path> {
     this.kept = kept;
   }
 
-  /** The locked file goes last: while it is there, a deletion that was cut short is taken up by a later start. */
+  /** Deletes the locked file last: while it exists, a later start continues an interrupted deletion. */
   static void ofProcessFolder(Path folder) throws IOException {
     Path lock = folder.resolve(Storage.LOCK);
     Files.walkFileTree(folder, new Deletion(lock));

@@ -4,32 +4,32 @@ import java.util.concurrent.TimeUnit;
 import sun.misc.Signal;
 
 /**
- * Ctrl-C, SIGTERM and SIGHUP, which a lost terminal or ssh session sends. The first asks the running command to end, and
- * leaves it the time that it needs: to save a large model can take minutes. A second Ctrl-C or SIGTERM ends the process at
- * once. A second SIGHUP does not: a session that ends sends several, and SIGTERM with them. Where a signal is ignored when
- * the process starts, SIGHUP under {@code nohup} for instance, the JVM leaves it ignored.
+ * Handles Ctrl-C, SIGTERM and SIGHUP (sent by a lost terminal or ssh session). The first signal asks the command to end and
+ * leaves it the time that it needs: saving a large model can take minutes. A second Ctrl-C or SIGTERM ends the process at once. A
+ * second SIGHUP does not: an ending session sends several, together with SIGTERM. If a signal is ignored at process start, such as
+ * SIGHUP under {@code nohup}, the JVM keeps ignoring it.
  *
- * <p>Not a shutdown hook: once the JVM shuts down, its other hooks close log files and delete temporary files at the same
- * time, while the command still saves its model.
+ * <p>Not a shutdown hook: during JVM shutdown, other hooks close log files and delete temporary files while the command still
+ * saves its model.
  */
 final class Interrupts {
-  /** Exit code of a process that a signal ended; {@code io.hirundo.ExitCode.INTERRUPTED} inside the framework. */
+  /** Exit code of a process ended by a signal; {@code io.hirundo.ExitCode.INTERRUPTED} inside the framework. */
   static final int EXIT_CODE = 130;
 
-  /** After this time without an end the user is told again that there is another way. */
+  /** After this time the user is reminded how to end the process at once. */
   private static final int REMINDER_SECONDS = 60;
 
-  /** Nothing before a command runs: there is nothing to save. */
+  /** No action before a command runs: there is nothing to save. */
   private Runnable request = () -> {};
   private boolean requested;
   private boolean ended;
   private boolean hungUp;
-  /** Of those of which a second one ends the process. */
+  /** Signals whose second occurrence ends the process. */
   private int insistent;
 
   private Interrupts() {}
 
-  /** From now on signals come here. */
+  /** Starts handling signals. */
   static Interrupts listen() {
     Interrupts interrupts = new Interrupts();
     handle("INT", interrupts::insist);
@@ -42,31 +42,31 @@ final class Interrupts {
     try {
       Signal.handle(new Signal(signal), _ -> received.run());
     } catch (IllegalArgumentException e) {
-      // The JVM was told to leave this signal to others (-Xrs): then it ends the process as it always does.
+      // The JVM runs with -Xrs, which leaves this signal to the operating system's default: it ends the process.
     }
   }
 
   /**
-   * From now on the first signal goes to the request, which returns soon; it runs on a thread of its own, once at most.
+   * Sends the first signal to the request, which must return soon. The request runs at most once, on a thread of its own.
    *
-   * @return false if a signal has come already: then the command must not run
+   * @return false if a signal arrived already: then the command must not run
    */
   synchronized boolean commandRuns(Runnable request) {
     this.request = request;
     return !requested;
   }
 
-  /** From now on a first signal changes nothing: the process ends in a moment, with the command's result. */
+  /** Ignores a first signal from now on: the process is about to end with the command's result. */
   synchronized void commandHasEnded() {
     ended = true;
   }
 
-  /** Whether the command was asked to end, or must not begin. */
+  /** Whether a signal asked the command to end, or not to start. */
   synchronized boolean any() {
     return requested;
   }
 
-  /** Whether the terminal may have gone. */
+  /** Whether the terminal may be gone. */
   synchronized boolean hungUp() {
     return hungUp;
   }
@@ -93,7 +93,7 @@ final class Interrupts {
       requested = true;
       first = request;
     }
-    System.err.println("\nhirundo: ending cleanly; once more to end at once");
+    System.err.println("\nhirundo: ending cleanly; press Ctrl-C again to end at once");
     Thread.ofPlatform().daemon().name("hirundo-ending").start(Interrupts::remind);
     first.run();
   }
@@ -105,6 +105,6 @@ final class Interrupts {
       return;
     }
     System.err.println(
-        "hirundo: the command has not ended for " + REMINDER_SECONDS + " s, a training may be saving; Ctrl-C once more ends it at once");
+        "hirundo: the command has not ended after " + REMINDER_SECONDS + " s; it may be saving. Press Ctrl-C again to end it at once");
   }
 }

@@ -2,14 +2,14 @@ package io.hirundo.launcher;
 
 import java.util.List;
 
-/** The framework could not be started as asked, or the command's result did not arrive. The message is one line for the user, or one for each reason. */
+/** The framework did not start, or the command's output was not written. The message has one line per reason. */
 final class LaunchException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  /** A wrong installation; {@code io.hirundo.ExitCode.CONFIGURATION} inside the framework. */
+  /** An invalid installation; {@code io.hirundo.ExitCode.CONFIGURATION} inside the framework. */
   static final int CONFIGURATION = 78;
 
-  /** A command line that cannot be understood; {@code io.hirundo.ExitCode.USAGE} inside the framework. */
+  /** An invalid command line; {@code io.hirundo.ExitCode.USAGE} inside the framework. */
   static final int USAGE = 2;
 
   /** Output that could not be written; {@code io.hirundo.ExitCode.STORAGE} inside the framework. */
@@ -30,7 +30,7 @@ final class LaunchException extends Exception {
     this.exitCode = exitCode;
   }
 
-  /** Several reasons, a line for each. */
+  /** Several reasons, one line each. */
   static LaunchException of(List<String> lines) {
     return new LaunchException(String.join("\nhirundo: ", lines));
   }

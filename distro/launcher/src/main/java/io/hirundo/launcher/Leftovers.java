@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Folders that killed processes left beside that of this one, removed while the command runs. Only what is certainly such a
- * folder is touched: a folder, not a link, of this user alone, whose locked file nobody holds any more.
+ * Removes temporary folders of killed processes while the command runs. Only touches a folder (not a link) that belongs to this
+ * user alone and whose lock nobody holds.
  */
 final class Leftovers {
   /** Longer than any {@link Storage#host()}. */
@@ -36,14 +36,14 @@ final class Leftovers {
     this.host = Storage.host();
   }
 
-  /** Looks on a thread of its own, which ends with the process at the latest: the next start continues. */
+  /** Runs on a daemon thread that ends with the process; the next start continues. */
   static void removeBeside(Path own) {
     Thread thread = new Thread(
         () -> {
           try {
             new Leftovers(own).remove();
           } catch (IOException e) {
-            System.err.println("hirundo: could not remove what killed processes left in " + own.getParent() + ": " + e);
+            System.err.println("hirundo: could not remove temporary folders of killed processes in " + own.getParent() + ": " + e);
           }
         },
         "hirundo-leftovers");
@@ -52,12 +52,12 @@ final class Leftovers {
     thread.start();
   }
 
-  /** One folder that cannot be removed keeps no other from being removed. */
+  /** Continues with the other folders if one cannot be removed. */
   private void remove() throws IOException {
     List<String> failures = new ArrayList<>();
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(own.getParent(), Storage.PREFIX + "*")) {
       for (Path folder : folders) {
-        // To open the locked file of this process once more, and close it, would free the lock.
+        // Skip this process's own folder: opening and closing its locked file again would release the lock.
         if (!folder.equals(own)) {
           try {
             removeIfLeft(folder);
@@ -71,7 +71,7 @@ final class Leftovers {
     }
     if (!failures.isEmpty()) {
       String more = failures.size() == 1 ? "" : " and " + (failures.size() - 1) + " more folders";
-      System.err.println("hirundo: could not remove what killed processes left: " + failures.getFirst() + more + "; remove it by hand");
+      System.err.println("hirundo: could not remove temporary folders of killed processes: " + failures.getFirst() + more + "; remove it by hand");
     }
   }
 
@@ -82,7 +82,7 @@ final class Leftovers {
       }
       Path lock = folder.resolve(Storage.LOCK);
       if (!Files.isRegularFile(lock, LinkOption.NOFOLLOW_LINKS)) {
-        // Killed before it had one, or about to make one: that process makes another folder then. One that holds anything stays.
+        // Killed before it created the file, or about to create it: that process then makes another folder. Keep a folder with any content.
         Files.delete(folder);
         return;
       }
@@ -93,26 +93,26 @@ final class Leftovers {
             Deletion.ofProcessFolder(folder);
           } else if (wasNeverWritten(channel, lock)) {
             Files.delete(lock);
-            // One that holds anything else stays.
+            // Keep a folder with other content.
             Files.delete(folder);
           }
         }
       }
     } catch (NoSuchFileException | DirectoryNotEmptyException goneOrNotOurs) {
-      // Another start removes it at this moment, or it is something else.
+      // Another start removes it at this moment, or it is not such a folder.
     }
   }
 
   private static boolean isFree(FileChannel channel) {
     try {
-      // Held until the channel is closed, when the folder is gone.
+      // Held until the channel is closed, after the folder is deleted.
       return channel.tryLock() != null;
     } catch (IOException noLocksOnThisFileSystem) {
       return false;
     }
   }
 
-  /** Whether its process was killed before it wrote its host, on whichever machine: that takes a moment, not an hour. */
+  /** Whether a killed process never wrote its host, on whichever machine: writing takes a moment, not an hour. */
   private static boolean wasNeverWritten(FileChannel channel, Path lock) throws IOException {
     Instant made = Files.getLastModifiedTime(lock, LinkOption.NOFOLLOW_LINKS).toInstant();
     return channel.size() == 0 && made.isBefore(Instant.now().minus(NEVER_WRITTEN_AFTER));

@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.function.ToIntFunction;
 
 /**
- * {@code hirundo [--profile NAME] COMMAND ...}: starts the framework, runs the command line in it, ends with its exit code.
+ * {@code hirundo [--profile NAME] COMMAND ...}: starts the framework, runs the command line in it, exits with its exit code.
  *
- * <p>System properties: {@code hirundo.home}, the folder of the distro (required); {@code hirundo.profile}, the profile
- * where the arguments name none. It sets {@code hirundo.profiles}, the names of those that are there, for the help, and
- * {@code hirundo.profile.chosen}, the profile if the arguments name one, for commands that the user is told of, and
- * {@code hirundo.temporary}, a folder for this user alone, which is removed with the process, however it ends.
+ * <p>Reads system properties: {@code hirundo.home}, the folder of the distribution (required); {@code hirundo.profile}, the default
+ * profile. Sets {@code hirundo.profiles}, the names of the installed profiles, for the help; {@code hirundo.profile.chosen}, the profile
+ * named by the arguments, for printed commands; and {@code hirundo.temporary}, a folder for this user alone, which is removed when the
+ * process ends.
  *
- * <p>The services it looks for in the framework are of JDK types, for no other class is seen from both sides:
+ * <p>It looks up services of JDK types in the framework, because only JDK classes are visible from both sides:
  * <ul>
  * <li>{@code ToIntFunction<String[]>} with {@code hirundo.main=true}: the command line; arguments in, exit code out;
- * <li>{@code Function<Collection<Bundle>, Map<Bundle, String>>} with {@code hirundo.plugins=true}: starts the plugins, and says
- * why of those that cannot serve;
+ * <li>{@code Function<Collection<Bundle>, Map<Bundle, String>>} with {@code hirundo.plugins=true}: starts the plugins, and returns
+ * the reason for each one that fails;
  * <li>{@code Runnable} with {@code hirundo.interrupt=true}: called when the user wants the command to end.
  * </ul>
  */
@@ -32,7 +32,7 @@ public final class Main {
 
   /** Starts Hirundo. */
   public static void main(String[] args) {
-    // First of all: before this line the JVM ends the process by itself, with the signal's own exit code.
+    // First: before this line a signal ends the JVM with the signal's own exit code.
     Interrupts interrupts = Interrupts.listen();
     int exitCode;
     try {
@@ -46,11 +46,11 @@ public final class Main {
       System.err.println("hirundo: cannot prepare the start: " + e);
       exitCode = LaunchException.CONFIGURATION;
     }
-    // A command that could not save what it was asked to end with has failed, and must not say that it ended cleanly.
+    // A command that could not save after an interruption has failed: do not report a clean end.
     if (interrupts.any() && exitCode == 0) {
       exitCode = Interrupts.EXIT_CODE;
     }
-    // Not a return: a thread that some library forgot must not keep a finished command alive.
+    // Exit explicitly: a library's leftover thread must not keep a finished command alive.
     System.exit(exitCode);
   }
 
@@ -83,7 +83,7 @@ public final class Main {
         }
         int exitCode = main.applyAsInt(arguments.command().toArray(String[]::new));
         interrupts.commandHasEnded();
-        // A terminal that has gone takes no output, and nobody waits for it.
+        // A closed terminal takes no output, and nobody waits for it.
         if (exitCode == 0 && !interrupts.hungUp()) {
           StandardOutput.check();
         }

@@ -17,11 +17,11 @@ import org.osgi.resource.Namespace;
 import org.osgi.resource.Requirement;
 import org.osgi.resource.Resource;
 
-/** Says in a few words why a bundle does not resolve. */
+/** Explains briefly why a bundle does not resolve. */
 final class MissingRequirement {
   private MissingRequirement() {}
 
-  /** For each bundle that is not resolved a line that says why, and what to do. */
+  /** One line for each unresolved bundle, with the reason and the remedy. */
   static List<String> lines(Map<Path, Bundle> bundles, FrameworkWiring framework) {
     return bundles.entrySet().stream()
         .filter(each -> each.getValue().getState() == Bundle.INSTALLED)
@@ -32,13 +32,13 @@ final class MissingRequirement {
   private static String line(Path jar, Bundle bundle, FrameworkWiring framework) {
     List<String> missing = of(bundle, framework);
     String reason = missing.isEmpty()
-        ? "what it needs is there, but does not fit together"
-        : "nothing offers " + String.join("; ", missing);
+        ? "its requirements can be met one by one, but not together"
+        : "nothing provides " + String.join("; ", missing);
     return "bundle " + bundle.getSymbolicName() + " (" + jar + ") does not resolve: " + reason
-        + ". Build it for what is there, add what it misses, or take it out";
+        + ". Build it for the available versions, add what is missing, or remove it";
   }
 
-  /** What the bundle needs and nobody offers; empty when each need is met alone, but not all of them together. */
+  /** The requirements that nobody provides; empty if each can be met alone, but not all together. */
   private static List<String> of(Bundle bundle, FrameworkWiring framework) {
     return bundle.adapt(BundleRevision.class).getDeclaredRequirements(null).stream()
         .filter(MissingRequirement::mustBeMet)
@@ -55,12 +55,12 @@ final class MissingRequirement {
   }
 
   private static boolean nobodyOffers(BundleRequirement requirement, FrameworkWiring framework) {
-    // A bundle may import a package that it exports itself.
+    // A bundle may import a package that it exports.
     List<BundleCapability> own = requirement.getRevision().getDeclaredCapabilities(requirement.getNamespace());
     return framework.findProviders(requirement).isEmpty() && own.stream().noneMatch(requirement::matches);
   }
 
-  /** Of a package that is there in other versions: these. */
+  /** The available other versions of a package. */
   private static String whatIsThere(BundleRequirement requirement, FrameworkWiring framework) {
     if (!requirement.getNamespace().equals(PackageNamespace.PACKAGE_NAMESPACE)) {
       return "";
@@ -94,7 +94,7 @@ final class MissingRequirement {
             + offer.getRevision().getSymbolicName())
         .sorted()
         .collect(Collectors.joining(", "));
-    return offers.isEmpty() ? "" : " (there is " + offers + ")";
+    return offers.isEmpty() ? "" : " (available: " + offers + ")";
   }
 
   private static String describe(BundleRequirement requirement) {

@@ -20,14 +20,14 @@ import org.osgi.framework.ServiceRegistration;
 import org.osgi.framework.hooks.bundle.CollisionHook;
 import org.osgi.framework.wiring.FrameworkWiring;
 
-/** What the user dropped into {@code plugins/}. What cannot serve is left out; a line says why, and what to do. */
+/** The jars in {@code plugins/}. Skips those that fail, with a line that gives the reason and the remedy. */
 final class Plugins {
   private final BundleContext context;
   private final boolean allNeeded;
   private final Map<Path, Bundle> bundles = new LinkedHashMap<>();
   private final List<String> leftOut = new ArrayList<>();
 
-  /** None yet; {@code allNeeded}: whether one that is left out is a failure. */
+  /** {@code allNeeded}: whether a skipped plugin is a failure. */
   Plugins(BundleContext context, boolean allNeeded) {
     this.context = context;
     this.allNeeded = allNeeded;
@@ -52,14 +52,14 @@ final class Plugins {
   }
 
   private void install(Path jar, List<Bundle> sameNameAndVersion) {
-    // To open a named pipe would wait for whoever writes to it.
+    // Opening a named pipe would block until somebody writes to it.
     if (!Files.isRegularFile(jar)) {
-      leaveOut(jar, "is no file: remove it, or copy the jar again");
+      leaveOut(jar, "is not a regular file: remove it, or copy the jar again");
       return;
     }
     try (var archive = new JarFile(jar.toFile(), false)) {
       if (!hasManifest(archive)) {
-        leaveOut(jar, "has no " + JarFile.MANIFEST_NAME + " that can be read: build it as a bundle, or remove it");
+        leaveOut(jar, "has no readable " + JarFile.MANIFEST_NAME + ": build it as a bundle, or remove it");
         return;
       }
       Bundle bundle = context.installBundle(jar.toUri().toString());
@@ -67,7 +67,7 @@ final class Plugins {
         bundle.uninstall();
         leaveOut(
             jar,
-            "is no OSGi bundle, its manifest has no " + Constants.BUNDLE_SYMBOLICNAME + ": build it as one, or remove it");
+            "is not an OSGi bundle, its manifest has no " + Constants.BUNDLE_SYMBOLICNAME + ": build it as one, or remove it");
       } else {
         bundles.put(jar, bundle);
       }
@@ -79,12 +79,12 @@ final class Plugins {
       leaveOut(
           jar,
           sameNameAndVersion.isEmpty()
-              ? "cannot be installed (" + reason(failure) + "): build it anew, or remove it"
+              ? "cannot be installed (" + reason(failure) + "): rebuild it, or remove it"
               : secondCopyOf(sameNameAndVersion.getFirst(), jar));
     }
   }
 
-  /** The framework rejects headers with an exception of its parser, whose message is all that tells. */
+  /** The framework wraps header errors; only the parser's message names the problem. */
   private static String reason(BundleException failure) {
     return failure.getCause() instanceof IllegalArgumentException header ? header.getMessage() : Container.reason(failure);
   }
@@ -109,7 +109,7 @@ final class Plugins {
     bundles.values().removeIf(bundle -> bundle.getState() == Bundle.INSTALLED);
   }
 
-  /** {@code starter}: starts bundles, and returns of those that cannot serve why. */
+  /** {@code starter}: starts bundles, and returns the reasons of those that fail. */
   void start(Function<Collection<Bundle>, Map<Bundle, String>> starter) throws LaunchException {
     Map<Bundle, String> unusable;
     try {
@@ -126,19 +126,19 @@ final class Plugins {
   }
 
   private void leaveOut(Path jar, String why) {
-    // What the framework complains of may repeat what it has read.
+    // The framework's message may quote the file.
     leftOut.add(name(jar) + " " + why.replaceAll("\\p{Cntrl}", "?"));
   }
 
   private static String name(Path jar) {
-    // However the folder is called that a link of this name leads to.
+    // Show the jar's own name, not that of a link's target.
     return "plugins/" + jar.getFileName();
   }
 
   /**
-   * Says what was left out since this was called last.
+   * Prints what was skipped since the last call.
    *
-   * @throws LaunchException with these lines, if all were needed
+   * @throws LaunchException with these lines, if all plugins are needed
    */
   void tell() throws LaunchException {
     if (allNeeded && !leftOut.isEmpty()) {

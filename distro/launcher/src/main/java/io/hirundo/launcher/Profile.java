@@ -9,23 +9,23 @@ import java.util.stream.Stream;
 /**
  * The bundles of one run.
  *
- * @param jars those of the profile
- * @param plugins those that the user dropped into {@code plugins/}
+ * @param jars of the profile
+ * @param plugins jars in {@code plugins/}
  */
 record Profile(List<Path> jars, List<Path> plugins) {
   static Profile read(Path home, String name) throws IOException, LaunchException {
     Path profiles = home.resolve("profiles");
     List<String> names = names(home);
     if (!names.contains(name)) {
-      throw new LaunchException("there is no profile '" + name + "' in " + profiles + "; there are " + names);
+      throw new LaunchException("there is no profile '" + name + "' in " + profiles + " (allowed: " + names + ")");
     }
-    // By the name that the folder has for FileInstall, which finds there what is installed already.
+    // Use the folder's name as FileInstall does, so that it recognizes the installed bundles.
     Path plugins = home.resolve("plugins");
     List<Path> dropped = jarsIn(Files.isDirectory(plugins) ? plugins.toRealPath() : plugins);
     return new Profile(jarsIn(profiles.resolve(name)), dropped);
   }
 
-  /** Those that are there, in alphabetical order. */
+  /** The installed profiles, in alphabetical order. */
   static List<String> names(Path home) throws IOException {
     Path profiles = home.resolve("profiles");
     if (!Files.isDirectory(profiles)) {

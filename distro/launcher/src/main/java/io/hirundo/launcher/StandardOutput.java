@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What becomes of a command whose result did not arrive: {@code System.out} keeps failures to itself until it is asked. */
+/** Detects lost command output: {@code System.out} hides write failures until asked. */
 final class StandardOutput {
   private static final Path FILE = Path.of("/dev/fd/1");
   private static final int KIND = 0170000;
@@ -13,13 +13,13 @@ final class StandardOutput {
   private StandardOutput() {}
 
   /**
-   * To be called when the command has ended.
+   * Call after the command has ended.
    *
-   * @throws LaunchException when something could not be written, unless a reader has gone that had read enough, as {@code head} does
+   * @throws LaunchException if output could not be written; not if the reader stopped early, as {@code head} does
    */
   static void check() throws LaunchException {
     if (System.out.checkError() && !isPipe()) {
-      throw LaunchException.unwritten("standard output could not be written, what arrived is not whole: make room where it goes");
+      throw LaunchException.unwritten("cannot write to standard output, the output is incomplete; free space at its destination");
     }
   }
 

@@ -14,22 +14,21 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The temporary folder of this process, where the framework unpacks its bundles: many processes run side by side, and none
- * finds what another left.
+ * The temporary folder of this process, where the framework unpacks its bundles. Each of many concurrent processes has its own.
  *
- * <p>Who could write to it would own the code that runs. So it is made for its owner alone, and never made again: the
- * framework, which deletes its own folder when it starts and makes it with the modes of the umask, gets {@link #framework()}
- * inside it. The process holds a lock on a file in it. The kernel frees that lock when the process dies, however it dies,
- * and then {@link Leftovers} of a later start removes the folder.
+ * <p>Write access to it would allow running arbitrary code. So it is created for its owner alone and never recreated: the framework,
+ * which deletes its own folder at start and creates it with the umask's modes, uses {@link #framework()} inside it. The process holds a
+ * lock on a file in it. The kernel releases that lock however the process dies, and {@link Leftovers} of a later start then removes the
+ * folder.
  */
 final class Storage implements AutoCloseable {
-  /** Begins the name of each process's folder. */
+  /** Prefix of each process's folder. */
   static final String PREFIX = "hirundo-process-";
 
-  /** The locked file: the host that holds the lock, see {@link #host()}. */
+  /** The locked file; contains the host that holds the lock, see {@link #host()}. */
   static final String LOCK = "lock";
 
-  /** A later start may take a folder away between its making and its locking, each time in less than a millisecond. */
+  /** A later start may remove a folder between its creation and its locking, each time in less than a millisecond. */
   private static final int ATTEMPTS = 100;
 
   private static final int WRITABLE_BY_OTHERS = 0022;
@@ -46,7 +45,7 @@ final class Storage implements AutoCloseable {
     this.lock = lock;
   }
 
-  /** Makes the folder below the folder for temporary files. */
+  /** Creates the folder below the folder for temporary files. */
   static Storage create() throws IOException, LaunchException {
     return create(Path.of(System.getProperty("java.io.tmpdir")));
   }
@@ -61,7 +60,7 @@ final class Storage implements AutoCloseable {
           return new Storage(requireOwn(folder), lock);
         }
       } catch (NoSuchFileException taken) {
-        // By Leftovers of another start, which saw a folder without a locked file: the next one may be luckier.
+        // Removed by Leftovers of another start, which saw a folder without a locked file: try again.
         continue;
       }
     }
@@ -69,8 +68,8 @@ final class Storage implements AutoCloseable {
   }
 
   /**
-   * The owner of the parent can replace this process's folder, and without the sticky bit so can all users with write access to the
-   * parent (a group, or everybody).
+   * Rejects an unsafe parent: its owner can replace this process's folder, and without the sticky bit so can all users with write
+   * access to the parent.
    */
   private static void requireTrusted(Path parent) throws LaunchException {
     int mode;
@@ -95,7 +94,7 @@ final class Storage implements AutoCloseable {
     }
   }
 
-  /** Null if another process locked the file, or took it away, before this one did. */
+  /** Null if another process locked or removed the file first. */
   private static FileChannel lock(Path file) throws IOException {
     FileChannel channel = FileChannel.open(
         file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
@@ -117,7 +116,7 @@ final class Storage implements AutoCloseable {
     try {
       return channel.tryLock() != null;
     } catch (IOException noLocksOnThisFileSystem) {
-      // Nobody else can lock the file then either, and without the lock nobody takes the folder away.
+      // The file system has no locks: then no other process can lock the file either, or remove the folder.
       return true;
     }
   }
@@ -125,13 +124,13 @@ final class Storage implements AutoCloseable {
   private static Path requireOwn(Path folder) throws IOException, LaunchException {
     if (!isOwn(folder)) {
       throw new LaunchException("the temporary folder " + folder
-          + " is not this user's alone: others could replace the code that runs; set TMPDIR to a folder of your own,"
+          + " is accessible to other users, who could replace the code that runs; set TMPDIR to a folder of your own,"
           + " on a file system that keeps owners and permissions");
     }
     return folder;
   }
 
-  /** Whether this is a folder, no link to one, that this process's user alone can enter. */
+  /** Whether this is a folder, not a link, that only this process's user can enter. */
   static boolean isOwn(Path folder) throws IOException {
     Map<String, Object> found = Files.readAttributes(folder, "unix:isDirectory,mode,uid", LinkOption.NOFOLLOW_LINKS);
     return (Boolean) found.get("isDirectory")
@@ -141,13 +140,13 @@ final class Storage implements AutoCloseable {
 
   private static boolean isOwner(int uid) throws IOException {
     Path self = Path.of("/proc/self");
-    // Elsewhere than on Linux the mode has to do: a folder that only its owner enters is of no use to another user.
+    // Other systems than Linux: check the mode alone. A folder that only its owner enters is useless to another user.
     return !Files.exists(self) || uid == (Integer) Files.getAttribute(self, "unix:uid");
   }
 
   /**
-   * Names this machine, two ways, a line each. Of a folder that several machines share, one may not see another's lock; a
-   * container may be known by a new name each time.
+   * Names this machine in two ways, one per line. On a folder shared by several machines, one may not see another's lock, and a
+   * container may get a new name at each start.
    */
   static String host() throws IOException {
     Path kernel = Path.of("/proc/sys/kernel");
@@ -158,17 +157,17 @@ final class Storage implements AutoCloseable {
         + Files.readString(kernel.resolve("hostname")).strip() + "\n";
   }
 
-  /** What the framework may delete and make as it likes. */
+  /** The folder that the framework may delete and recreate. */
   Path framework() {
     return folder.resolve("framework");
   }
 
-  /** For this process's user alone; gone with the process. */
+  /** For this process's user alone; deleted with the process. */
   Path folder() {
     return folder;
   }
 
-  /** Deletes what can be deleted: nobody waits for an error about a temporary folder. */
+  /** Deletes what it can; a failure only prints a warning. */
   @Override
   public void close() {
     try (lock) {

@@ -10,26 +10,26 @@ import org.junit.jupiter.api.Test;
 
 class ArgumentsTest {
   @Test
-  void profileIsTakenOffTheFront() throws LaunchException {
+  void removesTheProfileFromTheFront() throws LaunchException {
     Arguments expected = new Arguments("minimal", true, List.of("train", "a.yaml"));
     assertEquals(expected, Arguments.parse(List.of("--profile", "minimal", "train", "a.yaml"), "cpu"));
     assertEquals(expected, Arguments.parse(List.of("--profile=minimal", "train", "a.yaml"), "cpu"));
   }
 
   @Test
-  void laterItBelongsToTheCommand() throws LaunchException {
+  void leavesALaterProfileToTheCommand() throws LaunchException {
     List<String> args = List.of("train", "--profile", "minimal");
     assertEquals(new Arguments("cpu", false, args), Arguments.parse(args, "cpu"));
   }
 
   @Test
-  void profileNeedsAName() {
+  void requiresAProfileName() {
     var failure = assertThrows(LaunchException.class, () -> Arguments.parse(List.of("--profile"), "cpu"));
     assertEquals(LaunchException.USAGE, failure.exitCode());
   }
 
   @Test
-  void onlyWhatTrainsNeedsEveryPlugin() {
+  void onlyTrainingNeedsEveryPlugin() {
     assertTrue(new Arguments("cpu", false, List.of("train", "a.yaml")).trains());
     assertTrue(new Arguments("cpu", false, List.of("quickstart")).trains());
     List<List<String>> others =

@@ -112,7 +112,7 @@ class PluginsTest {
   }
 
   @Test
-  void eachIsNamedWithTheRemedy() throws IOException {
+  void namesEachJarWithTheRemedy() throws IOException {
     dropDamagedOnes();
 
     List<String> lines = refusal();
@@ -123,16 +123,16 @@ class PluginsTest {
             "plugins/cut.jar is not a jar (zip END header not found): remove it or copy it again",
             "plugins/empty.jar is not a jar (zip file is empty): remove it or copy it again",
             "plugins/own.jar is a second copy of io.own 1.2.0, which is one of Hirundo's own: remove it",
-            "plugins/plain.jar is no OSGi bundle, its manifest has no Bundle-SymbolicName: "
+            "plugins/plain.jar is not an OSGi bundle, its manifest has no Bundle-SymbolicName: "
                 + "build it as one, or remove it"),
         lines.subList(0, 5));
     assertEquals(6, lines.size(), lines::toString);
     assertTrue(lines.getLast().startsWith("bundle org.lonely ("), lines::toString);
-    assertTrue(lines.getLast().contains("nothing offers package no.such, version >= 2.0.0 and < 3.0.0"), lines::toString);
+    assertTrue(lines.getLast().contains("nothing provides package no.such, version >= 2.0.0 and < 3.0.0"), lines::toString);
   }
 
   @Test
-  void theOthersWorkWithoutThem() throws Exception {
+  void startsTheOtherPlugins() throws Exception {
     dropDamagedOnes();
     drop("failing.jar", bundle("org.failing", activator(Failing.class)));
 
@@ -149,7 +149,7 @@ class PluginsTest {
   }
 
   @Test
-  void oneThatDoesNotStartIsNamedWithWhatItThrew() throws IOException {
+  void namesAFailingPluginWithItsException() throws IOException {
     drop("failing.jar", bundle("org.failing", activator(Failing.class)));
 
     List<String> lines = refusal();
@@ -161,7 +161,7 @@ class PluginsTest {
 
   @Test
   @Timeout(60)
-  void namesWhatIsNoFileWithoutOpeningIt() throws Exception {
+  void namesNonFilesWithoutOpeningThem() throws Exception {
     Files.createDirectory(home.resolve("plugins/folder.jar"));
     Files.createSymbolicLink(home.resolve("plugins/link.jar"), home.resolve("nothing"));
     Path pipe = home.resolve("plugins/pipe.jar");
@@ -169,15 +169,15 @@ class PluginsTest {
 
     assertEquals(
         List.of(
-            "plugins/folder.jar is no file: remove it, or copy the jar again",
-            "plugins/link.jar is no file: remove it, or copy the jar again",
-            "plugins/pipe.jar is no file: remove it, or copy the jar again"),
+            "plugins/folder.jar is not a regular file: remove it, or copy the jar again",
+            "plugins/link.jar is not a regular file: remove it, or copy the jar again",
+            "plugins/pipe.jar is not a regular file: remove it, or copy the jar again"),
         refusal());
   }
 
   /** Also where a damaged part of a jar is seen late, each time in one line. */
   @Test
-  void aJarThatIsCutAnywhereIsNamedInOneLine() throws IOException {
+  void reportsATruncatedJarInOneLine() throws IOException {
     byte[] sound = bundle("org.sound", activator(Sound.class));
     for (int length = 0; length < sound.length; length += sound.length / 16) {
       drop("cut.jar", Arrays.copyOf(sound, length));
@@ -188,7 +188,7 @@ class PluginsTest {
   }
 
   @Test
-  void aSignalEndsTheStartWhileAnActivatorHangs() throws Exception {
+  void signalEndsTheStartDuringAHangingActivator() throws Exception {
     drop("hanging.jar", bundle("org.hanging", activator(Hanging.class)));
     var signalNanos = new AtomicLong();
     BooleanSupplier interrupted =
@@ -216,7 +216,7 @@ class PluginsTest {
   }
 
   @Test
-  void namesAManifestThatIsNotThereOrNone() throws Exception {
+  void namesAMissingOrInvalidManifest() throws Exception {
     var bytes = new ByteArrayOutputStream();
     try (var out = new JarOutputStream(bytes)) {
       out.putNextEntry(new JarEntry("readme"));
@@ -230,10 +230,10 @@ class PluginsTest {
     drop("wrong.jar", bytes.toByteArray());
     drop("header.jar", bundle("org.header", Map.of(Constants.IMPORT_PACKAGE, ";;;=")));
 
-    String reason = " has no META-INF/MANIFEST.MF that can be read: build it as a bundle, or remove it";
+    String reason = " has no readable META-INF/MANIFEST.MF: build it as a bundle, or remove it";
     assertEquals(
         List.of(
-            "plugins/header.jar cannot be installed (Unable to parse header: ;;;=): build it anew, or remove it", "plugins/none.jar" + reason,
+            "plugins/header.jar cannot be installed (Unable to parse header: ;;;=): rebuild it, or remove it", "plugins/none.jar" + reason,
             "plugins/wrong.jar" + reason),
         refusal());
   }

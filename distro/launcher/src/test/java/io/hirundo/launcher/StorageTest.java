@@ -28,7 +28,7 @@ class StorageTest {
   @TempDir private Path parent;
 
   @Test
-  void isItsUsersAlone() throws Exception {
+  void isAccessibleToItsUserOnly() throws Exception {
     try (Storage storage = Storage.create(parent)) {
       assertEquals("rwx------", mode(storage.folder()));
       assertTrue(storage.framework().startsWith(storage.folder()) && !storage.framework().equals(storage.folder()));
@@ -67,7 +67,7 @@ class StorageTest {
 
   /** A lock file that cannot be opened (here because it is a program that runs) is in the first folder of many. */
   @Test
-  void removesTheOthersWhereOneFolderCannotBeRemoved() throws Exception {
+  void continuesAfterAFolderThatCannotBeRemoved() throws Exception {
     Path program = Files.copy(Path.of("/bin/sleep"), privateFolder("a").resolve(Storage.LOCK), StandardCopyOption.COPY_ATTRIBUTES);
     Process running = new ProcessBuilder(program.toString(), "600").start();
     try {
@@ -111,7 +111,7 @@ class StorageTest {
   }
 
   @Test
-  void rejectsAParentThatIsNotThere() {
+  void rejectsAMissingParent() {
     LaunchException rejected = assertThrows(LaunchException.class, () -> Storage.create(parent.resolve("none")));
     assertTrue(rejected.getMessage().endsWith("set TMPDIR to a folder that exists"), rejected::getMessage);
   }
@@ -128,7 +128,7 @@ class StorageTest {
   }
 
   @Test
-  void nextStartRemovesWhatAKilledProcessLeftAndNothingElse() throws Exception {
+  void nextStartRemovesOnlyFoldersOfKilledProcesses() throws Exception {
     Path treasure = Files.createFile(Files.createDirectory(parent.resolve("treasure")).resolve("kept"));
     List<Path> foreign = foreignEntries(treasure.getParent());
     try (JavaProcess living = holder()) {

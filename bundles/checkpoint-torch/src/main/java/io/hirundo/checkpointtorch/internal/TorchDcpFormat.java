@@ -13,7 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Folders that torch.distributed.checkpoint writes. Read only. */
+/** Reads folders written by torch.distributed.checkpoint. Read only. */
 final class TorchDcpFormat implements ModelFormat {
   private final TorchDcpOptions options;
 

@@ -1,2 +1,2 @@
-/** Private to the bundle checkpoint-torch. */
+/** The model format {@code torch-dcp}. */
 package io.hirundo.checkpointtorch.internal;

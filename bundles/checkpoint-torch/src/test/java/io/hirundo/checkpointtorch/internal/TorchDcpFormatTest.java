@@ -40,7 +40,7 @@ class TorchDcpFormatTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"torchtitan", "huggingface"})
-  void everyValueIsWherePublishedModelsHaveIt(String name) throws IOException {
+  void readsEveryValueIntoItsPublishedPosition(String name) throws IOException {
     Map<String, double[]> expected = Golden.values(name);
     Map<String, Shape> shapes = LlamaTensors.of(CONFIG);
     try (ModelReader reader = Golden.open(name)) {
@@ -51,7 +51,7 @@ class TorchDcpFormatTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"torchtitan", "huggingface"})
-  void rectanglesAcrossChunksAreRead(String name) throws IOException {
+  void readsRectanglesAcrossChunks(String name) throws IOException {
     Map<String, double[]> expected = Golden.values(name);
     var random = new Random(7);
     try (ModelReader reader = Golden.open(name)) {
@@ -84,7 +84,7 @@ class TorchDcpFormatTest {
 
   /** Meta's definition, computed by PyTorch; from the tensors as they are stored, and as they are read. */
   @Test
-  void theFilesMeanWhatPyTorchComputes() throws IOException {
+  void matchesPyTorchsLogits() throws IOException {
     double[][] expected =
         Files.readAllLines(Golden.FOLDER.resolve("torchtitan-logits.txt")).stream()
             .map(line -> Arrays.stream(line.split(" ")).mapToDouble(Double::parseDouble).toArray())
@@ -100,7 +100,7 @@ class TorchDcpFormatTest {
   }
 
   @Test
-  void theArchitectureIsToldByShapesAndOptionsOrByConfigJson() throws IOException {
+  void derivesTheArchitectureFromShapesAndOptionsOrConfigJson() throws IOException {
     try (ModelReader reader = Golden.open("torchtitan")) {
       assertEquals(LlamaChoice.of(CONFIG), reader.architecture());
     }
@@ -113,7 +113,7 @@ class TorchDcpFormatTest {
   }
 
   @Test
-  void whatIsMissingIsListed() {
+  void listsMissingOptions() {
     Path titan = Golden.FOLDER.resolve("torchtitan");
     refuses(new TorchDcpOptions(), titan, "do not tell numAttentionHeads, maxPositionEmbeddings, rmsNormEps, ropeTheta; copy");
     refuses(new TorchDcpOptions(null, 2, 64, 0, 1e4, null), titan, "do not tell rmsNormEps; copy");
@@ -127,7 +127,7 @@ class TorchDcpFormatTest {
   }
 
   @Test
-  void nothingIsWritten() {
+  void rejectsExport() {
     var format = new TorchDcpFactory().create(Golden.OPTIONS);
     assertFalse(format.isWritable());
     var refusal =

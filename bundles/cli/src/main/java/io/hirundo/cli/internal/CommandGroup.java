@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** The first words of longer commands, {@code data} of {@code data tokenize}: called alone, it shows what there is. */
+/** A group of subcommands, such as {@code data} in {@code data tokenize}. Called alone, it prints its help. */
 @Command(synopsisSubcommandLabel = "COMMAND")
 class CommandGroup implements Callable<Integer> {
   @Spec

@@ -7,7 +7,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import picocli.CommandLine;
 
-/** The command line: what the launcher calls with the arguments of the process, and commands with arguments of their own. */
+/** The command line's entry point, for the launcher (the process's arguments) and for commands that run other commands. */
 @Component(service = {ToIntFunction.class, CommandRunner.class}, property = "hirundo.main:Boolean=true")
 public final class CommandLineMain implements ToIntFunction<String[]>, CommandRunner {
   private final BundleContext context;
@@ -31,7 +31,7 @@ public final class CommandLineMain implements ToIntFunction<String[]>, CommandRu
       root.setExecutionExceptionHandler((failure, command, parsed) -> failures.exitCode(failure));
       return root.execute(arguments);
     } catch (Error e) {
-      // Out of memory, a class that a bundle does not see: no less in need of a clear line than an exception.
+      // Errors count too: an OutOfMemoryError or a NoClassDefFoundError needs a clear line as much as an exception does.
       return failures.exitCode(e);
     } finally {
       System.out.flush();

@@ -15,8 +15,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * One command line's worth of commands: fresh instances, hung into a tree by the words of their paths, and given back to
- * their bundles when the tree is closed.
+ * The commands of one command line: fresh instances, arranged as a tree by the words of their paths. Closing the tree
+ * returns them to their bundles.
  */
 final class CommandTree implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CommandTree.class);
@@ -28,7 +28,7 @@ final class CommandTree implements AutoCloseable {
 
   CommandTree(BundleContext context) {
     this.context = context;
-    // As Maven writes it: OSGi knows no "-SNAPSHOT".
+    // Show the Maven version: OSGi versions have no "-SNAPSHOT".
     String bundle = context.getBundle().getVersion().toString().replace(".SNAPSHOT", "-SNAPSHOT");
     version = "hirundo " + bundle + ", Java " + Runtime.version();
   }
@@ -53,12 +53,12 @@ final class CommandTree implements AutoCloseable {
     return path.equals(word) || path.startsWith(word + " ");
   }
 
-  /** By path, shorter ones first, so that a parent is there before its children. */
+  /** Sorted by path, shorter ones first, so that a parent exists before its children. */
   private Map<String, ServiceReference<Command>> references() {
     Map<String, ServiceReference<Command>> byPath = new TreeMap<>();
     try {
       for (ServiceReference<Command> reference : context.getServiceReferences(Command.class, "(" + Command.PATH + "=*)")) {
-        // Of two with one path the higher ranked serves: a bundle can replace a command.
+        // Of two commands with one path the higher-ranked one wins, so a bundle can replace a command.
         byPath.merge(reference.getProperty(Command.PATH).toString().strip(), reference,
             (one, other) -> one.compareTo(other) >= 0 ? one : other);
       }
@@ -73,9 +73,9 @@ final class CommandTree implements AutoCloseable {
     Command command = objects == null ? null : objects.getService();
     if (command == null) {
       if (objects != null) {
-        // The runtime of components keeps quiet about it.
+        // The component runtime does not log the cause at the default level.
         LOG.warn(
-            "the command {} of {} cannot be activated; HIRUNDO_JAVA_OPTS=-Dds.loglevel=error shows why",
+            "cannot activate the command {} of {}; to see why, set HIRUNDO_JAVA_OPTS=-Dds.loglevel=error",
             String.join(" ", path), reference.getBundle());
       }
       return;
@@ -95,7 +95,7 @@ final class CommandTree implements AutoCloseable {
     return group;
   }
 
-  /** What all commands have in common, at every level. */
+  /** Sets what all commands have in common, at every level. */
   private void finish(CommandLine command) {
     CommandSpec spec = command.getCommandSpec();
     if (!spec.mixinStandardHelpOptions()) {

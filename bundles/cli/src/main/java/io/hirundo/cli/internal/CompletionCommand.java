@@ -16,8 +16,8 @@ import picocli.CommandLine.Parameters;
 @picocli.CommandLine.Command(
     name = "completion",
     description = {
-      "Prints a script that lets a shell complete commands and options with the tab key.",
-      "It knows the commands of the bundles that are there now: print it again after adding some."
+      "Prints a script for tab completion of commands and options in a shell.",
+      "It covers the commands of the installed bundles: print it again after adding some."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -43,10 +43,10 @@ public final class CompletionCommand implements Command {
     return ExitCode.OK;
   }
 
-  /** One script serves both: in zsh it loads the emulation of bash's completion, which zsh brings. */
+  /** One script serves both shells: in zsh it loads zsh's emulation of bash completion. */
   static String script(String shell, CommandLine root) {
     if (!shell.equals("bash") && !shell.equals("zsh")) {
-      throw new ConfigurationException("SHELL: " + shell + " is wrong (allowed: bash, zsh); source <(hirundo completion bash)");
+      throw new ConfigurationException("SHELL: " + shell + " is wrong (allowed: bash, zsh); type: source <(hirundo completion bash)");
     }
     return AutoComplete.bash("hirundo", root);
   }

@@ -20,10 +20,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
 record Failures(PrintStream err) {
   private static final int LONGEST_LINE = 2_000;
 
-  /** As many as there are of a configuration's mistakes in one message, and some. */
+  /** One line more than a configuration error has mistakes at most. */
   private static final int MOST_LINES = 30;
 
-  /** The command line does not make sense: says what, and where the help is. */
+  /** Prints why the command line is invalid, and which help to read. */
   int misunderstood(ParameterException failure, String... arguments) {
     CommandLine command = failure.getCommandLine();
     say(isUnknownCommand(failure)
@@ -34,10 +34,10 @@ record Failures(PrintStream err) {
     return ExitCode.USAGE;
   }
 
-  /** Without the names of Java's types. */
+  /** Replaces the names of Java types in picocli's messages. */
   private static String inPlainWords(String message) {
     return message
-        .replaceFirst("is not an? (int|long|short|byte)$", "is not a whole number")
+        .replaceFirst("is not an? (int|long|short|byte)$", "is not an integer")
         .replaceFirst("is not a (double|float)$", "is not a number");
   }
 
@@ -49,14 +49,14 @@ record Failures(PrintStream err) {
     return failure instanceof UnmatchedArgumentException unmatched ? unmatched.getUnmatched().getFirst() : "-";
   }
 
-  /** A command failed: in a way that it foresaw, or by a defect. */
+  /** Prints a command's failure, expected or a defect, and returns its exit code. */
   int exitCode(Throwable failure) {
     if (failure instanceof HirundoException foreseen) {
       say(foreseen.getMessage());
       return foreseen.exitCode();
     }
     if (MappedFault.isOne(failure)) {
-      // Readers name their file; this is for those of plugins that do not.
+      // Readers that name their file never get here; plugins may.
       say(MappedFault.explain() + "; copy it again");
       return ExitCode.DATA;
     }
@@ -69,8 +69,8 @@ record Failures(PrintStream err) {
   }
 
   /**
-   * Whatever a message repeats of a file or of the command line, it stays readable and sends no escape sequences to the terminal.
-   * Messages shorten what they quote themselves; this is for those that do not.
+   * Shortens a message and removes escape sequences, because it may quote a file or the command line. Hirundo's own messages
+   * shorten what they quote; this guards against others.
    */
   private static String bounded(String message) {
     List<String> lines = message.lines().toList();
@@ -82,16 +82,16 @@ record Failures(PrintStream err) {
     return failure.toString().lines().findFirst().orElse("");
   }
 
-  /** Writes the stack trace where it outlives the process; says where that is. */
+  /** Writes the stack trace to a file and returns where. */
   private static String keep(Throwable failure) {
     try {
       Path file = Files.createTempFile("hirundo-error-", ".txt");
       try (PrintWriter writer = new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8))) {
         failure.printStackTrace(writer);
       }
-      return "a defect; the stack trace is in " + file;
+      return "this is a defect; the stack trace is in " + file;
     } catch (IOException e) {
-      return "a defect; its stack trace could not be written: " + e.getMessage();
+      return "this is a defect; its stack trace cannot be written: " + e.getMessage();
     }
   }
 }

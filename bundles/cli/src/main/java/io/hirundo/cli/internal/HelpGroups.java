@@ -11,7 +11,7 @@ import picocli.CommandLine.Help.Column.Overflow;
 import picocli.CommandLine.Help.TextTable;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/** The list of commands in the help, grouped by what they are for. Commands of bundles that this one does not know come last. */
+/** Groups the list of commands in the help by purpose. Commands of unknown bundles come last. */
 final class HelpGroups {
   private static final int NAME_COLUMNS = 20;
   private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
@@ -20,8 +20,8 @@ final class HelpGroups {
     GROUPS.put("Begin", List.of("quickstart", "doctor"));
     GROUPS.put("Prepare text", List.of("data"));
     GROUPS.put("Train", List.of("plan", "audit", "train", "attach", "schedule", "config"));
-    GROUPS.put("Keep and convert", List.of("checkpoint"));
-    GROUPS.put("Look at a run or a model", List.of("report", "precision-report", "eval", "generate"));
+    GROUPS.put("Save and convert", List.of("checkpoint"));
+    GROUPS.put("Inspect a run or a model", List.of("report", "precision-report", "eval", "generate"));
     GROUPS.put("Extend and set up", List.of("plugins", "plugin", "regress", "completion", "gpu-suite"));
   }
 
@@ -29,7 +29,7 @@ final class HelpGroups {
 
   private HelpGroups() {}
 
-  /** Lets the help of this command list its subcommands in groups. */
+  /** Lists the subcommands of this command in groups. */
   static void addTo(CommandLine command) {
     command.getHelpSectionMap().remove(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING);
     command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, HelpGroups::render);

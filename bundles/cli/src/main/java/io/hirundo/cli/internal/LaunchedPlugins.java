@@ -15,8 +15,8 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Starts the bundles of {@code plugins/} for the launcher, which sees no class of ours. All are started before their
- * components are checked, for one may need another's. What cannot serve is stopped.
+ * Starts the bundles of {@code plugins/} for the launcher, which sees only JDK classes. Starts all of them before it checks
+ * their components, because one may need another. Stops those that fail.
  */
 @Component(service = Function.class, property = "hirundo.plugins:Boolean=true")
 public final class LaunchedPlugins implements Function<Collection<Bundle>, Map<Bundle, String>> {
@@ -29,7 +29,7 @@ public final class LaunchedPlugins implements Function<Collection<Bundle>, Map<B
     this.context = context;
   }
 
-  /** Of those that cannot serve: why. */
+  /** Returns the reason for each plugin that cannot start. */
   @Override
   public Map<Bundle, String> apply(Collection<Bundle> plugins) {
     PluginStarter starter = starter();
@@ -53,7 +53,7 @@ public final class LaunchedPlugins implements Function<Collection<Bundle>, Map<B
       }
     }
     unusable.keySet().forEach(LaunchedPlugins::stop);
-    // A plugin names its classes, and what it throws says what it likes.
+    // A plugin's names and exception messages are untrusted text.
     unusable.replaceAll((_, why) -> Excerpt.of(why, LONGEST_REASON));
     return unusable;
   }
@@ -62,12 +62,12 @@ public final class LaunchedPlugins implements Function<Collection<Bundle>, Map<B
     try {
       return new PluginStarter(context);
     } catch (ConfigurationException wrongSetting) {
-      // The launcher knows exceptions of the JDK alone.
+      // The launcher can only catch JDK exceptions.
       throw new IllegalArgumentException(wrongSetting.getMessage(), wrongSetting);
     }
   }
 
-  /** With the cause, which alone says what an activator threw. */
+  /** Appends the cause: only it holds the activator's own message. */
   private static String reason(BundleException failure) {
     Throwable cause = failure.getCause();
     return cause == null ? failure.getMessage() : failure.getMessage() + ": " + cause;
@@ -78,7 +78,7 @@ public final class LaunchedPlugins implements Function<Collection<Bundle>, Map<B
       try {
         plugin.stop(Bundle.STOP_TRANSIENT);
       } catch (BundleException failure) {
-        // It is stopped all the same, and what is wrong with it is said already.
+        // The bundle is stopped anyway, and its failure is already reported.
       }
     }
   }

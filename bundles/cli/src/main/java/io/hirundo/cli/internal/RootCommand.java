@@ -10,10 +10,10 @@ import picocli.CommandLine.Option;
     synopsisSubcommandLabel = "COMMAND",
     footerHeading = "%nExamples:%n",
     footer = {
-      "  hirundo quickstart                  train a small model on text that is at hand",
-      "  hirundo train CONFIG                train what a configuration describes",
+      "  hirundo quickstart                  train a small model, no download needed",
+      "  hirundo train CONFIG                train with a configuration file",
       "  hirundo generate --model runs/NAME/model --prompt 'Once upon a time'",
-      "  hirundo COMMAND --help              what a command does, with examples"
+      "  hirundo COMMAND --help              help of a command, with examples"
     })
 final class RootCommand extends CommandGroup {
   @Option(names = "--profile", paramLabel = "NAME", description = {

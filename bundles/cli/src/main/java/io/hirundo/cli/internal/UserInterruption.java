@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Set;
 import org.osgi.service.component.annotations.Component;
 
-/** Passes the launcher's word that the user wants to stop on to whoever asked to know. */
+/** Forwards the user's request to stop (Ctrl-C, SIGTERM) from the launcher to all listeners. */
 @Component(
-    // The state must outlive the moments in which nobody holds the service.
+    // Immediate: the request must survive while no component holds the service.
     immediate = true,
     service = {Interruption.class, Runnable.class},
     property = "hirundo.interrupt:Boolean=true")

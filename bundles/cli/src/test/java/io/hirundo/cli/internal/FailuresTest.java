@@ -22,19 +22,19 @@ class FailuresTest {
   private final Failures failures = new Failures(new PrintStream(printed, true, StandardCharsets.UTF_8));
 
   @Test
-  void aForeseenFailureIsItsMessage() {
+  void printsTheMessageOfAnExpectedFailure() {
     assertEquals(ExitCode.CONFIGURATION, failures.exitCode(new ConfigurationException("model.layers: 0 is below 1")));
     assertEquals("hirundo: model.layers: 0 is below 1\n", text());
   }
 
   @Test
-  void aTruncatedMappedFileIsDamagedData() {
+  void reportsATruncatedMappedFileAsDamagedData() {
     assertEquals(ExitCode.DATA, failures.exitCode(new InternalError("a fault occurred in an unsafe memory access operation")));
     assertTrue(text().startsWith("hirundo: a memory-mapped file (of a dataset or a model) cannot be read any more: it was truncated"), this::text);
   }
 
   @Test
-  void aDefectIsOneLineAndAStackTraceInAFile() throws Exception {
+  void reportsADefectInOneLineWithItsStackTraceInAFile() throws Exception {
     assertEquals(ExitCode.INTERNAL, failures.exitCode(new IllegalStateException("two\nlines")));
     assertEquals(1, text().lines().count(), this::text);
     Matcher file = Pattern.compile("the stack trace is in (.*)\\)").matcher(text());
@@ -45,7 +45,7 @@ class FailuresTest {
   }
 
   @Test
-  void wrongNumbersAreToldWithoutTypesOfJava() {
+  void reportsInvalidNumbersWithoutJavaTypes() {
     var command = new CommandLine(new Numbers()).setParameterExceptionHandler(failures::misunderstood);
     command.setErr(new PrintWriter(Writer.nullWriter()));
 
@@ -53,7 +53,7 @@ class FailuresTest {
     assertEquals(ExitCode.USAGE, command.execute("--rate", "fast"));
     assertEquals(
         """
-        hirundo: Invalid value for option '--steps': 'many' is not a whole number
+        hirundo: Invalid value for option '--steps': 'many' is not an integer
         hirundo: Invalid value for option '--rate': 'fast' is not a number
         """,
         text());

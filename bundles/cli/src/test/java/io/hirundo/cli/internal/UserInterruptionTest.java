@@ -13,7 +13,7 @@ class UserInterruptionTest {
   private final List<String> heard = new ArrayList<>();
 
   @Test
-  void whoAskedIsTold() {
+  void notifiesListeners() {
     interruption.onRequest(() -> heard.add("first"));
     interruption.onRequest(() -> heard.add("second"));
     assertFalse(interruption.isRequested());
@@ -25,14 +25,14 @@ class UserInterruptionTest {
   }
 
   @Test
-  void whoComesLaterIsToldAtOnce() {
+  void notifiesALateListenerAtOnce() {
     interruption.run();
     interruption.onRequest(() -> heard.add("late"));
     assertEquals(List.of("late"), heard);
   }
 
   @Test
-  void whoHasClosedIsNotTold() {
+  void doesNotNotifyAClosedListener() {
     interruption.onRequest(() -> heard.add("closed")).close();
     interruption.run();
     assertEquals(List.of(), heard);

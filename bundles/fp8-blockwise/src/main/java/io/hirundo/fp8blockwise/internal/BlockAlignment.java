@@ -11,24 +11,25 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Whether the blocks of what ranks share are those of a single rank: then codes and scales are so too, to the bit, given the
- * same values. So it is where every share is a number of whole blocks. What is not split may have any extents.
+ * Whether the scale blocks of sharded tensors coincide with those of a single rank. Then quantized values and scales are bitwise those
+ * of a single rank, given the same inputs. This holds if every shard is a multiple of the block size. Unsharded dimensions may have any
+ * size.
  *
- * @param layers whole, by the name of their weight
+ * @param layers unsharded, by the name of their weight
  */
 record BlockAlignment(Map<String, Whole> layers) {
-  /** Before a model is known: nothing is split. */
+  /** Before a model is known: nothing is sharded. */
   static final BlockAlignment UNKNOWN = new BlockAlignment(Map.of());
 
-  private static final String REMEDY = "split it less, or choose blocks: shard-local";
+  private static final String REMEDY = "split it over fewer ranks, or set precision.options.blocks=shard-local";
 
-  /** A layer of the model; its parts are split each by itself. */
+  /** A layer of the model, whose parts are sharded separately. */
   private record Whole(List<LinearPart> parts, long inputs) {
     long outputs() {
       return parts.stream().mapToLong(LinearPart::outputs).sum();
     }
 
-    /** Ranks that share the outputs, if one of them holds so many. */
+    /** The number of ranks that shard the outputs, if one of them holds this many. */
     long ranks(long held) {
       for (long ranks = 2; ranks <= outputs(); ranks++) {
         long number = ranks;
@@ -39,7 +40,7 @@ record BlockAlignment(Map<String, Whole> layers) {
       throw new IllegalArgumentException(held + " outputs are no share of " + this);
     }
 
-    /** Where there are more ranks than units of several rows, each has a whole one. */
+    /** With more ranks than multi-row units, each rank has a full unit. */
     static long share(LinearPart part, long ranks) {
       return part.unit() > 1 && part.units() < ranks ? part.unit() : part.outputs() / ranks;
     }
@@ -63,13 +64,13 @@ record BlockAlignment(Map<String, Whole> layers) {
     return new BlockAlignment(layers);
   }
 
-  /** The layer that a rank has a share of, all of it: what a single rank would compute. */
+  /** The unsharded layer of a rank's shard: what a single rank would compute. */
   LinearShape whole(LinearShape share) {
     Whole whole = layers.get(share.name());
     return whole == null ? share : new LinearShape(share.name(), whole.outputs(), whole.inputs());
   }
 
-  /** {@code shape}: as a rank holds it. */
+  /** {@code shape}: a rank's shard. */
   Support supports(LinearShape shape) {
     Whole whole = layers.get(shape.name());
     if (whole == null) {
@@ -94,14 +95,14 @@ record BlockAlignment(Map<String, Whole> layers) {
 
   private static Support cut(String share) {
     return Support.no(
-        "a rank has " + share + ", no multiple of " + ScaleBlock.EXTENT + ", which cuts blocks of a scale; " + REMEDY);
+        "a rank has " + share + ", not a multiple of " + ScaleBlock.EXTENT + ": scale blocks would be split; " + REMEDY);
   }
 
   Support supportsPieces(long tokens) {
     return tokens % ScaleBlock.EXTENT == 0
         ? Support.YES
         : Support.no(
-            "pieces of " + tokens + " tokens are no multiple of " + ScaleBlock.EXTENT + ", which cuts blocks of a scale; "
-                + "take longer sequences, or choose blocks: shard-local");
+            "context-parallel chunks of " + tokens + " tokens are not a multiple of " + ScaleBlock.EXTENT + ": scale blocks would be split; "
+                + "choose a longer training.sequenceTokens, or set precision.options.blocks=shard-local");
   }
 }

@@ -14,10 +14,10 @@ import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 
 /**
- * Weights in squares, activations and gradients in rows of 128.
+ * Quantizes weights in 128 x 128 blocks, activations and gradients in rows of 128.
  *
- * @param pieces where the device has them
- * @param gradientCodes type of output gradients
+ * @param pieces the device's quantization kernels
+ * @param gradientCodes 8-bit type of output gradients
  */
 record BlockQuantizer(
     BlockScaledKernels kernels, Optional<PieceScaledKernels> pieces, ScaleRule rule, DType gradientCodes)
@@ -52,7 +52,7 @@ record BlockQuantizer(
     return pieces.map(each -> new WeightPieces(each, rule));
   }
 
-  /** BF16 has every power of two that a scale may be, down to 2^-127. */
+  /** BF16 represents every power-of-two scale down to 2^-127. */
   @Override
   public Optional<DType> travellingScales() {
     return Optional.of(rule == ScaleRule.POWER_OF_TWO ? DType.BF16 : DType.FP32);

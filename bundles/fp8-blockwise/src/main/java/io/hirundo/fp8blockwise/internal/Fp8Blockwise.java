@@ -19,10 +19,10 @@ import io.hirundo.tensor.DType;
 import java.util.Optional;
 
 /**
- * FP8 products where they can be and are wanted, those of {@code bf16} elsewhere.
+ * FP8 GEMMs for the chosen layers that support them, {@code bf16} for all others.
  *
- * @param layers in fp8
- * @param alignment of the blocks of what ranks share
+ * @param layers computed in FP8
+ * @param alignment of the scale blocks of sharded tensors
  */
 record Fp8Blockwise(Fp8BlockwiseOptions options, QuantizedLayers layers, BlockAlignment alignment) implements PrecisionStrategy {
   Fp8Blockwise(Fp8BlockwiseOptions options) {
@@ -70,7 +70,7 @@ record Fp8Blockwise(Fp8BlockwiseOptions options, QuantizedLayers layers, BlockAl
     var kernels = device.kernels().blockScaled();
     if (kernels.isEmpty()) {
       throw new ConfigurationException(
-          "precision: device " + device.info().backend() + " has no products of 8-bit matrices; choose bf16");
+          "precision: device " + device.info().backend() + " has no FP8 GEMM; set precision=bf16");
     }
     if (!layers.contains(shape)) {
       return new StoredProducts(device, shape, parameterType(), activationType());
@@ -84,7 +84,7 @@ record Fp8Blockwise(Fp8BlockwiseOptions options, QuantizedLayers layers, BlockAl
     return options.scales().equals(Fp8BlockwiseOptions.EXACT) ? ScaleRule.EXACT : ScaleRule.POWER_OF_TWO;
   }
 
-  /** Both ways in E4M3: with scales of their own, gradients need precision more than range. */
+  /** E4M3 in both directions: with a scale per block, gradients need precision more than range. */
   @Override
   public Optional<MessageCoding> betweenStages(Device device) {
     return options.pipelineSends().equals(Fp8BlockwiseOptions.FP8)
@@ -99,7 +99,7 @@ record Fp8Blockwise(Fp8BlockwiseOptions options, QuantizedLayers layers, BlockAl
     return options.gradients().equals(Fp8BlockwiseOptions.E5M2);
   }
 
-  /** Above what was found where all is right, below what scales in a wrong order would leave: docs/precision.md. */
+  /** Above the error measured with correct scales, below the error of scales in a wrong order: docs/precision.md. */
   @Override
   public ParityBound parity() {
     double ofGradients = hasWideGradients() ? 0.1 : 0.08;

@@ -1,2 +1,2 @@
-/** Private to the bundle fp8-blockwise. */
+/** The precision {@code fp8-blockwise}. */
 package io.hirundo.fp8blockwise.internal;

@@ -38,7 +38,7 @@ class BlockAlignmentTest {
   /** The codes and scales of a window, each next to its element: of the whole matrix, and of the window alone. */
   @ParameterizedTest
   @EnumSource
-  void aShareOfWholeBlocksHasTheBitsOfASingleRank(Operand operand) {
+  void shardsOfFullBlocksMatchASingleRankBitwise(Operand operand) {
     // Larger and larger, so that a block that begins elsewhere has another scale.
     double[] values = new Random(5).doubles(ROWS * COLUMNS, -1, 1).toArray();
     Arrays.setAll(values, i -> Math.scalb(values[i], i / COLUMNS / 32 + i % COLUMNS / 32));
@@ -127,12 +127,12 @@ class BlockAlignmentTest {
   }
 
   @Test
-  void sharesThatCutBlocksAreRefused() {
+  void rejectsShardsThatSplitBlocks() {
     String aligned = Fp8BlockwiseOptions.ALIGNED;
     assertEquals("", refusal(aligned, "qkv.weight", 768, 512));
     String ofKeys = refusal(aligned, "qkv.weight", 384, 512);
-    assertTrue(ofKeys.startsWith("a rank has 64 of the 128 outputs of k, no multiple of 128"), ofKeys);
-    assertTrue(ofKeys.endsWith("choose blocks: shard-local"), ofKeys);
+    assertTrue(ofKeys.startsWith("a rank has 64 of the 128 outputs of k, not a multiple of 128"), ofKeys);
+    assertTrue(ofKeys.endsWith("set precision.options.blocks=shard-local"), ofKeys);
     String shared = refusal(aligned, "qkv.weight", 256, 512);
     assertTrue(shared.startsWith("a rank has 64 of the 128 outputs of k"), "four ranks, two of which share a head: " + shared);
     assertEquals("", refusal(aligned, "up.weight", 512, 512));
@@ -145,11 +145,11 @@ class BlockAlignmentTest {
     assertTrue(refusal(aligned, "down.weight", 512, 8).startsWith("a rank has 8 of its 1024 inputs"));
     assertTrue(strategy(aligned).supportsPieces(256).supported());
     String pieces = strategy(aligned).supportsPieces(64).reason();
-    assertTrue(pieces.startsWith("pieces of 64 tokens are no multiple of 128"), pieces);
+    assertTrue(pieces.startsWith("context-parallel chunks of 64 tokens are not a multiple of 128"), pieces);
   }
 
   @Test
-  void butNotWhereBlocksAreThoseOfTheShare() {
+  void acceptsAnyShardWithShardLocalBlocks() {
     assertEquals("", refusal(Fp8BlockwiseOptions.SHARD_LOCAL, "qkv.weight", 384, 512));
     assertEquals("", refusal(Fp8BlockwiseOptions.SHARD_LOCAL, "down.weight", 512, 64));
     assertTrue(strategy(Fp8BlockwiseOptions.SHARD_LOCAL).supportsPieces(64).supported());

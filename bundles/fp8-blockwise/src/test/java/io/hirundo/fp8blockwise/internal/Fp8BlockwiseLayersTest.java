@@ -44,7 +44,7 @@ class Fp8BlockwiseLayersTest {
   }
 
   @Test
-  void allButTheHeadByDefault() {
+  void defaultsToAllLayersExceptTheHead() {
     var defaults = new Fp8BlockwiseOptions();
     for (int layer = 0; layer < 4; layer++) {
       assertEquals("fp8", described(defaults, "layers." + layer + ".qkv"));
@@ -54,7 +54,7 @@ class Fp8BlockwiseLayersTest {
   }
 
   @Test
-  void whatTheOptionsSay() {
+  void respectsTheOptions() {
     var options = new Fp8BlockwiseOptions(Fp8BlockwiseOptions.EXACT, Fp8BlockwiseOptions.E4M3, Fp8BlockwiseOptions.ALIGNED, 1, 2, false, true);
     assertEquals("fp8", described(options, "lm_head"));
     assertEquals("bf16 (firstInBf16=1)", described(options, "layers.0.out"));

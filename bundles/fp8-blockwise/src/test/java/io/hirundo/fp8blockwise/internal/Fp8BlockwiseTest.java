@@ -39,14 +39,14 @@ class Fp8BlockwiseTest implements Fp8Contract {
   }
 
   @Test
-  void saysWhatIsComputedInBf16AndWhy() {
+  void describesLayersInBf16WithTheReason() {
     assertEquals("fp8", strategy().describe(new LinearShape("a", 48, 16)));
     assertEquals("bf16 (40 outputs are no multiple of 16)", strategy().describe(new LinearShape("a", 40, 16)));
     assertEquals("bf16 (17 inputs are no multiple of 16)", strategy().describe(new LinearShape("a", 16, 17)));
   }
 
   @Test
-  void aWeightIsKeptInBothDirections() {
+  void storesAWeightInBothDirections() {
     try (Bench bench = Bench.open(backend())) {
       var w = bench.tensor(DType.FP32, i -> i, 144, 272);
       var math = strategy().bind(bench.device(), new LinearShape("layers.0.mlp.down", 144, 272));
@@ -60,7 +60,7 @@ class Fp8BlockwiseTest implements Fp8Contract {
   }
 
   @Test
-  void aDeviceWithoutTheKernelsIsRefused() {
+  void rejectsADeviceWithoutTheKernels() {
     try (Bench bench = Bench.open(new ScalarBackend())) {
       var refused =
           assertThrows(

@@ -46,7 +46,7 @@ class GradientReadingsTest {
   }
 
   @Test
-  void bothGradientsReadItOnce() {
+  void readsTheOutputGradientOnceForBothGradients() {
     try (Bench bench = Bench.open(new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR)))) {
       var kernels = recorded(bench.device().kernels().blockScaled().orElseThrow());
       var quantizer = new BlockQuantizer(kernels, Optional.empty(), ScaleRule.POWER_OF_TWO, DType.FP8_E4M3);

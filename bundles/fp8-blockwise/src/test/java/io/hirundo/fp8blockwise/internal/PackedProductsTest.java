@@ -66,7 +66,7 @@ class PackedProductsTest {
   @CsvSource({
     "power-of-two, 1, 128", "power-of-two, 2, 128", "exact, 2, 256", "power-of-two, 4, 33", "exact, 3, 7", "power-of-two, 2, 1"
   })
-  void bitForBit(String scales, int pieces, int rows) {
+  void matchesUnpackedGemmsBitwise(String scales, int pieces, int rows) {
     int tokens = pieces * rows;
     try (Bench bench = Bench.open(new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR)));
         LinearMath math = math(bench, scales);
@@ -119,7 +119,7 @@ class PackedProductsTest {
 
   /** Blocks of tokens must not be cut. */
   @Test
-  void whichRowsCanBePacked() {
+  void packsSupportedRowsOnly() {
     try (Bench bench = Bench.open(new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR)));
         LinearMath math = math(bench, Fp8BlockwiseOptions.POWER_OF_TWO)) {
       PackedProducts products = math.packed().orElseThrow();

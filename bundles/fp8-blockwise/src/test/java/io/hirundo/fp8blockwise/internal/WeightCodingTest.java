@@ -91,7 +91,7 @@ class WeightCodingTest {
 
   /** Its weight is a copy in bf16. */
   @Test
-  void aLayerInBf16HasNone() {
+  void bf16LayerHasNoQuantizedWeight() {
     try (Bench bench = bench();
         LinearMath math = strategy(Fp8BlockwiseOptions.EXACT).bind(bench.device(), new LinearShape("odd", 33, 34))) {
       assertTrue(math.coding().isEmpty());

@@ -13,7 +13,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** The largest magnitudes of a layer's operands in the last steps, on the device. */
+/** The amax history of a layer's operands, on the device. */
 final class AmaxHistory implements StepMemory, AutoCloseable {
   private static final int OPERANDS = Operand.values().length;
 
@@ -22,23 +22,23 @@ final class AmaxHistory implements StepMemory, AutoCloseable {
   private final int length;
   private final double room;
   private final Tensor all;
-  /** For each operand a number of steps, then the magnitudes of the last ones, in no order. */
+  /** For each operand the number of recorded steps, then their amax values, in no order. */
   private final Tensor state;
-  /** Of the present step so far. */
+  /** Amax of the current step so far. */
   private final Tensor present;
-  /** What scales are made of. */
+  /** Amax that the scales derive from. */
   private final Tensor amax;
 
   private boolean gradientIsFound;
-  /** As many as there were, or from {@link #length} on as many more as the place of the oldest, which comes to the same. */
+  /** The number of recorded steps; from {@link #length} on, {@link #length} plus the index of the oldest entry. */
   private int steps;
 
   /**
-   * With nothing in it.
+   * An empty history.
    *
-   * @param length steps that are remembered
-   * @param mostRecent whether a scale is made of the last step alone
-   * @param margin room for larger magnitudes, as a power of two
+   * @param length recorded steps
+   * @param mostRecent whether a scale derives from the last step alone
+   * @param margin headroom for larger magnitudes, as a power of two
    */
   AmaxHistory(Device device, MatrixScaledKernels kernels, int length, boolean mostRecent, int margin) {
     this.device = device;
@@ -52,22 +52,22 @@ final class AmaxHistory implements StepMemory, AutoCloseable {
     this.amax = all.rows((long) OPERANDS * (columns + 1), OPERANDS);
   }
 
-  /** Whether no step is remembered. */
+  /** Whether no step is recorded. */
   boolean isEmpty() {
     return steps == 0;
   }
 
-  /** What scales are made of; not while this {@link #isEmpty}. */
+  /** The amax that the scale derives from; not while this {@link #isEmpty}. */
   Tensor amax(Operand operand) {
     return amax.rows(operand.ordinal(), 1);
   }
 
-  /** The weight of the present step. */
+  /** Records the weight of the current step. */
   void see(Queue queue, Tensor wNK) {
     kernels.maximum(queue, wNK, present(Operand.WEIGHT), false);
   }
 
-  /** Operands from which a gradient of the present step was found. */
+  /** Records the operands that a gradient of the current step was computed from. */
   void see(Queue queue, Tensor dyTN, Tensor xTK) {
     kernels.maximum(queue, dyTN, present(Operand.OUTPUT_GRADIENT), gradientIsFound);
     kernels.maximum(queue, xTK, present(Operand.INPUT), gradientIsFound);
@@ -98,7 +98,7 @@ final class AmaxHistory implements StepMemory, AutoCloseable {
     findAmax(queue);
   }
 
-  /** The next operands that are seen replace those of the present step. */
+  /** Starts a new step: the next operands replace those of the current step. */
   @Override
   public void discard() {
     gradientIsFound = false;

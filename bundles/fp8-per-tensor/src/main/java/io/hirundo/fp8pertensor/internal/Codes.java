@@ -5,7 +5,7 @@ import io.hirundo.precision.Operand;
 import io.hirundo.tensor.DType;
 
 /**
- * What becomes of an operand.
+ * The 8-bit types of operands.
  *
  * @param gradients 8-bit type of output gradients
  */

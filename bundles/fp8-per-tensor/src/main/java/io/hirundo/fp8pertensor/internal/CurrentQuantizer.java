@@ -13,14 +13,14 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
-/** Scales from the largest magnitude of the operand itself; of a weight, from that of the parts that all ranks have. */
+/** Current scaling: the scale derives from the operand's own amax; for a weight, from the amax over the shards of all ranks. */
 final class CurrentQuantizer implements OperandQuantizer {
   private final MatrixScaledKernels kernels;
   private final Codes codes;
   private final WeightSharers sharers;
   private final Tensor all;
   private final Tensor amax;
-  /** Of the present weight. */
+  /** Amax of the current weight. */
   private final Tensor weightAmax;
 
   CurrentQuantizer(Device device, MatrixScaledKernels kernels, Codes codes, WeightSharers sharers) {

@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Scales from the largest magnitudes of earlier steps: of activations and output gradients those that gradients were found
- * from, of the weight those that it had. All products of a step use the same scales. Before the first step has ended, scales
- * are those of {@link CurrentQuantizer}. Evaluations leave no trace, and recomputation changes nothing.
+ * Delayed scaling: scales derive from the amax of earlier steps. Activations and output gradients count if gradients were computed from
+ * them, the weight in every step. All GEMMs of a step use the same scales. The first step uses {@link CurrentQuantizer}. Evaluations record
+ * nothing, and recomputation changes nothing.
  */
 final class DelayedQuantizer implements OperandQuantizer {
   private final MatrixScaledKernels kernels;
@@ -24,10 +24,10 @@ final class DelayedQuantizer implements OperandQuantizer {
   private final AmaxHistory history;
 
   /**
-   * Closes what it was given.
+   * Closes its arguments on close.
    *
    * @param current for the first step
-   * @param history makes an empty one
+   * @param history creates an empty one
    */
   DelayedQuantizer(MatrixScaledKernels kernels, Codes codes, OperandQuantizer current, Supplier<AmaxHistory> history) {
     this.kernels = kernels;

@@ -6,7 +6,7 @@ import io.hirundo.strategy.HirundoStrategy;
 import io.hirundo.strategy.StrategyFactory;
 import org.osgi.service.component.annotations.Component;
 
-/** Precision {@code fp8-current}: products of 8-bit floats, each operand with one scale from its own largest magnitude. */
+/** Precision {@code fp8-current}: FP8 GEMMs with per-tensor current scaling. */
 @Component
 @HirundoStrategy(kind = "precision", name = "fp8-current")
 public final class Fp8CurrentFactory implements StrategyFactory<Fp8CurrentOptions, PrecisionStrategy> {

@@ -6,7 +6,7 @@ import io.hirundo.strategy.HirundoStrategy;
 import io.hirundo.strategy.StrategyFactory;
 import org.osgi.service.component.annotations.Component;
 
-/** Precision {@code fp8-delayed}: products of 8-bit floats, each operand with one scale from the steps before. */
+/** Precision {@code fp8-delayed}: FP8 GEMMs with per-tensor delayed scaling. */
 @Component
 @HirundoStrategy(kind = "precision", name = "fp8-delayed")
 public final class Fp8DelayedFactory implements StrategyFactory<Fp8DelayedOptions, PrecisionStrategy> {

@@ -18,12 +18,12 @@ import io.hirundo.precision.support.StoredProducts;
 import io.hirundo.tensor.DType;
 
 /**
- * FP8 products where they can be and are wanted, those of {@code bf16} elsewhere.
+ * FP8 GEMMs for the chosen layers that support them, {@code bf16} for all others.
  *
- * @param layers in fp8
+ * @param layers computed in FP8
  */
 record Fp8PerTensor(Codes codes, QuantizedLayers layers, Quantizers quantizers) implements PrecisionStrategy {
-  /** Makes the quantizer of a layer. */
+  /** Creates the quantizer of a layer. */
   @FunctionalInterface
   interface Quantizers {
     OperandQuantizer of(Device device, MatrixScaledKernels kernels, WeightSharers sharers);
@@ -62,7 +62,7 @@ record Fp8PerTensor(Codes codes, QuantizedLayers layers, Quantizers quantizers) 
     var matrices = device.kernels().matrixScaled();
     if (products.isEmpty() || matrices.isEmpty()) {
       throw new ConfigurationException(
-          "precision: device " + device.info().backend() + " has no products of 8-bit matrices with one scale; choose bf16");
+          "precision: device " + device.info().backend() + " has no FP8 GEMM with per-tensor scaling; set precision=bf16");
     }
     if (!layers.contains(shape)) {
       return new StoredProducts(device, shape, parameterType(), activationType());
@@ -70,7 +70,7 @@ record Fp8PerTensor(Codes codes, QuantizedLayers layers, Quantizers quantizers) 
     return new QuantizedProducts(device, products.get(), shape, quantizers.of(device, matrices.get(), sharers));
   }
 
-  /** Above what was found where all is right: docs/precision.md. */
+  /** Above the error measured with correct scales: docs/precision.md. */
   @Override
   public ParityBound parity() {
     double ofGradients = codes.gradients() == DType.FP8_E5M2 ? 0.1 : 0.08;

@@ -1,2 +1,2 @@
-/** Private to the bundle fp8-per-tensor. */
+/** The precisions {@code fp8-current} and {@code fp8-delayed}. */
 package io.hirundo.fp8pertensor.internal;

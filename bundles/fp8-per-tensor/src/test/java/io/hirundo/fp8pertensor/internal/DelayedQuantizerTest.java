@@ -66,7 +66,7 @@ class DelayedQuantizerTest {
   }
 
   @Test
-  void theFirstStepIsScaledByItself() {
+  void firstStepUsesCurrentScaling() {
     try (var quantizer = quantizer(3, false, 0)) {
       begin(quantizer, 4, 8, 4);
       assertEquals(16, amax(quantizer, Operand.INPUT, 16));
@@ -75,7 +75,7 @@ class DelayedQuantizerTest {
   }
 
   @Test
-  void theLargestOfSomeSteps() {
+  void usesTheMaximumOfTheHistory() {
     try (var quantizer = quantizer(3, false, 0)) {
       step(quantizer, 2, 4, 8, 1);
       begin(quantizer, 1, 2);
@@ -94,7 +94,7 @@ class DelayedQuantizerTest {
   }
 
   @Test
-  void theMostRecentAndAMargin() {
+  void usesTheMostRecentAmaxWithAMargin() {
     try (var quantizer = quantizer(1024, true, 2)) {
       step(quantizer, 2, 8);
       begin(quantizer, 1, 2);
@@ -106,7 +106,7 @@ class DelayedQuantizerTest {
 
   /** Nor does a weight that is prepared twice, in an evaluation for instance. */
   @Test
-  void whatIsDiscardedLeavesNoTrace() {
+  void discardedStepsLeaveNoHistory() {
     try (var quantizer = quantizer(4, false, 0)) {
       step(quantizer, 2, 8);
       quantizer.weightIsNew(bench.queue(), of(4));
@@ -121,7 +121,7 @@ class DelayedQuantizerTest {
   }
 
   @Test
-  void whatIsNotFiniteIsNotRemembered() {
+  void doesNotRecordNonFiniteAmax() {
     try (var quantizer = quantizer(4, false, 0)) {
       step(quantizer, 2, 8, Double.NaN, Double.POSITIVE_INFINITY);
       assertEquals(8, amax(quantizer, Operand.INPUT, 1));
@@ -131,7 +131,7 @@ class DelayedQuantizerTest {
   /** At any time: before the history is full, when it just is, and long after. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 11})
-  void aRestoredHistoryGoesOnAsTheSavedOne(int stepsBefore) {
+  void restoredHistoryContinuesLikeTheSavedOne(int stepsBefore) {
     double[] magnitudes = {7, 5, 3, 9, 2, 4, 6, 8, 1, 3, 5};
     try (var saved = quantizer(3, false, 1);
         var restored = quantizer(3, false, 1)) {

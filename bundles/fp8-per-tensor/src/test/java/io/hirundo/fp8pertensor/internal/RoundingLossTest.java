@@ -31,7 +31,7 @@ class RoundingLossTest {
 
   /** The scale is 1: 1.0625 lies between two codes, and 0.0009 below half of the smallest. */
   @Test
-  void everyKindOfElement() {
+  void countsEveryKindOfElement() {
     double tiny = 0.0009;
     var expected = new RoundingLoss(5, 1, 1, 0.0625 * 0.0625 + tiny * tiny, 448.0 * 448 + 1.0625 * 1.0625 + tiny * tiny + 4 + 9);
     var found = of(DType.FP32, Operand.INPUT, 0, 1.0625, -448, tiny, 2, -3);
@@ -52,13 +52,13 @@ class RoundingLossTest {
   }
 
   @Test
-  void whatIsNotFiniteIsCountedAtMost() {
+  void countsNonFiniteElements() {
     var found = of(DType.FP32, Operand.INPUT, 448, Double.NaN, Double.POSITIVE_INFINITY, 1);
     assertEquals(new RoundingLoss(3, 0, 2, 0, 448.0 * 448 + 1), found);
   }
 
   @Test
-  void codesOfAllValues() {
+  void quantizesAllValues() {
     for (DType type : new DType[] {DType.FP8_E4M3, DType.FP8_E5M2}) {
       float[] values = Fp8Codes.values(type);
       float largest = 0;

@@ -94,7 +94,7 @@ class SplitWeightTest {
 
   @ParameterizedTest
   @MethodSource("strategies")
-  void asTheWhole(PrecisionStrategy strategy) {
+  void matchesTheUnshardedWeight(PrecisionStrategy strategy) {
     // What the rank with the largest element has found.
     WeightSharers agreed = (queue, magnitudes) -> bench.write(magnitudes, i -> Math.max(40.7f, bench.read(magnitudes)[(int) i]));
     double[] y = outputs(strategy, 0, OUTPUTS, WeightSharers.NONE);

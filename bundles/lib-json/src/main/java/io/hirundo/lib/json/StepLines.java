@@ -15,18 +15,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** A file of JSON objects, a line each, that a run appends to and that an earlier attempt of the same run may have left. */
+/** A JSON-lines file that a run appends to; an earlier attempt of the same run may have written lines of it. */
 public final class StepLines {
   private static final JsonFactory JSON = new JsonFactory();
 
-  /** Takes every byte as it is, also half of a character at the end of a line that was cut short. */
+  /** Maps every byte to one character, so that a truncated UTF-8 sequence passes unchanged. */
   private static final Charset BYTES = StandardCharsets.ISO_8859_1;
 
   private StepLines() {}
 
   /**
-   * Drops lines whose field {@code step} is this or more, lines without one, and lines that a crash cut short; the others stay byte for
-   * byte. The file is replaced atomically, and not touched if there is nothing to drop.
+   * Drops lines of this step and later ones, lines without a step, and truncated lines; the others stay byte for byte. Replaces the
+   * file atomically, or leaves it alone if there is nothing to drop.
    *
    * @throws IOException also if the file is a symbolic link
    */
@@ -37,7 +37,7 @@ public final class StepLines {
     }
   }
 
-  /** Copies the lines that stay, in constant memory. Returns how many bytes they have, -1 if it dropped a line. */
+  /** Copies the remaining lines in constant memory. Returns their bytes, or -1 if it dropped a line. */
   private static long copyBefore(long firstStep, Path file, OutputStream out) throws IOException {
     long bytes = 0;
     boolean all = true;
@@ -74,7 +74,7 @@ public final class StepLines {
       }
       return step < firstStep;
     } catch (JacksonException notOurs) {
-      // Cut short, nested too deeply, a number of 2,000 digits: no line of Hirundo's.
+      // Truncated, nested too deeply, a number of 2,000 digits: not written by Hirundo.
       return false;
     }
   }

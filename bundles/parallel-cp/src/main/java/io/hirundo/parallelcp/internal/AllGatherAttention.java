@@ -13,8 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Attention to keys that are gathered from all ranks (Llama 3, Grattafiori et al. 2024, arXiv 2407.21783, section 3.3.2): few
- * large messages, but memory for the keys and values of whole sequences. The rank's own keys are attended to meanwhile.
+ * Attention over keys all-gathered from all context-parallel ranks (Llama 3, Grattafiori et al. 2024, arXiv 2407.21783, section
+ * 3.3.2): few large collectives, but memory for the keys and values of full sequences. Attention to the rank's own keys overlaps
+ * the all-gather.
  */
 final class AllGatherAttention implements AttentionCore {
   private final ProcessGroup group;
@@ -91,8 +92,8 @@ final class AllGatherAttention implements AttentionCore {
   }
 
   /**
-   * Memory for as much from every rank. It is closed when all went well; otherwise it stays with the device until that closes,
-   * because a message may still read or write it.
+   * Memory for the keys and values of every rank. Closed after success; after a failure it lives until the device closes, because
+   * a collective may still read or write it.
    */
   private KeyValue ofAllRanks(StepContext context, KeyValue own) {
     var dims = new ArrayList<>(own.keyNGsD().shape().dims());

@@ -6,12 +6,12 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
 /**
- * Gradients of a rank's queries, and of keys wherever they come from. Probabilities follow from the logarithm of the sum over
- * all keys, so that the parts add up. What is not the first part of its sum needs memory for the gradients of one piece.
+ * Accumulates dQ of a rank's queries, and dK and dV of any rank's keys. Probabilities follow from the log-sum-exp over all keys,
+ * so the parts add up. Every part after the first needs memory for the gradients of one chunk.
  */
 final class BackwardSum implements AutoCloseable {
   /**
-   * What the forward had and made, and the gradient of its output; the caller's.
+   * The forward's inputs and outputs, and the output gradient; owned by the caller.
    *
    * @param outputGradientTHD [N s, H D], as {@code outputTHD}
    */
@@ -27,7 +27,7 @@ final class BackwardSum implements AutoCloseable {
   private Tensor partOfValueBGsD;
 
   /**
-   * @param queryGradientNHsD is overwritten
+   * @param queryGradientNHsD overwritten with dQ
    */
   BackwardSum(StepContext context, Pieces pieces, Given given, Tensor queryGradientNHsD) {
     this.context = context;
@@ -36,7 +36,7 @@ final class BackwardSum implements AutoCloseable {
     this.queryGradientNHsD = queryGradientNHsD;
   }
 
-  /** Works through the keys of a rank. */
+  /** Adds the gradients from the keys of one rank. */
   void attend(int holder, KeyValue keys, KeyGradients keyGradients) {
     var kernels = context.device().kernels();
     for (Pieces.Pair pair : pieces.pairsWith(holder)) {

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.function.BiFunction;
 
 /**
- * Two pieces of every sequence on each rank, one from the front and one from the back, so that all ranks have as many keys to
- * look at (Llama 3, Grattafiori et al. 2024, arXiv 2407.21783, section 3.3.2).
+ * Gives each rank two chunks of every sequence, one from the front and one from the back, which balances the causal attention
+ * work (Llama 3, Grattafiori et al. 2024, arXiv 2407.21783, section 3.3.2).
  */
 final class BalancedContext implements ContextParallel {
-  /** Pieces of every sequence on one rank. */
+  /** Chunks of every sequence on one rank. */
   static final int PIECES = 2;
 
   private final BiFunction<ProcessGroup, Heads, AttentionCore> attention;
@@ -21,7 +21,7 @@ final class BalancedContext implements ContextParallel {
     this.attention = attention;
   }
 
-  /** Number in its sequence of a rank's first (0) or second (1) piece. */
+  /** Index in its sequence of a rank's first (0) or second (1) chunk. */
   static int piece(int rank, int ranks, int index) {
     return index == 0 ? rank : PIECES * ranks - 1 - rank;
   }

@@ -7,8 +7,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Buffers for travelling keys and values, used again as soon as they are given back. Those that are out when a pass fails stay
- * with the device until it closes: a message may still read or write them.
+ * A pool of buffers for K/V transfers. Buffers in use when a pass fails live until the device closes: a transfer may still read
+ * or write them.
  */
 final class Buffers implements AutoCloseable {
   private final Device device;
@@ -16,7 +16,7 @@ final class Buffers implements AutoCloseable {
   private final DType dtype;
   private final Deque<KeyValue> free = new ArrayDeque<>();
 
-  /** Buffers shaped as {@code like}. */
+  /** A pool of buffers with the shapes of {@code like}. */
   Buffers(Device device, KeyValue like) {
     this.device = device;
     this.shape = like.keyNGsD().shape();

@@ -6,8 +6,8 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
 /**
- * The output of a rank's queries, over more and more keys. The first keys of a query are attended to in place; others need
- * memory for the output of one piece until it is merged.
+ * The output of a rank's queries, accumulated over the keys of one rank after the other. The first keys of a query write the
+ * output directly; later ones need memory for the output of one chunk until it is merged by log-sum-exp.
  */
 final class ForwardSum implements AutoCloseable {
   private final StepContext context;
@@ -19,7 +19,7 @@ final class ForwardSum implements AutoCloseable {
   private Tensor partTHD;
   private Tensor partLogSumExpBHs;
 
-  /** Keeps the tensors, which stay the caller's; {@code outputTHD} and {@code logSumExpNHs} are overwritten. */
+  /** The tensors stay the caller's; {@code outputTHD} and {@code logSumExpNHs} are overwritten. */
   ForwardSum(StepContext context, Pieces pieces, Tensor queryNHsD, Tensor outputTHD, Tensor logSumExpNHs) {
     this.context = context;
     this.pieces = pieces;
@@ -28,7 +28,7 @@ final class ForwardSum implements AutoCloseable {
     this.logSumExpNHs = logSumExpNHs;
   }
 
-  /** Adds the keys of a rank. */
+  /** Adds attention over the keys of one rank. */
   void attend(int holder, KeyValue keys) {
     var kernels = context.device().kernels().attention();
     for (Pieces.Pair pair : pieces.pairsWith(holder)) {

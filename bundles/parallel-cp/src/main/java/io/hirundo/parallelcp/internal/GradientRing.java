@@ -5,7 +5,7 @@ import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.StepContext;
 
-/** Gradients of keys on their way home, to which every rank adds what it found. */
+/** Sends dK and dV round the ring back to their rank; every rank adds its part. */
 final class GradientRing {
   private final Queue queue;
   private final ElementwiseKernels kernels;
@@ -23,9 +23,9 @@ final class GradientRing {
   }
 
   /**
-   * Adds what was found for the keys of this step to what the rank before found, and passes it on.
+   * Adds this rank's part for the keys of this step to the received sum, and sends it to the next rank.
    *
-   * @param found in a buffer, which now is the ring's
+   * @param found in a buffer, whose ownership passes to the ring
    */
   void add(KeyGradients found) {
     KeyValue sum;
@@ -43,7 +43,7 @@ final class GradientRing {
     }
   }
 
-  /** Adds what came home. */
+  /** Adds the returned sum to the gradients of this rank's own keys. */
   void finish(KeyValue ownGradients) {
     if (hop != null) {
       KeyValue sum = arrived();

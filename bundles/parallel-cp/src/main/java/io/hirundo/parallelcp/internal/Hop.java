@@ -6,10 +6,10 @@ import io.hirundo.mesh.ProcessGroup;
 import java.util.List;
 
 /**
- * Keys and values, or their gradients, on their way round the ring: to the next rank, while those of the rank before arrive.
+ * One step of the ring: a rank sends keys and values, or their gradients, to the next rank and receives those of the previous.
  *
- * @param sent what must not be overwritten before the end
- * @param received what must not be read before the end
+ * @param sent must not be overwritten before the transfer completes
+ * @param received must not be read before the transfer completes
  */
 record Hop(KeyValue sent, KeyValue received, List<Pending> messages) {
   static Hop begin(ProcessGroup group, Queue queue, KeyValue sent, KeyValue received) {
@@ -25,7 +25,7 @@ record Hop(KeyValue sent, KeyValue received, List<Pending> messages) {
             group.receive(queue, received.valueNGsD(), previous)));
   }
 
-  /** Later work of the queue may read what was received and overwrite what was sent. */
+  /** Orders later work of the queue after the transfer: it may read what was received and overwrite what was sent. */
   void await(Queue queue) {
     messages.forEach(message -> queue.await(message.event()));
   }

@@ -3,7 +3,7 @@ package io.hirundo.parallelcp.internal;
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.ElementwiseKernels;
 
-/** Gradients of the keys and values of one rank, as far as they are known. Pieces that no query has seen are undefined. */
+/** Partial dK and dV for the keys of one rank. Chunks that no query attended to are undefined. */
 final class KeyGradients {
   private final KeyValue gradients;
   private final int sequences;
@@ -22,7 +22,7 @@ final class KeyGradients {
     return gradients.piece(index, sequences);
   }
 
-  /** Whether the piece has been written; it counts as written from now on. */
+  /** Whether the chunk has been written; marks it as written. */
   boolean begin(int index) {
     boolean before = begun[index];
     begun[index] = true;
@@ -37,7 +37,7 @@ final class KeyGradients {
     }
   }
 
-  /** Adds what is known. */
+  /** Adds the gradients of all written chunks. */
   void addTo(ElementwiseKernels kernels, Queue queue, KeyValue sum) {
     for (int index = 0; index < begun.length; index++) {
       if (begun[index]) {

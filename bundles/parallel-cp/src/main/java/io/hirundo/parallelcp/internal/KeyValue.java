@@ -10,14 +10,14 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
 /**
- * Keys and values of a rank's pieces, or their gradients. Both tensors are [N, G, s, D].
+ * Keys and values of a rank's chunks, or their gradients. Both tensors are [N, G, s, D].
  */
 record KeyValue(Tensor keyNGsD, Tensor valueNGsD) implements AutoCloseable {
   static KeyValue of(QueryKeyValue in) {
     return new KeyValue(in.keyBGSD(), in.valueBGSD());
   }
 
-  /** Memory for what travels; the caller owns it. */
+  /** Allocates a transfer buffer; the caller owns it. */
   static KeyValue allocate(Device device, Shape shape, DType dtype) {
     Tensor key = device.allocate(MemoryCategory.COMMUNICATION, shape, dtype);
     try {
@@ -28,12 +28,12 @@ record KeyValue(Tensor keyNGsD, Tensor valueNGsD) implements AutoCloseable {
     }
   }
 
-  /** Of one piece of every sequence: rows {@code [index B, index B + B)}. */
+  /** One chunk of every sequence: rows {@code [index B, index B + B)}. */
   KeyValue piece(int index, int sequences) {
     return rows((long) index * sequences, sequences);
   }
 
-  /** Of one rank, where the pieces of all are together. */
+  /** The part of one rank in a gathered tensor. */
   KeyValue ofRank(int rank, int sequences) {
     long rows = (long) BalancedContext.PIECES * sequences;
     return rows(rank * rows, rows);

@@ -5,10 +5,10 @@ import io.hirundo.strategy.Setting;
 /**
  * Options of {@code ring} and {@code all-gather}.
  *
- * @param overlap whether attention is computed while keys and values travel
+ * @param overlap whether attention overlaps the transfer of keys and values
  */
 public record OverlapOptions(
-    @Setting("compute attention to the keys at hand while others travel") boolean overlap) {
+    @Setting("overlap attention over the local keys with the transfer of the others") boolean overlap) {
   public OverlapOptions() {
     this(true);
   }

@@ -13,35 +13,35 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How one rank's queries meet the keys of another, a piece of each at a time. A query sees the pieces before its own wholly,
- * those behind not at all.
+ * Pairs of query and key chunks of two ranks. With a causal mask, queries attend fully to earlier chunks and not at all to later
+ * ones.
  *
  * @param sequences B
- * @param tokens of a piece, s
+ * @param tokens of a chunk, s
  * @param startsT of this rank's documents, where there are several in a sequence
  * @param rank whose queries they are
- * @param ranks that share the sequences
+ * @param ranks of the context-parallel group
  */
 record Pieces(int sequences, int tokens, Heads heads, Optional<Tensor> startsT, int rank, int ranks) {
   /**
-   * A piece of queries and one of keys that it sees.
+   * A query chunk and a key chunk that it attends to.
    *
-   * @param query 0 or 1, the rank's first or second piece
-   * @param key 0 or 1, the first or second piece of the rank that holds the keys
+   * @param query 0 or 1, the rank's first or second chunk
+   * @param key 0 or 1, the first or second chunk of the rank that holds the keys
    */
   record Pair(int query, int key, AttentionShape shape) {}
 
   /**
-   * Reads the extents off a microbatch's heads.
+   * Derives the extents from a microbatch's heads.
    *
-   * @throws ConfigurationException when the sequences do not come in two pieces
+   * @throws ConfigurationException if sequences do not have two chunks per rank
    */
   static Pieces of(StepContext context, ProcessGroup group, Heads heads, QueryKeyValue in) {
     var shape = in.queryBHSD().shape();
     if (context.batch().pieces() != BalancedContext.PIECES || shape.dim(0) % BalancedContext.PIECES != 0) {
       throw new ConfigurationException(
-          "context parallelism over " + group.size() + " ranks cuts each sequence into " + BalancedContext.PIECES * group.size()
-              + " pieces of equal length, " + BalancedContext.PIECES + " on each rank, but this rank has "
+          "context parallelism over " + group.size() + " ranks splits each sequence into " + BalancedContext.PIECES * group.size()
+              + " chunks of equal length, " + BalancedContext.PIECES + " on each rank, but this rank has "
               + context.batch().pieces() + ": choose a sequence length that is a multiple of "
               + BalancedContext.PIECES * group.size());
     }
@@ -50,7 +50,7 @@ record Pieces(int sequences, int tokens, Heads heads, Optional<Tensor> startsT, 
         context.batch().documentStartsT(), group.rank(), group.size());
   }
 
-  /** What this rank has to compute with the keys of a rank. */
+  /** The pairs that this rank computes with the keys of a rank. */
   List<Pair> pairsWith(int holder) {
     var pairs = new ArrayList<Pair>();
     for (int query = 0; query < BalancedContext.PIECES; query++) {
@@ -69,18 +69,18 @@ record Pieces(int sequences, int tokens, Heads heads, Optional<Tensor> startsT, 
     return startsT.map(starts -> shape.within(new DocumentBounds(ofTokens(starts, query), keyPiece * tokens))).orElse(shape);
   }
 
-  /** One piece of [N, ...]. */
+  /** One chunk of [N, ...]. */
   Tensor ofSequences(Tensor xN, int piece) {
     return xN.rows((long) piece * sequences, sequences);
   }
 
-  /** One piece of [N s, ...]. */
+  /** One chunk of [N s, ...]. */
   Tensor ofTokens(Tensor xT, int piece) {
     long count = (long) sequences * tokens;
     return xT.rows(piece * count, count);
   }
 
-  /** Whose keys a rank has in a step of the ring: its own first, then those of the ranks before it. */
+  /** The rank whose keys arrive in a step of the ring: first the own rank, then the previous ones. */
   int holder(int step) {
     return Math.floorMod(rank - step, ranks);
   }

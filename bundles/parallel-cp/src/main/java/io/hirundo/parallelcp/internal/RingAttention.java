@@ -8,9 +8,9 @@ import io.hirundo.parallel.AttentionCore;
 import io.hirundo.tensor.Tensor;
 
 /**
- * Ring attention (Liu et al. 2023, arXiv 2310.01889): in step t rank r has the keys of rank r - t, passes them on, and
- * receives those of its next step while it computes. In the backward the gradients of the keys follow a step behind, and
- * those from their own rank are added when they come home, which saves their first hop.
+ * Ring attention (Liu et al. 2023, arXiv 2310.01889): in step t, rank r attends to the keys of rank r - t, sends them to the next
+ * rank, and receives the keys of step t + 1 at the same time. In the backward, key gradients follow one step behind their keys.
+ * Gradients from the keys' own rank are added on return, which saves their first hop.
  */
 final class RingAttention implements AttentionCore {
   private final ProcessGroup group;
@@ -67,7 +67,7 @@ final class RingAttention implements AttentionCore {
     }
   }
 
-  /** Sends keys on and receives others; null in the last step. */
+  /** Sends keys and receives the next ones; null in the last step. */
   private Hop passOn(StepContext context, Buffers buffers, KeyValue keys, int step) {
     if (step == group.size() - 1) {
       return null;
@@ -79,7 +79,7 @@ final class RingAttention implements AttentionCore {
     return hop;
   }
 
-  /** The keys of the next step; those of this one are done with. */
+  /** Waits for the keys of the next step; recycles those of this one. */
   private static KeyValue arrived(StepContext context, Buffers buffers, Hop hop, KeyValue keys, KeyValue own) {
     if (hop != null) {
       hop.await(context.queue());

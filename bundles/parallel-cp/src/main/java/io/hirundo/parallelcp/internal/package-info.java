@@ -1,5 +1,5 @@
 /**
- * Private to the bundle parallel-cp. Suffixes as in {@code io.hirundo.kernel.Kernels}; N stands for the rows of two pieces of
- * every sequence, 2 B, s for the tokens of a piece.
+ * Context-parallel strategies. Suffixes as in {@code io.hirundo.kernel.Kernels}; N is the rows of two chunks of every sequence,
+ * 2 B, and s the tokens of a chunk.
  */
 package io.hirundo.parallelcp.internal;

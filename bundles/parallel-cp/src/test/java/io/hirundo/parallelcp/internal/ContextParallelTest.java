@@ -46,7 +46,7 @@ class ContextParallelTest {
   /** Also a document that begins in one piece and goes on in others, and one that is a single token. */
   @ParameterizedTest
   @CsvSource({"1, 5", "2, 5", "3, 4", "4, 3"})
-  void documentsAreNotLookedOutOf(int ranks, int pieceTokens) throws Exception {
+  void attentionStaysWithinDocuments(int ranks, int pieceTokens) throws Exception {
     int tokens = 2 * ranks * pieceTokens;
     int[] starts = new int[2 * tokens];
     for (int token = 0; token < tokens; token++) {
@@ -62,7 +62,7 @@ class ContextParallelTest {
 
   @ParameterizedTest
   @CsvSource({"2", "3", "4"})
-  void overlapChangesNoBit(int ranks) throws Exception {
+  void overlapIsBitwiseIdentical(int ranks) throws Exception {
     var whole = new WholeAttention(2, 2 * ranks * 5, new Heads(4, 2, 6), 3);
     assertEquals(
         results(whole, ranks, new RingFactory().create(new OverlapOptions(false))), results(whole, ranks, RING));
@@ -71,7 +71,7 @@ class ContextParallelTest {
   }
 
   @Test
-  void piecesAreBalanced() {
+  void balancesTheChunks() {
     assertEquals(List.of(0, 7), RING.pieces(0, 4));
     assertEquals(List.of(3, 4), ALL_GATHER.pieces(3, 4));
     for (int rank = 0; rank < 4; rank++) {
@@ -84,7 +84,7 @@ class ContextParallelTest {
   }
 
   @Test
-  void memoryOfMessagesIsThatOfThePiecesUnderWay() throws Exception {
+  void transferMemoryIsThatOfTheChunksInFlight() throws Exception {
     int ranks = 4;
     var whole = new WholeAttention(1, 2 * ranks * 16, new Heads(2, 2, 16), 5);
     // Keys and values of one rank's pieces.
@@ -94,7 +94,7 @@ class ContextParallelTest {
   }
 
   @Test
-  void sequencesThatAreNotCutInTwoPiecesAreRefused() throws Exception {
+  void rejectsSequencesWithoutTwoChunksPerRank() throws Exception {
     ThreadRanks.run(
         1,
         new Wire(1),

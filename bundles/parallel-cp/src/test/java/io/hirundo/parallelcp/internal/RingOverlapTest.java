@@ -37,13 +37,13 @@ class RingOverlapTest {
   private double linkFreeMillis;
 
   @Test
-  void theForwardHidesAllMessages() throws Exception {
+  void forwardHidesAllTransfers() throws Exception {
     assertEquals((RANKS - 1) * HOP_MILLIS, millis(false, false));
     assertEquals(0, millis(true, false));
   }
 
   @Test
-  void theBackwardWaitsForTheGradientsThatComeHomeOnly() throws Exception {
+  void backwardWaitsOnlyForReturningGradients() throws Exception {
     assertEquals(2 * (RANKS - 1) * HOP_MILLIS, millis(false, true));
     assertEquals(HOP_MILLIS, millis(true, true));
   }

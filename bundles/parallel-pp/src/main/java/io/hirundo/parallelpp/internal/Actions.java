@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A rank's actions as they are put one behind another. Where no microbatch is named it is the next one: that of the first
- * such action of a chunk is 0, that of the second 1.
+ * Builds a rank's action list. An action without a microbatch takes the next one: the first such action of a chunk gets 0, the
+ * second 1.
  */
 final class Actions {
   private final List<Action> actions = new ArrayList<>();
@@ -16,7 +16,7 @@ final class Actions {
     counts = new int[Action.Kind.values().length][chunks];
   }
 
-  /** How many actions of a kind there are so far. */
+  /** How many actions of a kind the list has so far. */
   int count(Action.Kind kind, int chunk) {
     return counts[kind.ordinal()][chunk];
   }
@@ -38,19 +38,19 @@ final class Actions {
     add(Action.Kind.BACKWARD_WEIGHT, count(Action.Kind.BACKWARD_WEIGHT, chunk), chunk);
   }
 
-  /** Both halves in a row, so that what lies between them lives as short as possible. */
+  /** Both backward halves of a microbatch in a row, which frees its activations early. */
   void backward(int microbatch, int chunk) {
     add(Action.Kind.BACKWARD_INPUT, microbatch, chunk);
     add(Action.Kind.BACKWARD_WEIGHT, microbatch, chunk);
   }
 
-  /** Both halves of the next microbatch. */
+  /** Both backward halves of the next microbatch. */
   void backward(int chunk) {
     backwardInput(chunk);
     backwardWeight(chunk);
   }
 
-  /** All of them. */
+  /** All actions. */
   List<Action> list() {
     return List.copyOf(actions);
   }

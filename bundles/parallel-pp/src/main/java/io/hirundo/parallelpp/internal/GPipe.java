@@ -7,8 +7,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * All forwards, then all backwards in the same order (Huang et al. 2018, arXiv 1811.06965). Every stage holds all
- * microbatches at the turn; backwards in the order of the forwards keep gradient sums in the order of {@code 1f1b}.
+ * GPipe (Huang et al. 2018, arXiv 1811.06965): all forwards, then all backwards in the same order. Every stage saves the
+ * activations of all microbatches. Backwards in the forwards' order sum gradients in the order of {@code 1f1b}.
  */
 final class GPipe implements PipelineSchedule {
   @Override

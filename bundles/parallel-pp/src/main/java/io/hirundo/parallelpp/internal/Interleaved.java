@@ -9,17 +9,16 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Interleaved one forward, one backward (Narayanan et al. 2021, arXiv 2104.04473), with the warm-up and the groups of
- * Megatron-LM: each rank has V chunks, chunk c of rank r being stage {@code c P + r}. Microbatches go in groups of G, a whole
- * group through one chunk, then through the next; backwards go in the same order through the chunks from the last. Rank r
- * begins with {@code min(2 (P - r - 1) + (V - 1) G, M V)} forwards, then does a forward and a backward in turn. The bubble is
- * a V-th of that of {@code 1f1b}, for V times its messages and more activations.
+ * Interleaved 1F1B (Narayanan et al. 2021, arXiv 2104.04473), with the warm-up and the groups of Megatron-LM. Each rank has V
+ * chunks (virtual stages); chunk c of rank r is stage {@code c P + r}. Microbatches run in groups of G: a full group through one
+ * chunk, then through the next. Backwards run in the same order, starting with the last chunk. The warm-up of rank r has
+ * {@code min(2 (P - r - 1) + (V - 1) G, M V)} forwards; the steady state alternates forward and backward. The bubble is 1/V of that
+ * of {@code 1f1b}, for V times its transfers and more activations.
  *
- * <p>Needs {@code P <= G <= M}, and a last group of at least P: with fewer, the next chunk's input is not back when its turn
- * comes.
+ * <p>Needs {@code P <= G <= M} and a last group of at least P: with fewer, the next chunk's input arrives too late for its turn.
  *
  * @param chunks V, 2 or more
- * @param group G; 0 for as many as ranks
+ * @param group G; 0 for the number of ranks
  */
 record Interleaved(int chunks, int group) implements PipelineSchedule {
   /** One chunk's pass of one microbatch. */
@@ -39,23 +38,23 @@ record Interleaved(int chunks, int group) implements PipelineSchedule {
     int microbatches = shape.microbatches();
     if (size < ranks) {
       throw new ConfigurationException(
-          "schedule interleaved: group is " + size + ", but must be at least the " + ranks + " ranks of the pipeline, or 0 for as many");
+          "schedule interleaved: group: " + size + " is wrong (allowed: 0, or at least the " + ranks + " ranks of the pipeline)");
     }
     if (microbatches < size) {
       throw new ConfigurationException(
-          "schedule interleaved: " + microbatches + " microbatches are too few for a group of " + size + ": there must be at least "
+          "schedule interleaved: " + microbatches + " microbatches are too few for a group of " + size + "; use at least "
               + size + (size > ranks ? ", or a smaller group" : ", or fewer ranks"));
     }
     int rest = microbatches % size;
     if (rest != 0 && rest < ranks) {
       int below = microbatches - rest;
       throw new ConfigurationException(
-          "schedule interleaved: of " + microbatches + " microbatches in groups of " + size + " the last group has " + rest
-              + ", but needs as many as the " + ranks + " ranks: " + below + " or " + (below + ranks) + " would do");
+          "schedule interleaved: of " + microbatches + " microbatches in groups of " + size + ", the last group has " + rest
+              + ", but needs at least one for each of the " + ranks + " ranks; use " + below + " or " + (below + ranks) + " microbatches");
     }
   }
 
-  /** In the order of the forwards. */
+  /** In forward order. */
   private List<Pass> passes(int microbatches, int size) {
     var passes = new ArrayList<Pass>(microbatches * chunks);
     for (int first = 0; first < microbatches; first += size) {

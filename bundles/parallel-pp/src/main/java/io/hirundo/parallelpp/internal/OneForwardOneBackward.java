@@ -8,9 +8,9 @@ import java.util.function.ObjIntConsumer;
 import java.util.stream.IntStream;
 
 /**
- * One forward, one backward (Narayanan et al. 2021, arXiv 2104.04473): rank r of P begins with {@code min(P - r - 1, M)}
- * forwards, then does a forward and the oldest backward in turn, then the backwards that are left. At most {@code P - r}
- * microbatches are held at a time.
+ * 1F1B (Narayanan et al. 2021, arXiv 2104.04473): the warm-up of rank r of P has {@code min(P - r - 1, M)} forwards; the steady
+ * state alternates a forward and the oldest backward; the cool-down runs the remaining backwards. At most {@code P - r}
+ * microbatches have live activations.
  */
 final class OneForwardOneBackward implements PipelineSchedule {
   @Override
@@ -21,7 +21,7 @@ final class OneForwardOneBackward implements PipelineSchedule {
         .toList();
   }
 
-  /** The actions of a rank; {@code backward} adds that of a microbatch. */
+  /** The actions of a rank; {@code backward} appends the backward of a microbatch. */
   static Actions inOrder(PipelineShape shape, int rank, ObjIntConsumer<Actions> backward) {
     int warmup = Math.min(shape.ranks() - rank - 1, shape.microbatches());
     var actions = new Actions(1);

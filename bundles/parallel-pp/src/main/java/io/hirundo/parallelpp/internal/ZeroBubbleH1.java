@@ -8,12 +8,12 @@ import java.util.stream.IntStream;
 
 /**
  * Zero bubble H1 (Qi et al. 2023, arXiv 2401.10241): forwards and backward-inputs in the order of {@code 1f1b}, but rank r
- * keeps back r backward-weights. The ranks before it get their gradients earlier, and it has something to do at the end,
- * when {@code 1f1b} waits. The bubble is {@code (P - 1) (F + B - W)}, a third of {@code 1f1b}'s where the three take equally
- * long; every rank holds at most P microbatches, as the first rank of {@code 1f1b} does.
+ * delays r backward-weights. The ranks before it get their gradients earlier, and the delayed work fills the cool-down bubble. The
+ * bubble is {@code (P - 1) (F + B - W)}, a third of that of {@code 1f1b} if the three take equally long. Every rank holds at most P
+ * microbatches, as the first rank of {@code 1f1b} does.
  */
 final class ZeroBubbleH1 implements PipelineSchedule {
-  /** Halves that are neighbours by chance, where microbatches are few, are not to delay the ranks before. */
+  /** Keeps halves that are adjacent only because microbatches are few from delaying the ranks before. */
   @Override
   public boolean fusesBackward() {
     return false;

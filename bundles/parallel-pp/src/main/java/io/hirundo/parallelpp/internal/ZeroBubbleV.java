@@ -11,17 +11,17 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Zero bubble V (Qi et al. 2023, arXiv 2401.10241, and Qi et al. 2024, arXiv 2405.15362): two chunks a rank, the
- * model going down the ranks and up again, so that the first and the last stage are both on rank 0 and the first backward
- * begins where the last forward ends. Where forward, backward-input and backward-weight take equally long, one unit each,
- * rank r begins at r, waits no more, and ends at {@code 6 M + r}: no schedule can be shorter, because no rank can begin
- * earlier. Ranks hold at most 2 P activations of a chunk, the P stages' worth of {@code 1f1b}.
+ * Zero bubble V (Qi et al. 2023, arXiv 2401.10241, and Qi et al. 2024, arXiv 2405.15362): two chunks per rank. The model's layers go
+ * down the ranks and up again, so the first and the last stage are both on rank 0, and the first backward starts where the last
+ * forward ends. If forward, backward-input and backward-weight each take one unit, rank r starts at r, never idles after that, and
+ * ends at {@code 6 M + r}. No schedule is shorter, because no rank can start earlier. Ranks hold at most 2 P activations of a
+ * chunk, as much as the P stages of {@code 1f1b}.
  *
- * <p>That needs 2 P - 1 microbatches. With fewer, the actions of those that are not there are left out; it then waits in the
- * middle, no longer than {@code zb-h1}.
+ * <p>That needs 2 P - 1 microbatches. With fewer, the missing microbatches' actions are left out; ranks then idle in the middle, no
+ * longer than with {@code zb-h1}.
  *
- * <p>Chunk 0 goes first as long as nothing comes back; then the ranks alternate between the chunks, with the rank's place
- * in the V deciding how many passes of each phase there are (the rank at the turn has chunk 1 first, rank 0 last).
+ * <p>Chunk 0 runs first until backwards arrive; then the ranks alternate between the chunks. A rank's position in the V decides
+ * the number of passes per phase (the last rank starts chunk 1 first, rank 0 last).
  */
 final class ZeroBubbleV implements PipelineSchedule {
   @Override
@@ -34,7 +34,7 @@ final class ZeroBubbleV implements PipelineSchedule {
     return chunk == 0 ? rank : 2 * shape.ranks() - 1 - rank;
   }
 
-  /** Gradients go on at once: with the backward-weight before them, every rank on the way back would add its time. */
+  /** Sends gradients at once: a backward-weight before them would delay every later rank. */
   @Override
   public boolean fusesBackward() {
     return false;
@@ -78,7 +78,7 @@ final class ZeroBubbleV implements PipelineSchedule {
     }
   }
 
-  /** Gradients first, as long as another rank waits for them; then the backward-weights that are left. */
+  /** Backward-inputs first while another rank waits for their gradients; then the remaining backward-weights. */
   private static void coolDown(Actions actions, int ranks, int rank, int microbatches) {
     for (int pass = 0; pass < rank; pass++) {
       actions.backwardInput(0);

@@ -1,2 +1,2 @@
-/** The schedules that the bundle offers. */
+/** Pipeline schedules. */
 package io.hirundo.parallelpp.internal;

@@ -55,7 +55,7 @@ class SchedulesTest {
   }
 
   @Test
-  void gpipeDoesAllForwardsFirst() {
+  void gpipeRunsAllForwardsFirst() {
     assertEquals(List.of("F0 F1 B0 W0 B1 W1", "F0 F1 B0 W0 B1 W1"), drawn(GPIPE, 2, 2));
   }
 
@@ -102,7 +102,7 @@ class SchedulesTest {
 
   @ParameterizedTest
   @CsvSource({"1, 1", "2, 5", "4, 8", "8, 3", "8, 64"})
-  void warmupIsThatOfMegatron(int ranks, int microbatches) {
+  void warmUpMatchesMegatron(int ranks, int microbatches) {
     List<List<Action>> plan = ONE_F_ONE_B.plan(new PipelineShape(ranks, 1, microbatches));
     for (int rank = 0; rank < ranks; rank++) {
       // The first forward of the steady phase comes before the first backward as well, where one is left.
@@ -113,7 +113,7 @@ class SchedulesTest {
 
   @ParameterizedTest
   @CsvSource({"1, 2, 0, 3", "2, 2, 3, 5", "4, 2, 0, 4", "4, 3, 5, 10", "8, 4, 16, 64"})
-  void warmupOfInterleavedIsThatOfMegatron(int ranks, int chunks, int group, int microbatches) {
+  void interleavedWarmUpMatchesMegatron(int ranks, int chunks, int group, int microbatches) {
     PipelineSchedule schedule = new InterleavedFactory().create(new InterleavedOptions(chunks, group));
     List<List<Action>> plan = schedule.plan(new PipelineShape(ranks, chunks, microbatches));
     int size = group == 0 ? ranks : group;
@@ -128,30 +128,30 @@ class SchedulesTest {
   }
 
   @Test
-  void interleavedSaysWhichMicrobatchesItTakes() {
+  void interleavedRejectsOtherMicrobatchCounts() {
     assertEquals(
-        "schedule interleaved: 3 microbatches are too few for a group of 4: there must be at least 4, or fewer ranks",
+        "schedule interleaved: 3 microbatches are too few for a group of 4; use at least 4, or fewer ranks",
         refusal(new Interleaved(2, 0), 4, 3));
     assertEquals(
-        "schedule interleaved: 7 microbatches are too few for a group of 8: there must be at least 8, or a smaller group",
+        "schedule interleaved: 7 microbatches are too few for a group of 8; use at least 8, or a smaller group",
         refusal(new Interleaved(2, 8), 4, 7));
     assertEquals(
-        "schedule interleaved: group is 3, but must be at least the 4 ranks of the pipeline, or 0 for as many",
+        "schedule interleaved: group: 3 is wrong (allowed: 0, or at least the 4 ranks of the pipeline)",
         refusal(new Interleaved(2, 3), 4, 8));
     assertEquals(
-        "schedule interleaved: of 13 microbatches in groups of 5 the last group has 3, but needs as many as the 4 ranks: 10 or 14 would do",
+        "schedule interleaved: of 13 microbatches in groups of 5, the last group has 3, but needs at least one for each of the 4 ranks; use 10 or 14 microbatches",
         refusal(new Interleaved(2, 5), 4, 13));
   }
 
   @Test
-  void everyScheduleRefusesOtherChunks() {
+  void everyScheduleRejectsOtherChunkCounts() {
     for (PipelineSchedule schedule : List.of(ONE_F_ONE_B, GPIPE, ZB_H1)) {
       var failure = assertThrows(ConfigurationException.class, () -> schedule.plan(new PipelineShape(2, 2, 4)));
-      assertEquals("serves one model chunk on each rank, not 2", failure.getMessage().replaceFirst(".*: ", ""));
+      assertEquals("supports one model chunk per rank, not 2", failure.getMessage().replaceFirst(".*: ", ""));
     }
     for (PipelineSchedule schedule : List.of(ZB_V, new Interleaved(2, 0))) {
       var failure = assertThrows(ConfigurationException.class, () -> schedule.plan(new PipelineShape(2, 1, 4)));
-      assertEquals("serves 2 model chunks on each rank, not 1", failure.getMessage().replaceFirst(".*: ", ""));
+      assertEquals("supports 2 model chunks per rank, not 1", failure.getMessage().replaceFirst(".*: ", ""));
     }
   }
 }

@@ -10,22 +10,22 @@ import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Writes a folder that appears whole or not at all. */
+/** Creates a folder atomically. */
 final class NewFolder {
   private NewFolder() {}
 
   /**
-   * Writes it.
+   * Creates the folder.
    *
    * @param files contents by path in the folder
-   * @throws StorageException where something is there already, or when it cannot be written
+   * @throws StorageException if the folder exists and is not empty, or cannot be written
    */
   static void write(Path folder, Map<String, String> files) {
     Path target = folder.toAbsolutePath().normalize();
     requireFree(target);
     try {
       Files.createDirectories(target.getParent());
-      // Beside it, so that it is moved in one go.
+      // In the same parent, so that one rename publishes it.
       String unfinished = "." + target.getFileName() + "." + ProcessHandle.current().pid() + ".part";
       Path part = Files.createDirectory(target.resolveSibling(unfinished));
       try {
@@ -53,8 +53,8 @@ final class NewFolder {
         return;
       }
     } catch (IOException e) {
-      throw new StorageException(target + " is there and is no folder that can be read; choose another with --directory", e);
+      throw new StorageException(target + " exists and is not a readable folder; choose another with --directory", e);
     }
-    throw new StorageException(target + " is there and not empty; remove it or choose another folder with --directory");
+    throw new StorageException(target + " exists and is not empty; remove it or choose another folder with --directory");
   }
 }

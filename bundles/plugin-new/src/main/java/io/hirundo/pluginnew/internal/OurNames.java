@@ -10,11 +10,11 @@ import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
 
 /**
- * The names that Hirundo's own bundles have. A plugin of one of them would be hidden, since of two with one name the
- * older serves. Those of plugins do not count: the project may be one of them, written once more.
+ * Names of Hirundo's own bundles. A plugin with such a name would be hidden, because the older of two services with one name wins. Names
+ * of installed plugins are allowed: the project may be a rewrite of one.
  *
- * @param strategies all that are there
- * @param commands the words that call them
+ * @param strategies all names
+ * @param commands their first words
  */
 record OurNames(List<StrategyInfo> strategies, List<String> commands) {
   private static final String BUNDLES = "io.hirundo.";

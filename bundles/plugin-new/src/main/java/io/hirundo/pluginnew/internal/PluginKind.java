@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What a plugin can be. The classes of each are the resources of its folder, without the name of the plugin. */
+/** Kinds of plugins. Each kind's classes are the resources of its folder, named without the plugin's name. */
 enum PluginKind {
   PRECISION("precision", "Factory", "Options", "Precision", "LinearMath", "PrecisionTest", "RoundedTest"),
   CHECKPOINT("checkpoint store", "Factory", "Options", "Store", "Session", "Piece", "Target", "Writer", "Reader", "StoreTest"),
@@ -23,17 +23,17 @@ enum PluginKind {
     this.classes = List.of(classes);
   }
 
-  /** As people write it. */
+  /** The kind's name on the command line. */
   String word() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** As it is called in a sentence. */
+  /** The kind's name in a sentence. */
   String what() {
     return what;
   }
 
-  /** Ends of the names of its classes; those of tests end in {@code Test}. */
+  /** Suffixes of its class names; those of tests end in {@code Test}. */
   List<String> classes() {
     return classes;
   }

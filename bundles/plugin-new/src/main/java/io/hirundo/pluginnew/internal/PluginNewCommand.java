@@ -21,16 +21,16 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Writes the project of a new plugin. */
+/** Creates the project of a new plugin. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=plugin new")
 @picocli.CommandLine.Command(
     name = "new",
     description = {
-      "Writes a Maven project that builds a bundle of your own: a small working strategy or command, its options, its contract "
-          + "test, and a README that says how to build, drop and select it (ten minutes: docs/plugins.md).",
+      "Creates a Maven project for a bundle of your own: a small working strategy or command, its options, its contract "
+          + "test, and a README with the commands to build, install and select it (ten minutes: docs/plugins.md).",
       "",
-      "Kinds: precision (products of linear layers), checkpoint (a store for training state), data (a source of samples), "
-          + "monitor (hears what happens in a run), device (one whose matrix products are yours), command (hirundo NAME)."
+      "Kinds: precision (GEMMs of linear layers), checkpoint (a store for training state), data (a source of samples), "
+          + "monitor (receives a run's events), device (with your own GEMMs), command (hirundo NAME)."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -55,20 +55,20 @@ public final class PluginNewCommand implements Command {
 
   @Parameters(
       paramLabel = "NAME",
-      description = "The name that a configuration or command line chooses it by: lower-case letters, digits and single dashes.")
+      description = "Its name in a configuration or command line: lowercase letters, digits and single dashes.")
   private String name;
 
   @Option(
       names = "--kind",
       paramLabel = "KIND",
       required = true,
-      description = "What it is: precision, checkpoint, data, monitor, device or command.")
+      description = "Kind of plugin: precision, checkpoint, data, monitor, device or command.")
   private String kind;
 
   @Option(
       names = "--directory",
       paramLabel = "D",
-      description = "The project's folder, new or empty. Default: NAME, in this folder.")
+      description = "The project's folder, new or empty. Default: NAME in the current folder.")
   private Path directory;
 
   @Option(
@@ -82,7 +82,7 @@ public final class PluginNewCommand implements Command {
     this(context.getProperty(HOME), OurNames.of(strategies, context));
   }
 
-  /** With the program's own folder, whose repository the project names; null where the framework was not started by its script. */
+  /** The project names the repository in the distribution's folder; null if the framework was not started by its script. */
   PluginNewCommand(String home, OurNames ours) {
     this.home = home;
     this.ours = ours;
@@ -96,24 +96,24 @@ public final class PluginNewCommand implements Command {
     Path folder = directory == null ? Path.of(name) : directory;
     NewFolder.write(folder, files);
     System.out.printf("Wrote %s: the %s %s, %d files.%n", folder, project.kind().what(), name, files.size());
-    System.out.printf("Next:  cd %s && mvn package   (README.md says how to drop and use it)%n", folder);
+    System.out.printf("Next: cd %s && mvn package   (README.md: how to install and use it)%n", folder);
     return ExitCode.OK;
   }
 
   private PluginProject project() {
     require(
         NAME.matcher(name).matches() && name.length() <= MAX_NAME,
-        "NAME must be lower-case letters and digits, words joined by a dash, %d characters at most, not '%s'", MAX_NAME, name);
+        "NAME must be lowercase letters and digits, words joined by a dash, at most %d characters, not '%s'", MAX_NAME, name);
     String joined = name.replace("-", "");
     String chosen = packageName == null ? "org.example." + (SourceVersion.isName(joined) ? joined : joined + "_") : packageName;
     require(
         PACKAGE.matcher(chosen).matches() && SourceVersion.isName(chosen) && !TAKEN.matcher(chosen).matches(),
-        "--package must be a package of your own in lower-case letters, org.acme.%s for instance, not '%s'", joined, chosen);
+        "--package must be a package of your own in lowercase letters, for example org.acme.%s, not '%s'", joined, chosen);
     PluginKind known = PluginKind.of(kind)
-        .orElseThrow(() -> misunderstood("there is no kind '%s'; there are %s", kind, PluginKind.words()));
+        .orElseThrow(() -> misunderstood("--kind: '%s' is wrong (allowed: %s)", kind, PluginKind.words()));
     require(
         !ours.has(known, name),
-        "NAME '%s' is taken: Hirundo has a %s of this name, which would serve instead; choose another, acme-%s for instance",
+        "NAME '%s' is taken: Hirundo has a %s of this name, which would hide it; choose another, for example acme-%s",
         name, known.what(), name);
     if (home == null) {
       throw new ConfigurationException("the system property " + HOME + " is not set: start Hirundo with ./hirundo");
@@ -121,7 +121,7 @@ public final class PluginNewCommand implements Command {
     return new PluginProject(name, known, chosen, Path.of(home).toAbsolutePath().normalize());
   }
 
-  /** A class of the project must not hide one that it works with. */
+  /** Rejects a class name that would hide a class that the project uses. */
   private void requireDistinct(PluginProject project, Map<String, String> files) {
     Set<String> imported =
         files.values().stream()
@@ -132,7 +132,7 @@ public final class PluginNewCommand implements Command {
       String own = project.classPrefix() + end;
       require(
           !imported.contains(own),
-          "NAME cannot be '%s' here: a class of the project would be called %s, as one of the API is", name, own);
+          "NAME cannot be '%s': the project's class %s would hide one of the API", name, own);
     }
   }
 

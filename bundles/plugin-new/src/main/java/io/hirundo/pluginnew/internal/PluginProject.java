@@ -11,15 +11,15 @@ import java.util.stream.Collectors;
 /**
  * A project that builds one plugin.
  *
- * @param name of the plugin: {@code acme-fp32} for instance
- * @param kind what it is
- * @param packageName of its classes, and its bundle's symbolic name
- * @param home of the Hirundo that it is made for
+ * @param name of the plugin, for example {@code acme-fp32}
+ * @param kind of plugin
+ * @param packageName of its classes; also its bundle's symbolic name
+ * @param home of the Hirundo installation that it is for
  */
 record PluginProject(String name, PluginKind kind, String packageName, Path home) {
   private static final String PROJECT = "project/";
 
-  /** How the names of its classes begin: {@code AcmeFp32} for instance. */
+  /** Prefix of its class names, for example {@code AcmeFp32}. */
   String classPrefix() {
     return Arrays.stream(name.split("-"))
         .map(word -> word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1))
@@ -33,7 +33,7 @@ record PluginProject(String name, PluginKind kind, String packageName, Path home
     for (String file : new String[] {"pom.xml", "bnd.bnd", "README.md"}) {
       files.put(file, Templates.fill(resource(file), values));
     }
-    // Not .gitignore: tools that copy resources leave out such files.
+    // Not .gitignore: resource-copying tools skip such files.
     files.put(".gitignore", resource("gitignore"));
     for (String end : kind.classes()) {
       String folder = end.endsWith("Test") ? "src/test/java/" : "src/main/java/";

@@ -11,13 +11,13 @@ import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The resources of which projects are made: text with placeholders such as {@code __name__}. */
+/** The resources that projects are generated from: text with placeholders such as {@code __name__}. */
 final class Templates {
   private static final Pattern PLACEHOLDER = Pattern.compile("__([A-Za-z.]+?)__");
 
   private Templates() {}
 
-  /** The text of a resource, or nothing where there is none. */
+  /** The text of a resource, or empty if it does not exist. */
   static Optional<String> read(String path) {
     try (InputStream in = Templates.class.getResourceAsStream(path)) {
       return in == null ? Optional.empty() : Optional.of(new String(in.readAllBytes(), StandardCharsets.UTF_8));
@@ -37,7 +37,7 @@ final class Templates {
     });
   }
 
-  /** What projects are built with, as {@code version.NAME}. */
+  /** Versions of the build's dependencies, as {@code version.NAME}. */
   static Map<String, String> versions() {
     var properties = new Properties();
     try (InputStream in = Templates.class.getResourceAsStream("versions.properties")) {

@@ -1,2 +1,2 @@
-/** Private to the bundle plugin-new. */
+/** The command {@code plugin new}. */
 package io.hirundo.pluginnew.internal;

@@ -66,7 +66,7 @@ class PluginNewCommandTest implements CommandContract {
 
   @ParameterizedTest
   @EnumSource(PluginKind.class)
-  void everyKindIsAProject(PluginKind kind) throws IOException {
+  void createsAProjectOfEveryKind(PluginKind kind) throws IOException {
     Path project = make("acme-one", "--kind", kind.word(), "--package", "com.acme.one");
     List<String> files;
     try (Stream<Path> all = Files.walk(project)) {
@@ -86,7 +86,7 @@ class PluginNewCommandTest implements CommandContract {
 
   @ParameterizedTest
   @EnumSource(PluginKind.class)
-  void everyResourceOfAKindIsUsed(PluginKind kind) throws IOException {
+  void usesEveryResource(PluginKind kind) throws IOException {
     Path resources = Path.of("src/main/resources/io/hirundo/pluginnew/internal/project").resolve(kind.word());
     try (Stream<Path> files = Files.list(resources)) {
       assertEquals(
@@ -98,7 +98,7 @@ class PluginNewCommandTest implements CommandContract {
   @ParameterizedTest
   @ValueSource(
       strings = {"", "Acme", "acme_x", "acme--x", "acme-", "1acme", "../acme", "a b", "strategy", "acmeacmeacmeacmeacmeacmeacmeacmeacmeacme1"})
-  void aNameThatCannotBeIsRefused(String name) {
+  void rejectsAnInvalidName(String name) {
     var failure = assertThrows(ParameterException.class, () -> make(name, "--kind", "precision"));
     assertTrue(failure.getMessage().startsWith("NAME ") && !failure.getMessage().contains("\n"), failure::getMessage);
     assertNothingWasWritten();
@@ -107,38 +107,38 @@ class PluginNewCommandTest implements CommandContract {
   @ParameterizedTest
   @ValueSource(
       strings = {"", "Acme", "com..acme", "com.acme.", "com.class.acme", "java.acme", "io.hirundo", "io.hirundo.acme", "a/b"})
-  void aPackageThatCannotBeIsRefused(String name) {
+  void rejectsAnInvalidPackage(String name) {
     var failure = assertThrows(ParameterException.class, () -> make("acme", "--kind", "precision", "--package", name));
     assertTrue(failure.getMessage().startsWith("--package ") && failure.getMessage().contains("'" + name + "'"), failure::getMessage);
     assertNothingWasWritten();
   }
 
   @Test
-  void anUnknownKindIsAnsweredWithThoseThatAreThere() {
+  void rejectsAnUnknownKindWithTheAllowedOnes() {
     var failure = assertThrows(ParameterException.class, () -> make("acme", "--kind", "precison"));
-    assertEquals("there is no kind 'precison'; there are " + PluginKind.words(), failure.getMessage());
+    assertEquals("--kind: 'precison' is wrong (allowed: " + PluginKind.words() + ")", failure.getMessage());
     assertNothingWasWritten();
   }
 
   @Test
-  void aKeywordIsAPackageWithAnUnderscore() throws IOException {
+  void appendsAnUnderscoreToAKeywordPackage() throws IOException {
     Path project = make("short", "--kind", "precision");
     assertTrue(Files.isRegularFile(project.resolve("src/main/java/org/example/short_/ShortFactory.java")));
   }
 
   @Test
-  void anEmptyFolderIsFilledAndAFullOneLeftAlone() throws IOException {
+  void fillsAnEmptyFolderAndRejectsAFullOne() throws IOException {
     Path mine = Files.createDirectories(folder.resolve("mine"));
     run("acme", "--kind", "precision", "--directory", mine.toString());
     assertTrue(Files.exists(mine.resolve("pom.xml")));
     Files.writeString(mine.resolve("pom.xml"), "changed");
     var failure = assertThrows(StorageException.class, () -> run("acme", "--kind", "precision", "--directory", mine.toString()));
-    assertTrue(failure.getMessage().contains(mine + " is there and not empty"), failure::getMessage);
+    assertTrue(failure.getMessage().contains(mine + " exists and is not empty"), failure::getMessage);
     assertEquals("changed", Files.readString(mine.resolve("pom.xml")));
   }
 
   @Test
-  void whatCannotBeWrittenLeavesNothing() throws IOException {
+  void leavesNothingAfterAWriteFailure() throws IOException {
     Files.writeString(folder.resolve("file"), "");
     String below = folder.resolve("file/below").toString();
     assertThrows(StorageException.class, () -> run("acme", "--kind", "precision", "--directory", below));
@@ -148,7 +148,7 @@ class PluginNewCommandTest implements CommandContract {
   }
 
   @Test
-  void withoutAHomeThereIsNothingToBuildAgainst() {
+  void rejectsAMissingHome() {
     var command = new PluginNewCommand(null, OURS);
     new CommandLine(command).parseArgs(arguments("acme", "--kind", "data").toArray(String[]::new));
     assertThrows(ConfigurationException.class, command::call);
@@ -157,17 +157,17 @@ class PluginNewCommandTest implements CommandContract {
 
   @ParameterizedTest
   @CsvSource({"fp32, precision", "train, command", "plugin, command"})
-  void aNameOfOursIsRefused(String name, String kind) {
+  void rejectsANameOfHirundosOwnBundles(String name, String kind) {
     ParameterException refused = assertThrows(ParameterException.class, () -> make(name, "--kind", kind));
     assertEquals(
-        "NAME '" + name + "' is taken: Hirundo has a " + kind + " of this name, which would serve instead; choose another, acme-"
-            + name + " for instance",
+        "NAME '" + name + "' is taken: Hirundo has a " + kind + " of this name, which would hide it; choose another, for example acme-"
+            + name,
         refused.getMessage());
     assertNothingWasWritten();
   }
 
   @Test
-  void oneOfAnotherKindOrOfAPluginIsFree() throws IOException {
+  void acceptsANameOfAnotherKindOrOfAPlugin() throws IOException {
     make("fp32", "--kind", "data", "--package", "com.acme.data");
     make("acme-fp32", "--kind", "precision", "--package", "com.acme.one");
   }

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Lets all strategies that are there work on the same operands, the last microbatch's after those before it. */
+/** Runs all installed strategies on the same operands: earlier microbatches build up history, the last one is compared. */
 final class Comparison implements RunInspector.Visitor {
   private static final String KIND = "precision";
 
@@ -29,7 +29,7 @@ final class Comparison implements RunInspector.Visitor {
   private final List<LayerReport> layers = new ArrayList<>();
   private RunInspector.Inspected inspected;
 
-  /** {@code microbatches}: that will be seen. */
+  /** {@code microbatches}: the number that will be visited. */
   Comparison(StrategyRegistry registry, int microbatches) {
     this.registry = registry;
     this.lastMicrobatch = microbatches - 1;
@@ -41,7 +41,7 @@ final class Comparison implements RunInspector.Visitor {
     registry.list().stream().filter(info -> info.kind().equals(KIND)).map(StrategyInfo::name).sorted().forEach(this::add);
   }
 
-  /** With its defaults; what the run computes with, with the run's options. */
+  /** With default options; the run's own precision with the run's options. */
   private void add(String name) {
     Choice choice = inspected.precision().name().equals(name) ? inspected.precision() : Choice.of(name);
     try {
@@ -52,7 +52,7 @@ final class Comparison implements RunInspector.Visitor {
         leftOut.put(name, "its parameters are " + strategy.parameterType());
       }
     } catch (ConfigurationException cannot) {
-      // It may need an option, or another model.
+      // The strategy may need an option, or another model.
       leftOut.put(name, cannot.getMessage());
     }
   }
@@ -70,23 +70,23 @@ final class Comparison implements RunInspector.Visitor {
     operands.put(Operand.INPUT, histogram(layer, layer.xTK()));
     operands.put(Operand.WEIGHT, histogram(layer, layer.wNK()));
     operands.put(Operand.OUTPUT_GRADIENT, histogram(layer, layer.dyTN()));
-    // The backward begins with the last layer.
+    // The backward starts with the last layer.
     layers.addFirst(new LayerReport(layer.shape(), layer.xTK().shape().rows(), operands, strategies));
   }
 
-  /** The device closes, with which what they remember must have gone. */
+  /** Drops all strategies' state before the device closes. */
   @Override
   public void end() {
     contenders.forEach(Contender::close);
     contenders.stream().map(Contender::name).forEach(this::leaveOutIfInNameOnly);
   }
 
-  /** To show the errors of what its layers are computed in would be to show another strategy's. */
+  /** Skips a strategy that computes all layers in another one: its errors would be the other's. */
   private void leaveOutIfInNameOnly(String strategy) {
     var all = layers.stream().flatMap(layer -> layer.strategies().stream()).filter(it -> it.strategy().equals(strategy)).toList();
     if (!all.isEmpty() && all.stream().allMatch(Figures::isInNameOnly)) {
       String instead = all.stream().map(Figures::products).distinct().collect(Collectors.joining("; "));
-      leftOut.put(strategy, "it computes no layer of this model as it is named for, but all in " + instead);
+      leftOut.put(strategy, "it computes every layer of this model in " + instead);
     }
   }
 
@@ -94,7 +94,7 @@ final class Comparison implements RunInspector.Visitor {
     void accept(Contender contender);
   }
 
-  /** Who cannot is out, with the reason. */
+  /** Drops a strategy that fails, with the reason. */
   private void withEach(RunInspector.LayerOperands layer, Work work) {
     for (Iterator<Contender> each = contenders.iterator(); each.hasNext(); ) {
       Contender contender = each.next();
@@ -118,12 +118,12 @@ final class Comparison implements RunInspector.Visitor {
     return inspected;
   }
 
-  /** In the order of the forward. */
+  /** In forward order. */
   List<LayerReport> layers() {
     return List.copyOf(layers);
   }
 
-  /** Strategies that were not compared, or not in all layers, with the reasons; in alphabetical order. */
+  /** Strategies not compared, or not in all layers, with the reasons; in alphabetical order. */
   Map<String, String> leftOut() {
     return Collections.unmodifiableMap(leftOut);
   }

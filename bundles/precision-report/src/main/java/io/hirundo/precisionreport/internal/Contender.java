@@ -15,13 +15,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** A strategy that is compared, and what the layers of those that scale by earlier steps remember. */
+/** A compared strategy, with its layers' state (such as amax history). */
 final class Contender implements AutoCloseable {
   private final String name;
   private final PrecisionStrategy strategy;
   private final Map<String, LinearMath> remembering = new HashMap<>();
 
-  /** {@code strategy}: for the model whose layers are looked at, with parameters in FP32. */
+  /** {@code strategy}: bound to the inspected model, with FP32 parameters. */
   Contender(String name, PrecisionStrategy strategy) {
     this.name = name;
     this.strategy = strategy;
@@ -32,9 +32,9 @@ final class Contender implements AutoCloseable {
   }
 
   /**
-   * A microbatch of an earlier step.
+   * Runs a microbatch of an earlier step, for the history only.
    *
-   * @throws ConfigurationException where the device or the layer does not suit the strategy; says why
+   * @throws ConfigurationException if the strategy does not support the device or the layer; names the reason
    */
   void remember(LayerOperands layer) {
     LinearMath math = bind(layer);
@@ -68,7 +68,7 @@ final class Contender implements AutoCloseable {
     return strategy.bind(layer.device(), layer.shape());
   }
 
-  /** As {@link #remember}, of the microbatch that counts. */
+  /** Like {@link #remember}, for the compared microbatch. */
   Figures figures(LayerOperands layer, Products exact) {
     DType type = strategy.activationType();
     try (LinearMath math = bind(layer)) {

@@ -3,13 +3,13 @@ package io.hirundo.precisionreport.internal;
 import java.util.Arrays;
 
 /**
- * How far a matrix is from an exact one: norm of the difference by norm.
+ * Relative error of a matrix: norm of the difference divided by the norm of the exact one.
  *
- * @param norm of all of it
- * @param typical the median over its rows or columns, which a few large ones do not hide
+ * @param norm over the full matrix
+ * @param typical median over its rows or columns, which a few large ones do not dominate
  */
 record Distance(double norm, double typical) {
-  /** {@code columns}: of both. */
+  /** {@code columns}: of both matrices. */
   static Distance ofRows(float[] exact, float[] found, int columns) {
     return of(exact, found, columns, false);
   }

@@ -4,12 +4,12 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * How many elements have which binary exponent.
+ * Counts elements by binary exponent.
  *
- * @param counts by exponent: {@code 0} for magnitudes from 1 to below 2; zeros and what is not finite not among them
+ * @param counts by exponent: {@code 0} for magnitudes in [1, 2); without zeros, NaNs and infinities
  * @param zeros elements that are zero
- * @param elements all of them
- * @param largest magnitude that is finite
+ * @param elements total number
+ * @param largest finite magnitude
  */
 record ExponentHistogram(NavigableMap<Integer, Long> counts, long zeros, long elements, double largest) {
   static ExponentHistogram of(float[] values) {
@@ -20,7 +20,7 @@ record ExponentHistogram(NavigableMap<Integer, Long> counts, long zeros, long el
       if (value == 0) {
         zeros++;
       } else if (Float.isFinite(value)) {
-        // As a double it is normal, however small.
+        // Every float is a normal number as a double.
         counts.merge(Math.getExponent((double) value), 1L, Long::sum);
         largest = Math.max(largest, Math.abs(value));
       }
@@ -28,7 +28,7 @@ record ExponentHistogram(NavigableMap<Integer, Long> counts, long zeros, long el
     return new ExponentHistogram(counts, zeros, values.length, largest);
   }
 
-  /** Part of all elements. */
+  /** Fraction of all elements. */
   double share(int exponent) {
     return (double) counts.getOrDefault(exponent, 0L) / elements;
   }

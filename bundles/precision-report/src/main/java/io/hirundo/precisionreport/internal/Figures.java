@@ -5,23 +5,23 @@ import io.hirundo.precision.RoundingLoss;
 import java.util.Map;
 
 /**
- * How a strategy fares with a layer.
+ * The errors of a strategy in a layer.
  *
  * @param strategy its name
- * @param products how it computes the layer, where its name does not say all
- * @param errors of the products against FP32
- * @param rounding of the operands; none where it rounds none to 8 bits
+ * @param products the GEMM kind, if it differs from the strategy's name
+ * @param errors of the results against FP32
+ * @param rounding quantization error of the operands; empty without 8-bit operands
  */
 record Figures(String strategy, String products, Errors errors, Map<Operand, RoundingLoss> rounding) {
   Figures {
     rounding = Map.copyOf(rounding);
   }
 
-  /** Whether the layer is computed otherwise than the strategy is named for. */
+  /** Whether the layer's GEMM kind differs from the strategy's name. */
   boolean isInNameOnly() {
     return rounding.isEmpty() && !products.isEmpty();
   }
 
-  /** Distances from exact products. */
+  /** Relative errors against exact results. */
   record Errors(Distance output, Distance inputGradient, Distance weightGradient) {}
 }

@@ -5,8 +5,8 @@ import io.hirundo.tensor.DType;
 import java.util.Locale;
 
 /**
- * A histogram of exponents as SVG: bars on a logarithmic axis, and above them what 8-bit floats can represent when their largest value
- * is that of the operand, as a single scale has it; a block with a scale of its own has such a range below its own largest.
+ * A histogram of exponents as SVG, on a logarithmic axis. Lines above the bars show the range of 8-bit floats, scaled so that their
+ * largest value is the operand's amax (per-tensor scaling). With block scaling, each block has such a range below its own amax.
  */
 final class HistogramSvg {
   private static final int WIDTH = 320;
@@ -15,9 +15,9 @@ final class HistogramSvg {
   private static final int RIGHT = 6;
   private static final int TOP = 34;
   private static final int BOTTOM = 22;
-  /** Powers of ten that the axis goes down from 1. */
+  /** The axis goes this many powers of ten down from 1. */
   private static final int DECADES = 6;
-  /** Powers of two at most, those below are in the first bar. */
+  /** At most this many powers of two; smaller ones share the first bar. */
   private static final int MOST_BINS = 48;
   private static final int TICK = 8;
 
@@ -29,15 +29,15 @@ final class HistogramSvg {
   private HistogramSvg(ExponentHistogram histogram) {
     this.histogram = histogram;
     this.highest = histogram.counts().lastKey() + 1;
-    // Wide enough for both ranges.
+    // Wide enough for both 8-bit ranges.
     int range = Math.getExponent(histogram.largest() * Fp8Codes.smallest(DType.FP8_E5M2) / Fp8Codes.largest(DType.FP8_E5M2));
     this.lowest = Math.max(highest - MOST_BINS, Math.min(histogram.counts().firstKey(), range - 1));
   }
 
-  /** {@code title}: what is drawn. */
+  /** {@code title}: of the drawing. */
   static String draw(String title, ExponentHistogram histogram) {
     return histogram.counts().isEmpty()
-        ? "<p class=\"note\">" + title + ": no element is a number other than zero.</p>\n"
+        ? "<p class=\"note\">" + title + ": every element is zero or not finite.</p>\n"
         : new HistogramSvg(histogram).draw(title);
   }
 
@@ -73,7 +73,7 @@ final class HistogramSvg {
     return Math.log(value) / Math.log(2);
   }
 
-  /** Of a magnitude of 2 to that power. */
+  /** X coordinate of the magnitude 2^exponent. */
   private double x(double power) {
     double part = (power - lowest) / (highest - lowest + 1);
     return LEFT + Math.clamp(part, 0, 1) * (WIDTH - LEFT - RIGHT);

@@ -8,11 +8,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Values of a device's tensors. */
+/** Copies tensors' values from the device. */
 final class HostValues {
   private HostValues() {}
 
-  /** Of an FP32 or BF16 tensor; waits for the queue. */
+  /** Values of an FP32 or BF16 tensor; waits for the queue. */
   static float[] read(Device device, Queue queue, Tensor tensor) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment host = arena.allocate(tensor.byteSize(), 64);

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was found of a layer.
+ * The findings for a layer.
  *
- * @param tokens of the microbatch that was compared
- * @param operands how their magnitudes are distributed
+ * @param tokens of the compared microbatch
+ * @param operands histograms of their magnitudes
  * @param strategies in alphabetical order
  */
 record LayerReport(LinearShape shape, long tokens, Map<Operand, ExponentHistogram> operands, List<Figures> strategies) {

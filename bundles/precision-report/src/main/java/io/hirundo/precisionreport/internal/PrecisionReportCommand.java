@@ -23,15 +23,15 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Compares precision strategies on what goes through a run's layers. */
+/** Compares precision strategies on the operands of a run's linear layers. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=precision-report")
 @picocli.CommandLine.Command(
     name = "precision-report",
     description = {
-      "Compares all precision strategies on the operands of a run's linear layers: loads its newest checkpoint on one rank, finds the "
-          + "gradients of a few microbatches of its data, and lets each strategy make the products of the last one. Writes one page, "
-          + "report.html, with errors against FP32, what vanishes and what is cut off, and histograms. The run must have ended or "
-          + "been stopped; nothing of it is changed."
+      "Compares all precision strategies on the operands of a run's linear layers. Loads the newest checkpoint on one rank, runs forward "
+          + "and backward on a few microbatches of its data, and computes the last one's GEMMs with each strategy. Writes one page, "
+          + "report.html, with errors against FP32, underflow, saturation and histograms. The run must have ended or "
+          + "been stopped; the command does not change it."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -49,7 +49,7 @@ public final class PrecisionReportCommand implements Command {
   @Parameters(paramLabel = "RUN", description = "Folder of a run, runs/NAME.")
   private Path run;
 
-  @Option(names = "--out", paramLabel = "FOLDER", description = "Folder of the page. Default: precision-report in that of the run.")
+  @Option(names = "--out", paramLabel = "FOLDER", description = "Folder of the page. Default: precision-report in the run's folder.")
   private Path out;
 
   @Option(
@@ -57,7 +57,7 @@ public final class PrecisionReportCommand implements Command {
       paramLabel = "N",
       defaultValue = "3",
       description = {
-        "Microbatches of the run's data: the last is compared, those before it are earlier steps for strategies that scale by them.",
+        "Microbatches of the run's data. The last one is compared; earlier ones fill the amax history.",
         "Default: ${DEFAULT-VALUE}."
       })
   private int microbatches;
@@ -65,7 +65,7 @@ public final class PrecisionReportCommand implements Command {
   @Option(
       names = "--set",
       paramLabel = "PATH=VALUE",
-      description = "Changes one value of the run's configuration, precision=bf16 for instance. May be given often.")
+      description = "Overrides a setting of the run, for example precision=bf16. Repeatable.")
   private List<String> assignments = List.of();
 
   @Activate
@@ -81,7 +81,7 @@ public final class PrecisionReportCommand implements Command {
     }
     Path folder = run.toAbsolutePath().normalize();
     Path page = (out == null ? folder.resolve("precision-report") : out).resolve(PAGE);
-    // Without --out it is in the folder of the run: that there is a run is for the inspection to say.
+    // The default is in the run's folder: the inspection reports a missing run.
     if (out != null || Files.isDirectory(folder)) {
       requireWritable(page);
     }
@@ -93,7 +93,7 @@ public final class PrecisionReportCommand implements Command {
     return ExitCode.OK;
   }
 
-  /** Before the work; makes nothing, for the run may be rejected yet. */
+  /** Checks before the work; creates nothing, because the run may still be rejected. */
   private static void requireWritable(Path page) {
     attempt(page, () -> AtomicFile.requireWritable(page));
   }
@@ -107,7 +107,7 @@ public final class PrecisionReportCommand implements Command {
         });
   }
 
-  /** Something that is done with the page. */
+  /** A file operation on the page. */
   @FunctionalInterface
   private interface Work {
     void run() throws IOException;
@@ -121,7 +121,7 @@ public final class PrecisionReportCommand implements Command {
     }
   }
 
-  /** Of typical rows of the worst layer. */
+  /** Errors of typical rows of the worst layer. */
   private static void print(Comparison comparison) {
     List<Summary> summaries = Summary.of(comparison.layers());
     int width = summaries.stream().mapToInt(summary -> summary.strategy().length()).max().orElse(1);
@@ -132,6 +132,6 @@ public final class PrecisionReportCommand implements Command {
           Locale.ROOT, header, summary.strategy(), summary.layers(), ReportPage.figure(summary.output()),
           ReportPage.figure(summary.inputGradient()), ReportPage.figure(summary.weightGradient()), ReportPage.share(summary.vanished()));
     }
-    comparison.leftOut().forEach((name, reason) -> System.out.println("left out: " + name + " (" + reason + ")"));
+    comparison.leftOut().forEach((name, reason) -> System.out.println("not compared: " + name + " (" + reason + ")"));
   }
 }

@@ -10,7 +10,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.train.RunInspector.LayerOperands;
 
-/** The three products of a layer, on the host. */
+/** The results of a layer's three GEMMs, on the host. */
 final class Products {
   private final float[] yTN;
   private final float[] dxTK;
@@ -26,7 +26,7 @@ final class Products {
     this.inputs = inputs;
   }
 
-  /** In FP32. */
+  /** Exact ones, in FP32. */
   static Products exact(LayerOperands layer) {
     try (LinearMath math = new StoredProducts(layer.device(), layer.shape(), DType.FP32, DType.FP32)) {
       return of(layer, math, DType.FP32);
@@ -54,7 +54,7 @@ final class Products {
     }
   }
 
-  /** How far these are from exact ones. */
+  /** Relative errors against exact results. */
   Figures.Errors errors(Products exact) {
     return new Figures.Errors(
         Distance.ofRows(exact.yTN, yTN, outputs),

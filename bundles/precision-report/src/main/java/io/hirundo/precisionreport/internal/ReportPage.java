@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** One HTML page that needs nothing else. */
+/** The self-contained HTML page. */
 final class ReportPage {
   private static final String STYLE =
       """
@@ -42,20 +42,20 @@ final class ReportPage {
         .append(STYLE).append("</style>\n</head>\n<body>\n<h1>").append(title).append("</h1>\n");
     note(
         "Step " + inspected.step() + ", computed in " + inspected.precision().name()
-            + ": the operands of one microbatch, with which every strategy makes the three products of each layer. Distances are from"
-            + " the products in FP32, norm of the difference by norm: of all of it, and of a typical row (of dw: of an input channel),"
-            + " the median. Of the operands, as they are rounded to 8 bits: the part of the elements that vanish, and the part that"
-            + " become the largest value, both of those that are not zero; and the norm of what rounding changes by the norm.");
-    comparison.leftOut().forEach((name, reason) -> note("Left out: " + name + " (" + reason + ")"));
+            + ". Every strategy computes each layer's three GEMMs on the operands of one microbatch. Errors are relative to"
+            + " FP32: the norm of the difference divided by the norm, for the full matrix and as the median over rows (for dw, input channels)."
+            + " For operands quantized to 8 bits, the page shows the fraction of nonzero elements that underflow to zero, the fraction that"
+            + " saturate, and the relative quantization error.");
+    comparison.leftOut().forEach((name, reason) -> note("Not compared: " + name + " (" + reason + ")"));
     html.append("<h2>All layers</h2>\n");
-    html.append("<table>\n<tr><th>Strategy</th><th>layers</th><th>worst y</th><th>worst dx</th><th>worst dw</th><th>vanished at most</th></tr>\n");
+    html.append("<table>\n<tr><th>Strategy</th><th>layers</th><th>worst y</th><th>worst dx</th><th>worst dw</th><th>max underflow</th></tr>\n");
     for (Summary summary : Summary.of(comparison.layers())) {
       row(
           summary.strategy(), String.valueOf(summary.layers()), figure(summary.output()), figure(summary.inputGradient()),
           figure(summary.weightGradient()), share(summary.vanished()));
     }
     html.append("</table>\n");
-    note("Typical rows of the layer that is worst, of the layers that are computed as the strategy is named for.");
+    note("Median rows in the worst layer, among the layers that use the strategy's own GEMMs.");
     comparison.layers().forEach(this::layer);
     return html.append("</body>\n</html>\n").toString();
   }
@@ -79,7 +79,7 @@ final class ReportPage {
     }
   }
 
-  /** With the reason where a layer is not computed as the strategy is named. */
+  /** With the reason if a layer's GEMM kind differs from the strategy's name. */
   private static String named(Figures figures) {
     return figures.isInNameOnly() ? figures.strategy() + ": " + figures.products() : figures.strategy();
   }
@@ -88,7 +88,7 @@ final class ReportPage {
     if (strategies.isEmpty()) {
       return;
     }
-    html.append("<table>\n<tr><th>Rounded to 8 bits</th>");
+    html.append("<table>\n<tr><th>Quantized to 8 bits</th>");
     for (Operand operand : ORDER) {
       html.append("<th>").append(NAMES.get(operand)).append(" vanished</th><th>largest</th><th>changed</th>");
     }
@@ -98,7 +98,7 @@ final class ReportPage {
       for (Operand operand : ORDER) {
         RoundingLoss loss = figures.rounding().get(operand);
         if (loss == null) {
-          // A strategy may round some of them only.
+          // A strategy may quantize only some of them.
           html.append("<td></td><td></td><td></td>");
           continue;
         }

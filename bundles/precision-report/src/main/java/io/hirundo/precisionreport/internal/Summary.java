@@ -6,10 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 
 /**
- * A strategy over the layers that it computes as it is named for: for each product the typical error of the one that is worst.
+ * A strategy's figures over the layers that use its own GEMM kind: for each GEMM the typical error in the worst layer.
  *
- * @param layers how many these are
- * @param vanished largest part of an operand that vanished
+ * @param layers number of these layers
+ * @param vanished largest fraction of an operand that quantized to zero
  */
 record Summary(String strategy, int layers, double output, double inputGradient, double weightGradient, double vanished) {
   /** In the order of the strategies; without those that have no such layer. */

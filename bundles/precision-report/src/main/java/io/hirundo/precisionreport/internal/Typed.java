@@ -5,7 +5,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.train.RunInspector.LayerOperands;
 
-/** A tensor in the type that is wanted: itself, or a copy that closes with this. */
+/** A tensor in the requested type: itself, or a copy that closes with this. */
 record Typed(Tensor tensor, boolean copied) implements AutoCloseable {
   static Typed of(LayerOperands layer, Tensor tensor, DType type) {
     if (tensor.dtype() == type) {

@@ -1,2 +1,2 @@
-/** Private to the bundle precision-report. */
+/** The command {@code precision-report}. */
 package io.hirundo.precisionreport.internal;

@@ -96,7 +96,7 @@ class PrecisionReportCommandTest {
   }
 
   @Test
-  void everyStrategyOnTheSameOperands() {
+  void comparesEveryStrategyOnTheSameOperands() {
     var comparison = new Comparison(RealStrategies.of(), 2);
     new Inspector(folder).inspect(folder, List.of("precision=bf16"), 2, comparison);
 
@@ -122,7 +122,7 @@ class PrecisionReportCommandTest {
   }
 
   @Test
-  void onePageThatNeedsNothingElse() throws Exception {
+  void writesASelfContainedPage() throws Exception {
     var printed = new ByteArrayOutputStream();
     PrintStream before = System.out;
     System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
@@ -139,14 +139,14 @@ class PrecisionReportCommandTest {
     assertEquals(2 * 3, document.getElementsByTagName("svg").getLength());
     assertEquals(1 + 2 * 2, document.getElementsByTagName("table").getLength());
     assertFalse(html.contains("http"), "nothing is fetched");
-    assertTrue(html.contains("layers.1.up") && html.contains("Left out: fp64"), html);
+    assertTrue(html.contains("layers.1.up") && html.contains("Not compared: fp64"), html);
     String console = printed.toString(StandardCharsets.UTF_8);
     assertTrue(console.contains("fp8-blockwise") && console.contains(page.toString()), console);
   }
 
   /** A plugin's may need an option, round one operand alone, or cannot compute all layers: others are compared all the same. */
   @Test
-  void whatIsNotLikeTheOthers() {
+  void reportsStrategiesThatCannotBeCompared() {
     var registry = new RealStrategies(Map.of("fp64", new Fp64Factory())).with("bf16", "needy", "weights");
     var comparison = new Comparison(registry, 1);
     new Inspector(folder).inspect(folder, List.of("precision=bf16"), 1, comparison);
@@ -167,7 +167,7 @@ class PrecisionReportCommandTest {
 
   /** All of one layer's width, and none that 8 bits suit: figures of BF16 would be shown under other names. */
   @Test
-  void whereNoLayerIsInEightBitsItIsSaid() {
+  void reportsAStrategyWithoutFp8Layers() {
     ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
     var comparison = new Comparison(RealStrategies.of(), 1);
     try (Bench bench = Bench.open(cpu)) {
@@ -176,16 +176,16 @@ class PrecisionReportCommandTest {
       comparison.end();
     }
     assertEquals(List.of("bf16", "fp32"), Summary.of(comparison.layers()).stream().map(Summary::strategy).sorted().toList());
-    String reason = "it computes no layer of this model as it is named for, but all in bf16 (24 outputs are no multiple of 16)";
+    String reason = "it computes every layer of this model in bf16 (24 outputs are no multiple of 16)";
     for (String fp8 : List.of("fp8-blockwise", "fp8-current", "fp8-delayed")) {
       assertEquals(reason, comparison.leftOut().get(fp8));
     }
     assertEquals(List.of("fp64", "fp8-blockwise", "fp8-current", "fp8-delayed"), List.copyOf(comparison.leftOut().keySet()));
-    assertTrue(ReportPage.of(folder, comparison).contains("Left out: fp8-delayed (" + reason + ")"));
+    assertTrue(ReportPage.of(folder, comparison).contains("Not compared: fp8-delayed (" + reason + ")"));
   }
 
   @Test
-  void whereThePageCannotBeNothingIsDone() throws IOException {
+  void rejectsAnUnwritablePageBeforeTheWork() throws IOException {
     Path file = Files.writeString(folder.resolve("file"), "");
     Path taken = Files.createDirectories(folder.resolve("taken").resolve("report.html")).getParent();
     RunInspector never = (run, assignments, microbatches, visitor) -> fail("asked for its operands");
@@ -202,7 +202,7 @@ class PrecisionReportCommandTest {
 
   /** Who names no folder for the page has not named the wrong one. */
   @Test
-  void whatIsNoRunIsRefusedAsThat() throws IOException {
+  void rejectsAFolderThatIsNotARun() throws IOException {
     Path file = Files.writeString(folder.resolve("config.json"), "{}");
     RunInspector refusing =
         (run, assignments, microbatches, visitor) -> {
@@ -217,7 +217,7 @@ class PrecisionReportCommandTest {
 
   /** What is remembered of a microbatch goes before the device does, also where there is none after it. */
   @Test
-  void nothingIsHeldOnceTheDeviceCloses() {
+  void releasesEverythingBeforeTheDeviceCloses() {
     ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
     try (Bench bench = Bench.open(cpu)) {
       var comparison = new Comparison(RealStrategies.of(), 2);
@@ -230,7 +230,7 @@ class PrecisionReportCommandTest {
   }
 
   @Test
-  void exponents() {
+  void countsExponents() {
     var histogram = ExponentHistogram.of(new float[] {0, 1, -1.5f, 0.25f, Float.NaN, Float.NEGATIVE_INFINITY, 1e-45f, 3});
     assertEquals(Map.of(0, 2L, -2, 1L, -149, 1L, 1, 1L), histogram.counts());
     assertEquals(1, histogram.zeros());

@@ -91,7 +91,7 @@ class ReportCommandTest {
   }
 
   @Test
-  void rejectsWhatIsNoRun() throws IOException {
+  void rejectsAFolderThatIsNotARun() throws IOException {
     assertThrows(ConfigurationException.class, () -> call(runs.resolve("none").toString()));
     Path run = Files.createDirectory(runs.resolve("bare"));
     Files.writeString(run.resolve("config.json"), "{}");

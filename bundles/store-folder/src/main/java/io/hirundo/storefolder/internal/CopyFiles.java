@@ -18,13 +18,13 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.zip.CRC32C;
 
-/** Files that are copied, synced and summed. An interrupt ends all of it with an {@link IOException}. */
+/** Copies, syncs and checksums files. An interrupt ends the work with an {@link IOException}. */
 final class CopyFiles {
   private static final int BUFFER_BYTES = 1 << 20;
 
   private CopyFiles() {}
 
-  /** Reads all files of a folder. */
+  /** Checksums all files of a folder. */
   static CopyIndex index(Path folder, long step) throws IOException {
     var files = new ArrayList<CopiedFile>();
     for (Path file : Folders.files(folder)) {
@@ -33,7 +33,7 @@ final class CopyFiles {
     return new CopyIndex(step, CopyIndex.WHOLE_FILES, files);
   }
 
-  /** Whether the file has these contents; reads it where its length is right. */
+  /** Whether the file has these contents; reads it only if its length matches. */
   static boolean has(Path folder, CopiedFile file) throws IOException {
     Path path = folder.resolve(file.name());
     return Files.isRegularFile(path)
@@ -42,10 +42,10 @@ final class CopyFiles {
   }
 
   /**
-   * Copies and syncs a file; returns what was read.
+   * Copies and syncs a file; returns the checksum of what it read.
    *
-   * @param done is told how many bytes are written
-   * @param unwritable what a failure to write is, and not one to read
+   * @param done receives the number of bytes written
+   * @param unwritable converts a write failure, not a read failure
    */
   static CopiedFile copy(Path from, Path to, String name, LongConsumer done, Function<IOException, HirundoException> unwritable)
       throws IOException {

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A run's folder in a store: {@code NAME.index}, and the files in {@code NAME.ID}. Says of a failure whether a copy is damaged, or the
- * store cannot be reached: then nothing is known of any copy.
+ * A run's folder in a store: {@code NAME.index}, and the files in {@code NAME.ID}. Distinguishes a damaged copy from an unreachable
+ * store, which says nothing about the copies.
  */
 final class CopyFolder {
   private static final Logger LOG = LoggerFactory.getLogger(CopyFolder.class);
@@ -42,7 +42,7 @@ final class CopyFolder {
     return folder;
   }
 
-  /** By name, those whose files are as long as they say. */
+  /** By name, those whose files have the recorded lengths. */
   Map<String, CopyIndex> indexes() throws IOException {
     var indexes = new HashMap<String, CopyIndex>();
     for (String entry : entries()) {
@@ -51,13 +51,13 @@ final class CopyFolder {
         Path file = folder.resolve(entry);
         String text;
         try {
-          // What cannot be read is not damaged: it ends all of this.
+          // An unreadable index is not a damaged copy: fail.
           text = InputFiles.readString(file, CopyIndex.MAX_TEXT_BYTES);
         } catch (NoSuchFileException deleted) {
           requireFolder("read", deleted);
           continue;
         } catch (IrregularFileException | FileTooLargeException damage) {
-          LOG.warn("a copy is not whole: {}", damage.getMessage());
+          LOG.warn("a remote copy is incomplete: {}", damage.getMessage());
           continue;
         }
         try {
@@ -65,7 +65,7 @@ final class CopyFolder {
           requireLengths(data(name.get(), index), index);
           indexes.put(name.get(), index);
         } catch (CheckpointException damage) {
-          LOG.warn("a copy is not whole: {}", damage.getMessage());
+          LOG.warn("a remote copy is incomplete: {}", damage.getMessage());
         }
       }
     }
@@ -77,7 +77,7 @@ final class CopyFolder {
       Path path = data.resolve(file.name());
       try {
         if (Files.size(path) != file.bytes()) {
-          throw new CheckpointException(path + " is not of " + file.bytes() + " bytes");
+          throw new CheckpointException(path + " does not have " + file.bytes() + " bytes");
         }
       } catch (NoSuchFileException e) {
         requireFolder("read", e);
@@ -106,11 +106,11 @@ final class CopyFolder {
 
   void requireRoot() {
     if (!Files.isDirectory(root)) {
-      throw new ConfigurationException("checkpoint.store.options.path: there is no folder " + root + "; make it, or mount its disk");
+      throw new ConfigurationException("checkpoint.store.options.path: there is no folder " + root + "; create it, or mount its disk");
     }
   }
 
-  /** Work with files. */
+  /** A file operation. */
   interface Work<T> {
     T get() throws IOException;
   }
@@ -126,7 +126,7 @@ final class CopyFolder {
     }
   }
 
-  /** Where all of the run's copies are gone their disk has been unmounted, most likely: that says nothing of any of them. */
+  /** If all of the run's copies are gone, the disk was probably unmounted: this does not mean that any copy is damaged. */
   private void requireFolder(String what, NoSuchFileException missing) {
     if (!Files.isDirectory(folder)) {
       throw failure(what, missing);

@@ -6,7 +6,7 @@ import io.hirundo.strategy.StrategyFactory;
 import java.nio.file.Path;
 import org.osgi.service.component.annotations.Component;
 
-/** Checkpoint store {@code folder}: copies on another file system. */
+/** Checkpoint store {@code folder}: remote copies on another file system. */
 @Component
 @HirundoStrategy(kind = "checkpoint-store", name = "folder")
 public final class FolderFactory implements StrategyFactory<FolderOptions, CheckpointStore> {

@@ -88,7 +88,7 @@ final class FolderSession implements StoreSession {
         });
   }
 
-  /** What an earlier attempt made is written to again; what somebody has linked there is not. */
+  /** Reuses the folder of an earlier attempt, but never a link. */
   private static void requireOwn(Path data, CopyIndex index) throws IOException {
     RealFolders.require(data);
     for (CopiedFile file : index.files()) {
@@ -110,20 +110,20 @@ final class FolderSession implements StoreSession {
     }
   }
 
-  /** Reads back what was written: a disk may have kept something else. */
+  /** Reads back what was written: a disk may have stored something else. */
   private void store(Path from, Path data, CopiedFile file, LongConsumer done) throws IOException {
     if (CopyFiles.has(data, file)) {
-      // Whoever has written it may not have come to that.
+      // Sync: the writer may have been interrupted before its own sync.
       Folders.syncFile(data.resolve(file.name()));
       return;
     }
     CopyFiles.copy(from, data, file.name(), done, e -> folder.failure("write", e));
     if (!CopyFiles.has(data, file)) {
-      throw new StoreException(data.resolve(file.name()) + " does not hold what was written to it");
+      throw new StoreException(data.resolve(file.name()) + " does not contain what was written to it");
     }
   }
 
-  /** The copy is whole by now: trouble here is worth a line. */
+  /** The copy is complete already: a failure here only logs a warning. */
   private void removeLeftovers() {
     try {
       for (String leftover : CopyNames.leftovers(folder.entries(), folder.indexes())) {
@@ -165,11 +165,11 @@ final class FolderSession implements StoreSession {
     }
   }
 
-  /** No fault of the copy. */
+  /** A local failure, not one of the copy. */
   private static HirundoException unwritable(Path folder, IOException e) {
     return e instanceof ClosedByInterruptException
         ? new StoreException("interrupted", e)
-        : new StorageException(folder + " cannot be written: " + Reason.of(e) + "; make room or mend it", e);
+        : new StorageException(folder + " cannot be written: " + Reason.of(e) + "; free space or repair it", e);
   }
 
   @Override

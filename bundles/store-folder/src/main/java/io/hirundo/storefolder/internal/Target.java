@@ -12,12 +12,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.function.Function;
 
-/** A file that is written while another is read, and whose failures are told from those of reading. */
+/** A file written during a copy; tells write failures from read failures. */
 final class Target extends OutputStream {
   private final FileChannel channel;
   private final Function<IOException, HirundoException> failure;
 
-  /** Makes the file, and the folders above it. */
+  /** Creates the file and its parent folders. */
   Target(Path file, Function<IOException, HirundoException> failure) {
     this.failure = failure;
     try {

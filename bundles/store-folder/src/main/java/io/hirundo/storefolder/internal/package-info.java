@@ -1,2 +1,2 @@
-/** Private to the bundle store-folder. */
+/** The checkpoint store {@code folder}. */
 package io.hirundo.storefolder.internal;

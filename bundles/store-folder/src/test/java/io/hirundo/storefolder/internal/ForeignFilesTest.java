@@ -34,7 +34,7 @@ class ForeignFilesTest {
   }
 
   @Test
-  void whatIsNotOursStays() throws IOException {
+  void keepsForeignFiles() throws IOException {
     // As where somebody names the folder of the runs themselves as the store.
     Path others = Files.createDirectories(root.resolve("run/checkpoints/step-1"));
     Files.writeString(others.resolve("data"), "mine");
@@ -48,7 +48,7 @@ class ForeignFilesTest {
   }
 
   @Test
-  void theFilesOfAnIndexThatIsDamagedStay() throws IOException {
+  void keepsFilesOfADamagedIndex() throws IOException {
     try (var session = new FolderSession(root, "run")) {
       session.put(checkpoint(5), done -> {});
       Path index = root.resolve("run/step-5.index");
@@ -62,7 +62,7 @@ class ForeignFilesTest {
   }
 
   @Test
-  void passesOverAnIndexThatIsNoRegularFile() throws Exception {
+  void ignoresAnIndexThatIsNotARegularFile() throws Exception {
     try (var session = new FolderSession(root, "run")) {
       session.put(checkpoint(5), done -> {});
       Path pipe = root.resolve("run/step-7.index");
@@ -77,7 +77,7 @@ class ForeignFilesTest {
   }
 
   @Test
-  void anIndexNamesNoFileElsewhere() {
+  void rejectsAnIndexWithPathsOutsideItsFolder() {
     for (String name : List.of("../data", "/data", "a/../../data", "./data")) {
       var refusal = refusal("part 64\nfile 4 00000000 " + name + "\n");
       assertTrue(refusal.contains("which is not a file of a checkpoint"), refusal);
@@ -85,7 +85,7 @@ class ForeignFilesTest {
   }
 
   @Test
-  void theFilesOfAnIndexConsistOfItsParts() {
+  void rejectsAnIndexWhosePartsDoNotMatchItsFiles() {
     for (String lines : List.of("part 2\nfile 4 00000000 data\n", "part 4\nfile 4 00000000,00000000 data\n")) {
       assertEquals("here names files whose parts do not add up to their sizes", refusal(lines));
     }
@@ -119,13 +119,13 @@ class ForeignFilesTest {
   }
 
   @Test
-  void emptyIndexIsRejected() {
+  void rejectsAnEmptyIndex() {
     assertEquals("here ends before the line 'part'", refusal(""));
   }
 
   /** Nobody writes to the pipe: who opened it would wait forever. */
   @Test
-  void namedPipeInPlaceOfIndexIsNoCopy() throws Exception {
+  void ignoresANamedPipeInPlaceOfAnIndex() throws Exception {
     Path pipe = Files.createDirectories(root.resolve("run")).resolve("step-5.index");
     assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
     try (var session = new FolderSession(root, "run")) {
@@ -135,7 +135,7 @@ class ForeignFilesTest {
 
   /** What an attempt that was cut off has left is taken up: not where somebody has linked it elsewhere. */
   @Test
-  void copyIsNotWrittenThroughLink() throws IOException {
+  void neverWritesACopyThroughALink() throws IOException {
     Path others = Files.createDirectory(root.resolve("others"));
     Path name;
     try (var session = new FolderSession(root, "run")) {

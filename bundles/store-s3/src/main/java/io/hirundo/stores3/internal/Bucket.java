@@ -21,15 +21,15 @@ import software.amazon.awssdk.services.s3.model.MultipartUpload;
 import software.amazon.awssdk.services.s3.model.Part;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
-/** Requests to one bucket, with failures in our words. Thread-safe. */
+/** Requests to one bucket; converts the SDK's failures to Hirundo's exceptions. Thread-safe. */
 final class Bucket implements AutoCloseable {
-  /** What no further attempt puts right. */
+  /** Status codes of failures that a retry cannot fix. */
   private static final Set<String> LASTING =
       Set.of(
           "NoSuchBucket", "AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "PermanentRedirect",
           "AuthorizationHeaderMalformed", "ExpiredToken", "InvalidBucketName");
 
-  /** Of an object that an index speaks of: part of the copy is missing. */
+  /** For an object that an index names: part of the copy is missing. */
   private static final String NO_SUCH_OBJECT = "NoSuchKey";
 
   private final S3Client client;
@@ -45,10 +45,10 @@ final class Bucket implements AutoCloseable {
     this.words = words;
   }
 
-  /** What the server says of something that was stored: either may be null. */
+  /** The server's description of a stored object or part: either field may be null. */
   record Stored(String crc32c, String tag) {}
 
-  /** Keys that begin with this, and the bytes that are there. */
+  /** The keys with this prefix, and the bytes of each object. */
   Map<String, Long> list(String prefix) {
     return call(
         () -> {
@@ -77,7 +77,7 @@ final class Bucket implements AutoCloseable {
         });
   }
 
-  /** Bytes of an object from an offset on; the caller closes them. */
+  /** Bytes of an object from an offset on; the caller closes the stream. */
   InputStream range(String key, long offset, long bytes) {
     return call(
         () ->
@@ -89,7 +89,7 @@ final class Bucket implements AutoCloseable {
     call(() -> client.deleteObject(request -> request.bucket(name).key(key)));
   }
 
-  /** Uploads in parts that have not ended, of objects whose keys begin with this. */
+  /** Unfinished multipart uploads of objects whose keys have this prefix. */
   List<MultipartUpload> uploads(String prefix) {
     return call(
         () ->
@@ -109,7 +109,7 @@ final class Bucket implements AutoCloseable {
         () -> client.listPartsPaginator(request -> request.bucket(name).key(key).uploadId(upload)).parts().stream().toList());
   }
 
-  /** {@code number}: from 1. */
+  /** {@code number}: part number, from 1. */
   Stored putPart(String key, String upload, int number, RequestBody body, String crc32c) {
     return call(
         () -> {
@@ -149,9 +149,9 @@ final class Bucket implements AutoCloseable {
     }
   }
 
-  /** Failures of a stream that {@link #range} gave. */
+  /** Converts failures of a stream that {@link #range} returned. */
   StoreException brokenOff(String key, IOException failure) {
-    return new StoreException(words + ": " + key + " broke off: " + failure.getMessage(), failure);
+    return new StoreException(words + ": " + key + ": connection lost: " + failure.getMessage(), failure);
   }
 
   @Override

@@ -27,8 +27,8 @@ import software.amazon.awssdk.regions.RegionMetadata;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /**
- * How the server is reached. Everything that the SDK would look for by itself is given: it reads no profile of the user and asks no
- * host but the server, that of the instance's metadata least of all.
+ * Connects to the server. Sets everything that the SDK would otherwise look up: it reads no profile of the user and contacts no other
+ * host, in particular no instance metadata service.
  */
 final class Connection {
   private static final Duration SILENCE = Duration.ofSeconds(60);
@@ -36,7 +36,7 @@ final class Connection {
   private final S3Options options;
   private final UnaryOperator<String> environment;
 
-  /** {@code environment}: values of variables, null for those that are not set. */
+  /** {@code environment}: values of environment variables, null if not set. */
   Connection(S3Options options, UnaryOperator<String> environment) {
     this.options = options;
     this.environment = environment;
@@ -51,7 +51,7 @@ final class Connection {
         .build();
   }
 
-  /** A bucket's requests by way of a client that they own. */
+  /** A bucket with a client that it owns. */
   Bucket open(SdkHttpClient http) {
     try {
       S3Client client =
@@ -64,7 +64,7 @@ final class Connection {
               .defaultsMode(DefaultsMode.STANDARD)
               .dualstackEnabled(false)
               .fipsEnabled(false)
-              // Checksums are ours: known before a part is sent, and sent along.
+              // Hirundo computes the checksums before it sends a part, and sends them along.
               .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
               .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
               .overrideConfiguration(
@@ -82,7 +82,7 @@ final class Connection {
       if (options.endpoint() != null) {
         var given = URI.create(options.endpoint());
         if (given.getHost() == null || given.getScheme() == null || !given.getScheme().matches("https?")) {
-          throw new IllegalArgumentException("neither http://HOST nor https://HOST");
+          throw new IllegalArgumentException("must be http://HOST or https://HOST");
         }
         return given;
       }
@@ -91,7 +91,7 @@ final class Connection {
       return URI.create("https://s3." + options.region() + "." + suffix);
     } catch (IllegalArgumentException e) {
       throw new ConfigurationException(
-          "checkpoint.store.options.endpoint: " + options.endpoint() + " is no address; allowed: https://HOST or https://HOST:PORT", e);
+          "checkpoint.store.options.endpoint: " + options.endpoint() + " is not an address (allowed: https://HOST or https://HOST:PORT)", e);
     }
   }
 
@@ -100,7 +100,7 @@ final class Connection {
     if (keys.file() != null) {
       Path file = Path.of(keys.file());
       if (!Files.isReadable(file)) {
-        throw new ConfigurationException("checkpoint.store.options.keys.file: " + file + " cannot be read; give a file of profiles");
+        throw new ConfigurationException("checkpoint.store.options.keys.file: " + file + " cannot be read; give a file with profiles");
       }
       return ProfileCredentialsProvider.builder()
           .profileFile(ProfileFileSupplier.reloadWhenModified(file, ProfileFile.Type.CREDENTIALS))

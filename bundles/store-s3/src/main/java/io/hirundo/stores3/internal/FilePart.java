@@ -19,14 +19,14 @@ import java.util.zip.CRC32C;
 import software.amazon.awssdk.core.sync.RequestBody;
 
 /**
- * A part of a file, to be sent.
+ * A part of a file to upload.
  *
  * @param offset of its first byte
  */
 record FilePart(Path file, long offset, long bytes) {
   private static final int BUFFER_BYTES = 1 << 18;
 
-  /** May be read several times: a request that fails is sent again. */
+  /** A body that can be read repeatedly: the SDK retries failed requests. */
   RequestBody body() {
     return RequestBody.fromContentProvider(this::open, bytes, "application/octet-stream");
   }
@@ -37,7 +37,7 @@ record FilePart(Path file, long offset, long bytes) {
     return (int) crc.getValue();
   }
 
-  /** As servers without better checksums name what they have stored. */
+  /** The MD5 tag that servers without better checksums return. */
   String md5() {
     try {
       var digest = MessageDigest.getInstance("MD5");
@@ -78,7 +78,7 @@ record FilePart(Path file, long offset, long bytes) {
     return cutOff ? new StoreException("interrupted", e) : new CheckpointException(file + " cannot be read: " + e, e);
   }
 
-  /** Ends after some bytes, and with an error where its thread is interrupted. */
+  /** Ends after the part's bytes; fails if its thread is interrupted. */
   private static final class Bounded extends FilterInputStream {
     private long left;
 

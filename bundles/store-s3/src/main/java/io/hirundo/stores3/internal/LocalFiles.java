@@ -22,11 +22,11 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
-/** A checkpoint's files here: how they are summed before they are sent, and written when they are fetched. */
+/** A checkpoint's local files: checksums them before an upload, and writes them during a download. */
 final class LocalFiles {
   private LocalFiles() {}
 
-  /** Reads all files of a checkpoint, parts in parallel. */
+  /** Checksums all files of a checkpoint, parts in parallel. */
   static CopyIndex index(CheckpointInfo checkpoint, long partBytes, Parallel parallel) {
     try {
       var files = new ArrayList<CopiedFile>();
@@ -47,10 +47,10 @@ final class LocalFiles {
   }
 
   /**
-   * Fetches all files of a copy, parts in parallel, and syncs them.
+   * Downloads all files of a copy, parts in parallel, and syncs them.
    *
    * @param keys of the objects
-   * @param done is told of bytes that are here
+   * @param done receives the number of downloaded bytes
    */
   static void fetch(
       Bucket bucket, CopyIndex index, Function<CopiedFile, String> keys, Path into, Parallel parallel, LongConsumer done) {
@@ -97,10 +97,10 @@ final class LocalFiles {
     }
   }
 
-  /** No fault of the copy. */
+  /** A local failure, not one of the copy. */
   private static HirundoException unwritable(Path file, IOException e) {
     return e instanceof ClosedByInterruptException
         ? new StoreException("interrupted", e)
-        : new StorageException(file + " cannot be written: " + e + "; make room or mend its folder", e);
+        : new StorageException(file + " cannot be written: " + e + "; free space or repair its folder", e);
   }
 }

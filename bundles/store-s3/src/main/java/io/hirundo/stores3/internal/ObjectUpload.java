@@ -19,8 +19,8 @@ import software.amazon.awssdk.services.s3.model.MultipartUpload;
 import software.amazon.awssdk.services.s3.model.Part;
 
 /**
- * A file on its way into an object: in one request, or in parts where it is longer than one, of which those that an earlier attempt has
- * stored are kept. Every part is held against what the server says of it.
+ * Uploads a file to an object: in one request, or as a multipart upload if it is longer than a part. Reuses parts that an earlier attempt
+ * has stored. Compares every part with the server's checksum.
  */
 final class ObjectUpload {
   private static final String MD5 = "[0-9a-f]{32}";
@@ -44,7 +44,7 @@ final class ObjectUpload {
     }
   }
 
-  /** What is left to be done, each on any thread; {@code done} is told of bytes that are stored, those of before at once. */
+  /** The remaining tasks, for any threads; {@code done} receives stored bytes, those of earlier attempts at once. */
   List<Callable<Void>> begin(List<MultipartUpload> underWay, LongConsumer done) {
     if (parts.size() > 1) {
       upload =
@@ -94,7 +94,7 @@ final class ObjectUpload {
         if (upload == null) {
           bucket.delete(key);
         }
-        throw new StoreException(key + ": part " + number + " did not arrive as it was sent");
+        throw new StoreException(key + ": part " + number + " was stored with a different checksum");
       }
       case UNKNOWN -> readBackLater();
     }
@@ -107,7 +107,7 @@ final class ObjectUpload {
     UNKNOWN
   }
 
-  /** By the checksum, or where the server knows none by the tag, which is the MD5 of what is not encrypted. */
+  /** By the checksum; without one, by the tag, which is the MD5 of an unencrypted object. */
   private Answer isSound(int number, Stored stored) {
     if (stored.crc32c() != null) {
       return stored.crc32c().equals(sum(number)) ? Answer.YES : Answer.NO;
@@ -123,7 +123,7 @@ final class ObjectUpload {
     return Base64.getEncoder().encodeToString(ByteBuffer.allocate(Integer.BYTES).putInt(sums.get(number - 1)).array());
   }
 
-  /** With our own checksum: servers ask for it, and not all of them list it. */
+  /** Sends Hirundo's own checksum: servers require it, and not all of them list it. */
   private synchronized void complete(int number, String tag) {
     completed.put(number, CompletedPart.builder().partNumber(number).eTag(tag).checksumCRC32C(sum(number)).build());
   }
@@ -132,7 +132,7 @@ final class ObjectUpload {
     isToBeReadBack = true;
   }
 
-  /** When all of {@link #begin}'s work is done. */
+  /** Call after all tasks of {@link #begin} are done. */
   synchronized void end() {
     if (upload != null) {
       bucket.completeUpload(key, upload, List.copyOf(completed.values()));
@@ -154,7 +154,7 @@ final class ObjectUpload {
     }
   }
 
-  /** Whether an object that an earlier attempt has left is what is to be stored. It is read: that attempt may not have looked. */
+  /** Whether an earlier attempt stored the right object. Reads it back, because that attempt may not have verified it. */
   boolean isStored() {
     try {
       readBack();

@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Work on several threads that ends together: with the first failure, or when the caller is interrupted. */
+/** Runs tasks on several threads; all end at the first failure, or when the caller is interrupted. */
 final class Parallel {
   private final int threads;
 
@@ -18,7 +18,7 @@ final class Parallel {
     this.threads = threads;
   }
 
-  /** What each has returned, in order. */
+  /** The results, in order. */
   <T> List<T> all(List<Callable<T>> work) {
     var results = new ArrayList<T>();
     var first = new AtomicReference<Throwable>();
@@ -43,7 +43,7 @@ final class Parallel {
     return results;
   }
 
-  /** A thread that has seen a failure may take the next piece of work before the caller knows: that does nothing any more. */
+  /** Stops a thread from starting another task before the caller sees its failure. */
   private static <T> Callable<T> unlessFailed(Callable<T> work, AtomicReference<Throwable> first) {
     return () -> {
       if (first.get() != null) {

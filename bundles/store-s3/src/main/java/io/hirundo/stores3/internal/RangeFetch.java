@@ -6,23 +6,23 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.util.zip.CRC32C;
 
-/** Reads a part of an object, and believes no byte whose checksum is wrong. */
+/** Downloads a part of an object and verifies its checksum. */
 final class RangeFetch {
   private static final int BUFFER_BYTES = 1 << 18;
   private static final int ATTEMPTS = 3;
 
   private RangeFetch() {}
 
-  /** Takes what is read, before it is known to be sound. */
+  /** Receives bytes before their checksum is verified. */
   interface Sink {
     /** {@code at}: offset in the object. */
     void take(byte[] buffer, int length, long at);
   }
 
   /**
-   * Reads a part; from its begin again where it breaks off.
+   * Downloads a part; starts the part again if the connection breaks.
    *
-   * @throws CheckpointException when it is not what was stored
+   * @throws CheckpointException if the bytes are not those that were stored
    */
   static void require(Bucket bucket, String key, long offset, long bytes, int crc32c, Sink sink) {
     for (int attempt = 1; ; attempt++) {

@@ -5,7 +5,7 @@ import io.hirundo.strategy.HirundoStrategy;
 import io.hirundo.strategy.StrategyFactory;
 import org.osgi.service.component.annotations.Component;
 
-/** Checkpoint store {@code s3}: copies in a bucket of Amazon S3 or of any server that speaks its protocol. */
+/** Checkpoint store {@code s3}: remote copies in a bucket of Amazon S3 or of any server with its protocol. */
 @Component
 @HirundoStrategy(kind = "checkpoint-store", name = "s3")
 public final class S3Factory implements StrategyFactory<S3Options, CheckpointStore> {
@@ -21,7 +21,7 @@ public final class S3Factory implements StrategyFactory<S3Options, CheckpointSto
 
   @Override
   public CheckpointStore create(S3Options options) {
-    // Secrets belong into no configuration: the options name the variables.
+    // A configuration must not contain secrets: the options name environment variables.
     var connection = new Connection(options, System.getenv()::get);
     return run -> new S3Session(connection.open(Connection.httpClient(options)), options, run);
   }

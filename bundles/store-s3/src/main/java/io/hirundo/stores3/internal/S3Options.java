@@ -6,48 +6,48 @@ import io.hirundo.strategy.Setting;
  * Options of the checkpoint store {@code s3}.
  *
  * @param bucket must exist
- * @param prefix in front of every key, without slashes around it; empty for none
+ * @param prefix of every key, without slashes around it; empty for none
  * @param endpoint of a server that speaks S3; null for Amazon's in the region
  */
 public record S3Options(
     @Setting(value = "The bucket, which must exist", required = true) String bucket,
-    @Setting("In front of every key: PREFIX/RUN/...; empty for nothing") String prefix,
+    @Setting("Prefix of every key, PREFIX/RUN/...; empty for none") String prefix,
     @Setting("The bucket's region") String region,
-    @Setting("Address of another server that speaks S3, https://storage.example.org for instance; null for Amazon's") String endpoint,
-    @Setting("Whether the bucket stands in the path of addresses and not in the name of the host; most servers but Amazon's want that")
+    @Setting("Address of another S3-compatible server, for example https://storage.example.org; null for Amazon's") String endpoint,
+    @Setting("Path-style addresses: the bucket is in the path, not in the host name; most servers except Amazon's need that")
         boolean pathStyle,
-    @Setting("Where the keys are found that requests are signed with; they are never part of a configuration") KeyOptions keys,
-    @Setting("How much is under way at a time") TransferOptions transfer) {
+    @Setting("Where to find the access keys; they are never part of a configuration") KeyOptions keys,
+    @Setting("Limits for concurrent transfers") TransferOptions transfer) {
   public S3Options() {
     this(null, "", "us-east-1", null, false, new KeyOptions(), new TransferOptions());
   }
 
   /**
-   * Where the keys are found.
+   * Where to find the access keys.
    *
-   * @param file with profiles, in the format of {@code ~/.aws/credentials}; read again when it has changed; null for the variables
+   * @param file with profiles, in the format of {@code ~/.aws/credentials}; reread when it changes; null for environment variables
    */
   public record KeyOptions(
       @Setting("Environment variable with the access key's id") String idVariable,
       @Setting("Environment variable with the secret access key") String secretVariable,
-      @Setting("Environment variable with the session token of keys that pass; need not be set") String tokenVariable,
-      @Setting("File with profiles, as ~/.aws/credentials is one, instead of the variables; read again when it has changed") String file,
-      @Setting("Which profile of the file") String profile) {
+      @Setting("Environment variable with the session token of temporary keys; may be unset") String tokenVariable,
+      @Setting("File with profiles, like ~/.aws/credentials, instead of the variables; reread when it changes") String file,
+      @Setting("Profile in the file") String profile) {
     public KeyOptions() {
       this("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", null, "default");
     }
   }
 
   /**
-   * How much is under way.
+   * Limits for transfers.
    *
-   * @param partBytes files that are longer are stored in parts of this size, which have a checksum each
-   * @param parallel parts at a time
+   * @param partBytes longer files are split into parts of this size, each with a checksum
+   * @param parallel concurrent parts
    */
   public record TransferOptions(
-      @Setting(value = "Bytes of a part of a file, which is sent, summed and fetched by itself", min = 5 << 20, max = 5L << 30)
+      @Setting(value = "Bytes per part of a multipart upload; each part has its own checksum", min = 5 << 20, max = 5L << 30)
           long partBytes,
-      @Setting(value = "Parts that are under way at a time", min = 1, max = 256) int parallel) {
+      @Setting(value = "Concurrent parts", min = 1, max = 256) int parallel) {
     public TransferOptions() {
       this(64L << 20, 8);
     }

@@ -23,14 +23,14 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A run's copies in a bucket: {@code NAME.index}, and the files below {@code NAME.ID/}. */
+/** A run's remote copies in a bucket: {@code NAME.index}, and the files below {@code NAME.ID/}. */
 final class S3Session implements StoreSession {
   private static final Logger LOG = LoggerFactory.getLogger(S3Session.class);
 
   private final Bucket bucket;
   private final long partBytes;
   private final Parallel parallel;
-  /** In front of every key, with a slash at its end. */
+  /** Prefix of every key, with a trailing slash. */
   private final String prefix;
 
   private final String place;
@@ -58,22 +58,22 @@ final class S3Session implements StoreSession {
     return List.copyOf(copies);
   }
 
-  /** By name, those whose objects are as long as they say. */
+  /** By name, those whose objects have the recorded lengths. */
   private Map<String, CopyIndex> indexes(Map<String, Long> objects) {
     var indexes = new HashMap<String, CopyIndex>();
     for (String key : objects.keySet()) {
       Optional<String> name = CopyNames.ofIndex(key.substring(prefix.length())).filter(each -> each.indexOf('/') < 0);
       if (name.isPresent() && objects.get(key) > CopyIndex.MAX_TEXT_BYTES) {
-        LOG.warn("a copy is not whole: {} is larger than {} bytes, the limit for an index", key, CopyIndex.MAX_TEXT_BYTES);
+        LOG.warn("a remote copy is incomplete: {} is larger than {} bytes, the limit for an index", key, CopyIndex.MAX_TEXT_BYTES);
       } else if (name.isPresent()) {
-        // What cannot be read is not damaged: it ends all of this.
+        // An unreadable index is not a damaged copy: fail.
         String text = bucket.text(key);
         try {
           CopyIndex index = CopyIndex.parse(text, key);
           requireLengths(name.get(), index, objects);
           indexes.put(name.get(), index);
         } catch (CheckpointException damage) {
-          LOG.warn("a copy is not whole: {}", damage.getMessage());
+          LOG.warn("a remote copy is incomplete: {}", damage.getMessage());
         }
       }
     }
@@ -84,7 +84,7 @@ final class S3Session implements StoreSession {
     for (CopiedFile file : index.files()) {
       String key = key(name, index, file);
       if (objects.getOrDefault(key, -1L) != file.bytes()) {
-        throw new CheckpointException(key + " is missing, or not of " + file.bytes() + " bytes");
+        throw new CheckpointException(key + " is missing, or does not have " + file.bytes() + " bytes");
       }
     }
   }
@@ -118,7 +118,7 @@ final class S3Session implements StoreSession {
     uploads.forEach(ObjectUpload::end);
   }
 
-  /** The copy is whole by now: trouble here is worth a line. */
+  /** The copy is complete already: a failure here only logs a warning. */
   private void removeLeftovers() {
     try {
       bucket.uploads(prefix).stream()
@@ -133,7 +133,7 @@ final class S3Session implements StoreSession {
     }
   }
 
-  /** What a key is called at the run's place: its first name below that. */
+  /** The first name of a key below the run's prefix. */
   private String entry(String key) {
     String name = key.substring(prefix.length());
     int folder = name.indexOf('/');
@@ -143,7 +143,7 @@ final class S3Session implements StoreSession {
   @Override
   public void get(StoredCheckpoint copy, Path into, LongConsumer doneBytes) {
     CopyIndex index = index(copy.name());
-    // Of an empty file nothing else would be asked.
+    // An empty file needs this request: no other would be sent.
     requireLengths(copy.name(), index, bucket.list(prefix + CopyNames.files(copy.name(), index) + "/"));
     var done = new AtomicLong();
     LocalFiles.fetch(

@@ -1,2 +1,2 @@
-/** Private to the bundle store-s3. */
+/** The checkpoint store {@code s3}. */
 package io.hirundo.stores3.internal;

@@ -31,7 +31,7 @@ class ConnectionTest {
   }
 
   @Test
-  void keysComeFromAFileAndItIsReadAgain() throws IOException {
+  void readsKeysFromAFileAndRereadsIt() throws IOException {
     try (var server = new Server()) {
       Path file = folder.resolve("credentials");
       write(file, "a guess");
@@ -51,21 +51,21 @@ class ConnectionTest {
   }
 
   @Test
-  void aFileThatIsNotThereIsTold() {
+  void reportsAMissingFile() {
     S3Options options = with(null, new KeyOptions(null, null, null, folder.resolve("none").toString(), "default"));
     var failure = assertThrows(ConfigurationException.class, () -> session(options));
     assertTrue(failure.getMessage().startsWith("checkpoint.store.options.keys.file: "), failure.getMessage());
   }
 
   @Test
-  void whatIsNoAddressIsTold() {
+  void rejectsAnInvalidAddress() {
     var connection = new Connection(with("not an address", new KeyOptions("ID", "SECRET", null, null, null)), name -> "x");
     var failure = assertThrows(ConfigurationException.class, () -> connection.open(Connection.httpClient(new S3Options())));
     assertTrue(failure.getMessage().startsWith("checkpoint.store.options.endpoint: "), failure.getMessage());
   }
 
   @Test
-  void noHostIsAskedForKeysThatAreNotInTheFile() throws IOException {
+  void contactsNoHostForMissingKeys() throws IOException {
     Path file = folder.resolve("credentials");
     write(file, "something secret");
     String setting = SdkSystemSetting.AWS_EC2_METADATA_SERVICE_ENDPOINT.property();

@@ -94,7 +94,7 @@ class FaultsTest {
   }
 
   @Test
-  void anUploadThatWasCutOffGoesOnWithThePartsThatAreMissing() throws IOException {
+  void resumesAnInterruptedUploadWithTheMissingParts() throws IOException {
     cutOff();
     var http = http(server);
     try (var session = oneByOne(server, http)) {
@@ -105,7 +105,7 @@ class FaultsTest {
   }
 
   @Test
-  void aPartThatIsNotWhatItShouldBeIsSentAgain() throws IOException {
+  void resendsAPartWithAWrongChecksum() throws IOException {
     cutOff();
     var upload = server.bucket().uploads("").getFirst();
     server.bucket().putPart(upload.key(), upload.uploadId(), 1, RequestBody.fromBytes(new byte[PART_BYTES]), null);
@@ -118,7 +118,7 @@ class FaultsTest {
   }
 
   @Test
-  void anUploadOfOtherContentsIsNotTakenUpAndIsRemoved() throws IOException {
+  void removesAnUnfinishedUploadOfOtherContents() throws IOException {
     cutOff();
     checkpoint = checkpoint(2);
     try (var session = server.session()) {
@@ -128,7 +128,7 @@ class FaultsTest {
   }
 
   @Test
-  void aBitThatIsFlippedOnTheWayIsFound() {
+  void detectsABitFlippedInTransit() {
     var http = http(server);
     http.flipped = request -> FaultyHttp.part(request) == 2;
     try (var session = server.session(http)) {
@@ -138,7 +138,7 @@ class FaultsTest {
   }
 
   @Test
-  void aServerThatHasNoTimeIsAskedAgain() throws IOException {
+  void retriesABusyServer() throws IOException {
     var http = http(server);
     var first = new AtomicBoolean(true);
     http.busy = request -> FaultyHttp.part(request) == 2 && first.getAndSet(false);
@@ -149,7 +149,7 @@ class FaultsTest {
   }
 
   @Test
-  void aServerThatNeverHasTimeIsToldByItsStatus() {
+  void reportsTheStatusOfABusyServer() {
     var http = http(server);
     http.busy = request -> true;
     try (var session = server.session(http)) {
@@ -160,7 +160,7 @@ class FaultsTest {
   }
 
   @Test
-  void anAnswerThatBreaksOffIsAskedForAgain() throws IOException {
+  void retriesATruncatedResponse() throws IOException {
     var http = http(server);
     var first = new AtomicBoolean(true);
     try (var session = server.session(http)) {
@@ -171,7 +171,7 @@ class FaultsTest {
   }
 
   @Test
-  void aServerThatIsLostWhileItIsFetchedFromIsNoDamage() throws IOException {
+  void losingTheServerIsNotDamage() throws IOException {
     var http = http(server);
     try (var session = server.session(http)) {
       session.put(checkpoint, done -> {});
@@ -185,7 +185,7 @@ class FaultsTest {
   }
 
   @Test
-  void anInterruptIsNoFaultOfTheDiskHere() throws IOException {
+  void interruptIsNotALocalDiskFailure() throws IOException {
     Path into = Files.createDirectory(folder.resolve("fetched"));
     var empty = new CopyIndex(1, PART_BYTES, List.of());
     Thread.currentThread().interrupt();
@@ -198,7 +198,7 @@ class FaultsTest {
   }
 
   @Test
-  void whatIsBelowThePrefixAndNotOursStays() {
+  void keepsForeignObjectsBelowThePrefix() {
     var others = List.of("some/prefix/run/notes", "some/prefix/run/other/step-5.index", "some/prefix/run/other/step-5.0123abcd/data");
     others.forEach(key -> server.bucket().putText(key, "of somebody else"));
     String begun = server.bucket().beginUpload("some/prefix/run/other/step-6.0123abcd/data");
@@ -210,7 +210,7 @@ class FaultsTest {
   }
 
   @Test
-  void anObjectThatAnEarlierAttemptLeftDamagedIsStoredAgain() throws IOException {
+  void replacesADamagedObjectOfAnEarlierAttempt() throws IOException {
     try (var session = server.session()) {
       session.put(checkpoint, done -> {});
       for (String key : server.bucket().list("").keySet()) {
@@ -224,7 +224,7 @@ class FaultsTest {
   }
 
   @Test
-  void aBucketThatIsNotThereIsNamed() {
+  void namesAMissingBucket() {
     S3Options options = server.options("no-such-bucket");
     try (var session = new S3Session(Server.connection(options).open(http(server)), options, "run")) {
       var failure = assertThrows(ConfigurationException.class, session::list);
@@ -236,7 +236,7 @@ class FaultsTest {
   }
 
   @Test
-  void keysThatAreWrongOrMissingAreTold() {
+  void reportsWrongOrMissingKeys() {
     var wrong = new Connection(server.options(), new HashMap<>(Map.of("TEST_ID", "somebody", "TEST_SECRET", "a guess"))::get);
     try (var session = new S3Session(wrong.open(http(server)), server.options(), "run")) {
       assertThrows(ConfigurationException.class, session::list);

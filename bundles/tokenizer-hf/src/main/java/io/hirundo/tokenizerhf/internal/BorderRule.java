@@ -2,7 +2,7 @@ package io.hirundo.tokenizerhf.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** Decides whether {@link SafeBorders} hold for a tokenizer: only where all that could look across a border is known. */
+/** Decides whether {@link SafeBorders} hold for a tokenizer: only if everything that could look across a border is known. */
 final class BorderRule {
   private BorderRule() {}
 
@@ -30,7 +30,7 @@ final class BorderRule {
         && !bytes.path("use_regex").asBoolean(true);
   }
 
-  /** None may begin or end beyond a line feed, take white space with it, or ask for its neighbours. */
+  /** No special token may cross a line feed, absorb white space, or depend on its neighbors. */
   private static boolean addedTokensStayApart(JsonNode addedTokens) {
     for (JsonNode token : addedTokens) {
       if (token.path("content").asText().contains("\n")

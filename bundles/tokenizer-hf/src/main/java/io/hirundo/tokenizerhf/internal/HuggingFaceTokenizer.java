@@ -12,8 +12,8 @@ import java.util.OptionalInt;
 /**
  * Any {@code tokenizer.json}, by the Hugging Face library. Nothing is read before the first call. Thread-safe.
  *
- * <p>A lone surrogate, which no UTF-8 can hold, is encoded as U+FFFD. Names of special tokens in a text become their ids,
- * as everywhere else with such files.
+ * <p>Encodes a lone surrogate, which UTF-8 cannot represent, as U+FFFD. Names of special tokens in a text become their ids, as usual for
+ * such files.
  */
 final class HuggingFaceTokenizer implements Tokenizer {
   private final NativeLibrary library;
@@ -28,7 +28,7 @@ final class HuggingFaceTokenizer implements Tokenizer {
     this.source = source;
   }
 
-  /** What the first call makes. */
+  /** Created by the first call. */
   private record Opened(TokenizerFiles files, TokenizerDescription description, NativeTokenizer tokenizer) {}
 
   private synchronized Opened opened() {
@@ -93,7 +93,7 @@ final class HuggingFaceTokenizer implements Tokenizer {
     }
   }
 
-  /** The text itself, or where it has lone surrogates, a copy without. */
+  /** The text, or a copy without lone surrogates. */
   private static String wellFormed(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);

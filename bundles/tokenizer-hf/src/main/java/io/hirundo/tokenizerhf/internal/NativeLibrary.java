@@ -18,35 +18,35 @@ import org.osgi.framework.BundleContext;
 import org.slf4j.LoggerFactory;
 
 /**
- * The native half of the Hugging Face tokenizers, unpacked from this bundle and loaded once, at the first use.
+ * The native library of the Hugging Face tokenizers, unpacked from this bundle and loaded at the first use.
  *
- * <p>It takes the place of DJL's own loader, which looks through the context class loader (not ours in a framework), asks
- * for a GPU, reports to its makers and may download. Everything here comes from this class's own loader. Thread-safe.
+ * <p>Replaces DJL's own loader, which uses the context class loader (the wrong one in OSGi), probes for a GPU, sends telemetry and may
+ * download. Everything here comes from this class's own loader. Thread-safe.
  */
 final class NativeLibrary {
   private static final String FOLDER = "/native/lib/";
-  /** Framework or system property, set by the launcher: the folder where natives are kept from run to run. */
+  /** Framework or system property, set by the launcher: the cache folder for native libraries. */
   private static final String CACHE = "hirundo.cache";
 
   private final Path cache;
   private boolean loaded;
 
-  /** @param cache folder to keep the unpacked library in for other runs; null to unpack it for this process alone */
+  /** @param cache folder that caches the unpacked library; null to unpack it for this process alone */
   NativeLibrary(Path cache) {
     this.cache = cache;
   }
 
-  /** With the cache that the framework names, if it does. */
+  /** With the cache folder of the framework property, if set. */
   static NativeLibrary of(BundleContext context) {
     String cache = context.getProperty(CACHE);
     return new NativeLibrary(cache == null || cache.isBlank() ? null : Path.of(cache));
   }
 
   /**
-   * The binding, ready to be called.
+   * The loaded binding.
    *
-   * @throws ConfigurationException where there is no library for this machine or it cannot be loaded
-   * @throws StorageException where it cannot be unpacked
+   * @throws ConfigurationException if there is no library for this machine or it cannot be loaded
+   * @throws StorageException if it cannot be unpacked
    */
   synchronized TokenizersLibrary get() {
     if (!loaded) {
@@ -61,12 +61,12 @@ final class NativeLibrary {
     return version() + " for " + platform();
   }
 
-  /** Tries files in a process of its own, with this library, until the user interrupts it. */
+  /** Checks files in a child process with this library, until the user interrupts it. */
   TokenizerTrial trial(Interruption interruption) {
     return new TokenizerTrial(this::unpacked, cache == null ? null : cache.resolve("tokenizers").resolve(version()), interruption);
   }
 
-  /** The library's file in the cache, or in {@code scratch} where there is no cache. */
+  /** The library's file in the cache, or in {@code scratch} without a cache. */
   private Path unpacked(Path scratch) {
     Path file = cache == null ? scratch.resolve(name()) : cached();
     unpackOnce(resource(), file);
@@ -102,7 +102,7 @@ final class NativeLibrary {
       load(file);
     } catch (UnsatisfiedLinkError e) {
       // The JVM loads a file for one class loader only: after an update of this bundle, or for another framework in this
-      // JVM, it must be another file.
+      // JVM, use another file.
       if (e.getMessage() == null || !e.getMessage().contains("already loaded in another")) {
         throw unloadable(file, e);
       }
@@ -129,7 +129,7 @@ final class NativeLibrary {
     }
   }
 
-  /** A folder that only this user can enter, so that nobody else can put a library in the place of ours. */
+  /** A folder that only this user can enter, so that nobody else can replace the library. */
   private static void loadPrivately(String resource, String name) {
     Path folder;
     try {
@@ -145,7 +145,7 @@ final class NativeLibrary {
     } catch (UnsatisfiedLinkError e) {
       throw unloadable(file, e);
     } finally {
-      // What is loaded stays, on every system that there are natives for.
+      // A loaded library survives deletion on all supported systems.
       delete(folder);
     }
   }
@@ -158,7 +158,7 @@ final class NativeLibrary {
     }
   }
 
-  /** Whole or not at all: other processes may want the same file at the same time. */
+  /** Atomic: other processes may unpack the same file at the same time. */
   private static void unpackOnce(String resource, Path file) {
     if (Files.isRegularFile(file)) {
       return;
@@ -174,7 +174,7 @@ final class NativeLibrary {
     }
   }
 
-  // From this class, because the JVM gives the library to the class loader of the caller.
+  // Call from this class: the JVM binds the library to the caller's class loader.
   @SuppressWarnings("restricted")
   private static void load(Path file) {
     System.load(file.toAbsolutePath().toString());

@@ -7,7 +7,7 @@ import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** Whether the tokenizers' native library can be unpacked, loaded and called here: it is. */
+/** Checks the tokenizers' native library: unpacks, loads and calls it. */
 @Component
 public final class NativeLibraryCheck implements Check {
   private static final String SUBJECT = "Tokenizers";

@@ -5,8 +5,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.LongSupplier;
 
 /**
- * A tokenizer in native memory, which {@link #close} frees. Thread-safe: many calls at a time, and closing waits for them,
- * because a call on freed memory would end the process.
+ * A tokenizer in native memory, which {@link #close} frees. Thread-safe: calls run concurrently, and close waits for them, because a call
+ * on freed memory would crash the process.
  */
 final class NativeTokenizer implements AutoCloseable {
   private final TokenizersLibrary library;
@@ -15,17 +15,17 @@ final class NativeTokenizer implements AutoCloseable {
 
   /**
    * @param json a {@code tokenizer.json}
-   * @throws FailedException where it makes no sense
+   * @throws FailedException if the library rejects it
    */
   NativeTokenizer(TokenizersLibrary library, String json) {
     this.library = library;
     this.handle = call(() -> library.createTokenizerFromString(json));
-    // A file may ask for both. Samples are cut from whole documents; here nothing is lost or made up.
+    // Disable truncation and padding, which a file may enable: samples are cut from complete documents.
     library.disableTruncation(handle);
     library.disablePadding(handle);
   }
 
-  /** What the library did not want to do, in its words. */
+  /** A failure of the library, with its message. */
   static final class FailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -45,7 +45,7 @@ final class NativeTokenizer implements AutoCloseable {
   /**
    * Ids of the text alone. It must be well-formed UTF-16.
    *
-   * @throws FailedException where the text has what the tokenizer has no token for
+   * @throws FailedException if the tokenizer has no token for some text
    */
   int[] encode(String text) {
     lock.readLock().lock();
@@ -62,7 +62,7 @@ final class NativeTokenizer implements AutoCloseable {
     }
   }
 
-  /** Text of the ids, special tokens by their names; ids that the tokenizer does not have are left out. */
+  /** Text of the ids, special tokens by name; skips unknown ids. */
   String decode(int[] ids) {
     lock.readLock().lock();
     try {

@@ -5,20 +5,20 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Cuts a long text where it makes no difference to its tokens, so that encoding a document of many megabytes needs the
- * memory of one, about a hundred bytes a character.
+ * Splits a long text where the split does not change its tokens, so that encoding a document of many megabytes does not need memory for
+ * all of it at once (about a hundred bytes per character).
  *
- * <p>With the word patterns below, a border between a line feed and a character that is no white space separates the words
- * of both sides, and neither side's words depend on the other: no alternative that takes a line feed takes anything but
- * white space after it; and the one that looks ahead, {@code \s+(?!\S)}, is only tried on white space without a line
- * break, because {@code \s*[\r\n]+} is tried first. Byte-pair merges never cross words.
+ * <p>With the word patterns below, a border between a line feed and a non-space character separates words, and the words on each side do
+ * not depend on the other side. Every alternative that matches a line feed matches only white space after it. The one with a lookahead,
+ * {@code \s+(?!\S)}, only runs on white space without a line break, because {@code \s*[\r\n]+} is tried first. BPE merges never cross
+ * words.
  */
 public final class SafeBorders {
-  /** GPT-4's words with digits in threes, as Llama 3 has them. */
+  /** GPT-4's word pattern with digits in groups of three, as in Llama 3. */
   public static final String LLAMA3_WORDS =
       "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
 
-  /** The same with every digit alone. */
+  /** The same with single digits. */
   private static final String QWEN2_WORDS = LLAMA3_WORDS.replace("{1,3}", "");
 
   private static final Set<String> PATTERNS = Set.of(LLAMA3_WORDS, QWEN2_WORDS);
@@ -27,12 +27,12 @@ public final class SafeBorders {
 
   private SafeBorders() {}
 
-  /** Whether a text may be cut where its words are those of this pattern. */
+  /** Whether texts can be split at safe borders with this word pattern. */
   static boolean hold(String wordPattern) {
     return PATTERNS.contains(wordPattern);
   }
 
-  /** Pieces of about a million characters, longer where there is no such border; the text itself where it is short. */
+  /** Chunks of about a million characters, longer without a safe border; a short text is one chunk. */
   public static List<String> split(String text) {
     return split(text, PIECE_CHARS);
   }
@@ -65,7 +65,7 @@ public final class SafeBorders {
     return text.length();
   }
 
-  /** Certainly no white space, in whichever version of Unicode. */
+  /** Not white space in any version of Unicode. */
   private static boolean isSolid(int codePoint) {
     return Character.isLetterOrDigit(codePoint) || codePoint > ' ' && codePoint < 0x7F;
   }

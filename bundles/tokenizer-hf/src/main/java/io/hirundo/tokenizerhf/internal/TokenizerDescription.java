@@ -16,21 +16,21 @@ import java.util.OptionalInt;
 import java.util.SequencedSet;
 
 /**
- * What the files of a tokenizer say about it and the library does not tell.
+ * Facts from a tokenizer's files that the library does not expose.
  *
  * @param vocabularySize one more than the largest id
  * @param beginOfText id
  * @param endOfText id
- * @param hasSafeBorders whether {@link SafeBorders} may cut its texts
+ * @param hasSafeBorders whether {@link SafeBorders} may split its texts
  * @param patterns its regular expressions
  */
 record TokenizerDescription(
     int vocabularySize, OptionalInt beginOfText, OptionalInt endOfText, boolean hasSafeBorders, PatternLimits patterns) {
-  // Base models first: a chat model's configuration names the end of a turn instead, which does not end a document.
+  // Base models first: a chat model's configuration names the end of a turn, which does not end a document.
   private static final List<String> BEGINNINGS = List.of("<|begin_of_text|>", "<s>");
   private static final List<String> ENDS = List.of("<|end_of_text|>", "<|endoftext|>", "</s>");
 
-  /** @throws DataException where a file is not what its name says */
+  /** @throws DataException if a file's contents are invalid */
   static TokenizerDescription of(TokenizerFiles files) {
     var beginnings = new LinkedHashSet<>(BEGINNINGS);
     var ends = new LinkedHashSet<>(ENDS);
@@ -66,7 +66,7 @@ record TokenizerDescription(
         scan.vocabularySize(), first(scan, beginnings), first(scan, ends), safeBorders, patterns);
   }
 
-  /** NFKD makes 18 characters of one at the most, and four bytes may become four characters. */
+  /** NFKD maps one character to at most 18, and a byte-fallback character may become four. */
   private static double growth(VocabularyScan scan, boolean safeBorders) {
     if (safeBorders) {
       return 1;
@@ -76,7 +76,7 @@ record TokenizerDescription(
 
   private static void addToken(SequencedSet<String> names, JsonNode tree, String key, String path) {
     JsonNode token = tree.path(key);
-    // A plain name, or an added token with its name as content.
+    // A plain name, or an added token with its name in content.
     JsonNode name = token.isObject() ? token.path("content") : token;
     if (name.isTextual()) {
       names.add(name.textValue());

@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A tokenizer's files in memory: what a run has used is what it saves with its model, even if the files have changed since.
+ * A tokenizer's files in memory: a run saves the files that it used with its model, even if they change on disk meanwhile.
  */
 final class TokenizerFiles {
   static final String TOKENIZER = "tokenizer.json";
   static final String CONFIG = "tokenizer_config.json";
   static final String SPECIAL_TOKENS = "special_tokens_map.json";
 
-  /** What is published beside a {@link #TOKENIZER}, and goes with it. */
+  /** Files that are published along with {@link #TOKENIZER}. */
   private static final List<String> COMPANIONS =
       List.of(CONFIG, SPECIAL_TOKENS, "added_tokens.json", "chat_template.jinja", "tokenizer.model");
 
@@ -40,9 +40,9 @@ final class TokenizerFiles {
   }
 
   /**
-   * Reads a {@code tokenizer.json}, or the one of a folder, and what lies beside it.
+   * Reads a {@code tokenizer.json}, directly or in a folder, and its companion files.
    *
-   * @throws DataException where there is none or it cannot be read
+   * @throws DataException if it does not exist or cannot be read
    */
   static TokenizerFiles read(Path source) {
     Path path = Files.isDirectory(source) ? source.resolve(TOKENIZER) : source;
@@ -55,7 +55,7 @@ final class TokenizerFiles {
       contents.put(TOKENIZER, InputFiles.readAllBytes(path, MOST_BYTES));
       for (String name : COMPANIONS) {
         Path companion = folder.resolve(name);
-        // A link to nothing is no missing file: something was meant to be there.
+        // A broken link is an error, not a missing file: somebody meant it to exist.
         if (Files.exists(companion, LinkOption.NOFOLLOW_LINKS) && !companion.equals(path.toAbsolutePath())) {
           contents.put(name, InputFiles.readAllBytes(companion, MOST_COMPANION_BYTES));
         }
@@ -87,12 +87,12 @@ final class TokenizerFiles {
     return contents.get(TOKENIZER);
   }
 
-  /** A file that lies beside; null where there is none. */
+  /** The contents of a companion file; null if it does not exist. */
   byte[] companion(String name) {
     return contents.get(name);
   }
 
-  /** @throws StorageException where they cannot be written */
+  /** @throws StorageException if a file cannot be written */
   void save(Path directory) {
     contents.forEach((name, bytes) -> WholeFile.write(directory.resolve(name), bytes));
   }

@@ -15,14 +15,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * One pass over a {@code tokenizer.json} without holding its hundred thousands of tokens and merges.
+ * Scans a {@code tokenizer.json} in one pass, without storing its hundreds of thousands of tokens and merges.
  *
- * @param vocabularySize one more than the largest id; 0 without any
- * @param ids of those tokens that were asked for and are there
- * @param addedTokens the part of that name
- * @param normalizer the part of that name, missing or null where texts are taken as they are
- * @param preTokenizer the part of that name
- * @param decoder the part of that name
+ * @param vocabularySize largest id plus one; 0 without any
+ * @param ids of the requested tokens that exist
+ * @param addedTokens the section of that name
+ * @param normalizer the section of that name, missing or null if texts are not normalized
+ * @param preTokenizer the section of that name
+ * @param decoder the section of that name
  */
 record VocabularyScan(
     int vocabularySize,
@@ -31,7 +31,7 @@ record VocabularyScan(
     JsonNode normalizer,
     JsonNode preTokenizer,
     JsonNode decoder) {
-  /** The largest published vocabularies have 300,000 tokens; what is counted by them must fit into memory. */
+  /** The largest published vocabularies have 300,000 tokens; arrays of this size must fit into memory. */
   private static final int MOST_IDS = 1 << 24;
 
   private static final JsonFactory FACTORY =
@@ -101,7 +101,7 @@ record VocabularyScan(
       }
     }
 
-    /** Unigram models: [token, score], the id is the place. */
+    /** Unigram models: [token, score]; the id is the index. */
     private void pieces(JsonParser parser) throws IOException {
       for (int id = 0; parser.nextToken() == JsonToken.START_ARRAY; id++) {
         see(parser.nextTextValue(), id);

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Replaces files as one step. */
+/** Writes and deletes files atomically. */
 public final class WholeFile {
   private WholeFile() {}
 
@@ -25,7 +25,7 @@ public final class WholeFile {
     }
   }
 
-  /** @throws StorageException if {@link #write} would fail; for a check before the work whose result it writes */
+  /** @throws StorageException if {@link #write} would fail; for a check before expensive work */
   public static void requireWritable(Path file) {
     try {
       AtomicFile.requireWritable(file);

@@ -1,2 +1,2 @@
-/** Private to the bundle tokenizer-hf. */
+/** The tokenizer {@code huggingface}. */
 package io.hirundo.tokenizerhf.internal;

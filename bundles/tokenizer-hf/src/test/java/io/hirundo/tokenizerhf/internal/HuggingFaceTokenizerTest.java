@@ -38,7 +38,7 @@ class HuggingFaceTokenizerTest {
   }
 
   @Test
-  void folderAndFileAreTheSame() {
+  void acceptsAFolderOrAFile() {
     String text = Texts.prose(2, 300);
     try (Tokenizer ofFolder = TestTokenizers.open(made);
         Tokenizer ofFile = TestTokenizers.open(made.resolve("tokenizer.json"))) {
@@ -48,7 +48,7 @@ class HuggingFaceTokenizerTest {
   }
 
   @Test
-  void emptyTextHasNoTokens() {
+  void encodesEmptyTextToNoTokens() {
     try (Tokenizer tokenizer = TestTokenizers.open(made)) {
       assertArrayEquals(new int[0], tokenizer.encode(""));
       assertEquals("", tokenizer.decode(new int[0]));
@@ -56,7 +56,7 @@ class HuggingFaceTokenizerTest {
   }
 
   @Test
-  void longTextsAreNotCut() {
+  void doesNotTruncateLongTexts() {
     try (Tokenizer tokenizer = TestTokenizers.open(made)) {
       String text = Texts.prose(3, 250_000);
       assertTrue(text.length() > 1_100_000);
@@ -68,7 +68,7 @@ class HuggingFaceTokenizerTest {
   }
 
   @Test
-  void truncationAndPaddingOfTheFileAreIgnored() throws IOException {
+  void ignoresTruncationAndPaddingOfTheFile() throws IOException {
     String json = Files.readString(made.resolve("tokenizer.json"))
         .replace("\"truncation\" : null",
             "\"truncation\": {\"direction\": \"Right\", \"max_length\": 5, \"strategy\": \"LongestFirst\", \"stride\": 0}")
@@ -84,7 +84,7 @@ class HuggingFaceTokenizerTest {
   }
 
   @Test
-  void namesOfSpecialTokensAreTheirIdsAndComeBack() {
+  void encodesAndDecodesNamesOfSpecialTokens() {
     try (Tokenizer tokenizer = TestTokenizers.open(made)) {
       assertArrayEquals(new int[] {499}, tokenizer.encode("<|end_of_text|>"));
       assertEquals("a<|end_of_text|>b", tokenizer.decode(tokenizer.encode("a<|end_of_text|>b")));
@@ -100,7 +100,7 @@ class HuggingFaceTokenizerTest {
   }
 
   @Test
-  void halfACharacterAndUnknownIdsDoNoHarm() {
+  void decodesPartialCharactersAndUnknownIds() {
     try (Tokenizer tokenizer = TestTokenizers.open(made)) {
       int[] smile = tokenizer.encode("\u4e9c");
       assertTrue(smile.length > 1, "the character is one token: choose another");
@@ -110,7 +110,7 @@ class HuggingFaceTokenizerTest {
   }
 
   @Test
-  void manyThreadsGetTheSame() throws Exception {
+  void isThreadSafe() throws Exception {
     String[] texts = IntStream.range(0, 60).mapToObj(seed -> Texts.odd(seed, 120)).toArray(String[]::new);
     try (Tokenizer tokenizer = TestTokenizers.open(made);
         var threads = Executors.newFixedThreadPool(8)) {
@@ -126,7 +126,7 @@ class HuggingFaceTokenizerTest {
   }
 
   @Test
-  void aClosedOneSaysSo() {
+  void rejectsUseAfterClose() {
     Tokenizer tokenizer = TestTokenizers.open(made);
     tokenizer.encode("x");
     tokenizer.close();
@@ -179,7 +179,7 @@ class HuggingFaceTokenizerTest {
   }
 
   @Test
-  void savesWhatWasReadEvenIfItHasChangedSince() throws IOException {
+  void savesTheFilesThatWereReadEvenIfTheyChanged() throws IOException {
     Trained.tokenizer(folder, Texts.prose(9, 500), 400);
     byte[] json = Files.readAllBytes(folder.resolve("tokenizer.json"));
     byte[] config = Files.readAllBytes(folder.resolve("tokenizer_config.json"));
@@ -209,20 +209,20 @@ class HuggingFaceTokenizerTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "{", "[]", "null", "text", "{}", "{\"model\": 3}", "{\"model\": {\"vocab\": {\"a\": \"b\"}}}",
       "{\"model\": {\"type\": \"BPE\", \"vocab\": {\"a\": 0}, \"merges\": [\"x y\"]}}", "{\"model\": {\"type\": \"??\", \"vocab\": {\"a\": 0}}}"})
-  void damagedFilesAreRefusedInOneLine(String content) throws IOException {
+  void rejectsDamagedFilesInOneLine(String content) throws IOException {
     Path file = Files.writeString(folder.resolve("tokenizer.json"), content);
     assertRefused(folder, file.toString());
   }
 
   @Test
-  void aTruncatedFileIsRefused() throws IOException {
+  void rejectsATruncatedFile() throws IOException {
     String json = Files.readString(made.resolve("tokenizer.json"));
     Path file = Files.writeString(folder.resolve("t.json"), json.substring(0, json.length() / 2));
     assertRefused(file, "line");
   }
 
   @Test
-  void missingFilesAreRefusedWithWhatToDo() throws IOException {
+  void rejectsMissingFilesWithTheRemedy() throws IOException {
     assertRefused(folder.resolve("none"), "there is no such file");
     assertRefused(folder, "tokenizer.json");
     Files.writeString(folder.resolve("tokenizer.model"), "x");
@@ -253,7 +253,7 @@ class HuggingFaceTokenizerTest {
   }
 
   @Test
-  void aTextThatTheTokenizerCannotEncodeIsRefused() throws IOException {
+  void rejectsATextThatTheTokenizerCannotEncode() throws IOException {
     Path file = Files.writeString(folder.resolve("w.json"),
         "{\"model\": {\"type\": \"WordLevel\", \"vocab\": {\"a\": 0}, \"unk_token\": \"[UNK]\"}}");
     try (Tokenizer tokenizer = TestTokenizers.open(file)) {
@@ -264,7 +264,7 @@ class HuggingFaceTokenizerTest {
   }
 
   @Test
-  void theFileMustBeNamed() {
+  void requiresTheOptionFile() {
     var factory = new HuggingFaceFactory(TestTokenizers.LIBRARY, new CtrlC());
     assertThrows(ConfigurationException.class, () -> factory.create(new HuggingFaceOptions()));
     assertThrows(ConfigurationException.class, () -> factory.create(new HuggingFaceOptions("a\0b")));

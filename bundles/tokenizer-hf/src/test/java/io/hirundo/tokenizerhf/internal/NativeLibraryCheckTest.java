@@ -14,7 +14,7 @@ class NativeLibraryCheckTest {
   @TempDir private Path folder;
 
   @Test
-  void whatLoadsIsSaidWithItsVersion() {
+  void reportsTheVersionOfALoadedLibrary() {
     var finding = new NativeLibraryCheck(TestTokenizers.LIBRARY).look().getFirst();
 
     assertEquals(State.GOOD, finding.state(), finding.text());
@@ -22,7 +22,7 @@ class NativeLibraryCheckTest {
   }
 
   @Test
-  void whatCannotBeUnpackedIsWrong() throws IOException {
+  void reportsALibraryThatCannotBeUnpacked() throws IOException {
     Path occupied = Files.writeString(folder.resolve("occupied"), "x");
 
     var finding = new NativeLibraryCheck(new NativeLibrary(occupied)).look().getFirst();

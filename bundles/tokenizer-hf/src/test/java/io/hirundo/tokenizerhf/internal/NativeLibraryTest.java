@@ -70,7 +70,7 @@ class NativeLibraryTest {
   }
 
   @Test
-  void isKeptInTheCacheAndUsedByTheNext() throws Exception {
+  void cachesTheLibraryForLaterProcesses() throws Exception {
     Path tokenizer = Trained.tokenizer(folder.resolve("t"), Texts.prose(1, 300), 300);
     Path cache = folder.resolve("cache");
     int tokens = encodeInAnotherLoader(cache.toString(), tokenizer);
@@ -87,7 +87,7 @@ class NativeLibraryTest {
   }
 
   @Test
-  void leavesNothingWhereThereIsNoCache() throws Exception {
+  void leavesNoFilesWithoutACache() throws Exception {
     Path tokenizer = Trained.tokenizer(folder.resolve("t"), Texts.prose(1, 300), 300);
     Path temporary = Files.createDirectory(folder.resolve("temporary"));
     System.setProperty("hirundo.temporary", temporary.toString());
@@ -113,14 +113,14 @@ class NativeLibraryTest {
   }
 
   @Test
-  void aCacheThatCannotBeWrittenIsNamed() throws IOException {
+  void namesAnUnwritableCache() throws IOException {
     Path occupied = Files.writeString(folder.resolve("occupied"), "x");
     var e = assertThrows(StorageException.class, new NativeLibrary(occupied)::get);
     assertTrue(e.getMessage().contains(occupied.toString()) && e.getMessage().contains("HIRUNDO_CACHE"), e.getMessage());
   }
 
   @Test
-  void aDamagedLibraryIsNamed() throws IOException {
+  void namesADamagedLibrary() throws IOException {
     TestTokenizers.LIBRARY.get();
     Path sound = files(TestTokenizers.CACHE.resolve("native")).getFirst();
     Path cache = folder.resolve("cache");

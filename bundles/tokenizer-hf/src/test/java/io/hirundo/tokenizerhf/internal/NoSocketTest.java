@@ -106,12 +106,12 @@ class NoSocketTest {
   }
 
   @Test
-  void aSocketIsTheEnd() throws Exception {
+  void detectsASocket() throws Exception {
     assertEquals(KILLED_BY_SIGSYS, watch("connect").code());
   }
 
   @Test
-  void noSocketIsOpened() throws Exception {
+  void opensNoSocket() throws Exception {
     assertEquals(new Ending(0, "done\n"), watch("tokenize"));
     assertTrue(Files.exists(folder.resolve("saved").resolve("tokenizer.json")));
     try (var natives = Files.walk(folder.resolve("cache").resolve("native"))) {

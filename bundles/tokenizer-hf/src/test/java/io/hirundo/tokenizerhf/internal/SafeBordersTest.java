@@ -21,7 +21,7 @@ class SafeBordersTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-  void piecesHaveTheTokensOfTheWhole(long seed) throws IOException {
+  void chunksHaveTheTokensOfTheFullText(long seed) throws IOException {
     String text = Texts.prose(seed, 2000) + Texts.odd(seed, 400);
     try (Tokenizer tokenizer = TestTokenizers.open(Trained.tokenizer(folder, text, 600))) {
       List<String> pieces = SafeBorders.split(text, 40);
@@ -33,7 +33,7 @@ class SafeBordersTest {
   }
 
   @Test
-  void cutsOnlyBetweenALineFeedAndWhatIsNoSpace() {
+  void splitsOnlyBetweenALineFeedAndANonSpace() {
     assertEquals(List.of("aaaaa\n", "bbbbb"), SafeBorders.split("aaaaa\nbbbbb", 3));
     assertEquals(List.of("aaaaa\n\n \n", "bbbbb"), SafeBorders.split("aaaaa\n\n \nbbbbb", 3));
     assertEquals(List.of("aaaaa\r\u2028\n\u0085\n\u3000x"), SafeBorders.split("aaaaa\r\u2028\n\u0085\n\u3000x", 3));
@@ -43,7 +43,7 @@ class SafeBordersTest {
   }
 
   @Test
-  void doNotHoldWhereSomethingLooksAcrossThem() throws IOException {
+  void areUnsafeWithLookaroundAcrossThem() throws IOException {
     Path file = Trained.tokenizer(folder, Texts.prose(1, 500), 300).resolve("tokenizer.json");
     String json = Files.readString(file);
     assertTrue(holdIn(json));

@@ -3,9 +3,9 @@ package io.hirundo.checkpointtorch.internal.folder;
 import io.hirundo.tensor.Shape;
 import java.util.List;
 
-/** A rectangle of a tensor: where it begins, and its extents. */
+/** A rectangle of a tensor: offset and shape. */
 record DcpChunk(List<Long> offset, Shape shape) {
-  /** Where it ends along a dimension. */
+  /** The end along a dimension. */
   long end(int dim) {
     return offset.get(dim) + shape.dim(dim);
   }

@@ -1,11 +1,11 @@
 package io.hirundo.checkpointtorch.internal.folder;
 
 /**
- * Where a chunk is stored.
+ * Storage location of a chunk.
  *
  * @param file name in the folder
  * @param offset first byte
  * @param length bytes
- * @param transforms what its bytes have been put through, as the writer names it; empty for nothing
+ * @param transforms the writer's name for transformations of the bytes; empty for none
  */
 record DcpItem(String file, long offset, long length, String transforms) {}

@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.SequencedMap;
 
 /**
- * What {@code .metadata} says of a folder.
+ * The contents of {@code .metadata}.
  *
  * @param tensors by name
- * @param others names of what is no tensor: steps, states of data loaders
- * @param items by name and by where their chunk begins
+ * @param others names of entries that are not tensors: steps, states of data loaders
+ * @param items by name and chunk offset
  */
 record DcpMetadata(
     SequencedMap<String, DcpTensor> tensors, List<String> others, Map<String, Map<List<Long>, DcpItem>> items) {

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * A tensor as {@code .metadata} describes it.
  *
- * @param dtype PyTorch's name of its element type, {@code bfloat16} for instance
- * @param chunks the rectangles in which it is stored
+ * @param dtype PyTorch's name, for example {@code bfloat16}
+ * @param chunks the stored rectangles
  */
 record DcpTensor(String name, String dtype, Shape shape, List<DcpChunk> chunks) {}

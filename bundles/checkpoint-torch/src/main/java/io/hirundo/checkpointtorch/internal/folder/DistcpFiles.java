@@ -15,7 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The files of a folder, mapped into memory when they are first asked for. One thread opens; any may read what it was lent. */
+/** The files of a folder, memory-mapped on first use. One thread opens; any may read. */
 final class DistcpFiles implements AutoCloseable {
   private final Path folder;
   private final Arena arena = Arena.ofShared();
@@ -25,7 +25,7 @@ final class DistcpFiles implements AutoCloseable {
     this.folder = folder;
   }
 
-  /** The bytes of an item, lent until this is closed; {@code what}: what is in it, for messages. */
+  /** The bytes of an item, valid until this closes; {@code what}: contents, for messages. */
   MemorySegment bytes(DcpItem item, String what) {
     Path file = folder.resolve(item.file());
     if (!item.transforms().isEmpty()) {
@@ -59,7 +59,7 @@ final class DistcpFiles implements AutoCloseable {
     }
   }
 
-  /** What a failed read of a mapped file means. */
+  /** Explains a failed read of a mapped file. */
   static DataException fault(Path file, InternalError failure) {
     return new DataException(MappedFault.explain(file, failure) + "; fetch it again", failure);
   }

@@ -22,14 +22,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads {@code .metadata}: the classes of {@code torch/distributed/checkpoint/metadata.py}, as they are pickled. */
+/** Reads {@code .metadata}: pickled instances of the classes of {@code torch/distributed/checkpoint/metadata.py}. */
 final class MetadataFile {
   static final String NAME = ".metadata";
 
   private static final long LEAST_LIMIT_BYTES = 16L << 20;
   private static final long MOST_LIMIT_BYTES = 1L << 30;
   private static final int MOST_SHOWN = 300;
-  /** Fewer bytes than any chunk takes in a pickle; bounds what values that are shared can be made to cost. */
+  /** Less than any chunk needs in a pickle; bounds the memory of shared values. */
   private static final int CHUNK_BYTES = 8;
 
   private final Path file;
@@ -42,7 +42,7 @@ final class MetadataFile {
     this.file = file;
   }
 
-  /** A sixteenth of the heap: values of a pickle take some ten times its size. */
+  /** A sixteenth of the heap: a pickle's values need about ten times its size. */
   private static int maxBytes() {
     return (int) Math.clamp(Runtime.getRuntime().maxMemory() / 16, LEAST_LIMIT_BYTES, MOST_LIMIT_BYTES);
   }
@@ -60,7 +60,7 @@ final class MetadataFile {
     }
   }
 
-  /** {@code file}: for messages. */
+  /** {@code file}: name, for messages. */
   static DcpMetadata parse(Path file, byte[] bytes) {
     return new MetadataFile(file).parse(bytes);
   }
@@ -112,7 +112,7 @@ final class MetadataFile {
     return chunk;
   }
 
-  /** The state is a tuple that begins with it. */
+  /** The state is a tuple whose first element is the dtype. */
   private String dtype(PickledObject tensor, String name) {
     Object first =
         tensor.field("properties")
@@ -128,12 +128,12 @@ final class MetadataFile {
   private void addStored(PickledObject index, PickledObject info) {
     String name = text(index.field("fqn").orElse(null), "a stored name");
     if (index.field("offset").isEmpty()) {
-      // Of what is no tensor.
+      // An entry that is not a tensor.
       return;
     }
     String path = text(info.field("relative_path").orElse(null), "the file of '" + Excerpt.of(name) + "'");
     if (path.matches("\\.{0,2}|.*[/\\\\\\x00].*")) {
-      // Plain names only: a description must not lead out of its folder.
+      // Plain names only: metadata must not refer to files outside the folder.
       throw wrong("'" + Excerpt.of(name) + "' should be in '" + Excerpt.of(path) + "', which is no name of a file in the folder");
     }
     var item =

@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Lists of whole numbers of at least 0 in pickles: extents, places, strides. */
+/** Lists of non-negative integers in pickles: shapes, offsets, strides. */
 final class Sizes {
   private static final int MOST_DIMS = 16;
 
   private Sizes() {}
 
-  /** A {@code torch.Size} or a plain tuple; empty where it is something else. */
+  /** A {@code torch.Size} or a tuple; empty for anything else. */
   static Optional<List<Long>> read(Object value) {
     if (value instanceof PickledObject object && object.type().equals(TorchNames.SIZE) && object.arguments().size() == 1) {
       return readTuple(object.arguments().get(0));

@@ -8,9 +8,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A tensor that lies in chunks, which fill it and do not overlap. Any thread may read. */
+/** A tensor stored in chunks that cover it without overlap. Any thread may read. */
 public final class StoredTensor {
-  /** A chunk and its values, which are in a mapped file. */
+  /** A chunk and its values, in a mapped file. */
   record Part(Path file, DcpChunk chunk, TorchTensor values) {}
 
   private final String name;
@@ -25,12 +25,12 @@ public final class StoredTensor {
     this.parts = List.copyOf(parts);
   }
 
-  /** Under which it is stored. */
+  /** The stored name. */
   public String name() {
     return name;
   }
 
-  /** PyTorch's name of its element type. */
+  /** PyTorch's name of the dtype. */
   public String dtype() {
     return dtype;
   }
@@ -42,8 +42,8 @@ public final class StoredTensor {
   /**
    * Reads a rectangle.
    *
-   * @param offset where it begins
-   * @param piece its extents
+   * @param offset of the rectangle
+   * @param piece shape of the rectangle
    * @param into row-major memory of {@code piece.byteSize(dtype)} bytes
    */
   public void read(List<Long> offset, Shape piece, DType dtype, MemorySegment into) {
@@ -84,7 +84,7 @@ public final class StoredTensor {
     } while (advance(at, begin, end));
   }
 
-  /** To the next run: counts all dimensions but the last. */
+  /** Advances to the next run: counts all dimensions except the last. */
   private static boolean advance(long[] at, long[] begin, long[] end) {
     for (int dim = at.length - 2; dim >= 0; dim--) {
       if (++at[dim] < end[dim]) {

@@ -5,7 +5,7 @@ import io.hirundo.checkpointtorch.internal.pickle.PickledGlobal;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** PyTorch's names of the types that weights may have. */
+/** PyTorch's names of supported weight dtypes. */
 enum TorchFloat {
   FLOAT64("float64", "DoubleStorage", StoredFloat.F64),
   FLOAT32("float32", "FloatStorage", StoredFloat.F32),

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A folder of torch.distributed.checkpoint, open. One thread opens tensors; any may read them. */
+/** An open folder of torch.distributed.checkpoint. One thread opens tensors; any may read them. */
 public final class TorchFolder implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TorchFolder.class);
 
@@ -28,7 +28,7 @@ public final class TorchFolder implements AutoCloseable {
     this.files = new DistcpFiles(path);
   }
 
-  /** The caller closes it. Reads {@code .metadata} and nothing else. */
+  /** The caller closes it. Reads only {@code .metadata}. */
   public static TorchFolder open(Path path) {
     return new TorchFolder(path, MetadataFile.read(path));
   }
@@ -37,20 +37,20 @@ public final class TorchFolder implements AutoCloseable {
     return path;
   }
 
-  /** Names and shapes of all tensors, those of optimizers too. */
+  /** Names and shapes of all tensors, including optimizer states. */
   public Map<String, Shape> shapes() {
     Map<String, Shape> shapes = new TreeMap<>();
     metadata.tensors().forEach((name, tensor) -> shapes.put(name, tensor.shape()));
     return shapes;
   }
 
-  /** Names of what is stored and is no tensor. */
+  /** Names of entries that are not tensors. */
   public List<String> others() {
     return metadata.others();
   }
 
   /**
-   * Finds all chunks of a tensor and checks that they are what they should be, less their values.
+   * Locates all chunks of a tensor and validates everything except their values.
    *
    * @param name one of {@link #shapes}
    */
@@ -100,7 +100,7 @@ public final class TorchFolder implements AutoCloseable {
     }
   }
 
-  /** As many elements as the tensor has, and none twice: then none is missing. */
+  /** The chunks do not overlap, so the element count shows whether all are present. */
   private void checkTiling(DcpTensor tensor, List<DcpChunk> chunks) {
     long elements = 0;
     for (DcpChunk chunk : chunks) {
@@ -124,7 +124,7 @@ public final class TorchFolder implements AutoCloseable {
     }
   }
 
-  /** What is wrong with a tensor as the metadata describe it. */
+  /** An error in a tensor's metadata. */
   public DataException wrong(String name, String what) {
     return new DataException(path.resolve(MetadataFile.NAME) + ": tensor '" + Excerpt.of(name) + "' " + what);
   }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
-/** The classes and functions of Python that checkpoints mention. */
+/** Python classes and functions in checkpoints. */
 final class TorchNames {
   static final PickledGlobal SIZE = new PickledGlobal("torch", "Size");
   static final PickledGlobal REBUILD_TENSOR = new PickledGlobal("torch._utils", "_rebuild_tensor_v2");
@@ -20,28 +20,27 @@ final class TorchNames {
   private TorchNames() {}
 
   /**
-   * What {@code .metadata} may mention: the classes of {@code torch.distributed.checkpoint} in versions 2.0 to 2.9 and what their
-   * fields are made of.
+   * Names allowed in {@code .metadata}: the classes of {@code torch.distributed.checkpoint} in versions 2.0 to 2.9 and of their fields.
    */
   static Set<PickledGlobal> ofMetadata() {
     var names = new HashSet<PickledGlobal>(Set.of(SIZE, ORDERED_DICT));
     add(
         names, "torch.distributed.checkpoint.metadata", "Metadata", "MetadataIndex", "TensorStorageMetadata",
         "BytesStorageMetadata", "ChunkStorageMetadata", "TensorProperties", "_MEM_FORMAT_ENCODING", "StorageMeta");
-    // Where version 2.0 and 2.1 kept the properties.
+    // Location of the properties in versions 2.0 and 2.1.
     add(names, "torch.distributed._shard.sharded_tensor.metadata", "TensorProperties", "MEM_FORMAT_ENCODING");
     add(names, "torch.distributed.checkpoint.filesystem", "_StorageInfo");
     add(names, "torch.serialization", "_get_layout");
     add(names, "torch", DTYPES);
-    // By which Python 3.11 describes the members of an enumeration; here it is a name as any other.
+    // Python 3.11 pickles enumeration members with getattr; here it is a name like any other.
     add(names, "builtins", "getattr");
-    // The folder that was written, in StorageMeta; Python 3.13 has them elsewhere.
+    // The path of the written folder, in StorageMeta; Python 3.13 moved the classes.
     add(names, "pathlib", "Path", "PosixPath", "WindowsPath");
     add(names, "pathlib._local", "Path", "PosixPath", "WindowsPath");
     return names;
   }
 
-  /** What a stored tensor may mention. */
+  /** Names allowed in a stored tensor. */
   static Set<PickledGlobal> ofTensors() {
     var names = new HashSet<PickledGlobal>(Set.of(REBUILD_TENSOR, REBUILD_PARAMETER, ORDERED_DICT));
     for (TorchFloat type : TorchFloat.values()) {

@@ -12,20 +12,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A tensor that {@code torch.save} has written.
+ * A tensor written by {@code torch.save}.
  *
  * @param data the elements of its storage
- * @param first the storage's element at which it begins
- * @param strides elements of the storage from one index to the next, one a dimension
+ * @param first its first element in the storage
+ * @param strides in elements of the storage, one per dimension
  */
 record TorchTensor(TorchFloat type, Shape shape, ZipData data, long first, List<Long> strides) {
   private static final int MOST_PICKLE_BYTES = 1 << 20;
   private static final byte[] LITTLE = {'l', 'i', 't', 't', 'l', 'e'};
 
-  /** {@code where}: what the bytes are, for messages. */
+  /** {@code where}: name of the bytes, for messages. */
   static TorchTensor open(MemorySegment zip, String where) {
     TorchZip file = TorchZip.open(zip, where);
-    // Versions before 2.1 do not say it, and mean the machine's; none of those that train models is big-endian.
+    // Versions before 2.1 do not record the byte order; machines that train models are little-endian.
     if (file.has("byteorder") && !Arrays.equals(file.checkedBytes("byteorder", 64), LITTLE)) {
       throw new DataException(where + ": its numbers are big-endian, which is not read; save it on another machine");
     }
@@ -34,7 +34,7 @@ record TorchTensor(TorchFloat type, Shape shape, ZipData data, long first, List<
     return tensor(file, arguments(file, value, 0));
   }
 
-  /** What the tensor is rebuilt of; a parameter is a tensor in a wrapping. */
+  /** The arguments that rebuild the tensor; a parameter wraps a tensor. */
   private static PickledTuple arguments(TorchZip file, Object value, int depth) {
     if (value instanceof PickledObject object && object.arguments().size() > 0) {
       if (object.type().equals(TorchNames.REBUILD_PARAMETER) && depth == 0) {
@@ -89,7 +89,7 @@ record TorchTensor(TorchFloat type, Shape shape, ZipData data, long first, List<
   }
 
   /**
-   * Converts a run of elements that differ in their last index alone.
+   * Converts a run of elements along the last dimension.
    *
    * @param index of the first
    * @param conversion from the checked {@link #data}

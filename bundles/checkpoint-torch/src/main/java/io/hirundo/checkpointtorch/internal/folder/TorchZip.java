@@ -10,8 +10,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A zip file as {@code torch.save} writes it: entries as they are, not compressed, under a folder of any name; its directory at the
- * end, without a comment behind it (APPNOTE.TXT 4.3; PyTorch's {@code caffe2/serialize}).
+ * A zip file as written by {@code torch.save}: uncompressed entries in a folder of any name, and a directory at the end without a comment
+ * (APPNOTE.TXT 4.3; PyTorch's {@code caffe2/serialize}).
  */
 final class TorchZip {
   private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -36,7 +36,7 @@ final class TorchZip {
   private final String where;
   private final Map<String, Entry> entries = new HashMap<>();
 
-  /** {@code where}: what it is, for messages. */
+  /** {@code where}: name, for messages. */
   private TorchZip(MemorySegment zip, String where) {
     this.zip = zip;
     this.where = where;
@@ -56,7 +56,7 @@ final class TorchZip {
     return entries.containsKey(name);
   }
 
-  /** An entry whose bytes are read when its values are wanted, and checked then. */
+  /** An entry whose bytes are read and checked when its values are needed. */
   ZipData data(String name) {
     return new ZipData(bytes(name), entries.get(name).crc(), () -> damaged(name));
   }
@@ -65,7 +65,7 @@ final class TorchZip {
     return wrong("'" + Excerpt.of(name) + "' does not have the CRC-32 that the archive records");
   }
 
-  /** The bytes of an entry, lent and not checked. */
+  /** The bytes of an entry, not checked; valid while the file is mapped. */
   private MemorySegment bytes(String name) {
     Entry entry = entries.get(name);
     if (entry == null) {
@@ -118,7 +118,7 @@ final class TorchZip {
     }
   }
 
-  /** Returns where the next one is. */
+  /** Returns the offset of the next entry. */
   private long readEntry(long at) {
     if (zip.get(INT, at) != CENTRAL) {
       throw wrong("its directory is damaged");
@@ -134,7 +134,7 @@ final class TorchZip {
     return at + CENTRAL_BYTES + nameBytes + extraBytes + unsignedShort(at + 32);
   }
 
-  /** Sizes and places of more than 32 bits: those that are all ones elsewhere, in this order. */
+  /** ZIP64 fields, in this order: those whose 32-bit field is all ones. */
   private static void readWide(MemorySegment extra, long[] wide) {
     long at = 0;
     while (at + 4 <= extra.byteSize()) {

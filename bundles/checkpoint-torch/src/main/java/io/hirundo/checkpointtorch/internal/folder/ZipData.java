@@ -7,11 +7,11 @@ import java.util.function.Supplier;
 import java.util.zip.CRC32;
 
 /**
- * Bytes of an entry of an archive and the CRC-32 that the archive records. The checksum is of the whole entry, so that the first use
- * reads all of it, also where a rank wants only some rows: what it reads is then in the page cache. Any thread may read.
+ * Bytes of an archive entry with its recorded CRC-32. The checksum covers the full entry, so the first use reads all of it, even if a rank
+ * needs only some rows; later reads hit the page cache. Any thread may read.
  */
 final class ZipData {
-  /** Bytes that are copied to the heap at once. */
+  /** Bytes copied to the heap at once. */
   private static final int WINDOW_BYTES = 1 << 16;
 
   private final MemorySegment bytes;
@@ -19,14 +19,14 @@ final class ZipData {
   private final Supplier<DataException> damaged;
   private boolean isChecked;
 
-  /** {@code damaged}: what is thrown where the bytes have another checksum. */
+  /** {@code damaged}: thrown on a checksum mismatch. */
   ZipData(MemorySegment bytes, int crc, Supplier<DataException> damaged) {
     this.bytes = bytes;
     this.crc = crc;
     this.damaged = damaged;
   }
 
-  /** False for archives that were written with {@code torch.serialization.set_crc32_options(False)}, which record 0. */
+  /** False for archives written with {@code torch.serialization.set_crc32_options(False)}, which record 0. */
   boolean hasChecksum() {
     return crc != 0 || bytes.byteSize() == 0;
   }
@@ -35,7 +35,7 @@ final class ZipData {
     return bytes.byteSize();
   }
 
-  /** The bytes, lent; reads them all when it is called for the first time. */
+  /** The checked bytes; the first call reads all of them. */
   synchronized MemorySegment checked() {
     if (!isChecked) {
       if (hasChecksum() && sum() != crc) {

@@ -1,2 +1,2 @@
-/** Folders of torch.distributed.checkpoint: what tensors they hold, and where. */
+/** Folders of torch.distributed.checkpoint: their tensors and storage locations. */
 package io.hirundo.checkpointtorch.internal.folder;

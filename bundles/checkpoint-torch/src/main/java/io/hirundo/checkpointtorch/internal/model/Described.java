@@ -18,14 +18,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a folder's model is: by the {@code config.json} in it or, without one, by the shapes of its tensors and by options for what
- * shapes do not tell.
+ * Derives a folder's model from its {@code config.json} or, without one, from tensor shapes and from options for what shapes do not show.
  */
 final class Described {
   private static final int MAX_CONFIG_BYTES = 16 << 20;
   private static final String FIRST = "model.layers.0.";
   private static final String FORMAT = "model.format torch-dcp";
-  /** What new matrices would be drawn with: of no use for a model that is there. */
+  /** Initial standard deviation: unused, because the weights are loaded. */
   private static final double INITIALIZER_RANGE = 0.02;
 
   private final Path folder;

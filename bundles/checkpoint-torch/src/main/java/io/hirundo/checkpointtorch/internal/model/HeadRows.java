@@ -1,9 +1,9 @@
 package io.hirundo.checkpointtorch.internal.model;
 
 /**
- * Rows of the matrices of queries and keys. Meta's code, and torchtitan after it, turns the channels {@code 2i} and {@code 2i + 1}
- * of a head with each other; the Transformers library, and Hirundo after it, channel {@code i} of the head's first half with
- * channel {@code i} of its second. Rows are published in an order that makes the two the same.
+ * Row order of the query and key matrices. In the code of Meta and torchtitan, rotary embedding pairs channels {@code 2i} and
+ * {@code 2i + 1} of a head; in Transformers and Hirundo, channel {@code i} of the head's first half with channel {@code i} of its second.
+ * Permuting the rows converts one to the other.
  *
  * @param dim channels of a head
  */
@@ -12,7 +12,7 @@ record HeadRows(int dim) {
     return published.endsWith(".self_attn.q_proj.weight") || published.endsWith(".self_attn.k_proj.weight");
   }
 
-  /** Which stored row is a published one. */
+  /** The stored row for a published row. */
   long stored(long published) {
     long channel = published % dim;
     int half = dim / 2;

@@ -9,19 +9,19 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * How a model's tensors are found among those of a folder.
+ * Maps a model's tensors to the names in a folder.
  *
- * @param prefix what stands before each name, {@code model.} for instance
+ * @param prefix of each name, for example {@code model.}
  */
 record KeyMap(Naming naming, String prefix) {
   private static final int NAMED = 3;
 
   /**
-   * Looks for the embedding, under any prefix or the one that is given.
+   * Finds the embedding under the given or any prefix.
    *
    * @param names all tensors of the folder
-   * @param given null for any
-   * @throws DataException when there is none, or more than one
+   * @param given prefix, or null for any
+   * @throws DataException if there is no embedding, or more than one
    */
   static KeyMap find(Path folder, Collection<String> names, String given) {
     List<KeyMap> found = new ArrayList<>();
@@ -50,7 +50,7 @@ record KeyMap(Naming naming, String prefix) {
     return found.getFirst();
   }
 
-  /** The name in the folder of a tensor that {@link LlamaTensors} names. */
+  /** The stored name of a tensor named by {@link LlamaTensors}. */
   String stored(String published) {
     return prefix + naming.stored(published);
   }

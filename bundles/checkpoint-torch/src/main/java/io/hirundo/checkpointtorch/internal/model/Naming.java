@@ -4,9 +4,9 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Under which names, and in which order of rows, a Llama's tensors are stored. */
+/** Tensor names and row orders of stored Llamas. */
 enum Naming {
-  /** As the Transformers library publishes them. */
+  /** Names of the Transformers library. */
   HUGGING_FACE {
     @Override
     String stored(String published) {
@@ -14,7 +14,7 @@ enum Naming {
     }
   },
 
-  /** As Meta published them and torchtitan has them; the two channels that rotate together lie beside each other. */
+  /** Names of Meta and torchtitan; rotary pairs are adjacent channels. */
   TORCHTITAN {
     @Override
     String stored(String published) {
@@ -40,13 +40,13 @@ enum Naming {
           "mlp.gate_proj.weight", "feed_forward.w1.weight",
           "mlp.down_proj.weight", "feed_forward.w2.weight",
           "mlp.up_proj.weight", "feed_forward.w3.weight");
-  /** What the names of a model's tensors begin with; others in the folder are not the model's. */
+  /** Prefix of the model's tensor names; other entries of the folder are not the model's. */
   private static final Pattern OF_A_MODEL = Pattern.compile("(model|lm_head|layers|tok_embeddings|norm|output)\\..*");
 
-  /** The stored name of a tensor that {@link io.hirundo.checkpoint.support.LlamaTensors} names. */
+  /** The stored name of a tensor named by {@link io.hirundo.checkpoint.support.LlamaTensors}. */
   abstract String stored(String published);
 
-  /** Whether a name can be one of a model's, whether or not this model has it. */
+  /** Whether a name can belong to a Llama, even if this model does not have it. */
   static boolean isOfModel(String stored) {
     return OF_A_MODEL.matcher(stored).matches();
   }

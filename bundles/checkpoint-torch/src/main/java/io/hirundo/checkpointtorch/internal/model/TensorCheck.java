@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.SequencedMap;
 import java.util.Set;
 
-/** Holds the tensors that a folder has against those of its model. */
+/** Compares a folder's tensors with those of its model. */
 final class TensorCheck {
   private static final long BLOCK_BYTES = 16L << 20;
 
@@ -70,7 +70,7 @@ final class TensorCheck {
     }
   }
 
-  /** A tied head that is stored as well: which of the two counts is nobody's guess only where they are the same. */
+  /** A tied head that is also stored must equal the embedding: otherwise it is ambiguous which one counts. */
   private void requireSame(StoredTensor embedding, StoredTensor head) {
     if (!head.dtype().equals(embedding.dtype()) || !head.shape().equals(embedding.shape())) {
       throw differs(head, embedding);

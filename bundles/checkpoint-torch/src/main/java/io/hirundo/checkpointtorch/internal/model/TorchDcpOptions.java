@@ -3,10 +3,10 @@ package io.hirundo.checkpointtorch.internal.model;
 import io.hirundo.strategy.Setting;
 
 /**
- * Options of the model format {@code torch-dcp}: what a folder without a {@code config.json} does not tell of its model.
+ * Options of the model format {@code torch-dcp}, for folders without a {@code config.json}.
  *
- * @param prefix null for whatever stands there
- * @param numAttentionHeads 0 where config.json says it, as for the others
+ * @param prefix null for any
+ * @param numAttentionHeads 0 if config.json has it; likewise the others
  * @param ropeScaling null for none
  */
 public record TorchDcpOptions(

@@ -2,7 +2,7 @@ package io.hirundo.checkpointtorch.internal.model;
 
 import io.hirundo.strategy.Setting;
 
-/** The scaling of type {@code llama3}, under the names of the architecture's options. The defaults are those of Llama 3.1 8B. */
+/** The RoPE scaling of type {@code llama3}, with the architecture's option names. The defaults are those of Llama 3.1 8B. */
 public record TorchDcpRopeScaling(
     @Setting(value = "What slow frequencies are divided by", min = 1) double factor,
     @Setting(value = "Slow wavelengths begin at the original length divided by this", min = 0) double lowFreqFactor,

@@ -34,7 +34,7 @@ public final class TorchModel implements ModelReader {
     this.tensors = Collections.unmodifiableSequencedMap(tensors);
   }
 
-  /** Closing it closes the folder, which stays open where this fails. */
+  /** Closing it closes the folder; if the constructor fails, the folder stays open. */
   public static TorchModel open(TorchFolder folder, TorchDcpOptions options) {
     Map<String, Shape> shapes = folder.shapes();
     KeyMap keys = KeyMap.find(folder.path(), shapes.keySet(), options.prefix());
@@ -68,7 +68,7 @@ public final class TorchModel implements ModelReader {
     }
   }
 
-  /** The reference takes rows in the order in which they are stored, so that it does not depend on how they are turned here. */
+  /** Gives the reference rows in stored order, so that the parity check also covers this class's permutation. */
   @Override
   public Optional<double[][]> referenceLogits(int[] tokens) {
     RotaryPairs pairs = naming == Naming.TORCHTITAN ? RotaryPairs.NEIGHBOURS : RotaryPairs.HALVES;

@@ -6,14 +6,14 @@ import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** The bytes of a pickle, read in order and never past their end. */
+/** The bytes of a pickle, read in order and with bounds checks. */
 final class PickleInput {
   private static final int MOST_SHOWN = 200;
 
   private final ByteBuffer bytes;
   private final String where;
 
-  /** {@code where}: what the bytes are, for messages. */
+  /** {@code where}: name of the bytes, for messages. */
   PickleInput(byte[] bytes, String where) {
     this.bytes = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     this.where = where;
@@ -39,7 +39,7 @@ final class PickleInput {
     return next(4).getInt() & 0xffff_ffffL;
   }
 
-  /** Not negative: what counts bytes. */
+  /** A byte count, not negative. */
   long unsignedLong() {
     long value = next(8).getLong();
     if (value < 0) {
@@ -48,12 +48,12 @@ final class PickleInput {
     return value;
   }
 
-  /** The one number of pickle that is not little-endian. */
+  /** The only big-endian number in a pickle. */
   double bigEndianDouble() {
     return Double.longBitsToDouble(Long.reverseBytes(next(8).getLong()));
   }
 
-  /** A whole number in two's complement. */
+  /** An integer in two's complement. */
   long whole(long length) {
     if (length > Long.BYTES) {
       throw wrong("has a whole number of " + length + " bytes, where at most " + Long.BYTES + " are read");
@@ -75,7 +75,7 @@ final class PickleInput {
     }
   }
 
-  /** Up to the end of a line, which is passed over. */
+  /** Reads up to the end of a line and skips the line break. */
   String line() {
     int length = 0;
     while (length < bytes.remaining() && bytes.get(bytes.position() + length) != '\n') {
@@ -90,7 +90,7 @@ final class PickleInput {
     return next(length);
   }
 
-  /** Refuses a count of bytes that are not there. */
+  /** Rejects a count of more bytes than remain. */
   void requireRemaining(long length) {
     if (length > bytes.remaining()) {
       throw wrong("ends at byte " + bytes.limit() + ", where " + length + " more were to follow");
@@ -104,7 +104,7 @@ final class PickleInput {
     return slice;
   }
 
-  /** What is wrong with the pickle here. */
+  /** An error at this position of the pickle. */
   DataException wrong(String what) {
     String shown = what.length() > MOST_SHOWN ? what.substring(0, MOST_SHOWN) + "..." : what;
     return new DataException(where + ": the pickle " + shown + " (at byte " + position() + "); it is damaged or of another kind");

@@ -3,7 +3,7 @@ package io.hirundo.checkpointtorch.internal.pickle;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the operations of a pickle work on: values and marks between them. Whatever is not there is refused. */
+/** The stack of the pickle machine: values and marks. Rejects access to missing values. */
 final class PickleStack {
   private final PickleInput input;
   private final List<Object> values = new ArrayList<>();
@@ -26,7 +26,7 @@ final class PickleStack {
     return values.getLast();
   }
 
-  /** The one value at the end. */
+  /** The single remaining value. */
   Object last() {
     if (values.size() != 1 || !marks.isEmpty()) {
       throw input.wrong("ends with " + values.size() + " values and " + marks.size() + " marks, where one value should be");
@@ -34,13 +34,13 @@ final class PickleStack {
     return values.getFirst();
   }
 
-  /** So many values in the order in which they were pushed. */
+  /** The last values, in the order in which they were pushed. */
   List<Object> pop(int count) {
     requireAboveMark(count);
     return cut(values.size() - count);
   }
 
-  /** All values above the last mark, which goes too. */
+  /** Pops all values above the last mark, and the mark. */
   List<Object> popToMark() {
     if (marks.isEmpty()) {
       throw input.wrong("takes values down to a mark that is not there");
@@ -48,7 +48,7 @@ final class PickleStack {
     return cut(marks.removeLast());
   }
 
-  /** The last value or, where it is none, the mark. */
+  /** Pops the last value or mark. */
   void popAnything() {
     if (!marks.isEmpty() && marks.getLast() == values.size()) {
       marks.removeLast();

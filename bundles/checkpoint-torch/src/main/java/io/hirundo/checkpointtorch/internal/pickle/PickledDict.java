@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A dictionary: keys and values in the order in which they were set. Keys are not compared when they are set: they may be anything,
- * and a later value of an equal key is one more entry.
+ * A dictionary: keys and values in insertion order. Keys are not compared on insertion, because they may be anything: an equal key adds
+ * another entry.
  */
 public final class PickledDict {
-  /** Fields of an object: dictionaries that are larger are not searched. */
+  /** Size limit for lookups: objects' field dictionaries are small. */
   private static final int MOST_FIELDS = 64;
 
   private final List<Object> keysAndValues = new ArrayList<>();
@@ -30,7 +30,7 @@ public final class PickledDict {
     return keysAndValues.get(2 * index + 1);
   }
 
-  /** The value of a text in a small dictionary; empty where there is none or it is None. */
+  /** The value of a text key in a small dictionary; empty if missing or None. */
   public Optional<Object> get(String key) {
     for (int index = Math.min(size(), MOST_FIELDS) - 1; index >= 0; index--) {
       if (key.equals(key(index))) {

@@ -1,6 +1,6 @@
 package io.hirundo.checkpointtorch.internal.pickle;
 
-/** A class or function of Python by its name: nothing is looked up, nothing can be called. */
+/** The name of a Python class or function; never resolved or called. */
 public record PickledGlobal(String module, String name) {
   @Override
   public String toString() {

@@ -3,7 +3,7 @@ package io.hirundo.checkpointtorch.internal.pickle;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A list. Equal to itself only: it may hold itself. */
+/** A list. Identity equality: it may contain itself. */
 public final class PickledList {
   private final List<Object> items = new ArrayList<>();
 

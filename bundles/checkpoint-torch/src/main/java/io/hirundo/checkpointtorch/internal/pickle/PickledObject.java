@@ -3,8 +3,8 @@ package io.hirundo.checkpointtorch.internal.pickle;
 import java.util.Optional;
 
 /**
- * An object of Python as its pickle describes it: what would be called with which arguments, and the state that it would then be
- * given. Equal to itself only: what is in it may hold the object again.
+ * A Python object as pickled: the callable's name, its arguments, and the object's state. Identity equality: its values may contain the
+ * object.
  */
 public final class PickledObject {
   private final PickledGlobal type;
@@ -24,12 +24,12 @@ public final class PickledObject {
     return arguments;
   }
 
-  /** Null where it has none. */
+  /** The state, or null. */
   public Object state() {
     return state;
   }
 
-  /** False where it has a state already. */
+  /** False if it has a state already. */
   boolean build(Object given) {
     if (state != null) {
       return false;
@@ -38,7 +38,7 @@ public final class PickledObject {
     return true;
   }
 
-  /** A field, where the state is a dictionary that has it. */
+  /** A field of the state, if the state is a dictionary that has it. */
   public Optional<Object> field(String name) {
     return state instanceof PickledDict fields ? fields.get(name) : Optional.empty();
   }

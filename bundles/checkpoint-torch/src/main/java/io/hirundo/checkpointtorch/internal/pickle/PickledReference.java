@@ -1,4 +1,4 @@
 package io.hirundo.checkpointtorch.internal.pickle;
 
-/** Something outside of the pickle: what {@code torch.save} writes in place of a storage. */
+/** A persistent id: {@code torch.save} writes one in place of a storage. */
 public record PickledReference(Object id) {}

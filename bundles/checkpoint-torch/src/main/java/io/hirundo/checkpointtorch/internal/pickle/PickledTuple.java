@@ -2,11 +2,11 @@ package io.hirundo.checkpointtorch.internal.pickle;
 
 import java.util.List;
 
-/** A tuple. Equal to itself only: what is in it may hold the tuple again. */
+/** A tuple. Identity equality: its values may contain the tuple. */
 public final class PickledTuple {
   private final List<Object> items;
 
-  /** Keeps the list, which nobody else may change. */
+  /** Keeps the list, which the caller must not change. */
   PickledTuple(List<Object> items) {
     this.items = items;
   }

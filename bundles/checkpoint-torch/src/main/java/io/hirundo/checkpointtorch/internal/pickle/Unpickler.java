@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A machine for pickles that executes nothing. What Python would call, it writes down ({@link PickledObject}); what is not among
- * the names that the caller allows, it refuses, as it refuses every operation that these files do not need. Time and memory are
- * in proportion to the bytes, however they are arranged: no operation copies what is already there, and none recurses.
+ * A pickle machine that executes nothing. It records calls as {@link PickledObject}, and rejects names that the caller does not allow and
+ * operations that these files do not need. Time and memory are proportional to the input size for any input: no operation copies existing
+ * values, and none recurses.
  *
  * <p>Values are null (None), {@link Boolean}, {@link Long}, {@link Double}, {@link String}, {@link java.nio.ByteBuffer}, and the
  * classes of this package.
@@ -34,12 +34,12 @@ public final class Unpickler {
   }
 
   /**
-   * The value of a pickle.
+   * Reads a pickle's value.
    *
-   * @param where what it is, for messages
-   * @param allowed names that it may mention
-   * @param hasReferences whether it may refer to what lies outside of it
-   * @throws DataException names the operation or the name that is refused, and the byte
+   * @param where name of the input, for messages
+   * @param allowed names that may occur
+   * @param hasReferences whether persistent ids may occur
+   * @throws DataException names the rejected operation or name, and the byte
    */
   public static Object read(byte[] bytes, String where, Set<PickledGlobal> allowed, boolean hasReferences) {
     return new Unpickler(new PickleInput(bytes, where), allowed, hasReferences).run();

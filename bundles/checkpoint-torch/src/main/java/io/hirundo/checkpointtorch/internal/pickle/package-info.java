@@ -1,2 +1,2 @@
-/** Reads pickles into values that do nothing. */
+/** Reads pickles into inert values. */
 package io.hirundo.checkpointtorch.internal.pickle;

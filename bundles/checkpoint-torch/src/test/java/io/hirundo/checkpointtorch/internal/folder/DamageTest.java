@@ -34,7 +34,7 @@ class DamageTest {
   @TempDir private Path folder;
 
   @Test
-  void metadataThatEndsAnywhereIsRefused() throws IOException {
+  void rejectsTruncatedMetadata() throws IOException {
     byte[] whole = Files.readAllBytes(TITAN.resolve(MetadataFile.NAME));
     for (int length = 0; length < whole.length; length++) {
       byte[] part = Arrays.copyOf(whole, length);
@@ -43,7 +43,7 @@ class DamageTest {
   }
 
   @Test
-  void metadataWithBitsFlippedIsReadOrRefused() throws IOException {
+  void readsOrRejectsMetadataWithFlippedBits() throws IOException {
     byte[] whole = Files.readAllBytes(TITAN.resolve(MetadataFile.NAME));
     var random = new Random(11);
     int refused = 0;
@@ -56,7 +56,7 @@ class DamageTest {
   }
 
   @Test
-  void bytesWithoutMeaningAreRefused() {
+  void rejectsRandomBytes() {
     var random = new Random(12);
     for (int attempt = 0; attempt < 20_000; attempt++) {
       byte[] noise = new byte[2 + random.nextInt(60)];
@@ -69,7 +69,7 @@ class DamageTest {
 
   /** Places and extents that are wrong lead nowhere else than to a refusal. */
   @Test
-  void foldersWithBitsFlippedAreReadOrRefused() throws IOException {
+  void readsOrRejectsFoldersWithFlippedBits() throws IOException {
     Path damaged = Golden.copy("torchtitan", folder.resolve("damaged"));
     byte[] whole = Files.readAllBytes(damaged.resolve(MetadataFile.NAME));
     var random = new Random(13);
@@ -95,7 +95,7 @@ class DamageTest {
   }
 
   @Test
-  void tensorsThatEndAnywhereAreRefused() throws IOException {
+  void rejectsTruncatedTensors() throws IOException {
     byte[] whole = oneTensor();
     assertDoesNotThrow(() -> TorchTensor.open(memory(whole), "here"));
     for (int length = 0; length < whole.length; length++) {
@@ -105,7 +105,7 @@ class DamageTest {
   }
 
   @Test
-  void tensorsWithBitsFlippedAreReadOrRefused() throws IOException {
+  void readsOrRejectsTensorsWithFlippedBits() throws IOException {
     byte[] whole = oneTensor();
     var random = new Random(14);
     int refused = 0;
@@ -216,7 +216,7 @@ class DamageTest {
 
   /** Where a zip says that its directory is large, it has another one that says where it is. */
   @Test
-  void theDirectoryOfLargeZipsIsFound() throws IOException {
+  void findsTheDirectoryOfLargeZips() throws IOException {
     byte[] large = oneTensor();
     ByteBuffer end = ByteBuffer.wrap(large).order(ByteOrder.LITTLE_ENDIAN).position(large.length - 22).slice().order(ByteOrder.LITTLE_ENDIAN);
     end.putShort(10, (short) -1).putInt(16, -1);

@@ -65,7 +65,7 @@ class FolderRefusalTest {
   }
 
   @Test
-  void whatIsNoTensorIsListed() {
+  void listsEntriesThatAreNotTensors() {
     try (TorchFolder opened = TorchFolder.open(folder)) {
       assertEquals(List.of("train_state"), opened.others());
       assertEquals(Shape.of(16), opened.shapes().get("optimizer.state.model.norm.weight.exp_avg"));
@@ -73,7 +73,7 @@ class FolderRefusalTest {
   }
 
   @Test
-  void filesThatAreMissingOrShortAreNamed() throws IOException {
+  void namesMissingOrTruncatedFiles() throws IOException {
     byte[] whole = Files.readAllBytes(folder.resolve("__0_0.distcp"));
     Files.write(folder.resolve("__0_0.distcp"), Arrays.copyOf(whole, 1000));
     refuses(NORM, "__0_0.distcp has 1000 bytes, but the chunk of '" + NORM + "' at [0] should be ", "it is damaged");
@@ -84,7 +84,7 @@ class FolderRefusalTest {
   }
 
   @Test
-  void filesElsewhereAreNotOpened() throws IOException {
+  void neverOpensFilesOutsideItsFolder() throws IOException {
     Path metadata = folder.resolve(".metadata");
     String places = Files.readString(metadata, StandardCharsets.ISO_8859_1);
     Files.writeString(metadata, places.replace("__0_0.distcp", "../_0.distcp"), StandardCharsets.ISO_8859_1);
@@ -92,14 +92,14 @@ class FolderRefusalTest {
   }
 
   @Test
-  void weightsOfOtherTypesAreNamed() throws IOException {
+  void rejectsUnsupportedDtypes() throws IOException {
     refuses("optimizer.state.model.norm.weight.step", "is of int64, but weights must be float64, float32, float16 or bfloat16");
     replace(".metadata", "float32", "float16");
     refuses(NORM, "has a chunk at [0] that is described as [8] of FLOAT16 and stored as [8] of FLOAT32");
   }
 
   @Test
-  void whatIsNotWholeOrNotPlainIsNamed() {
+  void rejectsIncompleteOrWrappedTensors() {
     folder = Golden.FOLDER.resolve("refused");
     refuses("compressed", "is stored through 'stream.zstd', which is not read; save it without extensions");
     refuses("overlapping", "tensor 'overlapping' has chunks at [4] and [6] that overlap");
@@ -109,13 +109,13 @@ class FolderRefusalTest {
   }
 
   @Test
-  void codeInADescriptionIsRefusedByName() throws IOException {
+  void rejectsCodeInMetadataByName() throws IOException {
     replace(".metadata", "builtins", "os.pathx");
     refuses(NORM, "asks for 'os.pathx.getattr'");
   }
 
   @Test
-  void storedTensorsThatTorchDoesNotWriteAreRefused() throws IOException {
+  void rejectsTensorsThatTorchDoesNotWrite() throws IOException {
     Map<String, byte[]> entries = entries();
     TorchTensor.open(zip(entries, ZipEntry.STORED), "here");
     refusesZip(zip(entries, ZipEntry.DEFLATED), "'data.pkl' is compressed, which torch.save does not do");

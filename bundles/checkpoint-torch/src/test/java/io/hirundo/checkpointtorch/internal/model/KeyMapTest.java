@@ -30,7 +30,7 @@ class KeyMapTest {
   }
 
   @Test
-  void namesAreThoseOfTorchtitan() {
+  void mapsTorchtitanNames() {
     var keys = new KeyMap(Naming.TORCHTITAN, "model.");
     assertEquals("model.layers.12.attention.wq.weight", keys.stored("model.layers.12.self_attn.q_proj.weight"));
     assertEquals("model.layers.0.feed_forward.w3.weight", keys.stored("model.layers.0.mlp.up_proj.weight"));
@@ -38,7 +38,7 @@ class KeyMapTest {
   }
 
   @Test
-  void noModelAndSeveralAreRefused() {
+  void rejectsNoModelAndSeveralModels() {
     refuses(List.of("a", "b", "my_tok_embeddings.weight"), null, "holds no Llama: none of its 3 tensors (a, b, my_tok");
     refuses(List.of("tok_embeddings.weight"), "ema.", "holds no Llama under the prefix 'ema.'");
     refuses(
@@ -55,7 +55,7 @@ class KeyMapTest {
 
   /** Two heads of eight channels. */
   @Test
-  void halvesAreMadeOfNeighbours() {
+  void permutesRotaryPairsToHalves() {
     var rows = new HeadRows(8);
     assertEquals(
         List.of(0L, 2L, 4L, 6L, 1L, 3L, 5L, 7L, 8L, 10L, 12L, 14L, 9L, 11L, 13L, 15L),

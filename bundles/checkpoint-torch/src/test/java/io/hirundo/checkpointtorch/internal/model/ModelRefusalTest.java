@@ -26,7 +26,7 @@ class ModelRefusalTest {
   }
 
   @Test
-  void sizesThatDifferAreNamed() throws IOException {
+  void rejectsDifferentSizes() throws IOException {
     refuses(
         "torchtitan", Golden.CONFIG.replace("\"intermediate_size\": 20", "\"intermediate_size\": 24"),
         "tensor 'model.layers.0.feed_forward.w1.weight' is [20, 16], but its model's is [24, 16]");
@@ -39,21 +39,21 @@ class ModelRefusalTest {
   }
 
   @Test
-  void aTiedHeadMustBeTheEmbedding() throws IOException {
+  void rejectsATiedHeadThatDiffersFromTheEmbedding() throws IOException {
     refuses(
         "torchtitan", Golden.CONFIG.replace("{", "{\"tie_word_embeddings\": true,"),
         "tensor 'model.output.weight' differs from 'model.tok_embeddings.weight', although config.json ties them");
   }
 
   @Test
-  void whatIsNoConfigurationIsRefused() throws IOException {
+  void rejectsAnInvalidConfiguration() throws IOException {
     refuses("torchtitan", "{", "config.json is not valid JSON at byte 1: it ends too early");
     refuses("torchtitan", "null", "config.json is null (allowed: an object)");
     refuses("torchtitan", Golden.CONFIG.replace("llama", "gpt2"), "'model_type' is \"gpt2\"");
   }
 
   @Test
-  void whatIsNoFolderIsRefused() {
+  void rejectsAPathThatIsNotAFolder() {
     var format = new TorchDcpFactory().create(new TorchDcpOptions());
     var refusal = assertThrows(DataException.class, () -> format.open(temporary.resolve("none")));
     assertEquals(

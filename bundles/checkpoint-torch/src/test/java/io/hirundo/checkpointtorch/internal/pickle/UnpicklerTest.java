@@ -36,7 +36,7 @@ class UnpicklerTest {
   }
 
   @Test
-  void plainValuesAreRead() {
+  void readsPlainValues() {
     assertNull(read(pickle().add(Opcode.NONE)));
     assertEquals(true, read(pickle().add(Opcode.NEWTRUE)));
     assertEquals(false, read(pickle().add(Opcode.NEWFALSE)));
@@ -55,7 +55,7 @@ class UnpicklerTest {
   }
 
   @Test
-  void collectionsKeepTheirOrder() {
+  void keepsTheOrderOfCollections() {
     var list = (PickledList) read(pickle().add(Opcode.EMPTY_LIST).add(Opcode.MARK).text("a").text("b").add(Opcode.APPENDS)
         .text("c").add(Opcode.APPEND));
     assertEquals(3, list.size());
@@ -71,7 +71,7 @@ class UnpicklerTest {
 
   /** Written down, not made. */
   @Test
-  void objectsAreNamesWithArgumentsAndState() {
+  void readsObjectsAsNamesWithArgumentsAndState() {
     var object = assertInstanceOf(
         PickledObject.class,
         read(pickle().global("shapes", "Point").add(Opcode.BININT1, 3).add(Opcode.TUPLE1).add(Opcode.REDUCE)
@@ -86,7 +86,7 @@ class UnpicklerTest {
   }
 
   @Test
-  void whatIsRememberedIsTheSame() {
+  void memoReturnsTheSameValue() {
     var tuple = (PickledTuple) read(pickle().add(Opcode.EMPTY_LIST).add(Opcode.MEMOIZE).add(Opcode.BINPUT, 200)
         .add(Opcode.BINGET, 0).add(Opcode.LONG_BINGET, 200, 0, 0, 0).add(Opcode.TUPLE3));
     assertSame(tuple.get(0), tuple.get(1));
@@ -96,13 +96,13 @@ class UnpicklerTest {
 
   /** A list in itself: read, and nobody follows it. */
   @Test
-  void valuesMayHoldThemselves() {
+  void readsValuesThatContainThemselves() {
     var list = (PickledList) read(pickle().add(Opcode.EMPTY_LIST).add(Opcode.MEMOIZE).add(Opcode.BINGET, 0).add(Opcode.APPEND));
     assertSame(list, list.get(0));
   }
 
   @Test
-  void depthCostsNothing() {
+  void readsDeepNestingWithoutRecursion() {
     var deep = pickle().add(Opcode.NONE);
     for (int level = 0; level < 1_000_000; level++) {
       deep.add(Opcode.TUPLE1);
@@ -111,7 +111,7 @@ class UnpicklerTest {
   }
 
   @Test
-  void whatIsNotAllowedIsRefusedByName() {
+  void rejectsForbiddenNames() {
     refuses(pickle().global("os", "system"), "asks for 'os.system'");
     refuses(pickle().add(Opcode.GLOBAL).raw("builtins\neval\n"), "asks for 'builtins.eval'");
     refuses(pickle().global("shapes", "Point.__init__"), "asks for 'shapes.Point.__init__'");
@@ -134,7 +134,7 @@ class UnpicklerTest {
   /** Alone on the stack, every operation either works or is refused; none fails otherwise. */
   @ParameterizedTest
   @EnumSource(Opcode.class)
-  void noOperationFailsWithoutItsArguments(Opcode opcode) {
+  void rejectsOperationsWithoutTheirArguments(Opcode opcode) {
     try {
       read(pickle().add(opcode));
     } catch (DataException e) {
@@ -143,7 +143,7 @@ class UnpicklerTest {
   }
 
   @Test
-  void whatMakesNoSenseIsRefused() {
+  void rejectsInvalidOperations() {
     refuses(pickle(), "ends with 0 values");
     refuses(pickle().add(Opcode.NONE).add(Opcode.NONE), "ends with 2 values");
     refuses(pickle().add(Opcode.MARK).add(Opcode.NONE), "and 1 marks");
@@ -160,7 +160,7 @@ class UnpicklerTest {
 
   /** Lengths are believed after they were looked at. */
   @Test
-  void lengthsThatAreNotThereTakeNoMemory() {
+  void allocatesNothingForLengthsPastTheEnd() {
     refuses(pickle().add(Opcode.BINUNICODE, 255, 255, 255, 255), "where 4294967295 more were to follow");
     refuses(pickle().add(Opcode.BINBYTES8, 255, 255, 255, 255, 255, 255, 255, 127), "where 9223372036854775807 more");
     refuses(pickle().add(Opcode.BINUNICODE8, 0, 0, 0, 0, 0, 0, 0, 128), "counts 9223372036854775808 bytes");
@@ -169,13 +169,13 @@ class UnpicklerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "N.", "\u0080", "\u0080\u0001N.", "\u0080\u0006N.", "\u0080\u0004", "PK\u0003\u0004"})
-  void whatIsNoPickleIsRefused(String bytes) {
+  void rejectsBytesThatAreNotAPickle(String bytes) {
     byte[] pickle = bytes.getBytes(StandardCharsets.ISO_8859_1);
     assertThrows(DataException.class, () -> Unpickler.read(pickle, "here", ALLOWED, false));
   }
 
   @Test
-  void referencesAreReadWhereTheyAreExpected() {
+  void readsReferencesOnlyIfAllowed() {
     byte[] pickle = pickle().text("0").add(Opcode.BINPERSID).done();
     assertEquals("0", ((PickledReference) Unpickler.read(pickle, "here", ALLOWED, true)).id());
   }

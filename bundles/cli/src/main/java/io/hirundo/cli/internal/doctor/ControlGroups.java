@@ -12,11 +12,11 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
- * The limits that Linux control groups, of version 1 and 2, set to this process: those of its own group and of all above it,
- * as far as they are mounted.
+ * The limits that mounted Linux control groups, version 1 and 2, set for this process: those of its own group and of all
+ * parents.
  */
 final class ControlGroups {
-  /** What version 1 calls no limit of memory is a number near 2^63. */
+  /** Version 1 writes "no memory limit" as a number near 2^63. */
   private static final double NO_MEMORY_LIMIT = 0x1p62;
 
   private final Path root;
@@ -29,7 +29,7 @@ final class ControlGroups {
     this.mounts = mounts;
   }
 
-  /** Reads where the groups of this process are; {@code root}: of the file system, {@code /} but in tests. */
+  /** Reads the groups of this process; {@code root}: of the file system, {@code /} except in tests. */
   static ControlGroups read(Path root) throws IOException {
     Path self = root.resolve("proc/self");
     return Files.exists(self.resolve("cgroup"))
@@ -37,7 +37,7 @@ final class ControlGroups {
         : new ControlGroups(root, List.of(), List.of());
   }
 
-  /** Seconds of processor time in a second. */
+  /** CPU seconds per second. */
   OptionalDouble cpuLimit() throws IOException {
     return Stream.concat(
             limits("cpu", ControlGroups::quotaOfVersion1).stream(), limits("", ControlGroups::quotaOfVersion2).stream())
@@ -73,7 +73,7 @@ final class ControlGroups {
     return text.isEmpty() || text.equals("max") ? Double.POSITIVE_INFINITY : Double.parseDouble(text);
   }
 
-  /** Empty where there is no such file: the group at the top has no limits. */
+  /** Empty if the file does not exist: the root group has no limits. */
   private static String text(Path file) {
     try {
       return Files.exists(file) ? Files.readString(file).strip() : "";
@@ -82,7 +82,7 @@ final class ControlGroups {
     }
   }
 
-  /** Of each group from that of this process up; {@code controller}: of version 1, or empty for version 2. */
+  /** Limits of this process's group and of each parent; {@code controller}: of version 1, or empty for version 2. */
   private List<Double> limits(String controller, ToDoubleFunction<Path> limit) {
     List<Double> limits = new ArrayList<>();
     for (String line : mounts) {
@@ -101,7 +101,7 @@ final class ControlGroups {
     return limits;
   }
 
-  /** Of the group of this process: in {@code 4:cpu,cpuacct:/user} of version 1, in {@code 0::/user} of version 2. */
+  /** The group of this process: from {@code 4:cpu,cpuacct:/user} of version 1, from {@code 0::/user} of version 2. */
   private String path(String controller) {
     for (String line : groups) {
       String[] fields = line.split(":", 3);
@@ -124,7 +124,7 @@ final class ControlGroups {
       return controller.isEmpty() ? type.equals("cgroup2") : type.equals("cgroup") && options.contains(controller);
     }
 
-    /** A container sees a part of the tree only, and may be told its place in all of it. */
+    /** A container sees only part of the group tree, but the kernel may report the full path. */
     String below(String group) {
       String relative = root.equals("/") ? group : group.equals(root) || group.startsWith(root + "/") ? group.substring(root.length()) : "";
       String path = relative.startsWith("/") ? relative.substring(1) : relative;

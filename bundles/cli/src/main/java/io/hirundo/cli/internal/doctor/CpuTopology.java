@@ -8,28 +8,28 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The processors of a Linux machine and those that this process may use. A core with simultaneous multithreading is several
- * processors, which Java and the scheduler count.
+ * The logical CPUs of a Linux machine and those that this process may use. A core with simultaneous multithreading has
+ * several logical CPUs, which are what Java and the scheduler count.
  *
- * @param root of the file system, {@code /} but in tests
+ * @param root of the file system, {@code /} except in tests
  */
 record CpuTopology(Path root) {
   private static final String CPUS = "sys/devices/system/cpu";
 
   /**
-   * Some processors.
+   * A count of CPUs.
    *
-   * @param threads how many there are
-   * @param cores of how many cores they are
+   * @param threads number of logical CPUs
+   * @param cores number of cores they belong to
    */
   record Count(int threads, int cores) {}
 
-  /** All that are online. */
+  /** All online CPUs. */
   Count online() throws IOException {
     return count(onlineCpus());
   }
 
-  /** Those that the CPU affinity, {@code taskset} for instance, or a cpuset leaves to this process. */
+  /** The CPUs that the affinity mask ({@code taskset}) or a cpuset leaves to this process. */
   Count allowed() throws IOException {
     SortedSet<Integer> allowed = onlineCpus();
     for (String line : Files.readAllLines(root.resolve("proc/self/status"))) {
@@ -52,10 +52,10 @@ record CpuTopology(Path root) {
     return new Count(cpus.size(), cores.size());
   }
 
-  /** The processors of the same core, which names it: core numbers may come again in another socket. */
+  /** The list of CPUs of the same core, used as its name: core numbers repeat across sockets. */
   private String coreOf(int cpu) throws IOException {
     Path topology = root.resolve(CPUS).resolve("cpu" + cpu).resolve("topology");
-    // The second is what older kernels call the first.
+    // Older kernels use the second name.
     for (String name : List.of("core_cpus_list", "thread_siblings_list")) {
       if (Files.exists(topology.resolve(name))) {
         return Files.readString(topology.resolve(name)).strip();
@@ -64,7 +64,7 @@ record CpuTopology(Path root) {
     return String.valueOf(cpu);
   }
 
-  /** As the kernel writes lists: {@code 0-3,8}. */
+  /** Parses the kernel's list format: {@code 0-3,8}. */
   private static SortedSet<Integer> parse(String list) {
     var cpus = new TreeSet<Integer>();
     for (String range : list.strip().split(",")) {

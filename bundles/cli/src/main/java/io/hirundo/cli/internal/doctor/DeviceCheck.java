@@ -16,7 +16,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
-/** The devices that can compute, and whether NVIDIA GPUs could. */
+/** Lists the devices that can compute, and says why NVIDIA GPUs cannot. */
 @Component
 public final class DeviceCheck implements Check {
   private static final String CUDA = "cuda";
@@ -55,13 +55,13 @@ public final class DeviceCheck implements Check {
   private static Finding found(DeviceInfo device) {
     String memory =
         device.memoryBytes() == Long.MAX_VALUE
-            ? "no limit of memory"
+            ? "no memory limit"
             : String.format(Locale.ROOT, "%.1f GiB", device.memoryBytes() / 0x1p30);
     return new Finding(State.GOOD, "Device " + device.backend(), device.name() + ", " + device.arch() + ", " + memory);
   }
 
   private static String withoutCuda() {
-    String bundle = "no bundle of this profile offers it, that of --profile cuda does";
+    String bundle = "no bundle of this profile provides it (use --profile cuda)";
     return Files.exists(Path.of("/dev/nvidiactl"))
         ? "there is an NVIDIA driver, but " + bundle
         : bundle + ", and there is no NVIDIA driver (/dev/nvidiactl)";

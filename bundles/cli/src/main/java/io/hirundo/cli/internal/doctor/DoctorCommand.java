@@ -12,11 +12,11 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ServiceScope;
 
-/** Shows what every {@link Check} found. */
+/** Prints the findings of every {@link Check}. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=doctor")
 @picocli.CommandLine.Command(
     name = "doctor",
-    description = "Shows what this machine offers, what will be used, and why the rest will not.",
+    description = "Shows what this machine offers, what Hirundo uses, and why it does not use the rest.",
     footerHeading = "%nExamples:%n",
     footer = {"  hirundo doctor", "  hirundo --profile minimal doctor"})
 public final class DoctorCommand implements Command {
@@ -44,7 +44,7 @@ public final class DoctorCommand implements Command {
     return allGood ? ExitCode.OK : ExitCode.CONFIGURATION;
   }
 
-  /** A check that fails is a finding too: what the others see may say why. */
+  /** A check that throws becomes a finding, so that the other checks can still show the cause. */
   private static List<Finding> findings(Check check) {
     try {
       return check.look();

@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** The JDK and the machine under it. */
+/** Checks the JDK and the machine. */
 @Component
 public final class MachineCheck implements Check {
   private static final String VECTOR_MODULE = "jdk.incubator.vector";
@@ -27,7 +27,7 @@ public final class MachineCheck implements Check {
     this(Path.of("/"));
   }
 
-  /** {@code root}: of the file system. */
+  /** {@code root}: of the file system, {@code /} except in tests. */
   MachineCheck(Path root) {
     this.root = root;
   }
@@ -90,7 +90,7 @@ public final class MachineCheck implements Check {
     return findings;
   }
 
-  /** Java counts processors, which may be several a core, and heeds limits. */
+  /** Without {@code /proc}: Java counts logical CPUs within the limits. */
   private static Finding other(String system) {
     String memory = "";
     if (ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean os) {
@@ -127,7 +127,7 @@ public final class MachineCheck implements Check {
     return Files.isReadable(archive)
         ? new Finding(State.GOOD, "Sample text", archive.toString())
         : new Finding(
-            State.ABSENT, "Sample text", "this JDK has no " + archive + "; quickstart takes the sources of Hirundo's own "
-                + "dependencies, or what --data names");
+            State.ABSENT, "Sample text", "this JDK has no " + archive + "; quickstart uses the sources of Hirundo's "
+                + "dependencies, or the text that --data names");
   }
 }

@@ -1,2 +1,2 @@
-/** {@code hirundo doctor} and the checks that concern no bundle in particular. */
+/** {@code hirundo doctor} and the checks that belong to no other bundle. */
 package io.hirundo.cli.internal.doctor;

@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Where quickstart keeps what it made of a text, for the next time.
+ * The files that quickstart caches for one text: tokenizer, dataset, cleaned text.
  *
- * @param folder of all of it
+ * @param folder of the text's files
  * @param dataset prefix of the dataset's files
- * @param all whether the dataset holds all of the text
+ * @param all whether the dataset holds the full text, not a sample
  */
 record KeptData(Path folder, Path dataset, boolean all) {
   private static final String HOME = "hirundo.home";
   private static final String CACHE = "hirundo.cache";
 
-  /** Tokens, as {@code conf/quickstart.yaml} has them. */
+  /** Vocabulary size, as in {@code conf/quickstart.yaml}. */
   static final String VOCABULARY = "8192";
 
-  /** One folder for each text and vocabulary; a change of the text is seen by the commands that fill it. */
+  /** One folder for each text and vocabulary. The commands that write into it detect a changed text. */
   static KeptData of(Path text, boolean all) {
     Path whole = text.toAbsolutePath().normalize();
     String id = UUID.nameUUIDFromBytes((whole + " " + VOCABULARY).getBytes(StandardCharsets.UTF_8)).toString().substring(0, 8);
@@ -32,17 +32,17 @@ record KeptData(Path folder, Path dataset, boolean all) {
     return folder.resolve("tokenizer");
   }
 
-  /** The cleaned text, where quickstart cleans it. */
+  /** The cleaned text, if quickstart cleans it. */
   Path text() {
     return folder.resolve("text.jsonl");
   }
 
-  /** What the model is measured on. */
+  /** The evaluation text. */
   Path heldOut() {
     return folder.resolve("held-out.jsonl");
   }
 
-  /** The distribution's own folder. */
+  /** The folder of the distribution. */
   static Path home() {
     return Path.of(System.getProperty(HOME));
   }

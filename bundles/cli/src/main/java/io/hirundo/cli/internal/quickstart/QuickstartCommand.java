@@ -19,14 +19,14 @@ import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** From nothing to a trained model: shows every command that it runs, so that one can go on from there alone. */
+/** Trains a small model from scratch. Prints every command that it runs, so that the user can repeat each one. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=quickstart")
 @picocli.CommandLine.Command(
     name = "quickstart",
     description = {
-      "Trains a tokenizer and a Llama of 1.9 million parameters on text that is at hand (the documentation of Java's own library, cleaned), "
-          + "one to five minutes on two cores, and lets the model write.",
-      "Tokenizer and dataset are kept in the cache; a second run goes straight to the training."
+      "Trains a tokenizer and a Llama of 1.9 million parameters on the documentation of Java's own library, cleaned, "
+      + "and generates a sample. Takes one to five minutes on two cores.",
+      "Tokenizer and dataset are cached: a second run starts with the training."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -36,17 +36,17 @@ import picocli.CommandLine.Option;
       "  hirundo quickstart --tp 2 --pp 2 --schedule zb-v"
     })
 public final class QuickstartCommand implements Command {
-  /** Of the documentation of Java's library: a beginning that says nothing yet. */
+  /** A prompt from the documentation of Java's library that leaves the continuation open. */
   private static final String PROMPT = "A thread";
 
   private static final int SAMPLES = 5;
 
-  /** One step of so many warms the learning rate up, however many there are. */
+  /** Warm-up takes one in this many steps. */
   private static final int WARM_UP_SHARE = 10;
 
   private final CommandRunner commands;
 
-  @Option(names = "--data", paramLabel = "PATH", description = "Text, JSON lines, zip or folder, taken as it is. Default: the documentation in the JDK's lib/src.zip, cleaned.")
+  @Option(names = "--data", paramLabel = "PATH", description = "Text, JSON lines, zip archive or folder, used unchanged. Default: the cleaned documentation of the JDK's lib/src.zip.")
   private Path data;
 
   @Option(names = "--steps", paramLabel = "N", description = "Training steps. Default: ${DEFAULT-VALUE}.", defaultValue = "1200")
@@ -58,16 +58,16 @@ public final class QuickstartCommand implements Command {
   @Option(names = "--run-dir", paramLabel = "DIR", description = "Folder of the runs. Default: ${DEFAULT-VALUE}.", defaultValue = "runs")
   private Path runs;
 
-  @Option(names = "--all", description = "Tokenize all of the text, not a sample of 20 MB.")
+  @Option(names = "--all", description = "Tokenize the full text, not a sample of 20 MB.")
   private boolean all;
 
-  @Option(names = "--set", paramLabel = "PATH=VALUE", description = "Changes the configuration, as in hirundo train.")
+  @Option(names = "--set", paramLabel = "PATH=VALUE", description = "Override a configuration setting, as in hirundo train.")
   private List<String> assignments = List.of();
 
   @Mixin private QuickstartMesh mesh = new QuickstartMesh();
 
   @Option(names = "--prompt", paramLabel = "TEXT",
-      description = "Prompt that the trained model continues. Default: \"A thread\"; nothing where --data is given.")
+      description = "Prompt for the sample. Default: \"A thread\"; with --data, the sample has no prompt.")
   private String prompt;
 
   @Activate
@@ -85,7 +85,7 @@ public final class QuickstartCommand implements Command {
     return run(kept.text(), kept, sample.clean(kept), System.out);
   }
 
-  /** {@code clean}: the command that makes the text; empty where the user has given some. */
+  /** {@code clean}: the command that makes the text; empty if the user has given some. */
   private int run(Path text, KeptData kept, List<String> clean, PrintStream out) {
     String run = name == null ? firstFreeName() : name;
     int refusal = check(run, kept);
@@ -124,12 +124,12 @@ public final class QuickstartCommand implements Command {
     return ExitCode.OK;
   }
 
-  /** Before half a minute goes into a tokenizer and a dataset: what the training would refuse at once. */
+  /** Validates the run before quickstart spends half a minute on a tokenizer and a dataset. */
   private int check(String run, KeptData kept) {
     Path directory = runs.resolve(run);
     if (Files.exists(directory.resolve(RunFolder.CONFIGURATION))) {
       throw new ConfigurationException(
-          "--name: there is a run in " + directory + " already; give another name, or go on with it: "
+          "--name: the run " + directory + " exists already; give another name, or continue it: "
               + ShellLine.of("train", directory.resolve(RunFolder.CONFIGURATION).toString(), "--resume"));
     }
     var command = new ArrayList<>(List.of("config", "show", "--check"));
@@ -145,7 +145,7 @@ public final class QuickstartCommand implements Command {
     return command;
   }
 
-  /** As a string of JSON, which assignments are written in. */
+  /** As a JSON string, the syntax of assignments. */
   private static String quoted(String text) {
     var quoted = new StringBuilder("\"");
     text.chars()

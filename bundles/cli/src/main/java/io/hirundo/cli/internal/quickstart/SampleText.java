@@ -7,20 +7,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Text that is at hand without a download: the documentation of Java's own library, sentences that its authors have polished for
- * decades, in the source archive of the JDK.
+ * Training text that needs no download: the documentation of Java's own library, from the source archive of the JDK.
  *
  * @param sources archive or folder
  * @param include which of its files; empty for all
  */
 public record SampleText(Path sources, List<String> include) {
-  /** Where the launcher keeps the sources of our dependencies, where the JDK has none of its own. */
+  /** The folder where the launcher stores the sources of dependencies if the JDK has no source archive. */
   private static final String DEPENDENCY_SOURCES = "hirundo.sources";
 
-  /** What every Java programmer reads: java.lang, java.util, java.time and their like. */
+  /** The widely read packages: java.lang, java.util, java.time and similar. */
   private static final List<String> PUBLIC_LIBRARY = List.of("java.base/java/**");
 
-  /** The source archive of the JDK that runs, whether it is there or not. */
+  /** The source archive of the running JDK, which may not exist. */
   public static Path ofThisJdk() {
     return Path.of(System.getProperty("java.home"), "lib", "src.zip");
   }
@@ -34,11 +33,11 @@ public record SampleText(Path sources, List<String> include) {
       return new SampleText(Path.of(sources), List.of());
     }
     throw new DataException(
-        "this JDK has no source archive (" + ofThisJdk() + "), and no sources of Hirundo's dependencies were fetched: "
-            + "give some text with --data PATH");
+        "--data: this JDK has no source archive (" + ofThisJdk() + "), and the sources of Hirundo's dependencies were not fetched; "
+        + "give some text with --data PATH");
   }
 
-  /** The command that makes training text of it. */
+  /** The command that converts the sources to training text. */
   List<String> clean(KeptData kept) {
     var command =
         new ArrayList<>(

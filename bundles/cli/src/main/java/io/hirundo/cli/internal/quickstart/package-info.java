@@ -1,2 +1,2 @@
-/** {@code hirundo quickstart}: other commands, in a row, on text that is at hand. */
+/** {@code hirundo quickstart}: runs other commands in sequence on text that needs no download. */
 package io.hirundo.cli.internal.quickstart;

@@ -25,9 +25,9 @@ class DoctorTest {
   private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
   @Test
-  void aDeviceWithoutALimitOfMemorySaysSo() {
+  void reportsADeviceWithoutMemoryLimit() {
     assertEquals(ExitCode.OK, report(new DeviceCheck(new Backends("meta", Long.MAX_VALUE))));
-    assertTrue(printed.toString(StandardCharsets.UTF_8).contains("none, none, no limit of memory"), printed::toString);
+    assertTrue(printed.toString(StandardCharsets.UTF_8).contains("none, none, no memory limit"), printed::toString);
   }
 
   @Test
@@ -37,15 +37,15 @@ class DoctorTest {
   }
 
   @Test
-  void aBackendThatFailsIsAFindingAmongOthers() {
+  void reportsAFailingBackendAsAFinding() {
     assertEquals(ExitCode.CONFIGURATION, report(new DeviceCheck(new Backends("broken", 0))));
     String text = printed.toString(StandardCharsets.UTF_8);
     assertTrue(text.contains("WRONG   Device broken the driver does not answer"), text);
-    assertTrue(text.contains("no bundle of this profile offers it, that of --profile cuda does"), text);
+    assertTrue(text.contains("no bundle of this profile provides it (use --profile cuda)"), text);
   }
 
   @Test
-  void aCheckThatFailsDoesNotSilenceTheOthers() {
+  void runsOtherChecksAfterAFailure() {
     Check failing = () -> {
       throw new IllegalStateException("a check that fails on purpose");
     };

@@ -54,7 +54,7 @@ class MachineCheckTest {
   }
 
   @Test
-  void heedsTheAffinity() throws IOException {
+  void respectsTheAffinity() throws IOException {
     affinity("1,4-5,64");
     assertEquals(List.of("4 cores with 8 hardware threads" + SYSTEM, "this process may use 2 cores with 3 hardware threads (CPU affinity)"), found());
     affinity("0");
@@ -62,7 +62,7 @@ class MachineCheckTest {
   }
 
   @Test
-  void heedsLimitsOfVersion2OfAllGroupsAbove() throws IOException {
+  void respectsVersion2LimitsOfAllParentGroups() throws IOException {
     write("proc/self/cgroup", "0::/slice/job/step");
     write("sys/fs/cgroup/slice/cpu.max", "250000 100000");
     write("sys/fs/cgroup/slice/memory.max", "max");
@@ -75,7 +75,7 @@ class MachineCheckTest {
   }
 
   @Test
-  void heedsLimitsOfVersion1() throws IOException {
+  void respectsVersion1Limits() throws IOException {
     write("proc/self/cgroup", "5:cpu,cpuacct:/batch/job\n4:memory:/batch/job\n1:name=systemd:/\n0::/");
     write(
         "proc/self/mountinfo",
@@ -93,7 +93,7 @@ class MachineCheckTest {
   }
 
   @Test
-  void heedsLimitsOfAContainerThatSeesItsOwnGroupAlone() throws IOException {
+  void respectsLimitsOfAContainerThatSeesOnlyItsOwnGroup() throws IOException {
     write("proc/self/cgroup", "4:memory:/docker/c0ffee");
     write("proc/self/mountinfo", "35 31 0:32 /docker/c0ffee /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory");
     write("sys/fs/cgroup/memory/memory.limit_in_bytes", String.valueOf(2L << 30));
@@ -106,7 +106,7 @@ class MachineCheckTest {
   }
 
   @Test
-  void saysNothingOfLimitsAboveWhatThereIs() throws IOException {
+  void omitsLimitsAboveTheMachinesResources() throws IOException {
     write("sys/fs/cgroup/cpu.max", "800000 100000");
     write("sys/fs/cgroup/memory.max", String.valueOf(128L << 30));
     assertEquals(1, found().size());

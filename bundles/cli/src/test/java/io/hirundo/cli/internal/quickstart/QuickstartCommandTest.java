@@ -50,7 +50,7 @@ class QuickstartCommandTest {
   }
 
   @Test
-  void cleansItsOwnTextAndMeasuresWhatWasHeldOut() {
+  void cleansItsOwnTextAndEvaluatesHeldOutText() {
     assertEquals(
         List.of("config", "data clean", "data train-tokenizer", "data tokenize", "train", "generate", "eval", "report"), names());
     List<String> clean = script.get(1);
@@ -60,13 +60,13 @@ class QuickstartCommandTest {
   }
 
   @Test
-  void takesTheTextOfTheUserAsItIs() {
+  void usesTheUsersTextUnchanged() {
     assertEquals(List.of("config", "data train-tokenizer", "data tokenize", "train", "generate", "report"), names("--data", "mine"));
     assertTrue(script.get(1).contains("mine"), script::toString);
   }
 
   @Test
-  void letsTheModelWriteFiveTimesWhatItWritesAtTheEnd() {
+  void generatesSamplesFiveTimesWithTheFinalPrompt() {
     names("--steps", "12", "--prompt", "say \"hi\\\"\n");
     assertTrue(command("train").contains("samples.everySteps=3"), script::toString);
     assertTrue(command("train").contains("samples.prompts=[\"say \\\"hi\\\\\\\"\\u000a\"]"), script::toString);
@@ -74,7 +74,7 @@ class QuickstartCommandTest {
   }
 
   @Test
-  void aModelOnSeveralRanksWritesAtTheEndOnly() {
+  void generatesOnlyAtTheEndOnSeveralRanks() {
     names("--tp", "2");
     names("--set", "mesh.data=2");
     assertFalse(script.toString().contains("samples."), script::toString);

@@ -35,14 +35,14 @@ import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Talks to a run that goes on in another process of this machine. */
+/** Sends commands to a run in another process on this machine. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=attach")
 @picocli.CommandLine.Command(
     name = "attach",
     description = {
-      "A prompt for a training that goes on in another process: status, swap precision bf16, checkpoint now, pause, "
+      "A prompt for a training in another process: status, swap precision bf16, checkpoint now, pause, "
           + "stop.",
-      "help lists the commands, exit leaves; the training goes on. Without a terminal, commands are read line by line."
+      "help lists the commands, exit leaves the prompt while training continues. Without a terminal, commands are read line by line."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -53,7 +53,7 @@ import picocli.CommandLine.Parameters;
 public final class AttachCommand implements Command {
   private static final int EVENTS_AHEAD = 64;
 
-  /** Who typed a tab waits no longer than that for a busy machine. */
+  /** Tab completion waits no longer than this for a busy machine. */
   private static final int COMPLETION_SECONDS = 3;
 
   private final Interruption interruption;
@@ -72,7 +72,7 @@ public final class AttachCommand implements Command {
       names = {"-c", "--commands"},
       paramLabel = "COMMANDS",
       description =
-          "Runs these, ';' between them, until one is refused. Exit code 0 if all were granted, 1 if one was refused.")
+          "Commands to run, separated by ';', until one is rejected. Exit code 0 if all were accepted, 1 if one was rejected.")
   private String commands;
 
   @Activate
@@ -96,9 +96,9 @@ public final class AttachCommand implements Command {
       }
     } catch (IOException failure) {
       throw new ConfigurationException(
-          "no training goes on in " + directory.toAbsolutePath().normalize() + " on this machine ("
+          "no training is running in " + directory.toAbsolutePath().normalize() + " on this machine ("
               + failure.getMessage()
-              + "); go on with it: "
+              + "); to continue it, type: "
               + ShellLine.of("train", directory.resolve(RunFolder.CONFIGURATION).toString(), "--resume"),
           failure);
     }
@@ -120,7 +120,7 @@ public final class AttachCommand implements Command {
     return new PlainDisplay(System.out, false);
   }
 
-  /** Asks the run. */
+  /** Requests completion candidates from the run. */
   private static List<String> complete(String line, BlockingQueue<Event> events) {
     var candidates = new CompletableFuture<List<String>>();
     offer(events, new Event.Completing(line, candidates));
@@ -154,7 +154,7 @@ public final class AttachCommand implements Command {
     }
   }
 
-  /** On a thread of its own that may stay blocked: nothing can interrupt one who reads a terminal. */
+  /** On a daemon thread of its own: a blocked terminal read cannot be interrupted. */
   private static void start(Runnable reading) {
     Thread.ofPlatform().daemon().name("hirundo-attach").start(reading);
   }
@@ -165,7 +165,7 @@ public final class AttachCommand implements Command {
         offer(events, new Event.Answered(Reply.parse(line)));
       }
     } catch (IOException closed) {
-      // The same as the end.
+      // Same as the end of the stream.
     }
     offer(events, new Event.Disconnected());
   }

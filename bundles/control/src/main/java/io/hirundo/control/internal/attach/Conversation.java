@@ -14,7 +14,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One command after the other: the next is sent when the one before it is answered. Runs on one thread, fed by a queue.
+ * Runs commands in sequence: sends the next one after the previous one is answered. Runs on one thread, fed by a queue.
  */
 final class Conversation {
   static final Set<String> LEAVE = Set.of("exit", "quit");
@@ -29,10 +29,10 @@ final class Conversation {
   private final Display display;
   private final PrintStream err;
 
-  /** Typed while a command was still being answered. */
+  /** Typed before the previous command was answered. */
   private final Deque<String> waiting = new ArrayDeque<>();
 
-  /** Who waits for candidates; null where nobody does. */
+  /** Waits for completion candidates; null if nobody does. */
   private CompletableFuture<List<String>> completing;
 
   private final List<String> found = new ArrayList<>();
@@ -42,7 +42,7 @@ final class Conversation {
   private boolean leaving;
   private int exitCode = ExitCode.OK;
 
-  /** A conversation that is shown on a display, but for what goes wrong. */
+  /** A conversation on a display; errors go to {@code err}. */
   Conversation(Sender sender, Display display, PrintStream err) {
     this.sender = sender;
     this.display = display;
@@ -50,9 +50,9 @@ final class Conversation {
   }
 
   /**
-   * Goes on until either side ends it.
+   * Runs until either side ends it.
    *
-   * @return {@link ExitCode#OK} if every command was granted, else the code of the last that was not
+   * @return {@link ExitCode#OK} if every command was accepted, else the code of the last one that was not
    */
   int run(BlockingQueue<Event> events) throws InterruptedException {
     boolean open = true;
@@ -90,7 +90,7 @@ final class Conversation {
     };
   }
 
-  /** While a command is being answered there is no prompt at which somebody waits for candidates. */
+  /** Rejects completion while a command is being answered: there is no prompt then. */
   private boolean complete(Event.Completing request) {
     if (!greeted || answering) {
       request.candidates().complete(List.of());
@@ -125,7 +125,7 @@ final class Conversation {
     return true;
   }
 
-  /** Whether a reply belongs to the candidates that were asked for. */
+  /** Whether a reply belongs to the completion request. */
   private boolean completed(Reply reply) {
     if (reply.kind() == Reply.Kind.OUTPUT) {
       found.add(reply.text());
@@ -153,7 +153,7 @@ final class Conversation {
     }
   }
 
-  /** Whether there is more to come. */
+  /** Whether to wait for more events. */
   private boolean sendNext() {
     while (!waiting.isEmpty() && waiting.peek().isBlank()) {
       waiting.remove();

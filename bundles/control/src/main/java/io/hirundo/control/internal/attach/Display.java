@@ -2,16 +2,16 @@ package io.hirundo.control.internal.attach;
 
 /** What the user of a conversation sees. */
 interface Display extends AutoCloseable {
-  /** Whether somebody types at a prompt, rather than a script. */
+  /** Whether a user types at a prompt, not a script. */
   boolean isPrompting();
 
-  /** The next line may be typed. */
+  /** Asks for the next line. */
   void prompt(String text);
 
   /** Shows a line of an answer. */
   void print(String line);
 
-  /** No line is typed any more; the cursor is at the beginning of a row. */
+  /** Ends input; leaves the cursor at the beginning of a row. */
   @Override
   void close();
 }

@@ -4,26 +4,26 @@ import io.hirundo.control.internal.socket.Reply;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** What happens in a conversation with a run, at either end. */
+/** An event in a conversation with a run, from the user or from the run. */
 sealed interface Event {
-  /** A line was typed; one line, because each is answered. */
+  /** The user typed a line; a single one, because each is answered. */
   record Typed(String line) implements Event {}
 
-  /** Nothing more will be typed. */
+  /** End of input. */
   record TypingEnded() implements Event {}
 
-  /** Somebody waits for the candidates for the last word of a line. */
+  /** The user requests completion of the last word of a line. */
   record Completing(String line, CompletableFuture<List<String>> candidates) implements Event {}
 
-  /** What was typed cannot be a command. */
+  /** The typed text cannot be a command. */
   record Unreadable(String reason) implements Event {}
 
-  /** The run says something. */
+  /** The run sent a reply. */
   record Answered(Reply reply) implements Event {}
 
-  /** The run says nothing any more. */
+  /** The run closed the connection. */
   record Disconnected() implements Event {}
 
-  /** The user wants this to end, Ctrl-C. */
+  /** The user pressed Ctrl-C. */
   record Interrupted() implements Event {}
 }

@@ -2,7 +2,7 @@ package io.hirundo.control.internal.attach;
 
 import java.io.PrintStream;
 
-/** Lines, and the prompt among them where one is wanted. */
+/** Prints lines, and a prompt if one is wanted. */
 final class PlainDisplay implements Display {
   private final PrintStream out;
   private final boolean prompting;

@@ -4,13 +4,13 @@ import io.hirundo.ConfigurationException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Finds the directory of a run by what a user calls it. */
+/** Finds a run's directory by name or path. */
 record RunFolders(Path runs) {
   /**
    * The directory of a run.
    *
    * @param run a directory, or the name of one in {@link #runs}
-   * @throws ConfigurationException when there is neither
+   * @throws ConfigurationException if neither exists
    */
   Path find(String run) {
     Path directory = Path.of(run);

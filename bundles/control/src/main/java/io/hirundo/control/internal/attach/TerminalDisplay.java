@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** A terminal whose lines become events, each when it was asked for. */
+/** A terminal that turns each requested line into an event. */
 final class TerminalDisplay implements Display {
   private final LineTerminal terminal;
   private final BlockingQueue<Event> events;

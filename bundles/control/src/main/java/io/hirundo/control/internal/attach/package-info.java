@@ -1,2 +1,2 @@
-/** {@code hirundo attach}: the other end of the socket. */
+/** {@code hirundo attach}: the client side of the control socket. */
 package io.hirundo.control.internal.attach;

@@ -6,21 +6,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The words after {@code set}, as {@code path=value} each. */
+/** Parses the words after {@code set} as {@code path=value} assignments. */
 final class Assignments {
   private static final Pattern ASSIGNMENT = Pattern.compile("[\\w.-]+=");
 
   private Assignments() {}
 
-  /** Blanks around an equals sign belong to the assignment; so do the short names of strategies in use. */
+  /** Joins blanks around an equals sign; expands short names of strategies in use to paths. */
   static List<String> of(List<String> words, List<StrategyInUse> used) {
     if (words.isEmpty()) {
-      throw new MisunderstoodException("set needs something to set: set learningRate.options.peak=0.001");
+      throw new MisunderstoodException("set needs at least one PATH=VALUE; type: set learningRate.options.peak=0.001");
     }
     return joined(words).stream().map(assignment -> withPath(assignment, used)).toList();
   }
 
-  /** {@code a = 1}, {@code a =1} and {@code a= 1} are {@code a=1}. */
+  /** Joins {@code a = 1}, {@code a =1} and {@code a= 1} to {@code a=1}. */
   private static List<String> joined(List<String> words) {
     List<String> joined = new ArrayList<>();
     for (String word : words) {
@@ -40,7 +40,7 @@ final class Assignments {
     int equals = assignment.indexOf('=');
     if (equals < 1) {
       throw new MisunderstoodException(
-          "'" + Excerpt.of(assignment) + "' is not PATH=VALUE; put quotes around a value with blanks in it: set run.name='a b'");
+          "'" + Excerpt.of(assignment) + "' is not PATH=VALUE; quote a value that contains blanks, for example: set run.name='a b'");
     }
     return SettingPaths.of(assignment.substring(0, equals).strip(), used) + assignment.substring(equals);
   }

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs lines of commands, one after the other, with one line for each failure. The first command of a line that fails is the
- * last that is run. Lines come from one thread; any thread may close.
+ * Runs lines of commands in sequence and prints one line per failure. A line stops at its first failing command. Lines come
+ * from one thread; any thread may close.
  */
 public final class CommandLines implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CommandLines.class);
@@ -19,15 +19,15 @@ public final class CommandLines implements AutoCloseable {
   private final CommandTable commands;
   private final PrintStream out;
 
-  /** The thread that runs a line, null where none does; guarded by this. */
+  /** The thread that runs a line, or null; guarded by this. */
   private Thread running;
 
   private boolean closed;
 
   /**
-   * Lines of one prompt.
+   * Command lines of one prompt.
    *
-   * @param out receives what commands say, failures too
+   * @param out receives the commands' output and failures
    */
   public CommandLines(CommandTable commands, PrintStream out) {
     this.commands = commands;
@@ -35,10 +35,9 @@ public final class CommandLines implements AutoCloseable {
   }
 
   /**
-   * Runs a line, and waits for it.
+   * Runs a line and waits for it.
    *
-   * @return an exit code: {@link ExitCode#OK}, {@link ExitCode#REFUSED}, {@link ExitCode#USAGE} for what cannot be
-   *     understood
+   * @return an exit code: {@link ExitCode#OK}, {@link ExitCode#REFUSED} (rejected), {@link ExitCode#USAGE} (invalid syntax)
    */
   public int run(String line) {
     if (!begin()) {
@@ -71,11 +70,11 @@ public final class CommandLines implements AutoCloseable {
       return fail(ExitCode.REFUSED, "failed: " + DecisionWait.firstLine(failure));
     } catch (InterruptedException closing) {
       Thread.currentThread().interrupt();
-      return fail(ExitCode.REFUSED, "the prompt was closed before the command was done");
+      return fail(ExitCode.REFUSED, "the prompt closed before the command ended");
     } catch (MisunderstoodException failure) {
       throw failure;
     } catch (RuntimeException | LinkageError defect) {
-      // Of a bundle that contributes the command, most likely: its prompt is told, the run continues.
+      // Most likely a defect in the bundle that contributes the command: report it at the prompt, let the run continue.
       LOG.error("the prompt's command {} failed", command.name(), defect);
       return fail(ExitCode.REFUSED, "failed: " + DecisionWait.firstLine(defect));
     }
@@ -87,8 +86,8 @@ public final class CommandLines implements AutoCloseable {
     String line = Excerpt.of(isAssignment ? String.join("", words) : first);
     return new MisunderstoodException(
         isAssignment
-            ? "'" + line + "' is no command; to change a setting: set " + line
-            : "there is no command '" + line + "'; help lists them");
+            ? "'" + line + "' is not a command; to change a setting, type: set " + line
+            : "there is no command '" + line + "'; to list them, type: help");
   }
 
   private int fail(int exitCode, String message) {

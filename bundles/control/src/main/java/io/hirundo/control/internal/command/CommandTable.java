@@ -26,13 +26,13 @@ public final class CommandTable {
     own = List.copyOf(commands);
   }
 
-  /** With further commands, as other bundles contribute them. */
+  /** Adds commands of other bundles. */
   CommandTable(RunControl control, List<PromptCommand> contributed) {
     this(control);
     this.contributed = List.copyOf(contributed);
   }
 
-  /** Hirundo's own first, so that nobody takes their names. */
+  /** Hirundo's own first, so that other bundles cannot take their names. */
   List<PromptCommand> all() {
     List<PromptCommand> all = new ArrayList<>(own);
     for (PromptCommand command : contributed) {
@@ -48,16 +48,16 @@ public final class CommandTable {
   }
 
   /**
-   * Candidates for the word at the end of a line that is being typed.
+   * Completion candidates for the word at the end of a partly typed line.
    *
-   * @return whole words, as they would be typed; none where the line makes no sense
+   * @return full words, as typed; empty if the line is invalid
    */
   public List<String> complete(String line) {
     List<String> typed;
     try {
       typed = LineScanner.scan(line).typed();
     } catch (MisunderstoodException unfinished) {
-      // The line will be answered when it is entered.
+      // Entering the line will report the error.
       return List.of();
     }
     String last = typed.getLast();

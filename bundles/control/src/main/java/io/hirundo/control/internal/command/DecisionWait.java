@@ -10,17 +10,17 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Waits for the decision on a change request, and prints meanwhile what it waits for. */
+/** Waits for the decision on a change request, and prints what it waits for. */
 record DecisionWait(RunControl control, PrintStream out) {
-  /** A decision that comes sooner is printed without a line about waiting. */
+  /** A faster decision is printed without a line about waiting. */
   private static final Duration PATIENCE = Duration.ofMillis(300);
 
   private static final Duration REMINDER = Duration.ofSeconds(10);
 
   /**
-   * Prints what the run decided.
+   * Prints the run's decision.
    *
-   * @throws RefusedException when it refused
+   * @throws RefusedException if the run rejected the request
    */
   void print(CompletableFuture<Decision> request) throws InterruptedException {
     Decision decision = await(request);
@@ -44,7 +44,7 @@ record DecisionWait(RunControl control, PrintStream out) {
     }
   }
 
-  /** What a failure says, on one line. */
+  /** A failure's message on one line. */
   static String firstLine(Throwable failure) {
     String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
     return message.lines().findFirst().orElse("");
@@ -52,9 +52,9 @@ record DecisionWait(RunControl control, PrintStream out) {
 
   private static String waitsFor(RunStatus status) {
     return switch (status.state()) {
-      case RUNNING -> "waits for the end of the step under way";
-      case PAUSED -> "waits: the run is paused (" + status.reason() + ")";
-      case ENDED -> "waits: the run is ending";
+      case RUNNING -> "waiting for the current step to end";
+      case PAUSED -> "waiting: the run is paused (" + status.reason() + ")";
+      case ENDED -> "waiting: the run is ending";
     };
   }
 }

@@ -6,15 +6,15 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Reads a line of the prompt character by character, without recursion. Blanks separate words, {@code ;} separates commands. A
- * quote of either kind takes everything up to the next one of its kind as it is; inside double quotes {@code \"} and {@code \\}
- * stand for the character after the backslash. What begins with {@code [} or <code>{</code> lasts to its closing bracket, blanks
- * and quotes included, because it is a JSON or YAML value. {@code #} at the beginning of a line makes it a comment.
+ * Reads a prompt line character by character, without recursion. Blanks separate words; {@code ;} separates commands. A
+ * quoted text ends at the next quote of its kind and is taken literally, except that inside double quotes {@code \"} and
+ * {@code \\} are escapes. Text that starts with {@code [} or <code>{</code> extends to its closing bracket, including blanks
+ * and quotes, because it is a JSON or YAML value. {@code #} at the start of a line makes it a comment.
  *
- * <p>Also reads lines that are still being typed, for completion.
+ * <p>Also reads partly typed lines, for completion.
  */
 public final class LineScanner {
-  /** What means something in shells and nothing here; in quotes it is text. */
+  /** Characters with a meaning in shells and none here; inside quotes they are text. */
   private static final String MEANS_NOTHING = "|&<>$`\\";
 
   private final String line;
@@ -26,13 +26,13 @@ public final class LineScanner {
 
   private int wordStart;
 
-  /** Closing brackets that are still to come. */
+  /** The closing brackets that are still missing. */
   private final Deque<Character> closing = new ArrayDeque<>();
 
-  /** The quote that is open; 0 where none is. */
+  /** The open quote, or 0. */
   private char quote;
 
-  /** The last character that was not blank: in brackets, a quote begins a text only where a value can begin. */
+  /** The last character that was not blank: inside brackets, a quote opens a text only where a value can start. */
   private char before;
 
   private LineScanner(String line) {
@@ -43,7 +43,7 @@ public final class LineScanner {
   /**
    * Reads a line.
    *
-   * @throws MisunderstoodException for a character that cannot stand where it does
+   * @throws MisunderstoodException for a character in an invalid position
    */
   public static LineScanner scan(String line) {
     LineScanner scanner = new LineScanner(line);
@@ -55,7 +55,7 @@ public final class LineScanner {
     return scanner;
   }
 
-  /** The commands of a whole line. */
+  /** The commands of a complete line. */
   List<List<String>> commands() {
     List<List<String>> all = new ArrayList<>(commands);
     List<String> last = typed();
@@ -68,14 +68,14 @@ public final class LineScanner {
     return all;
   }
 
-  /** The words of the last command, of which the last one, maybe empty, is being typed. */
+  /** The words of the last command; the last word, possibly empty, is incomplete. */
   List<String> typed() {
     List<String> typed = new ArrayList<>(words);
     typed.add(word == null ? "" : word.toString());
     return typed;
   }
 
-  /** Where in the line the word begins that is being typed; the line's length between words. */
+  /** Index where the incomplete word starts; the line's length between words. */
   public int wordStart() {
     return word == null ? line.length() : wordStart;
   }
@@ -94,7 +94,7 @@ public final class LineScanner {
     }
   }
 
-  /** Takes a character; returns how many more of them belong to it. */
+  /** Consumes a character; returns how many further ones belong to it. */
   private int read(int at) {
     char c = line.charAt(at);
     int more = 0;
@@ -114,7 +114,7 @@ public final class LineScanner {
   private int quoted(char c, int at) {
     boolean escape = c == '\\' && quote == '"' && at + 1 < line.length();
     if (!closing.isEmpty()) {
-      // The value's own quotes stay, for whoever reads the value.
+      // Keep the value's own quotes for the parser of the value.
       word.append(c);
       if (escape) {
         word.append(line.charAt(at + 1));
@@ -138,7 +138,7 @@ public final class LineScanner {
       case '[', '{' -> open(c);
       case ']', '}' -> {
         if (closing.pop() != c) {
-          throw new MisunderstoodException("brackets do not match: " + c + " closes another one");
+          throw new MisunderstoodException("brackets do not match: " + c + " closes a different bracket");
         }
       }
       case '\'', '"' -> {
@@ -152,7 +152,7 @@ public final class LineScanner {
     }
   }
 
-  /** Whether a quote after this character and blanks begins a text; elsewhere it is an apostrophe. */
+  /** Whether a quote after this character and blanks opens a text; elsewhere it is an apostrophe. */
   static boolean canBeginValue(char before) {
     return "[{,:".indexOf(before) >= 0;
   }
@@ -172,11 +172,11 @@ public final class LineScanner {
     }
     if (MEANS_NOTHING.indexOf(c) >= 0) {
       throw new MisunderstoodException(
-          "a line holds commands with ; between them, and " + c + " means nothing there; if it belongs to a value, put quotes around"
+          "a line holds commands separated by ;, and " + c + " has no meaning there; if it belongs to a value, quote"
               + " the value");
     }
     if (c == ']' || c == '}') {
-      throw new MisunderstoodException("a bracket is closed that was not opened: " + c);
+      throw new MisunderstoodException("closing bracket without an opening one: " + c);
     }
     if (word == null) {
       word = new StringBuilder();

@@ -1,6 +1,6 @@
 package io.hirundo.control.internal.command;
 
-/** A command that does not make sense as it was typed. The message is one line that says how it is meant. */
+/** A command with invalid syntax. The message is one line and shows the right syntax. */
 final class MisunderstoodException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Text of several lines, pasted into a prompt or given as one argument, as the lines of commands that it holds. A line break inside
- * quotes or brackets belongs to a value and becomes a blank, so that a JSON object can be pasted as it is formatted.
+ * Splits text of several lines, pasted or given as one argument, into command lines. A line break inside quotes or brackets
+ * becomes a blank, so that users can paste a formatted JSON object.
  */
 public final class PastedLines {
   private PastedLines() {}
 
-  /** The lines of commands, none of them blank. A value that is not closed takes the rest: the answer to that line will say so. */
+  /** The command lines, none of them blank. An unclosed value takes all remaining text; running that line reports it. */
   public static List<String> of(String text) {
     List<String> lines = new ArrayList<>();
     String open = "";
@@ -29,7 +29,7 @@ public final class PastedLines {
     return lines;
   }
 
-  /** Whether a quote or a bracket is still to be closed. A line that makes no sense, or is too long, is left to its answer. */
+  /** Whether a quote or a bracket is unclosed. False for an invalid or too long line: running it reports the error. */
   private static boolean isOpen(String line) {
     if (line.length() > PromptLine.MAX_BYTES) {
       return false;

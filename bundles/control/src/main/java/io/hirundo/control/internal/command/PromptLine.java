@@ -3,16 +3,16 @@ package io.hirundo.control.internal.command;
 import java.util.List;
 
 /**
- * A line of the prompt: commands with {@code ;} between them, each of them a name and plain words, and nothing else. There are
- * no variables, no substitutions, no pipes and no background jobs: what a line can reach is the registered commands.
+ * A parsed line of the prompt: commands separated by {@code ;}, each a name and words. There are no variables, substitutions,
+ * pipes or background jobs: a line can only reach registered commands.
  *
  * @param commands each with at least one word, without quotes
  */
 public record PromptLine(List<List<String>> commands) {
-  /** Enough for a blend of many datasets. */
+  /** Large enough for a blend of many datasets. */
   public static final int MAX_BYTES = 1 << 16;
 
-  /** More than any setting has; what reads the values of settings may recurse. */
+  /** Deeper than any setting; bounds the recursion of value parsers. */
   private static final int MAX_DEPTH = 32;
 
   public PromptLine {
@@ -20,12 +20,12 @@ public record PromptLine(List<List<String>> commands) {
   }
 
   /**
-   * Takes a line apart.
+   * Parses a line.
    *
-   * @throws MisunderstoodException if it is not a line of commands; says how it is meant
+   * @throws MisunderstoodException if the syntax is invalid; the message shows the right syntax
    */
   static PromptLine parse(String line) {
-    // Characters are at most as many as bytes, which the socket counts.
+    // A line has at most as many characters as bytes; the socket counts bytes.
     if (line.length() > MAX_BYTES) {
       throw new MisunderstoodException("a line has more than " + MAX_BYTES + " bytes; split it into several");
     }
@@ -36,8 +36,8 @@ public record PromptLine(List<List<String>> commands) {
   }
 
   /**
-   * Counts opening brackets inside quotes, too: a parser that reads quotes in another way may see them. Closing brackets inside quotes
-   * do not count: they would hide the depth of what follows.
+   * Counts opening brackets inside quotes too, because a value parser may treat quotes differently. Ignores closing brackets
+   * inside quotes: they would hide the depth of the rest.
    */
   private static void requireShallow(String word) {
     int depth = 0;
@@ -58,7 +58,7 @@ public record PromptLine(List<List<String>> commands) {
       }
       before = Character.isWhitespace(c) ? before : c;
       if (depth > MAX_DEPTH) {
-        throw new MisunderstoodException("a value has more than " + MAX_DEPTH + " brackets inside each other");
+        throw new MisunderstoodException("a value has more than " + MAX_DEPTH + " nested brackets");
       }
     }
   }

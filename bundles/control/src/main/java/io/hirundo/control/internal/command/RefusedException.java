@@ -1,6 +1,6 @@
 package io.hirundo.control.internal.command;
 
-/** The run answered no. The message is the run's own reason, one line. */
+/** The run rejected the request. The message is the run's reason, one line. */
 final class RefusedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -10,23 +10,23 @@ import java.util.List;
  *
  * @param usage how it is typed; begins with its name
  * @param description what it does
- * @param action throws {@link MisunderstoodException} or {@link RefusedException} where it does not do that
+ * @param action throws {@link MisunderstoodException} for invalid syntax, {@link RefusedException} if the run rejects it
  * @param completion candidates for the last of the words
  */
 record RunCommand(String usage, String description, Action action, Completion completion) implements PromptCommand {
-  /** What a command does with the words after its name. */
+  /** Runs the command with the words after its name. */
   @FunctionalInterface
   interface Action {
     void run(List<String> words, PrintStream out) throws InterruptedException;
   }
 
-  /** What the last word may be. */
+  /** Candidates for the last word. */
   @FunctionalInterface
   interface Completion {
     List<String> of(List<String> words);
   }
 
-  /** A command without words, which needs no completion. */
+  /** A command without words; needs no completion. */
   RunCommand(String name, String description, Action action) {
     this(name, description, (words, out) -> runAlone(name, action, words, out), _ -> List.of());
   }
@@ -38,7 +38,7 @@ record RunCommand(String usage, String description, Action action, Completion co
 
   static void requireNone(String command, List<String> words) {
     if (!words.isEmpty()) {
-      throw new MisunderstoodException(command + " takes no more words; it is: " + command);
+      throw new MisunderstoodException(command + " takes no arguments; type: " + command);
     }
   }
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
-/** The commands that ask a run for something, and wait until it has decided. */
+/** The commands that send a request to the run and wait for its decision. */
 final class RunCommands {
   private final RunControl control;
   private final SettingCompletion completion;
@@ -23,16 +23,16 @@ final class RunCommands {
   static List<PromptCommand> of(RunControl control) {
     RunCommands commands = new RunCommands(control);
     return List.of(
-        new RunCommand("status", "where the run is: step, loss, tokens per second", (_, out) -> commands.status(out)),
-        new RunCommand("strategies", "the strategies of the run, and the bundle of each", (_, out) -> commands.strategies(out)),
+        new RunCommand("status", "shows step, loss, tokens per second", (_, out) -> commands.status(out)),
+        new RunCommand("strategies", "lists the run's strategies and their bundles", (_, out) -> commands.strategies(out)),
         new RunCommand(
             "swap KIND NAME [OPTIONS]",
-            "another strategy from the next step on: swap precision bf16,\nswap mesh.schedule interleaved {chunks: 2}",
+            "swaps a strategy from the next step on: swap precision bf16,\nswap mesh.schedule interleaved {chunks: 2}",
             commands::swap,
             commands.completion::swap),
         new RunCommand(
             "set PATH=VALUE ...",
-            "other settings, all or none: set learningRate.options.peak=0.001\n(quotes around values with blanks: run.name='a b')",
+            "changes settings, all or none: set learningRate.options.peak=0.001\n(quotes around values with blanks: run.name='a b')",
             commands::set,
             commands.completion::set),
         new RunCommand(
@@ -40,11 +40,11 @@ final class RunCommands {
             "saves the training state",
             commands::checkpoint,
             words -> words.size() == 1 ? List.of("now") : List.of()),
-        new RunCommand("pause", "does no further step", (_, out) -> commands.decide(control.pause(), out)),
+        new RunCommand("pause", "pauses after the current step", (_, out) -> commands.decide(control.pause(), out)),
         new RunCommand("resume", "continues after a pause", (_, out) -> commands.resume(out)),
         new RunCommand(
             "stop",
-            "ends the run, as Ctrl-C does; saves before where checkpoint.atEnd is true",
+            "stops the run, as Ctrl-C does; saves a checkpoint first if checkpoint.atEnd is true",
             (_, out) -> commands.decide(control.stop(), out)));
   }
 
@@ -60,7 +60,7 @@ final class RunCommands {
       line.append(
           String.format(Locale.ROOT, ", loss %.4f, %.0f tokens/s", progress.loss(), progress.tokensPerSecond()));
     }
-    line.append(", ").append(progress.consumedSamples()).append(" samples read");
+    line.append(", ").append(progress.consumedSamples()).append(" samples consumed");
     out.println(line);
   }
 
@@ -76,8 +76,8 @@ final class RunCommands {
   private void swap(List<String> words, PrintStream out) throws InterruptedException {
     if (words.size() < 2 || words.size() > 3) {
       throw new MisunderstoodException(
-          "swap needs a kind and a name, and may be given options: swap precision bf16, "
-              + "or swap schedule interleaved {chunks: 2}");
+          "swap needs a kind and a name, and takes options; type: swap precision bf16 "
+              + "or: swap schedule interleaved {chunks: 2}");
     }
     String path = SettingPaths.of(words.get(0), control.strategies());
     String choice =
@@ -91,7 +91,7 @@ final class RunCommands {
 
   private static String options(String text) {
     if (!text.startsWith("{") || !text.endsWith("}")) {
-      throw new MisunderstoodException("the options of a strategy are an object, {chunks: 2} for instance, not " + text);
+      throw new MisunderstoodException("the options of a strategy are an object, for example {chunks: 2}, not " + text);
     }
     return text;
   }
@@ -102,7 +102,7 @@ final class RunCommands {
 
   private void checkpoint(List<String> words, PrintStream out) throws InterruptedException {
     if (!words.isEmpty() && !words.equals(List.of("now"))) {
-      throw new MisunderstoodException("it is: checkpoint now");
+      throw new MisunderstoodException("checkpoint needs the word now; type: checkpoint now");
     }
     decide(control.saveCheckpoint(), out);
   }
@@ -111,7 +111,7 @@ final class RunCommands {
     try {
       decide(control.resume(), out);
     } catch (RefusedException refusal) {
-      // The run says what is missing, its status also how it can go on.
+      // The decision names what is missing; the status shows how to continue.
       String reason = control.status().reason();
       throw reason.startsWith(refusal.getMessage()) ? new RefusedException(reason) : refusal;
     }

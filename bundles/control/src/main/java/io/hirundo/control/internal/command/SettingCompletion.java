@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What may follow {@code swap} and {@code set}, from the running configuration and from the strategies that are installed. */
+/** Completes {@code swap} and {@code set} from the running configuration and the installed strategies. */
 record SettingCompletion(RunControl control) {
   /** {@code swap KIND NAME {OPTION: }. */
   List<String> swap(List<String> words) {
@@ -33,7 +33,7 @@ record SettingCompletion(RunControl control) {
     return kinds;
   }
 
-  /** Of the setting that a word means. */
+  /** Alternatives for the setting that a word names. */
   private Stream<Alternative> alternatives(String word) {
     String path = SettingPaths.of(word, control.strategies());
     return control.settings().stream()
@@ -41,7 +41,7 @@ record SettingCompletion(RunControl control) {
         .flatMap(setting -> setting.alternatives().stream());
   }
 
-  /** The names of options that can follow what stands of an object. */
+  /** Option names that can follow a partly typed object. */
   private static Stream<String> options(Alternative strategy, String typed) {
     int name = Math.max(typed.lastIndexOf('{'), typed.lastIndexOf(',')) + 1;
     String head = typed.isEmpty() ? "{" : typed.substring(0, name) + (typed.startsWith(" ", name) ? " " : "");
@@ -60,7 +60,7 @@ record SettingCompletion(RunControl control) {
     String path = last.substring(0, equals);
     List<String> values = new ArrayList<>(alternatives(path).map(Alternative::value).toList());
     if (values.isEmpty()) {
-      // A number, to be changed from what it is.
+      // A number: offer the current value for editing.
       control.settings().stream().filter(setting -> setting.path().equals(path)).map(RunSetting::value).forEach(values::add);
     }
     return values.stream().map(value -> path + "=" + value).toList();

@@ -4,9 +4,9 @@ import io.hirundo.train.StrategyInUse;
 import java.util.List;
 import java.util.Map;
 
-/** Where in the configuration a strategy of some kind is chosen, so that nobody has to type {@code mesh.schedule}. */
+/** Maps short names of strategies to configuration paths, so that {@code schedule} means {@code mesh.schedule}. */
 final class SettingPaths {
-  /** Kinds whose place cannot be told from their name. */
+  /** Kinds whose path does not follow from their name. */
   private static final Map<String, String> KINDS =
       Map.of(
           "checkpoint", "checkpoint.strategy",
@@ -17,12 +17,11 @@ final class SettingPaths {
   private SettingPaths() {}
 
   /**
-   * The path that a word means.
+   * The path for a word.
    *
    * @param word a path, a kind, or the last word of the path of a strategy in use
    * @param used by the run
-   * @return the word itself where it is nothing of that: the run knows whether there is such a setting, and says what
-   *     there is
+   * @return the word itself if it matches nothing: the run then rejects it and lists the existing settings
    */
   static String of(String word, List<StrategyInUse> used) {
     if (KINDS.containsKey(word)) {
@@ -37,7 +36,7 @@ final class SettingPaths {
     return matches.size() == 1 ? matches.getFirst() : word;
   }
 
-  /** The shortest word that {@link #of} takes for a path. */
+  /** The shortest word that {@link #of} maps to a path. */
   static String shortest(String path, List<StrategyInUse> used) {
     return KINDS.entrySet().stream()
         .filter(kind -> kind.getValue().equals(path))

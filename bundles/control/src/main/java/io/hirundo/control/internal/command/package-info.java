@@ -1,2 +1,2 @@
-/** The commands of a running training, and how a line of them is parsed, run and completed. */
+/** The commands of a running training: parsing, running and completing a line. */
 package io.hirundo.control.internal.command;

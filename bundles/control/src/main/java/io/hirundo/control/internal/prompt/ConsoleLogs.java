@@ -8,8 +8,8 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * What the log prints on the console goes to what {@code System.err} is at the moment: a {@link ConsoleHandler} keeps the one that
- * it found, and its lines would tear the prompt.
+ * Redirects console log output to the current {@code System.err}: a {@link ConsoleHandler} keeps the stream that it was created
+ * with, and its lines would break the prompt's line.
  */
 final class ConsoleLogs implements AutoCloseable {
   private final Logger root = Logger.getLogger("");
@@ -33,7 +33,7 @@ final class ConsoleLogs implements AutoCloseable {
     replaced.forEach(root::addHandler);
   }
 
-  /** Prints as the handler in whose place it is. */
+  /** Prints like the handler that it replaces. */
   private static final class Follower extends Handler {
     Follower(Handler console) {
       setFormatter(console.getFormatter());

@@ -18,7 +18,7 @@ import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads commands from the terminal or a script, from when there is a run until it ends. Enabled by who wants a prompt. */
+/** Reads commands from the terminal or a script while there is a run. Enabled by {@code --shell}. */
 @Component(service = {}, immediate = true, enabled = false, name = Prompt.NAME)
 public final class Prompt {
   static final String NAME = "io.hirundo.control.prompt";
@@ -32,12 +32,12 @@ public final class Prompt {
   private final Interruption.Registration interruption;
   private volatile boolean closed;
 
-  /** Where lines come from. */
+  /** A source of lines. */
   private interface Lines extends AutoCloseable {
-    /** The next one; nothing at the end. A thread that waits for one can be interrupted. */
+    /** The next line; empty at the end. Waiting can be interrupted. */
     Optional<String> next() throws IOException, InterruptedException;
 
-    /** Whether {@link #next} ends when its thread is interrupted. */
+    /** Whether {@link #next} returns when its thread is interrupted. */
     boolean isInterruptible();
 
     @Override
@@ -54,7 +54,7 @@ public final class Prompt {
     commands = new CommandLines(table, System.out);
     lines = LineTerminal.isThere() ? typed(control, table, attendant) : piped();
     reading = ReadingThread.start(this::read);
-    // Before the second Ctrl-C ends the process, whose terminal would be left without echo.
+    // Restore the terminal before a second Ctrl-C ends the process, or it would be left without echo.
     this.interruption = interruption.onRequest(this::close);
   }
 
@@ -94,7 +94,7 @@ public final class Prompt {
 
       @Override
       public boolean isInterruptible() {
-        // The thread stays until the process ends, and says nothing any more.
+        // A blocked read cannot be interrupted: the thread stays until the process ends, and prints nothing.
         return false;
       }
 
@@ -111,14 +111,14 @@ public final class Prompt {
         line = closed ? Optional.empty() : lines.next();
       }
     } catch (IOException failure) {
-      LOG.warn("no commands are read any more: {}", failure.getMessage());
+      LOG.warn("the prompt stops reading commands: {}", failure.getMessage());
     } finally {
       closed = true;
       lines.close();
     }
   }
 
-  /** No prompt any more; the run continues or has ended. */
+  /** Closes the prompt; the run continues or has ended. */
   private void close() {
     closed = true;
     commands.close();

@@ -17,26 +17,26 @@ final class PromptScreen extends OutputStream {
 
   private final PrintStream out;
 
-  /** What others have printed of a line that is not at its end, kept back while a line is being typed. */
+  /** An incomplete line that others have printed, held back while the user types. */
   private final ByteArrayOutputStream unfinished = new ByteArrayOutputStream();
 
-  /** Whether the row of the cursor shows the live progress, which is to be overwritten. */
+  /** Whether the cursor's row shows the live progress, which may be overwritten. */
   private boolean isLive;
 
-  /** Takes lines while a line is being typed; null at other times. */
+  /** Receives lines while the user types; null at other times. */
   private Consumer<String> above;
 
   PromptScreen(PrintStream out) {
     this.out = out;
   }
 
-  /** What {@code System.out} or {@code System.err} is to be. */
+  /** The replacement for {@code System.out} or {@code System.err}. */
   PrintStream stream() {
     return new PrintStream(this, true, out.charset());
   }
 
   /**
-   * A line is going to be typed: the row of the live progress is free for it.
+   * Starts a typed line: clears the row of the live progress.
    *
    * @param printAbove prints a line above the one that is typed
    */
@@ -47,10 +47,10 @@ final class PromptScreen extends OutputStream {
     above = printAbove;
   }
 
-  /** The line has been typed. */
+  /** Ends the typed line. */
   synchronized void end() {
     above = null;
-    // What it was of the live progress is out of date.
+    // Drop the live progress held back meanwhile: it is out of date.
     unfinished.reset();
   }
 
@@ -76,7 +76,7 @@ final class PromptScreen extends OutputStream {
       isLive = false;
     }
     out.write(bytes, offset, length);
-    // The first of the live lines begins with an escape sequence, the others with a carriage return.
+    // The first live line starts with an escape sequence, the others with a carriage return.
     isLive |= length > 0 && bytes[offset] == ESCAPE;
     for (int i = offset; i < offset + length; i++) {
       isLive = bytes[i] == '\r' || isLive && bytes[i] != '\n';
@@ -85,7 +85,7 @@ final class PromptScreen extends OutputStream {
 
   private void writeAbove(byte value) {
     switch (value) {
-      // A line that is begun again, as the live one is.
+      // A carriage return restarts the line, as the live progress does.
       case '\r' -> unfinished.reset();
       case '\n' -> {
         above.accept(unfinished.toString(out.charset()));

@@ -2,19 +2,19 @@ package io.hirundo.control.internal.prompt;
 
 import io.hirundo.control.internal.terminal.LineTerminal;
 
-/** What the process prints, on standard output and standard error and by the log, beside a prompt. */
+/** Routes standard output, standard error and the log around a prompt. */
 final class Screens implements AutoCloseable {
   private final PromptScreen out = new PromptScreen(System.out);
   private final PromptScreen err = new PromptScreen(System.err);
   private final ConsoleLogs logs = new ConsoleLogs();
 
-  /** From now on everything that the process prints comes through here. */
+  /** Redirects everything that the process prints. */
   Screens() {
     System.setOut(out.stream());
     System.setErr(err.stream());
   }
 
-  /** A line is going to be typed. */
+  /** Starts a typed line. */
   void begin(LineTerminal terminal) {
     out.begin(terminal::printAbove);
     if (terminal.showsErrors()) {
@@ -22,7 +22,7 @@ final class Screens implements AutoCloseable {
     }
   }
 
-  /** No line is being typed any more. */
+  /** Ends the typed line. */
   void end() {
     out.end();
     err.end();

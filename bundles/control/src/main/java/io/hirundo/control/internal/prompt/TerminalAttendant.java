@@ -9,8 +9,8 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Starts what only a running training needs: the bundles of the start level that the launcher keeps for them (framework
- * property {@code hirundo.startlevel.training}; where it is not set they run all the time), and the prompt.
+ * Starts what only a running training needs: the prompt, and the bundles of the start level in the framework property
+ * {@code hirundo.startlevel.training}. Without that property these bundles always run.
  */
 @Component(service = {RunAttendant.class, TerminalAttendant.class})
 public final class TerminalAttendant implements RunAttendant {
@@ -19,7 +19,7 @@ public final class TerminalAttendant implements RunAttendant {
   private final ComponentContext component;
   private final BundleContext context;
 
-  /** Null where there is no prompt. */
+  /** Null without a prompt. */
   private Screens screens;
 
   @Activate

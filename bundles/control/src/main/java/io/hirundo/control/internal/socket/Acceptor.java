@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lets in who connects, until there is no door any more. */
+/** Accepts connections until the socket closes. */
 final class Acceptor implements Runnable {
-  /** Where others connect. */
+  /** The listening socket. */
   @FunctionalInterface
   interface Door {
     SocketChannel next() throws IOException;
@@ -36,7 +36,7 @@ final class Acceptor implements Runnable {
   public void run() {
     try {
       while (letIn()) {
-        // One who connects without end must not take a processor from the training.
+        // A client that reconnects in a loop must not take CPU time from the training.
         Thread.sleep(BETWEEN_CONNECTIONS);
       }
     } catch (InterruptedException e) {
@@ -51,9 +51,9 @@ final class Acceptor implements Runnable {
     } catch (ClosedChannelException ended) {
       return false;
     } catch (IOException failure) {
-      // Too many open files, for instance: that passes, and a run of days is to be reached afterwards.
+      // Errors such as too many open files are temporary: keep a long run reachable.
       if (!told) {
-        LOG.warn("{} does not reach run {} at the moment: {}; it is tried again", ShellLine.of("attach"), run, failure.toString());
+        LOG.warn("{} cannot reach run {} at the moment: {}; retrying", ShellLine.of("attach"), run, failure.toString());
         told = true;
       }
       Thread.sleep(AFTER_FAILURE);

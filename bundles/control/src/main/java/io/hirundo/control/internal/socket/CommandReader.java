@@ -7,9 +7,9 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Lines that come in, none longer than a command can be: a longer one is rejected before it fills the memory. */
+/** Reads lines, none longer than a command can be. Rejects a longer one before it fills the memory. */
 public final class CommandReader {
-  /** Told when a line has begun whose end has not arrived, and when it has. */
+  /** Called when a line has started but not ended, and when it has ended. */
   interface HalfLines {
     void begun();
 
@@ -29,12 +29,12 @@ public final class CommandReader {
   private final HalfLines halfLines;
   private final int maxBytes;
 
-  /** Waits for the end of a line as long as it takes: somebody is typing it. */
+  /** Waits for the end of a line without a limit: a user types it. */
   public CommandReader(InputStream in) {
     this(in, FOREVER, PromptLine.MAX_BYTES);
   }
 
-  /** Of lines that are requests, with a character before the command. */
+  /** For lines that are requests, with a marker character before the command. */
   CommandReader(InputStream in, HalfLines halfLines) {
     this(in, halfLines, PromptLine.MAX_BYTES + 1);
   }
@@ -46,9 +46,9 @@ public final class CommandReader {
   }
 
   /**
-   * The next line, nothing at the end.
+   * The next line; empty at the end.
    *
-   * @throws IOException when there is no line, but too many bytes
+   * @throws IOException if a line has too many bytes
    */
   public Optional<String> next() throws IOException {
     var line = new ByteArrayOutputStream();

@@ -17,14 +17,14 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * One who is attached, on a thread of its own. What it does not read or sends too fast holds up nobody but itself: no
- * thread of the run ever reads from or writes to it.
+ * One attached client, on a thread of its own. A client that does not read, or that floods, blocks only itself: no thread of
+ * the run reads from or writes to it.
  */
 final class Connection implements Runnable, AutoCloseable {
   private static final String NO_REQUEST =
-      "a request begins with > (run) or ? (complete); use the command attach of the version that trains";
+      "a request begins with > (run) or ? (complete); use the attach command of the version that runs the training";
 
-  /** After each command, so that one who sends without end leaves the processors to the training. */
+  /** Pause after each command, so that a client that floods leaves the CPUs to the training. */
   private static final Duration PAUSE = Duration.ofMillis(50);
 
   private final String run;
@@ -39,13 +39,14 @@ final class Connection implements Runnable, AutoCloseable {
 
   private volatile boolean ending;
 
-  /** Of the line of which only a part has arrived; null where there is none. */
+  /** Timeout of a partly received line; null if there is none. */
   private volatile CompletableFuture<Void> expiry;
 
   /**
    * A connection.
    *
-   * @param afterLineTime runs a task when a line that has begun should have arrived: nobody types into a socket, and places are few
+   * @param afterLineTime runs a task when a started line should be complete: connections are few, so a client must not hold one
+   *     open with half a line
    */
   Connection(String run, SocketChannel channel, CommandTable table, Executor afterLineTime) {
     this.run = run;
@@ -56,7 +57,7 @@ final class Connection implements Runnable, AutoCloseable {
     this.commands = new CommandLines(table, new PrintStream(out, true, StandardCharsets.UTF_8));
   }
 
-  /** Answers commands until the other side or the run ends. */
+  /** Answers commands until the client or the run ends. */
   @Override
   public void run() {
     try (channel;
@@ -64,7 +65,7 @@ final class Connection implements Runnable, AutoCloseable {
       out.send(new Reply(Reply.Kind.GREETING, run));
       answerAll();
     } catch (IOException gone) {
-      // The other side has closed, or the run has ended: both end a conversation, and nobody is left to be told.
+      // The client closed, or the run ended: nobody is left to answer.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -101,7 +102,7 @@ final class Connection implements Runnable, AutoCloseable {
     return ExitCode.OK;
   }
 
-  /** Ends the connection when a line takes too long to arrive. */
+  /** Closes the connection if a line takes too long to arrive. */
   private final class Expiry implements CommandReader.HalfLines {
     @Override
     public void begun() {
@@ -134,8 +135,7 @@ final class Connection implements Runnable, AutoCloseable {
   }
 
   /**
-   * The run ends: says so when a command that is being answered is done, and closes. Waits for as long as the other
-   * side does.
+   * Called when the run ends: finishes the current command, tells the client and closes. Waits as long as the client does.
    */
   void end() {
     ending = true;
@@ -149,13 +149,13 @@ final class Connection implements Runnable, AutoCloseable {
     }
   }
 
-  /** Ends whatever goes on. */
+  /** Closes at once. */
   @Override
   public void close() {
     try {
       channel.close();
     } catch (IOException e) {
-      // It is gone all the same.
+      // Already closed.
     }
     commands.close();
   }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Puts the mark of output before each line, so that nothing that a command prints is taken for anything else. */
+/** Prefixes each line with the output marker, so that a command's output cannot imitate other replies. */
 final class MarkedOutput extends OutputStream {
   private final OutputStream out;
   private boolean atLineStart = true;
@@ -29,7 +29,7 @@ final class MarkedOutput extends OutputStream {
     }
   }
 
-  /** A line of its own, after whatever a command left unfinished. */
+  /** Sends a reply on a line of its own, even after an unfinished line of output. */
   synchronized void send(Reply reply) throws IOException {
     if (!atLineStart) {
       write('\n');

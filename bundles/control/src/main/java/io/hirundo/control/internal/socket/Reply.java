@@ -3,17 +3,17 @@ package io.hirundo.control.internal.socket;
 import java.util.OptionalInt;
 
 /**
- * A line that a run sends to who is attached to it: a character that says what it is, then text.
+ * A line from a run to an attached client: a marker character, then text.
  *
- * @param kind what it is
+ * @param kind of reply
  * @param text the rest of the line
  */
 public record Reply(Kind kind, String text) {
-  /** What a line is. */
+  /** Kind of reply. */
   public enum Kind {
     /** The first line: the name of the run. */
     GREETING('*'),
-    /** What a command says. */
+    /** A command's output. */
     OUTPUT(' '),
     /** The last line of a command's answer: its exit code. */
     DONE('='),
@@ -31,7 +31,7 @@ public record Reply(Kind kind, String text) {
     }
   }
 
-  /** Reads a line; what has no known mark is output. */
+  /** Parses a line; one without a known marker is output. */
   public static Reply parse(String line) {
     for (Kind kind : Kind.values()) {
       if (!line.isEmpty() && line.charAt(0) == kind.mark) {
@@ -41,7 +41,7 @@ public record Reply(Kind kind, String text) {
     return new Reply(Kind.OUTPUT, line);
   }
 
-  /** The exit code, in a {@link Kind#DONE} that is one. */
+  /** The exit code, in a {@link Kind#DONE} reply. */
   public OptionalInt exitCode() {
     return kind == Kind.DONE && text.matches("\\d{1,3}") ? OptionalInt.of(Integer.parseInt(text)) : OptionalInt.empty();
   }

@@ -3,18 +3,18 @@ package io.hirundo.control.internal.socket;
 import java.util.Optional;
 
 /**
- * A line that who is attached to a run sends to it: a character that says what is requested, then text. What a user typed is only ever
- * the text, so that no typed line is taken for another kind of request.
+ * A line from an attached client to a run: a marker character, then text. Typed text always follows the marker, so it cannot
+ * imitate another kind of request.
  *
- * @param kind what is requested
+ * @param kind of request
  * @param text the rest of the line; never has a line break
  */
 public record Request(Kind kind, String text) {
-  /** What is requested. */
+  /** Kind of request. */
   public enum Kind {
-    /** The text is a line of commands, to be run. */
+    /** The text is a line of commands to run. */
     RUN('>'),
-    /** The text is the beginning of a line; the candidates for its last word come as output. */
+    /** The text is a partly typed line; the candidates for its last word are sent as output. */
     COMPLETE('?');
 
     private final char verb;
@@ -24,14 +24,14 @@ public record Request(Kind kind, String text) {
     }
   }
 
-  /** Rejects text of several lines: each would be answered as a request of its own. */
+  /** Rejects text of several lines: the run would answer each as a separate request. */
   public Request {
     if (text.indexOf('\n') >= 0) {
       throw new IllegalArgumentException("a request is one line");
     }
   }
 
-  /** Reads a line; empty if it does not begin with a known character. */
+  /** Parses a line; empty if it does not start with a known marker. */
   static Optional<Request> parse(String line) {
     for (Kind kind : Kind.values()) {
       if (!line.isEmpty() && line.charAt(0) == kind.verb) {
@@ -41,7 +41,7 @@ public record Request(Kind kind, String text) {
     return Optional.empty();
   }
 
-  /** The line, without its end. */
+  /** The line, without its line break. */
   public String line() {
     return kind.verb + text;
   }

@@ -15,21 +15,20 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /**
- * {@code control.sock} of a run directory. The socket is made where only its owner gets at it, and moved to its place
- * when its permissions are right: at no moment can another user connect. Where the path of the run directory is too
- * long for a socket, it lies in a folder of its own below the temporary folder, and {@code control.sock} is a symbolic
- * link to it.
+ * {@code control.sock} of a run directory. Created in a private folder, then moved into place with the right permissions, so
+ * that no other user can connect at any moment. If the run directory's path is too long for a socket, the socket gets a folder of
+ * its own below the temporary folder, and {@code control.sock} is a symbolic link to it.
  */
 public final class SocketFile implements AutoCloseable {
   private static final String NAME = "control.sock";
 
-  /** The kernel's limit for the address of a socket is 108 bytes, one of them the end. */
+  /** The kernel limits a socket address to 108 bytes, including the terminating zero. */
   private static final int LONGEST_ADDRESS = 107;
 
   private final ServerSocketChannel channel;
   private final Path place;
 
-  /** The folder that holds the socket of a link; null where {@link #place} is the socket. */
+  /** The folder of a linked socket; null if {@link #place} is the socket. */
   private final Path shortFolder;
 
   private SocketFile(ServerSocketChannel channel, Path place, Path shortFolder) {
@@ -39,7 +38,7 @@ public final class SocketFile implements AutoCloseable {
   }
 
   /**
-   * Opens the socket. What an earlier run left in its place is replaced: the directory belongs to one run at a time.
+   * Opens the socket. Replaces a leftover of an earlier run: a directory belongs to one run at a time.
    *
    * @param directory of the run, absolute
    */
@@ -55,7 +54,7 @@ public final class SocketFile implements AutoCloseable {
   private static SocketFile inPlace(Path directory, Path place) throws IOException {
     Path closed = directory.resolve(".control");
     Path socket = closed.resolve("s");
-    // Left over from a killed process, or a link that somebody planted: its target keeps what it has.
+    // A leftover of a killed process, or a planted link: delete the link, never its target.
     Deletion.delete(closed);
     Files.createDirectory(closed, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     ServerSocketChannel channel = bind(socket);
@@ -109,9 +108,9 @@ public final class SocketFile implements AutoCloseable {
   }
 
   /**
-   * The address of the run in a directory.
+   * The socket address of the run in a directory.
    *
-   * @throws ConfigurationException when there is none: no run goes on there
+   * @throws ConfigurationException if there is none: no training is running there
    */
   public static UnixDomainSocketAddress addressIn(Path directory) {
     Path place = directory.toAbsolutePath().normalize().resolve(NAME);
@@ -130,7 +129,7 @@ public final class SocketFile implements AutoCloseable {
     return place;
   }
 
-  /** Nobody can connect any more, and nothing is left behind. */
+  /** Closes the socket and deletes its files. */
   @Override
   public void close() throws IOException {
     try (channel) {

@@ -22,13 +22,13 @@ import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Listens in the run directory, for as long as there is a run to steer. No network is involved. */
+/** Listens on a Unix socket in the run directory while there is a run. Uses no network. */
 @Component(service = {}, immediate = true)
 public final class SocketServer {
   static final int MOST_CONNECTIONS = 8;
 
   /**
-   * What a command that is being answered gets when the run ends; who does not read must not keep the process alive.
+   * Time for the current command when the run ends; a client that does not read must not keep the process alive.
    */
   private static final Duration GRACE = Duration.ofSeconds(1);
 
@@ -42,7 +42,7 @@ public final class SocketServer {
   private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
   private SocketFile socket;
 
-  /** Opens the socket; a run that cannot have one goes on without. */
+  /** Opens the socket. If that fails, the run continues without one. */
   @Activate
   public SocketServer(@Reference RunControl control, @Reference CommandTable commands) {
     this(
@@ -51,7 +51,7 @@ public final class SocketServer {
         CompletableFuture.delayedExecutor(LINE_TIME.toSeconds(), TimeUnit.SECONDS, expire -> Thread.ofVirtual().start(expire)));
   }
 
-  /** With what runs a task when the rest of a line has had its time to arrive. */
+  /** {@code afterLineTime}: runs a task after the time limit for a line. */
   SocketServer(RunControl control, CommandTable commands, Executor afterLineTime) {
     this.run = control.status();
     this.commands = commands;
@@ -62,7 +62,7 @@ public final class SocketServer {
       Thread.ofPlatform().daemon().name("hirundo-control").start(acceptor);
     } catch (IOException | RuntimeException failure) {
       LOG.warn(
-          "{} will not find run {}: no socket in {}: {}", ShellLine.of("attach"), run.name(), run.directory(), failure.toString());
+          "{} cannot reach run {}: no socket in {}: {}", ShellLine.of("attach"), run.name(), run.directory(), failure.toString());
     }
   }
 
@@ -88,14 +88,14 @@ public final class SocketServer {
 
   private static void refuse(SocketChannel channel) {
     try (channel) {
-      var reply = new Reply(Reply.Kind.END, MOST_CONNECTIONS + " others are attached to this run; end one of them");
+      var reply = new Reply(Reply.Kind.END, MOST_CONNECTIONS + " clients are attached to this run already; close one of them");
       channel.write(StandardCharsets.UTF_8.encode(reply.line() + "\n"));
     } catch (IOException gone) {
-      // Who does not wait for the answer needs none; the others still want to be let in.
+      // A client that does not read gets no answer: the others still wait for accept.
     }
   }
 
-  /** Takes the socket away, and ends all conversations. */
+  /** Deletes the socket and closes all connections. */
   @Deactivate
   public void close() throws InterruptedException {
     if (socket == null) {

@@ -1,2 +1,2 @@
-/** The socket in the run directory: who connects to it talks to the run. */
+/** The control socket in the run directory: clients send commands to the run through it. */
 package io.hirundo.control.internal.socket;

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The terminal that the program was started from. One thread reads lines; any thread prints.
+ * The terminal of the process. One thread reads lines; any thread prints.
  *
- * <p>Ctrl-C is left to the program, as without a prompt: the terminal keeps turning it into SIGINT.
+ * <p>Ctrl-C keeps its usual meaning: the terminal still turns it into SIGINT.
  */
 public final class LineTerminal implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LineTerminal.class);
@@ -39,7 +39,7 @@ public final class LineTerminal implements AutoCloseable {
   private final PromptHistory history;
   private final Object windowHandler;
 
-  /** Lines that were pasted with others, and not read yet; used by the thread that reads. */
+  /** Pasted lines that were not read yet; used by the reading thread. */
   private final Deque<String> pasted = new ArrayDeque<>();
 
   private volatile boolean closed;
@@ -66,7 +66,7 @@ public final class LineTerminal implements AutoCloseable {
   }
 
   /** Whether standard input and output are a terminal. */
-  @SuppressWarnings("SystemConsoleNull") // it may: JDK 25 gives none where there is no terminal
+  @SuppressWarnings("SystemConsoleNull") // JDK 25 returns null without a terminal
   public static boolean isThere() {
     Console console = System.console();
     return console != null && console.isTerminal();
@@ -75,9 +75,9 @@ public final class LineTerminal implements AutoCloseable {
   /**
    * Opens it.
    *
-   * @param directory of the run, which keeps the history
+   * @param directory of the run, which stores the history
    * @param completion candidates for the last word of the line up to the cursor; called by the thread that reads
-   * @throws IOException where standard input and output are no terminal
+   * @throws IOException if standard input and output are not a terminal
    */
   public static LineTerminal open(Path directory, Function<String, List<String>> completion) throws IOException {
     Terminal terminal =
@@ -85,10 +85,10 @@ public final class LineTerminal implements AutoCloseable {
             .name("hirundo")
             .system(true)
             .provider("ffm")
-            // Not the thread's, which knows nothing of JLine's bundle.
+            // The thread's class loader does not see JLine's bundle.
             .classLoader(TerminalBuilder.class.getClassLoader())
             .dumb(false)
-            // Signals stay with the launcher: it knows what a first and a second Ctrl-C mean.
+            // The launcher handles signals: it knows what a first and a second Ctrl-C mean.
             .nativeSignals(false)
             .build();
     return of(terminal, directory, completion);
@@ -98,7 +98,7 @@ public final class LineTerminal implements AutoCloseable {
     return new LineTerminal(terminal, new PromptHistory(directory), completion);
   }
 
-  /** JLine's raw mode takes Ctrl-C as a key; the launcher waits for SIGINT. Called when a line begins. */
+  /** Makes the terminal send SIGINT: JLine's raw mode would read Ctrl-C as a key. Called when a line starts. */
   private boolean leaveSignalsToTheKernel() {
     Attributes attributes = terminal.getAttributes();
     attributes.setLocalFlag(Attributes.LocalFlag.ISIG, true);
@@ -109,15 +109,15 @@ public final class LineTerminal implements AutoCloseable {
   private static void complete(TypedLine typed, Function<String, List<String>> completion, List<Candidate> candidates) {
     String line = typed.line().substring(0, typed.cursor());
     for (String word : completion.apply(line)) {
-      // What ends with a sign of its own is to be continued: PATH=, {option: .
+      // Candidates that end with a sign continue: PATH=, {option: .
       boolean complete = !word.endsWith("=") && !word.endsWith(" ");
       candidates.add(new Candidate(word, word, null, null, null, null, complete));
     }
   }
 
   /**
-   * Reads a line; nothing at the end of input (Ctrl-D), and when this is closed. Of text that was pasted with several lines, each
-   * call returns one, without a prompt before the second and later ones.
+   * Reads a line; empty at end of input (Ctrl-D) and after close. Of pasted text, each call returns one line; the second and
+   * later ones get no prompt.
    *
    * @throws InterruptedException when the thread is interrupted
    */
@@ -133,16 +133,16 @@ public final class LineTerminal implements AutoCloseable {
     } catch (EndOfFileException end) {
       return Optional.empty();
     } catch (UserInterruptException interrupted) {
-      throw new InterruptedException("no line is wanted any more");
+      throw new InterruptedException("the prompt is closed");
     }
   }
 
-  /** Whether standard error is this terminal too, and not a file. */
+  /** Whether standard error is this terminal, not a file. */
   public boolean showsErrors() {
     return terminal instanceof TerminalExt system && system.getProvider().isSystemStream(SystemStream.Error);
   }
 
-  /** Prints a line, above the one that is being typed where there is one. */
+  /** Prints a line, above the one being typed if any. */
   public void printAbove(String line) {
     if (closed) {
       System.out.println(line);
@@ -151,7 +151,7 @@ public final class LineTerminal implements AutoCloseable {
     }
   }
 
-  /** The terminal is as it was. The thread that reads must be interrupted before, or it reads until the process ends. */
+  /** Restores the terminal. Interrupt the reading thread first, or it reads until the process ends. */
   @Override
   public void close() {
     if (closed) {

@@ -22,9 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lines that were typed at the prompts of a run: {@code prompt-history} in its directory, readable by its owner alone. When it
- * is full, the older half is dropped. If it cannot be read or written, the history lasts as long as the prompt, and one line in the
- * log says so.
+ * The history of a run's prompts: {@code prompt-history} in its directory, readable by its owner only. When full, it drops its
+ * older half. If the file cannot be read or written, the history stays in memory and the log gets one warning.
  */
 final class PromptHistory {
   static final String FILE = "prompt-history";
@@ -54,7 +53,7 @@ final class PromptHistory {
     }
   }
 
-  /** Several prompts may append to it at the same time; what one appends while another drops the oldest lines may be lost. */
+  /** Several prompts may append concurrently; lines appended while another prompt drops the oldest may be lost. */
   void add(String line) {
     byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
     if (!kept || bytes.length > MAX_BYTES / 2) {
@@ -76,7 +75,7 @@ final class PromptHistory {
     }
   }
 
-  /** A file that somebody else created, or an earlier version of Hirundo, may have been readable by others. */
+  /** The file may have been created by others, or by an earlier version of Hirundo that left it readable. */
   private void restrict() throws IOException {
     var view = Files.getFileAttributeView(file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
     if (!view.readAttributes().permissions().equals(OWNER_ONLY.value())) {
@@ -102,6 +101,6 @@ final class PromptHistory {
 
   private void forget(IOException failure) {
     kept = false;
-    LOG.warn("the prompt's history is not kept: {}", OutputFiles.explain(file, failure));
+    LOG.warn("cannot save the prompt's history: {}", OutputFiles.explain(file, failure));
   }
 }

@@ -2,9 +2,9 @@ package io.hirundo.control.internal.terminal;
 
 import java.time.Duration;
 
-/** A thread that reads lines from a terminal until it is told to end. */
+/** A thread that reads terminal lines until it is told to end. */
 public final class ReadingThread {
-  /** In which the terminal redraws its line; who does not end by then is blocked, and must not keep the program from ending. */
+  /** Time for the terminal to redraw its line; a thread blocked longer must not keep the process alive. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   /** Reads until it is interrupted. */
@@ -31,7 +31,7 @@ public final class ReadingThread {
     return new ReadingThread(Thread.ofPlatform().daemon().name("hirundo-prompt").start(interruptible));
   }
 
-  /** Interrupts it, and waits until the terminal is free. Called by itself, it returns at once. */
+  /** Interrupts the thread and waits until the terminal is free. Returns at once if called by the thread. */
   public void end() {
     if (Thread.currentThread() == thread) {
       return;

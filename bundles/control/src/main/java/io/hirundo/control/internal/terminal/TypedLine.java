@@ -4,7 +4,7 @@ import io.hirundo.control.internal.command.LineScanner;
 import java.util.List;
 import org.jline.reader.CompletingParsedLine;
 
-/** The line up to the cursor as JLine sees it: what stands before the word that is completed, and that word as it is typed. */
+/** The line up to the cursor, as JLine needs it: the text before the completed word, and that word as typed. */
 record TypedLine(String line, int cursor, int wordStart) implements CompletingParsedLine {
   static TypedLine of(String line, int cursor) {
     String before = line.substring(0, cursor);
@@ -12,7 +12,7 @@ record TypedLine(String line, int cursor, int wordStart) implements CompletingPa
     try {
       start = LineScanner.scan(before).wordStart();
     } catch (RuntimeException noCommand) {
-      // The answer to the line will say so; nothing completes it.
+      // Entering the line will report the error; there is nothing to complete.
       start = cursor;
     }
     return new TypedLine(line, cursor, start);
@@ -37,8 +37,7 @@ record TypedLine(String line, int cursor, int wordStart) implements CompletingPa
   public List<String> words() {
     return List.of(word());
   }
-
-  /** Candidates are whole words as they are typed: there is nothing to escape. */
+/** Candidates are words as typed, with nothing to escape. */
   @Override
   public CharSequence escape(CharSequence candidate, boolean complete) {
     return candidate;

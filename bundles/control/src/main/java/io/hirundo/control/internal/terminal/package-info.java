@@ -1,5 +1,5 @@
 /**
- * A prompt with line editing, history and completion on a real terminal, by JLine. What others print while somebody types appears
- * above the line that is being typed.
+ * A prompt with line editing, history and completion on a terminal, by JLine. Output of others appears above the line that the
+ * user types.
  */
 package io.hirundo.control.internal.terminal;

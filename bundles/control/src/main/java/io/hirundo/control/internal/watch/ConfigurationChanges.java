@@ -14,9 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns {@code conf/io.hirundo.training.cfg} into change requests: the first one has all lines, later ones have the lines that
- * have changed and those that were not granted. A line that is removed changes nothing, because the file does not say which
- * other value the setting should have.
+ * Turns {@code conf/io.hirundo.training.cfg} into change requests: the first has all lines, later ones have the lines that
+ * changed or were not accepted. A removed line changes nothing, because the file does not name another value for the setting.
  */
 @Component(
     service = {},
@@ -26,17 +25,17 @@ import org.slf4j.LoggerFactory;
 public final class ConfigurationChanges {
   static final String PID = "io.hirundo.training";
 
-  /** Of the services that carry the lines here. */
+  /** Service properties that do not come from the file. */
   private static final List<String> NOT_OURS = List.of("service.", "component.", "osgi.", "felix.", ".");
 
   private static final Logger LOG = LoggerFactory.getLogger(ConfigurationChanges.class);
 
   private final RunControl control;
 
-  /** The lines of the last request. The same lines are not requested again, whether they were granted or rejected. */
+  /** The lines of the last request. The same lines are not requested again, accepted or not. */
   private Map<String, String> requested = Map.of();
 
-  /** Lines that were granted. Read and written by the requests, which run one after the other. */
+  /** Accepted lines. Read and written by the requests, which run in sequence. */
   private final Map<String, String> granted = new TreeMap<>();
 
   private CompletableFuture<Void> lastRequest = CompletableFuture.completedFuture(null);

@@ -1,8 +1,7 @@
 package io.hirundo.control.internal.watch;
 
 /**
- * A jar that cannot serve, found out when its bundle was no longer what it was. The message begins with what the bundle
- * is now.
+ * A replacement jar failed after its bundle was already changed. The message starts with the bundle's state now.
  */
 final class FailedReplacementException extends Exception {
   private static final long serialVersionUID = 1L;

@@ -29,21 +29,21 @@ import org.osgi.framework.hooks.bundle.CollisionHook;
 import org.osgi.framework.wiring.FrameworkWiring;
 
 /**
- * What the framework does with the jars of a folder: install, try, replace, take away. Each call is whole or leaves
- * nothing.
+ * Framework operations on the jars of a folder: install, check, replace, uninstall. Each call completes or leaves nothing
+ * behind.
  */
 final class PluginFramework {
   private final BundleContext context;
   private final Duration patience;
   private final PluginStarter starter;
 
-  /** Those that go when their activators return. */
+  /** Bundles to uninstall when their activators return. */
   private final Set<Bundle> ending = new HashSet<>();
 
   /**
    * Works in a framework.
    *
-   * @param patience for those that use a bundle's classes to let go of them; they are other bundles, which may not
+   * @param patience how long to wait for other bundles to release a bundle's classes, which they may never do
    * @param starter of bundles
    */
   PluginFramework(BundleContext context, Duration patience, PluginStarter starter) {
@@ -67,9 +67,9 @@ final class PluginFramework {
   }
 
   /**
-   * Installs all, then starts them: each may need another.
+   * Installs all, then starts them, because each may need another.
    *
-   * @return why, of those that cannot serve; of the others there is a bundle now
+   * @return the reasons of those that failed; the others are installed
    */
   Map<Path, RefusedPluginException> install(List<Path> jars) {
     Map<Path, Bundle> installed = new LinkedHashMap<>();
@@ -81,7 +81,7 @@ final class PluginFramework {
         refused.put(jar, refusal);
       }
     }
-    // Whoever needs one that cannot be started is stopped with it, and so is looked at once more.
+    // A bundle that needs a failed one is stopped with it: check the rest again.
     int before;
     do {
       before = refused.size();
@@ -101,9 +101,9 @@ final class PluginFramework {
     }
   }
 
-  /** Whether a jar would resolve, found out on a copy, while the bundle that it is to replace goes on working. */
+  /** Checks on a copy whether a jar resolves, while the bundle that it is to replace keeps running. */
   void tryOut(Path jar) throws RefusedPluginException {
-    // Two bundles of one name and version are a mistake everywhere but here.
+    // The copy has the same name and version as the running bundle, which the framework otherwise rejects.
     CollisionHook allow = (_, _, candidates) -> candidates.clear();
     ServiceRegistration<CollisionHook> hook = context.registerService(CollisionHook.class, allow, null);
     Bundle copy = null;
@@ -123,9 +123,9 @@ final class PluginFramework {
   }
 
   private Bundle installAt(String location, Path jar) throws RefusedPluginException {
-    // To open a named pipe would wait for whoever writes to it.
+    // Opening a named pipe would block until somebody writes to it.
     if (!Files.isRegularFile(jar)) {
-      throw new RefusedPluginException("it is no file: remove it, or copy the jar again", null);
+      throw new RefusedPluginException("it is not a regular file: remove it, or copy the jar again", null);
     }
     try (var _ = new ZipFile(jar.toFile());
         InputStream in = Files.newInputStream(jar)) {
@@ -133,7 +133,7 @@ final class PluginFramework {
       if (bundle.getSymbolicName() == null) {
         uninstall(bundle);
         throw new RefusedPluginException(
-            "it is no OSGi bundle: its manifest has no " + Constants.BUNDLE_SYMBOLICNAME, null);
+            "it is not an OSGi bundle: its manifest has no " + Constants.BUNDLE_SYMBOLICNAME, null);
       }
       return bundle;
     } catch (ZipException damaged) {
@@ -145,14 +145,14 @@ final class PluginFramework {
   }
 
   /**
-   * Gives a bundle other content, and starts it when those who use the old one have let go of it.
+   * Replaces a bundle's content, and starts it after the users of the old content have released it.
    *
-   * @return false if they have not in time: the bundle has its new content then, and is stopped
-   * @throws RefusedPluginException if the content cannot serve; the bundle is stopped
+   * @return false if they did not in time: the bundle has the new content and is stopped
+   * @throws RefusedPluginException if the new content fails; the bundle is stopped
    */
   boolean replace(Bundle bundle, Path jar) throws RefusedPluginException {
     if (PluginStarter.hangs(bundle)) {
-      throw new RefusedPluginException("the start of " + bundle.getSymbolicName() + " has not returned; it stays until the run ends", null);
+      throw new RefusedPluginException("the start of " + bundle.getSymbolicName() + " has not returned; it stays installed until the run ends", null);
     }
     try (InputStream in = Files.newInputStream(jar)) {
       bundle.stop(Bundle.STOP_TRANSIENT);
@@ -178,7 +178,7 @@ final class PluginFramework {
     try {
       bundle.stop(Bundle.STOP_TRANSIENT);
     } catch (BundleException failure) {
-      // It is stopped all the same; what its activator threw on the way adds to why.
+      // The bundle is stopped anyway; keep what its activator threw as an additional cause.
       because.addSuppressed(failure);
     }
   }
@@ -195,8 +195,8 @@ final class PluginFramework {
   }
 
   /**
-   * Returns whether those who use the bundle have let go of its classes; it is gone even if they have not. One whose
-   * activator has not returned goes when it does.
+   * Uninstalls a bundle. Returns whether its users released its classes; it is uninstalled in either case. One whose activator
+   * has not returned is uninstalled when it does.
    */
   boolean uninstall(Bundle bundle) {
     if (PluginStarter.hangs(bundle)) {
@@ -217,7 +217,7 @@ final class PluginFramework {
     return refresh(bundle);
   }
 
-  /** Lets go of the classes of what the bundle was; false if that is still under way. */
+  /** Releases the classes of the old content; false if that takes too long. */
   private boolean refresh(Bundle bundle) {
     var done = new CountDownLatch(1);
     wiring().refreshBundles(List.of(bundle), _ -> done.countDown());

@@ -24,24 +24,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes jars over from FileInstall, which by itself would leave half-broken bundles behind and try them again and
- * again: here one that cannot serve leaves a line in the log, and what was there before goes on. FileInstall calls from
- * one thread a folder.
+ * Installs plugin jars in place of FileInstall's own installer, which would leave half-broken bundles behind and retry them
+ * forever. Here, a jar that fails leaves a line in the log, and the earlier bundle keeps running. FileInstall calls from one
+ * thread per folder.
  */
 @Component(service = ArtifactInstaller.class)
 public final class PluginInstaller implements ArtifactInstaller {
   private static final Logger LOG = LoggerFactory.getLogger(PluginInstaller.class);
 
-  /** A plugin names its classes, and what it throws says what it likes. */
+  /** Plugin names and exception messages are untrusted text. */
   private static final int LONGEST_REASON = 240;
 
   private final BundleContext context;
   private final PluginFramework framework;
 
-  /** Bundles that a failed replacement has left stopped: what is dropped next is tried, be it what they were before. */
+  /** Bundles that a failed replacement left stopped: the next jar is tried even if it equals the earlier one. */
   private final Set<Bundle> stopped = new HashSet<>();
 
-  /** Jars that no other bundle can help: not tried again before they change. */
+  /** Jars that no other bundle can fix: not retried until they change. */
   private final Set<Path> broken = new HashSet<>();
 
   @Activate
@@ -49,7 +49,7 @@ public final class PluginInstaller implements ArtifactInstaller {
     this(context, Duration.ofMinutes(1), new PluginStarter(context));
   }
 
-  /** With another patience than the usual for those that use what is replaced, and with what is started. */
+  /** {@code patience}: how long to wait for users of a replaced bundle. */
   PluginInstaller(BundleContext context, Duration patience, PluginStarter starter) {
     this.context = context;
     this.framework = new PluginFramework(context, patience, starter);
@@ -57,7 +57,7 @@ public final class PluginInstaller implements ArtifactInstaller {
 
   @Override
   public boolean canHandle(File file) {
-    // To open a named pipe would wait for its other end.
+    // Opening a named pipe would block until somebody writes to it.
     return file.getName().endsWith(".jar") && file.isFile();
   }
 
@@ -88,8 +88,7 @@ public final class PluginInstaller implements ArtifactInstaller {
   }
 
   /**
-   * New, changed, or there already: FileInstall shows everything once when it starts, also what the launcher has
-   * installed.
+   * Handles a new, changed or known jar: at its start FileInstall reports every jar, including those that the launcher installed.
    */
   private synchronized void put(Path jar) {
     Optional<Bundle> known = framework.find(jar);
@@ -111,7 +110,7 @@ public final class PluginInstaller implements ArtifactInstaller {
       LOG.warn(
           "plugin {} is not used{}: {}",
           jar.getFileName(),
-          known.map(bundle -> "; " + name(bundle) + " stays as it was").orElse(""),
+          known.map(bundle -> "; " + name(bundle) + " keeps running unchanged").orElse(""),
           Excerpt.of(refusal.getMessage(), LONGEST_REASON));
     }
   }
@@ -125,8 +124,8 @@ public final class PluginInstaller implements ArtifactInstaller {
   }
 
   /**
-   * FileInstall brings one jar after the other, in any order: one may need another that has not had its turn, or have
-   * waited for this one since. Of those that are not brought now it is said only that they serve.
+   * Installs jars together with the waiting ones. FileInstall delivers jars one by one, in any order: a jar may need one that
+   * comes later, or an earlier one may wait for it. Waiting jars are only logged when they start.
    */
   private Map<Path, RefusedPluginException> installWithWhatWaits(List<Path> brought, Path folder) throws IOException {
     List<Path> jars = new ArrayList<>(brought);
@@ -161,12 +160,12 @@ public final class PluginInstaller implements ArtifactInstaller {
         : Files.getLastModifiedTime(jar).toMillis() <= bundle.getLastModified();
   }
 
-  /** Back to what it was if the new one cannot be started. */
+  /** Restores the earlier content if the new one cannot start. */
   private void replace(Bundle bundle, Path jar) throws FailedReplacementException {
     String before = name(bundle);
     try {
       if (!framework.replace(bundle, jar)) {
-        // To go back would have to wait for the same bundles.
+        // Restoring would have to wait for the same bundles.
         throw new FailedReplacementException(stopped(bundle), stillUsed());
       }
     } catch (RefusedPluginException refusal) {
@@ -176,48 +175,48 @@ public final class PluginInstaller implements ArtifactInstaller {
     keep(bundle, jar);
   }
 
-  /** Returns what the bundle is now. */
+  /** Returns the bundle's state now. */
   private String goBack(Bundle bundle, String before, RefusedPluginException refusal)
       throws FailedReplacementException {
     if (!kept(bundle).exists()) {
-      return stopped(bundle) + ", since " + before + " had not been kept";
+      return stopped(bundle) + ", because " + before + " had no backup copy";
     }
     try {
       if (!framework.replace(bundle, kept(bundle).toPath())) {
         throw stillUsed();
       }
       stopped.remove(bundle);
-      return before + " serves again";
+      return before + " runs again";
     } catch (RefusedPluginException second) {
       second.addSuppressed(refusal);
       throw new FailedReplacementException(
-          stopped(bundle) + ", since after the new one (" + refusal.getMessage() + ") it could not be started again",
+          stopped(bundle) + ", because after the new one (" + refusal.getMessage() + ") it could not be started again",
           second);
     }
   }
 
   private String stopped(Bundle bundle) {
     stopped.add(bundle);
-    return name(bundle) + " is stopped until the jar is dropped once more";
+    return name(bundle) + " is stopped until the jar is copied again";
   }
 
   private static RefusedPluginException stillUsed() {
-    return new RefusedPluginException("other bundles have not let go of the classes of the one before in time", null);
+    return new RefusedPluginException("other bundles did not release the classes of the earlier version in time", null);
   }
 
-  /** What is not kept serves as well; but cannot be gone back to. */
+  /** Keeps a copy of the content. A plugin without a copy works, but cannot be restored. */
   private void keep(Bundle bundle, Path jar) {
     try {
       Files.copy(jar, kept(bundle).toPath(), StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException failure) {
       LOG.warn(
-          "plugin {} cannot be kept, so that no failed successor will give way to it: {}",
+          "cannot back up plugin {}, so a failed update cannot be rolled back: {}",
           jar.getFileName(), failure.toString());
       kept(bundle).delete();
     }
   }
 
-  /** Where the content of a bundle is kept, to have it when its successor fails. */
+  /** The file that keeps a bundle's content for restoring. */
   private File kept(Bundle bundle) {
     return context.getDataFile("plugin-" + bundle.getBundleId() + ".jar");
   }

@@ -2,11 +2,11 @@ package io.hirundo.control.internal.watch;
 
 import org.osgi.framework.BundleException;
 
-/** A jar that cannot serve. The message is the rest of a sentence that begins with its name. */
+/** A rejected plugin jar. The message completes a sentence that starts with its name. */
 final class RefusedPluginException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  /** Whether it lacks what another bundle may bring. */
+  /** Whether it lacks a requirement that another bundle may provide. */
   private final boolean unresolved;
 
   RefusedPluginException(String message, Throwable cause) {
@@ -22,9 +22,9 @@ final class RefusedPluginException extends Exception {
     return unresolved;
   }
 
-  /** With the cause of what the framework says, which alone names what a bundle threw. */
+  /** Uses the cause of a framework exception: only the cause names what a bundle threw. */
   static RefusedPluginException because(Throwable failure) {
-    // The framework says everything twice, the second time as a list.
+    // The framework repeats the message as a list.
     String message = firstLine(failure).replaceFirst(" Unresolved requirements: .*", "");
     Throwable cause = failure.getCause();
     return new RefusedPluginException(

@@ -1,2 +1,2 @@
-/** The folders {@code plugins/} and {@code conf/}, followed while a training goes on. */
+/** Watches the folders {@code plugins/} and {@code conf/} during training. */
 package io.hirundo.control.internal.watch;

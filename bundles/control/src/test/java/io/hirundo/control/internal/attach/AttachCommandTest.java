@@ -61,7 +61,7 @@ class AttachCommandTest {
   }
 
   @Test
-  void commandsOfAScript() {
+  void runsCommandsOfAScript() {
     assertEquals(ExitCode.OK, attach("tiny", "-c", "status; swap precision bf16"));
 
     assertEquals(List.of("change [precision=bf16]"), run.requests);
@@ -70,7 +70,7 @@ class AttachCommandTest {
   }
 
   @Test
-  void aRefusalIsTheExitCode() {
+  void returnsTheExitCodeOfARejection() {
     run.refusal = "there is no bf16";
     assertEquals(ExitCode.REFUSED, attach(runs.resolve("tiny").toString(), "-c", "swap precision bf16\nstop"));
     assertEquals("rejected: there is no bf16\n", said());
@@ -79,14 +79,14 @@ class AttachCommandTest {
   }
 
   @Test
-  void linesFromAPipe() {
+  void readsLinesFromAPipe() {
     System.setIn(new ByteArrayInputStream("pause\n\n checkpoint now\nexit\nstop\n".getBytes(StandardCharsets.UTF_8)));
     assertEquals(ExitCode.OK, attach("tiny"));
     assertEquals(List.of("pause", "checkpoint"), run.requests);
   }
 
   @Test
-  void theEndOfTheRunIsTheEndOfThePrompt() throws Exception {
+  void endsWithTheRun() throws Exception {
     try (var keyboard = new PipedOutputStream();
         var typed = new PipedInputStream(keyboard)) {
       System.setIn(typed);
@@ -101,7 +101,7 @@ class AttachCommandTest {
   }
 
   @Test
-  void aRunThatEndsBeforeItAnswersIsAnError() throws Exception {
+  void failsIfTheRunEndsBeforeItAnswers() throws Exception {
     run.undecided = new CompletableFuture<>();
     CompletableFuture<Integer> code = CompletableFuture.supplyAsync(() -> attach("tiny", "-c", "pause"));
     while (!said().contains("waits")) {
@@ -113,7 +113,7 @@ class AttachCommandTest {
   }
 
   @Test
-  void ctrlCLeaves() throws Exception {
+  void endsOnCtrlC() throws Exception {
     run.undecided = new CompletableFuture<Decision>();
     CompletableFuture<Integer> code = CompletableFuture.supplyAsync(() -> attach("tiny", "-c", "pause"));
     while (!said().contains("waits")) {
@@ -124,13 +124,13 @@ class AttachCommandTest {
   }
 
   @Test
-  void noSuchRun() throws Exception {
+  void rejectsAMissingRun() throws Exception {
     String unknown = assertThrows(ConfigurationException.class, () -> failing("other")).getMessage();
     assertTrue(unknown.startsWith("there is no run other: neither"), unknown);
 
     server.close();
     String ended = assertThrows(ConfigurationException.class, () -> failing("tiny")).getMessage();
-    assertTrue(ended.startsWith("no training goes on in " + runs.resolve("tiny")), ended);
+    assertTrue(ended.startsWith("no training is running in " + runs.resolve("tiny")), ended);
     assertTrue(ended.endsWith("hirundo train " + runs.resolve("tiny").resolve("config.json") + " --resume"), ended);
 
     // As a crash leaves it: the file of a socket that nobody listens to.

@@ -73,12 +73,12 @@ class CommandLinesTest {
   }
 
   @Test
-  void whatIsAskedIsAnswered() {
+  void answersCommands() {
     assertEquals(ExitCode.OK, lines.run("status; strategies"));
 
     assertEquals(
         """
-        tiny: running, step 40 of 400, loss 3.2500, 1234 tokens/s, 160 samples read
+        tiny: running, step 40 of 400, loss 3.2500, 1234 tokens/s, 160 samples consumed
         precision      fp32  io.hirundo.precision-native 0.1.0
         mesh.schedule  1f1b  io.hirundo.parallel-pp 0.1.0
         optimizer      gone  (gone)
@@ -87,14 +87,14 @@ class CommandLinesTest {
   }
 
   @Test
-  void aPausedRunSaysWhy() {
+  void statusShowsWhyTheRunIsPaused() {
     run.state = RunStatus.State.PAUSED;
     lines.run("status");
     assertTrue(said().startsWith("tiny: paused (as asked), step 40"), this::said);
   }
 
   @Test
-  void whoCannotResumeIsToldTheWaysOut() {
+  void rejectedResumeNamesTheRemedies() {
     run.state = RunStatus.State.PAUSED;
     run.refusal = "as";
     assertEquals(ExitCode.REFUSED, lines.run("resume"));
@@ -102,7 +102,7 @@ class CommandLinesTest {
   }
 
   @Test
-  void theFirstRefusalEndsTheLine() {
+  void endsTheLineAtTheFirstRejection() {
     run.refusal = "bf16 differs from fp32 in layers.3.wq by 1e-1";
 
     assertEquals(ExitCode.REFUSED, lines.run("status; swap precision bf16; stop"));
@@ -112,7 +112,7 @@ class CommandLinesTest {
   }
 
   @Test
-  void whoWaitsIsToldForWhat() throws Exception {
+  void printsWhatItWaitsFor() throws Exception {
     run.undecided = new CompletableFuture<>();
     CompletableFuture<Integer> code = CompletableFuture.supplyAsync(() -> lines.run("swap precision bf16"));
     while (!said().contains("waits")) {
@@ -121,11 +121,11 @@ class CommandLinesTest {
     run.undecided.complete(new Decision(true, 41, "precision is bf16"));
 
     assertEquals(ExitCode.OK, code.get());
-    assertEquals("waits for the end of the step under way\nafter step 41: precision is bf16\n", said());
+    assertEquals("waiting for the current step to end\nafter step 41: precision is bf16\n", said());
   }
 
   @Test
-  void closingInterruptsWhoWaits() throws Exception {
+  void closeInterruptsAWaitingCommand() throws Exception {
     run.undecided = new CompletableFuture<>();
     CompletableFuture<Integer> code = CompletableFuture.supplyAsync(() -> lines.run("pause"));
     while (!said().contains("waits")) {
@@ -154,17 +154,17 @@ class CommandLinesTest {
       delimiter = '@',
       quoteCharacter = '`',
       value = {
-        "stop now            @ stop takes no more words; it is: stop",
+        "stop now            @ stop takes no arguments; type: stop",
         "status | grep step  @ a line holds commands with ; between them, and | means nothing there; if it belongs to a value, put quotes",
         "status > file       @ a line holds commands with ; between them, and > means nothing there",
         "set a=$b            @ a line holds commands with ; between them, and $ means nothing there",
-        "getBundle 0         @ there is no command 'getBundle'; help lists them",
-        "precision=bf16      @ 'precision=bf16' is no command; to change a setting: set precision=bf16",
-        "precision = bf16    @ 'precision=bf16' is no command; to change a setting: set precision=bf16",
+        "getBundle 0         @ there is no command 'getBundle'; to list them, type: help",
+        "precision=bf16      @ 'precision=bf16' is not a command; to change a setting, type: set precision=bf16",
+        "precision = bf16    @ 'precision=bf16' is not a command; to change a setting, type: set precision=bf16",
         "set a='b            @ a quote is not closed: the line ends inside '",
         "set a=[b            @ a bracket is not closed: the line lacks ]",
         "set a=[b}           @ brackets do not match: } closes another one",
-        "swap precision b]   @ a bracket is closed that was not opened: ]"
+        "swap precision b]   @ closing bracket without an opening one: ]"
       })
   void theLineSaysHowItIsMeant(String line, String beginning) {
     assertEquals(ExitCode.USAGE, lines.run(line), this::said);
@@ -277,7 +277,7 @@ class CommandLinesTest {
   }
 
   @Test
-  void aRunThatFailsIsOneLine() {
+  void reportsAFailedRunInOneLine() {
     run.undecided = CompletableFuture.failedFuture(new IllegalStateException("device lost\nat some line"));
     assertEquals(ExitCode.REFUSED, lines.run("pause"));
     assertEquals("rejected: the run has failed: device lost\n", said());

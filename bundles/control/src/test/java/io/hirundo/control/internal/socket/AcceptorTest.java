@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class AcceptorTest {
   @Test
-  void whatFailsOnceDoesNotEndTheListening() throws IOException {
+  void acceptsAgainAfterAFailure() throws IOException {
     List<SocketChannel> letIn = new ArrayList<>();
     try (SocketChannel first = SocketChannel.open();
         SocketChannel second = SocketChannel.open()) {

@@ -55,7 +55,7 @@ class SocketServerTest {
   }
 
   @Test
-  void aConversation() throws Exception {
+  void answersCommandsOfAClient() throws Exception {
     try (Peer peer = Peer.of(directory)) {
       assertEquals("*tiny", peer.read());
       peer.write(">checkpoint now\n");
@@ -69,14 +69,14 @@ class SocketServerTest {
   }
 
   @Test
-  void nobodyButTheOwnerConnects() throws IOException {
+  void onlyTheOwnerConnects() throws IOException {
     Path socket = directory.resolve("control.sock");
     assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
     assertEquals(List.of(socket), list(directory), "the folder in which it was made is gone");
   }
 
   @Test
-  void itGoesWithTheRunAndSaysSo() throws Exception {
+  void closesConnectionsWhenTheRunEnds() throws Exception {
     try (Peer peer = Peer.of(directory)) {
       peer.read();
       server.close();
@@ -87,7 +87,7 @@ class SocketServerTest {
   }
 
   @Test
-  void whatACrashLeftIsReplaced() throws Exception {
+  void replacesTheSocketOfACrashedRun() throws Exception {
     server.close();
     Files.createFile(directory.resolve("control.sock"));
     Files.createDirectory(directory.resolve(".control"));
@@ -116,7 +116,7 @@ class SocketServerTest {
   }
 
   @Test
-  void aLongPathGetsALink() throws Exception {
+  void linksASocketWithALongPath() throws Exception {
     Path deep = Files.createDirectories(temporary.resolve("a-long-name-".repeat(10)).resolve("run"));
     var deepRun = new FakeRun(deep);
     var deepServer = new SocketServer(deepRun, new CommandTable(deepRun));
@@ -134,12 +134,12 @@ class SocketServerTest {
   }
 
   @Test
-  void aCommandUnderWayIsAnsweredWhenTheRunEnds() throws Exception {
+  void answersTheCurrentCommandWhenTheRunEnds() throws Exception {
     run.undecided = new CompletableFuture<>();
     try (Peer peer = Peer.of(directory)) {
       peer.read();
       peer.write(">stop\n");
-      assertEquals(" waits for the end of the step under way", peer.read());
+      assertEquals(" waiting for the current step to end", peer.read());
       CompletableFuture<Void> closing = CompletableFuture.runAsync(this::stopUnchecked);
       run.undecided.complete(new Decision(true, 41, "stopped"));
       closing.get();
@@ -150,7 +150,7 @@ class SocketServerTest {
   }
 
   @Test
-  void neitherOneWhoHangsNorOneWhoFloodsHoldsUpTheEnd() throws Exception {
+  void hangingOrFloodingClientsDoNotDelayTheEnd() throws Exception {
     try (Peer hanging = Peer.of(directory);
         Peer flooding = Peer.of(directory);
         Peer waiting = Peer.of(directory)) {
@@ -168,7 +168,7 @@ class SocketServerTest {
   }
 
   @Test
-  void aLineWithoutEndEndsTheConversation() throws Exception {
+  void closesAConnectionWithAnEndlessLine() throws Exception {
     try (Peer peer = Peer.of(directory)) {
       peer.read();
       peer.write("x".repeat(PromptLine.MAX_BYTES + 2));
@@ -208,7 +208,7 @@ class SocketServerTest {
   }
 
   @Test
-  void answersWhatCompletesALine() throws Exception {
+  void answersCompletionRequests() throws Exception {
     try (Peer peer = Peer.of(directory)) {
       assertEquals("*tiny", peer.read());
       peer.write("?swap precision \n");
@@ -222,21 +222,21 @@ class SocketServerTest {
     try (Peer peer = Peer.of(directory)) {
       assertEquals("*tiny", peer.read());
       peer.write(">?sw\n");
-      assertEquals(" there is no command '?sw'; help lists them", peer.read());
+      assertEquals(" there is no command '?sw'; to list them, type: help", peer.read());
       assertEquals("=2", peer.read());
       peer.write("status\n");
-      assertEquals(" a request begins with > (run) or ? (complete); use the command attach of the version that trains", peer.read());
+      assertEquals(" a request begins with > (run) or ? (complete); use the attach command of the version that runs the training", peer.read());
       assertEquals("=2", peer.read());
     }
   }
 
   @Test
-  void thereIsRoomForSome() throws Exception {
+  void limitsTheNumberOfClients() throws Exception {
     List<Peer> peers = new ArrayList<>();
     try {
       takeEveryPlace(peers);
       try (Peer tooMuch = Peer.of(directory)) {
-        assertEquals("!8 others are attached to this run; end one of them", tooMuch.read());
+        assertEquals("!8 clients are attached to this run already; close one of them", tooMuch.read());
       }
       peers.removeLast().close();
       assertTrue(comesIn(), "a place is free again");
@@ -248,7 +248,7 @@ class SocketServerTest {
   }
 
   @Test
-  void whoIsRefusedAndDoesNotWaitClosesTheDoorForNobody() throws Exception {
+  void aRejectedClientThatDisconnectsDoesNotBlockOthers() throws Exception {
     List<Peer> peers = new ArrayList<>();
     try {
       takeEveryPlace(peers);
@@ -258,7 +258,7 @@ class SocketServerTest {
       }
       try (Peer patient = Peer.of(directory)) {
         String answer = assertTimeoutPreemptively(Duration.ofMinutes(1), patient::read);
-        assertEquals("!8 others are attached to this run; end one of them", answer);
+        assertEquals("!8 clients are attached to this run already; close one of them", answer);
       }
     } finally {
       for (Peer peer : peers) {
@@ -287,7 +287,7 @@ class SocketServerTest {
   }
 
   @Test
-  void aRunWithoutRoomForASocketGoesOn() throws Exception {
+  void runContinuesWithoutASocket() throws Exception {
     var lost = new FakeRun(temporary.resolve("nowhere"));
     new SocketServer(lost, new CommandTable(lost)).close();
   }

@@ -24,7 +24,7 @@ import org.osgi.framework.Constants;
 /** Jars that come, change and go, in a framework. */
 class PluginInstallerTest extends DroppedPlugins {
   @Test
-  void aJarComesChangesAndGoes() throws Exception {
+  void installsUpdatesAndUninstallsAJar() throws Exception {
     write("1.0.0", Map.of(), null);
     installer.install(jar.toFile());
     assertEquals("1.0.0", active().getVersion().toString());
@@ -49,7 +49,7 @@ class PluginInstallerTest extends DroppedPlugins {
   }
 
   @Test
-  void whatTheLauncherHasInstalledStays() throws Exception {
+  void keepsBundlesThatTheLauncherInstalled() throws Exception {
     write("1.0.0", Map.of(), null);
     Bundle launched = framework.getBundleContext().installBundle(jar.toUri().toString());
     launched.start();
@@ -63,7 +63,7 @@ class PluginInstallerTest extends DroppedPlugins {
   }
 
   @Test
-  void whatCannotServeLeavesALine() throws Exception {
+  void logsAJarThatFailsInOneLine() throws Exception {
     Files.writeString(jar, "no jar at all");
     assertRefused("");
     write("1.0.0", Map.of(), null);
@@ -75,11 +75,11 @@ class PluginInstallerTest extends DroppedPlugins {
     write("1.0.0", Map.of(Constants.IMPORT_PACKAGE, "org.osgi.framework"), Throwing.class);
     assertRefused("IllegalStateException: no such device");
     writePlainJar();
-    assertRefused("no OSGi bundle");
+    assertRefused("not an OSGi bundle");
   }
 
   @Test
-  void jarsThatNeedEachOtherMayComeInAnyOrder() throws Exception {
+  void installsMutuallyDependentJarsInAnyOrder() throws Exception {
     Path user = writeUser("acme");
     write("1.0.0", Map.of(Constants.EXPORT_PACKAGE, "acme"), null);
     Path cut = Files.writeString(folder.resolve("cut.jar"), "no jar at all");
@@ -97,7 +97,7 @@ class PluginInstallerTest extends DroppedPlugins {
   }
 
   @Test
-  void whatMissedSomethingServesAsSoonAsItIsThere() throws Exception {
+  void installsAWaitingJarWhenItsRequirementArrives() throws Exception {
     write("1.0.0", Map.of(), null);
     installer.install(jar.toFile());
     Path user = writeUser("acme");
@@ -112,7 +112,7 @@ class PluginInstallerTest extends DroppedPlugins {
   }
 
   @Test
-  void whoNeedsOneThatCannotStartIsRefusedWithIt() throws Exception {
+  void rejectsAJarThatNeedsAFailedOne() throws Exception {
     Path user = writeUser("acme");
     Map<String, String> headers =
         Map.of(Constants.EXPORT_PACKAGE, "acme", Constants.IMPORT_PACKAGE, "org.osgi.framework");
@@ -129,7 +129,7 @@ class PluginInstallerTest extends DroppedPlugins {
   }
 
   @Test
-  void activatorThatDoesNotReturnHoldsUpNobody() throws Exception {
+  void hangingActivatorDoesNotBlockOthers() throws Exception {
     BundleContext context = framework.getBundleContext();
     var starter =
         new PluginStarter(context, bundle -> bundle.getSymbolicName().equals("hanging") ? Duration.ofMillis(500) : Duration.ofMinutes(1));
@@ -149,7 +149,7 @@ class PluginInstallerTest extends DroppedPlugins {
         log.getFirst().startsWith("WARNING plugin hanging.jar is not used: its activator " + Hanging.class.getName() + " has not returned"),
         log::toString);
     assertEquals("INFO plugin acme.jar was installed: acme 1.0.0", log.get(1));
-    assertTrue(log.getLast().contains("the start of hanging has not returned; it stays until the run ends"), log::toString);
+    assertTrue(log.getLast().contains("the start of hanging has not returned; it stays installed until the run ends"), log::toString);
 
     Files.delete(hanging);
     installer.uninstall(hanging.toFile());
@@ -162,16 +162,16 @@ class PluginInstallerTest extends DroppedPlugins {
   }
 
   @Test
-  void brokenComponentDescriptionIsNamed() throws Exception {
+  void namesABrokenComponentDescription() throws Exception {
     write("1.0.0", Map.of("Service-Component", "OSGI-INF/none.xml"), null);
     assertRefused("its header Service-Component names OSGI-INF/none.xml, which is not in it");
   }
 
   @Test
   @Timeout(60)
-  void namedPipeIsNotOpened() throws Exception {
+  void doesNotOpenANamedPipe() throws Exception {
     assertEquals(0, new ProcessBuilder("mkfifo", jar.toString()).start().waitFor());
-    assertRefused("it is no file: remove it, or copy the jar again");
+    assertRefused("it is not a regular file: remove it, or copy the jar again");
   }
 
   private Path writeUser(String imported) throws IOException {

@@ -46,7 +46,7 @@ class PluginUpdateTest extends DroppedPlugins {
   }
 
   @Test
-  void whatWasThereGoesOnWhenItsSuccessorCannotServe() throws Exception {
+  void keepsTheEarlierBundleWhenTheNewOneFails() throws Exception {
     write("1.0.0", Map.of(), null);
     installer.install(jar.toFile());
     Bundle good = active();
@@ -64,13 +64,13 @@ class PluginUpdateTest extends DroppedPlugins {
 
     assertEquals("1.0.0", active().getVersion().toString());
     assertEquals(4, log.size(), log::toString);
-    log.subList(1, 3).forEach(line -> assertTrue(line.startsWith("WARNING plugin acme.jar is not used; acme 1.0.0 stays as it was: "), line));
-    assertTrue(log.getLast().startsWith("WARNING plugin acme.jar is not used; acme 1.0.0 serves again: "), log::getLast);
+    log.subList(1, 3).forEach(line -> assertTrue(line.startsWith("WARNING plugin acme.jar is not used; acme 1.0.0 keeps running unchanged: "), line));
+    assertTrue(log.getLast().startsWith("WARNING plugin acme.jar is not used; acme 1.0.0 runs again: "), log::getLast);
     assertTrue(log.getLast().endsWith("IllegalStateException: no such device"), log::getLast);
   }
 
   @Test
-  void whereNeitherServesTheLineSaysWhyOfBoth() throws Exception {
+  void reportsBothFailuresWhenTheEarlierBundleFailsToo() throws Exception {
     var starts = new AtomicInteger();
     framework.getBundleContext().registerService(AtomicInteger.class, starts, null);
     write("1.0.0", Map.of(Constants.IMPORT_PACKAGE, "org.osgi.framework"), Once.class);
@@ -82,7 +82,7 @@ class PluginUpdateTest extends DroppedPlugins {
 
     assertTrue(
         log.getLast().matches(
-            "WARNING plugin acme.jar is not used; acme 1.0.0 is stopped until the jar is dropped once more, since after the new one "
+            "WARNING plugin acme.jar is not used; acme 1.0.0 is stopped until the jar is copied again, because after the new one "
                 + "\\(.*no such device\\) it could not be started again: .*once is enough"),
         log::getLast);
     assertEquals(Bundle.RESOLVED, plugins().getFirst().getState());
@@ -94,7 +94,7 @@ class PluginUpdateTest extends DroppedPlugins {
   }
 
   @Test
-  void whatIsNotKeptCannotBeGoneBackTo() throws Exception {
+  void cannotRollBackWithoutABackup() throws Exception {
     write("1.0.0", Map.of(), null);
     framework.getBundleContext().installBundle(jar.toUri().toString()).start();
     write("2.0.0", Map.of(Constants.IMPORT_PACKAGE, "org.osgi.framework"), Throwing.class);
@@ -104,13 +104,13 @@ class PluginUpdateTest extends DroppedPlugins {
 
     assertTrue(
         log.getLast().startsWith(
-            "WARNING plugin acme.jar is not used; acme 2.0.0 is stopped until the jar is dropped once more, since acme 1.0.0 had not been kept: "),
+            "WARNING plugin acme.jar is not used; acme 2.0.0 is stopped until the jar is copied again, because acme 1.0.0 had no backup copy: "),
         log::getLast);
     assertEquals(Bundle.RESOLVED, plugins().getFirst().getState());
   }
 
   @Test
-  void whoDoesNotLetGoOfTheOldOneIsNotWaitedForWithoutEnd() throws Exception {
+  void limitsTheWaitForUsersOfTheOldBundle() throws Exception {
     var lingers = new CountDownLatch(1);
     framework.getBundleContext().registerService(CountDownLatch.class, lingers, null);
     write("1.0.0", Map.of(Constants.EXPORT_PACKAGE, "acme"), null);
@@ -125,8 +125,8 @@ class PluginUpdateTest extends DroppedPlugins {
         .update(jar.toFile());
 
     assertEquals(
-        "WARNING plugin acme.jar is not used; acme 2.0.0 is stopped until the jar is dropped once more: "
-            + "other bundles have not let go of the classes of the one before in time",
+        "WARNING plugin acme.jar is not used; acme 2.0.0 is stopped until the jar is copied again: "
+            + "other bundles did not release the classes of the earlier version in time",
         log.getLast());
     lingers.countDown();
     installer.update(jar.toFile());

@@ -24,9 +24,9 @@ public final class ConsoleFactory implements StrategyFactory<ConsoleOptions, Tra
   @Override
   public TrainingListener create(ConsoleOptions options) {
     if (options.everySteps() < 0) {
-      throw new ConfigurationException("monitor console: everySteps is " + options.everySteps() + ", but must be at least 0");
+      throw new ConfigurationException("monitor console: everySteps: " + options.everySteps() + " is wrong (allowed: 0 or more)");
     }
-    // Asked for when it prints, because System.out may be replaced until then.
+    // Look up System.out at each print: the prompt may replace it.
     return Terminal.isThere()
         ? new TerminalProgress(options.everySteps(), () -> System.out, Terminal.hasColor(), System::nanoTime)
         : new PlainProgress(options.everySteps(), () -> System.out, System::nanoTime);

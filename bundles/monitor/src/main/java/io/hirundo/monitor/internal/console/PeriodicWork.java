@@ -1,6 +1,6 @@
 package io.hirundo.monitor.internal.console;
 
-/** Work between steps that comes again at some interval, a validation or a save, and what it has cost so far. */
+/** Recurring work between steps, such as validation or saving, with its cost so far. */
 final class PeriodicWork {
   private final long firstStep;
   private long firstTime;
@@ -12,9 +12,9 @@ final class PeriodicWork {
     this.firstStep = firstStep;
   }
 
-  /** After this step; again for the same step when it has several parts. */
+  /** Adds time after this step; may be called several times for one step. */
   void add(long step, double partNanos) {
-    // What a run does before its first step does not come again.
+    // Work before the first step does not recur.
     if (step < firstStep) {
       return;
     }
@@ -26,13 +26,13 @@ final class PeriodicWork {
     nanos += partNanos;
   }
 
-  /** What is expected of it after a step, up to the last one. */
+  /** Expected time from a step to the last one. */
   double nanosUntil(long lastStep, long step) {
     if (times == 0) {
       return 0;
     }
     double interval = times == 1 ? firstTime - firstStep + 1.0 : (lastTime - firstTime) / (times - 1.0);
-    // The next one may be due since its last time: it comes after this step, not before.
+    // The interval counts from the last occurrence, so that the next one may be due right after this step.
     double next = Math.max(lastTime + interval, step);
     return next > lastStep ? 0 : (Math.floor((lastStep - next) / interval) + 1) * nanos / times;
   }

@@ -6,7 +6,7 @@ import java.io.PrintStream;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** Progress where there is no terminal, in a file for instance: lines that stay, for the first step, the last, and some between. */
+/** Progress without a terminal, for example in a file: permanent lines for the first step, the last, and some between. */
 final class PlainProgress implements TrainingListener {
   private static final long INTERVAL_NANOS = 2_000_000_000L;
 

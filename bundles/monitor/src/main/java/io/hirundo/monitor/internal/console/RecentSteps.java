@@ -3,24 +3,24 @@ package io.hirundo.monitor.internal.console;
 import java.util.Arrays;
 
 /**
- * The pace of the last steps: at most {@link #MOST}, and of a young run the last third, because it begins with warm-up. If its first
- * step was much slower than the last ones, the pace is still falling, and its limit is extrapolated: code compiles for some steps, so
- * that in a short run 5 % of the steps are all slow.
+ * The pace of the last steps: at most {@link #MOST}, and early in a run its last third, to leave out the warm-up. If the first
+ * step was much slower than the last ones, the pace still improves (JIT compilation), and its limit is extrapolated: in a short
+ * run 5 % of the steps are slow.
  */
 final class RecentSteps {
   private static final int MOST = 64;
   private static final int LEAST = 3;
 
-  /** A single step of an hour, on a machine that slept, must not become an estimate of days. */
+  /** One step of an hour, on a machine that slept, must not make an estimate of days. */
   private static final double MOST_MEDIANS = 3;
 
-  /** How many times slower than the last ones the first step of a run with warm-up is. More than steps differ that wait for data. */
+  /** The first step of a run with JIT warm-up is this many times slower than the last ones. Waiting for data varies less. */
   private static final double WARM_UP = 3;
 
   /** How many times faster than the last ones steps may become. */
   private static final double MOST_EXTRAPOLATED = 10;
 
-  /** The slowest decay that is extrapolated; noise would decide of slower ones. */
+  /** The slowest decay that is extrapolated; noise would dominate slower ones. */
   private static final double MOST_RATIO = 0.75;
 
   private final double[] ring = new double[MOST];
@@ -31,7 +31,7 @@ final class RecentSteps {
     count++;
   }
 
-  /** Predicts how long the next steps take together; 0 before the first step. */
+  /** Predicts the total time of the next steps; 0 before the first step. */
   double nanosOf(long steps) {
     if (count == 0) {
       return 0;
@@ -40,7 +40,7 @@ final class RecentSteps {
     return Double.isNaN(warmUp) ? steps * meanNanos() : warmUp;
   }
 
-  /** Mean of the last steps, none of them counted for more than thrice their median. */
+  /** Mean of the last steps, each capped at three times their median. */
   private double meanNanos() {
     int recent = (int) Math.min(count, Math.clamp(count / 3, LEAST, MOST));
     double[] nanos = new double[recent];
@@ -53,8 +53,8 @@ final class RecentSteps {
   }
 
   /**
-   * Takes the medians of three groups of steps for terms of {@code limit + excess * ratio^n}, whose limit Aitken's delta-squared
-   * process gives exactly; NaN where they are no such decay.
+   * Takes the medians of three groups of steps as terms of {@code limit + excess * ratio^n}. Aitken's delta-squared process
+   * gives the limit exactly. NaN if the terms do not decay geometrically.
    */
   private double warmUpNanosOf(long steps) {
     int group = (int) count / 3;
@@ -68,13 +68,13 @@ final class RecentSteps {
       return Double.NaN;
     }
     double excess = (second - third) * ratio / (1 - ratio);
-    // A limit of nothing or less is no pace: the decay was not geometric.
+    // A limit of zero or less is impossible: the decay was not geometric.
     double limit = Math.max(third - excess, third / MOST_EXTRAPOLATED);
     double groupsOfExcess = ratio / (1 - ratio);
     return steps * limit + Math.min((double) steps, group * groupsOfExcess) * (third - limit);
   }
 
-  /** Of a run of at most {@link #MOST} steps, the lower one of two. */
+  /** The lower median, for an even count. */
   private double median(int begin, int size) {
     double[] nanos = Arrays.copyOfRange(ring, begin, begin + size);
     Arrays.sort(nanos);

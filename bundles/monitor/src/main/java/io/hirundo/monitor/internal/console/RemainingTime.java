@@ -10,9 +10,9 @@ import io.hirundo.event.TrainingEvent.StepCompleted;
 import java.util.function.LongSupplier;
 
 /**
- * Predicts how long a run still takes: the steps to come at the pace of the last ones, plus the validations, samples and saves to come at
- * the mean time and interval of those seen. The time between two events belongs to the later one. So the first steps, slow while
- * code compiles and caches fill, do not count for long, and a pause or a change of strategies does not count at all.
+ * Predicts the remaining time of a run: remaining steps at the pace of the last ones, plus remaining validations, samples and
+ * saves at their mean time and interval. Time between two events counts for the later one. So slow first steps (JIT compilation,
+ * cold caches) stop mattering soon, and pauses or strategy swaps do not count.
  */
 final class RemainingTime {
   private final LongSupplier nanoClock;
@@ -28,7 +28,7 @@ final class RemainingTime {
     this.markNanos = nanoClock.getAsLong();
   }
 
-  /** Takes in every event of the run, in order. */
+  /** Receives every event of the run, in order. */
   void on(TrainingEvent event) {
     long now = nanoClock.getAsLong();
     long nanos = now - markNanos;
@@ -40,20 +40,20 @@ final class RemainingTime {
         saves = new PeriodicWork(started.plan().firstStep());
         lastStep = started.plan().lastStep();
       }
-      // The interval also holds what the loop does between steps; the event alone knows a step that was replayed to this clock.
+      // The interval includes the loop's work between steps; a replayed step has only the event's own time.
       case StepCompleted step -> steps.add(Math.max(nanos, step.metrics().stepNanos()));
       case EvaluationCompleted evaluation -> evaluations.add(evaluation.step(), nanos);
       case SampleWritten sample -> samples.add(sample.step(), nanos);
       case CheckpointBegun begun -> saves.add(begun.step(), nanos);
       case CheckpointSaved saved -> saves.add(saved.checkpoint().step(), nanos);
       default -> {
-        // Pauses, changes, copies: what they took does not come again.
+        // Pauses, swaps and copies do not recur.
       }
     }
     markNanos = now;
   }
 
-  /** After this step, in nanoseconds. */
+  /** Remaining nanoseconds after this step. */
   long nanosAfter(long step) {
     double left = steps.nanosOf(Math.max(0, lastStep - step)) + periodicNanosAfter(step);
     return Math.round(left);

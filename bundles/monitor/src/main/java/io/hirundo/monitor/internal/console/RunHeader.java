@@ -11,9 +11,9 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** What a run is, before its first step: model, steps, device, layout, tokens, and how its page is written. */
+/** The summary before the first step: model, steps, device, layout, tokens, and the command for the report. */
 record RunHeader(Style style) {
-  /** Axes of more than one rank, the one that varies fastest first. */
+  /** Axes with more than one rank, the fastest-varying one first. */
   private static String mesh(Mesh mesh) {
     return mesh.sizes().entrySet().stream()
         .filter(axis -> axis.getValue() > 1)
@@ -43,7 +43,7 @@ record RunHeader(Style style) {
         + stages(event.stages());
   }
 
-  /** A line for each place on the pipeline axis, where there are several. */
+  /** One line per pipeline stage, if there are several. */
   private String stages(List<Stage> stages) {
     if (stages.size() < 2) {
       return "";
@@ -58,12 +58,12 @@ record RunHeader(Style style) {
         .collect(Collectors.joining());
   }
 
-  /** Where the report of a run is, only the command {@code report} knows: the command is there to be pasted. */
+  /** Prints the command instead of the report's path, which only the command {@code report} knows. */
   private String amounts(RunStarted event) {
     RunPlan plan = event.plan();
     return "  "
         + Quantity.compact((double) plan.lastStep() * plan.tokensPerStep())
-        + style.faint(" tokens in all, ")
+        + style.faint(" tokens in total, ")
         + (event.mesh().ranks() == 1 ? "one rank" : event.mesh().ranks() + " ranks")
         + style.faint("; page with curves: ")
         + ShellLine.of("report", event.directory().toString());
@@ -71,7 +71,7 @@ record RunHeader(Style style) {
 
   private static String steps(RunPlan plan) {
     return plan.firstStep() > plan.lastStep()
-        ? "all " + plan.lastStep() + " steps are done (training.steps)"
+        ? "all " + plan.lastStep() + " steps are done already (training.steps)"
         : "steps " + plan.firstStep() + " to " + plan.lastStep() + " of " + Quantity.compact(plan.tokensPerStep()) + " tokens";
   }
 }

@@ -36,7 +36,7 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
-/** What is known of a run, as lines of text. */
+/** Formats a run's progress as lines of text. */
 final class RunProgress {
   private final Style style;
   private final SwapLines swaps;
@@ -63,7 +63,7 @@ final class RunProgress {
     return plan.lastStep();
   }
 
-  /** The line of a step that was just done. What matters most comes first: a terminal of 80 columns shows up to tokens/s. */
+  /** The line of a completed step. The most important figures come first: 80 columns show up to tokens/s. */
   String step(StepCompleted event) {
     StepMetrics metrics = event.metrics();
     average.add(metrics);
@@ -85,12 +85,12 @@ final class RunProgress {
         Quantity.bytes(peakBytes));
   }
 
-  /** As {@code 3.0e-4}: always as wide, however small it decays. */
+  /** Formatted as {@code 3.0e-4}, with constant width. */
   private static String learningRate(double rate) {
     return rate == 0 ? "0" : String.format(Locale.ROOT, "%.1e", rate).replaceFirst("e([+-])0+(?=\\d)", "e$1").replace("e+", "e");
   }
 
-  /** The line of an event that is worth one that stays. */
+  /** The permanent line of an event, if it deserves one. */
   Optional<String> permanentLine(TrainingEvent event) {
     remaining.on(event);
     return Optional.ofNullable(
@@ -144,7 +144,7 @@ final class RunProgress {
     return String.join(
         "  ",
         step(event.checkpoint().step()),
-        (event.checkpoint().isInMemory() ? "checkpoint kept in memory in " : "checkpoint saved in ") + Quantity.duration(event.saveNanos()) + stall(event),
+        (event.checkpoint().isInMemory() ? "checkpoint saved in memory in " : "checkpoint saved in ") + Quantity.duration(event.saveNanos()) + stall(event),
         Quantity.bytes(event.checkpoint().bytes()),
         style.faint(event.checkpoint().path().toString()));
   }
@@ -152,15 +152,15 @@ final class RunProgress {
   private String passedOver(CheckpointPassedOver event) {
     return step(event.step())
         + "  "
-        + style.alarm("goes on from here, and not from " + event.path().getFileName() + ", which cannot be loaded")
+        + style.alarm("resumes from here: cannot load " + event.path().getFileName() + "")
         + ": "
         + event.reason();
   }
 
   private String takenInPart(CheckpointTakenInPart event) {
-    String line = step(event.step()) + "  " + style.alarm("does not go on from all of " + event.path().getFileName());
-    String missing = "it lacks, so that these begin anew: " + String.join(", ", event.missing());
-    String unexpected = "left out: " + String.join(", ", event.unexpected());
+    String line = step(event.step()) + "  " + style.alarm("resumes from part of " + event.path().getFileName());
+    String missing = "missing, initialized instead: " + String.join(", ", event.missing());
+    String unexpected = "not loaded: " + String.join(", ", event.unexpected());
     return line
         + (event.missing().isEmpty() ? "" : "; " + missing)
         + (event.unexpected().isEmpty() ? "" : "; " + unexpected);
@@ -178,18 +178,18 @@ final class RunProgress {
     return String.join(
         "  ",
         step(event.step()),
-        "model computes what its files say (" + Quantity.significant(event.difference()) + " off, allowed "
+        "parity check passed (difference " + Quantity.significant(event.difference()) + ", allowed "
             + Quantity.significant(event.allowed()) + ")",
         style.faint(event.model().toString()));
   }
 
-  /** Told when it is saved. */
+  /** Announced by the event when the save completes. */
   private String begun(CheckpointBegun event) {
     stalls.put(event.step(), event.stallNanos());
     return null;
   }
 
-  /** Empty where the run waited for all of it. */
+  /** Empty if the run waited for the complete save. */
   private String stall(CheckpointSaved event) {
     Long stall = stalls.remove(event.checkpoint().step());
     return stall == null ? "" : " (stall " + Quantity.duration(stall) + ")";
@@ -198,7 +198,7 @@ final class RunProgress {
   private String finished(RunFinished event) {
     String what =
         event.interrupted()
-            ? "stopped after step " + event.step() + " of " + plan.lastStep() + ", as asked"
+            ? "stopped after step " + event.step() + " of " + plan.lastStep() + ", as requested"
             : "done, " + event.step() + " steps";
     String losses =
         Double.isNaN(lastLoss) ? "" : ": training loss " + Quantity.fixed(firstLoss, 4) + " -> " + loss(lastLoss);
@@ -215,16 +215,16 @@ final class RunProgress {
         + (event.interrupted() ? whatIsLost(event.step()) + howToGoOn() : "");
   }
 
-  /** The training state of the last steps, where the end was not saved. What was saved before this run's first is not known here. */
+  /** Names the last steps without a saved training state. Saves before this run's first step are unknown here. */
   private String whatIsLost(long step) {
     long first = Math.max(savedStep + 1, plan.firstStep());
-    return first > step ? "" : "\n" + style.alarm("no training state is saved of steps " + first + " to " + step);
+    return first > step ? "" : "\n" + style.alarm("no checkpoint of steps " + first + " to " + step);
   }
 
   private String howToGoOn() {
     return savedStep == 0
         ? ""
-        : "\ngo on from step " + savedStep + " with: "
+        : "\nto continue from step " + savedStep + ", type: "
             + ShellLine.of("train", directory.resolve(RunFolder.CONFIGURATION).toString(), "--resume");
   }
 

@@ -3,7 +3,7 @@ package io.hirundo.monitor.internal.console;
 import io.hirundo.event.TrainingEvent.SampleWritten;
 import io.hirundo.lib.input.Excerpt;
 
-/** The beginning of what a model has written, in one line: all of it is in {@code metrics.jsonl} and the report. */
+/** The start of a generated sample on one line; {@code metrics.jsonl} and the report have all of it. */
 record SampleLine(Style style) {
   private static final int MOST_CHARS = 100;
 
@@ -11,8 +11,8 @@ record SampleLine(Style style) {
     String prompt = oneLine(event.prompt());
     String text = oneLine(event.text());
     String shown = text.length() <= MOST_CHARS ? text : text.substring(0, MOST_CHARS).stripTrailing() + "...";
-    // A model writes whatever characters it likes: none of them may steer the terminal.
-    return style.faint("writes  ") + style.strong(Excerpt.of(prompt)) + Excerpt.of(shown);
+    // Remove control characters: generated text must not control the terminal.
+    return style.faint("sample  ") + style.strong(Excerpt.of(prompt)) + Excerpt.of(shown);
   }
 
   private static String oneLine(String text) {

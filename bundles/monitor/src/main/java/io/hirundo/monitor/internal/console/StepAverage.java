@@ -2,9 +2,9 @@ package io.hirundo.monitor.internal.console;
 
 import io.hirundo.event.TrainingEvent.StepMetrics;
 
-/** Speed over the last steps, so that one slow step does not shake the figures. */
+/** Exponential moving average of the speed, so that one slow step does not dominate. */
 final class StepAverage {
-  /** Weight of a new step, once there are more than its inverse. */
+  /** Weight of a new step, after the first 1/weight steps. */
   private static final double NEWEST = 0.1;
 
   private long steps;

@@ -1,11 +1,11 @@
 package io.hirundo.monitor.internal.console;
 
-/** How text stands out: by ANSI colours, or not at all. */
+/** Text styles: ANSI colors, or none. */
 enum Style {
   PLAIN,
   COLOR;
 
-  /** What matters most in a line. */
+  /** The most important part of a line. */
   String strong(String text) {
     return wrapped("1", text);
   }
@@ -15,12 +15,12 @@ enum Style {
     return wrapped("32", text);
   }
 
-  /** What is wrong. */
+  /** An error. */
   String alarm(String text) {
     return wrapped("1;31", text);
   }
 
-  /** Names of figures. */
+  /** Labels of figures. */
   String faint(String text) {
     return wrapped("2", text);
   }

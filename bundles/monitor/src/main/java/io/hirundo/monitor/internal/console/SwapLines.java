@@ -9,7 +9,7 @@ import io.hirundo.event.TrainingEvent.RunRolledBack;
 import io.hirundo.event.TrainingEvent.StrategiesChanged;
 import java.util.Locale;
 
-/** What a console says of strategies that are replaced, of pauses, and of what an audit finds. */
+/** Console lines for strategy swaps, pauses and audit findings. */
 record SwapLines(Style style) {
   String changed(StrategiesChanged event) {
     return style.strong(String.join("; ", event.changes()))
@@ -19,7 +19,7 @@ record SwapLines(Style style) {
 
   String refused(ChangeRefused event) {
     String wanted = event.wanted().isEmpty() ? "a change" : String.join(" ", event.wanted());
-    return style.alarm("refused " + wanted) + ": " + event.reason();
+    return style.alarm("rejected " + wanted) + ": " + event.reason();
   }
 
   String audit(AuditFound event) {
@@ -31,7 +31,7 @@ record SwapLines(Style style) {
   }
 
   String rolledBack(RunRolledBack event) {
-    return style.alarm("back to step " + event.step()) + " from step " + event.from() + ": " + event.reason();
+    return style.alarm("rolled back to step " + event.step()) + " from step " + event.from() + ": " + event.reason();
   }
 
   String paused(RunPaused event) {
@@ -39,6 +39,6 @@ record SwapLines(Style style) {
   }
 
   String resumed(RunResumed event) {
-    return "goes on after " + Quantity.duration(event.pauseNanos());
+    return "resumed after " + Quantity.duration(event.pauseNanos());
   }
 }

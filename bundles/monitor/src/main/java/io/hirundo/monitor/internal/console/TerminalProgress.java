@@ -7,15 +7,15 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Progress on a terminal: one live line that is drawn again at most ten times a second, and lines that stay, above it. The
- * cursor rests at the end of the live line, so that what others print follows it and nothing of theirs is ever overwritten.
+ * Progress on a terminal: permanent lines above one live line, redrawn at most ten times a second. The cursor rests at the end
+ * of the live line, so that output of others follows it and is never overwritten.
  */
 final class TerminalProgress implements TrainingListener {
   private static final long INTERVAL_NANOS = 100_000_000L;
 
   private static final String CLEAR = "\r\u001b[K";
 
-  // Without wrapping, a line that is too long is cut at the border instead of spilling into a row that stays behind.
+  // Disable wrapping: the terminal cuts a long live line, so it never leaves a second row behind.
   private static final String NO_WRAP = "\u001b[?7l";
   private static final String WRAP = "\u001b[?7h";
 
@@ -46,7 +46,7 @@ final class TerminalProgress implements TrainingListener {
     }
     progress.permanentLine(event).ifPresent(this::printAbove);
     if (event instanceof TrainingEvent.RunFailed) {
-      // The command line prints the error: it finds an empty row.
+      // Leave an empty row for the command line's error message.
       clear();
     }
   }

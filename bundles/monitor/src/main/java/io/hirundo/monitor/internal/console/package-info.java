@@ -1,2 +1,2 @@
-/** The monitor that people watch. */
+/** The monitor {@code console}: progress for people. */
 package io.hirundo.monitor.internal.console;

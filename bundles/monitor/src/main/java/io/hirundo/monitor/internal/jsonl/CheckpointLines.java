@@ -9,11 +9,11 @@ import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
 import java.nio.file.Path;
 
-/** The objects of {@code metrics.jsonl} that say what became of checkpoints. */
+/** The checkpoint events of {@code metrics.jsonl}. */
 final class CheckpointLines {
   private CheckpointLines() {}
 
-  /** Relative where it lies in the run's directory, so that a run can be moved. */
+  /** Relative if inside the run's directory, so that users can move a run. */
   static String shown(Path path, Path directory) {
     return (path.startsWith(directory) ? directory.relativize(path) : path).toString();
   }
@@ -31,7 +31,7 @@ final class CheckpointLines {
         });
   }
 
-  /** A checkpoint that could not be loaded, so that the run went on from an older one. */
+  /** A checkpoint that could not be loaded, so the run resumed from an older one. */
   static String passedOver(CheckpointPassedOver event, Path directory) {
     return JsonLine.of(
         line -> {
@@ -41,7 +41,7 @@ final class CheckpointLines {
         });
   }
 
-  /** A checkpoint whose tensors are not all those of the run. */
+  /** A checkpoint whose tensors do not match those of the run exactly. */
   static String takenInPart(CheckpointTakenInPart event, Path directory) {
     return JsonLine.of(
         line -> {

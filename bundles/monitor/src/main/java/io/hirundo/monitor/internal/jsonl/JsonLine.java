@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A JSON object under way, to be one line of a file. JSON has no NaN and no infinities: such a figure is {@code null}, and the object
- * then ends with {@code "nonFinite": {"loss": "NaN"}}, which says what it was.
+ * Builds a JSON object on one line. JSON has no NaN and no infinities: such a figure is {@code null}, and the object then ends
+ * with {@code "nonFinite": {"loss": "NaN"}}, which holds the value.
  */
 final class JsonLine {
   private static final JsonFactory JSON = new JsonFactory();
@@ -25,13 +25,13 @@ final class JsonLine {
     this.json = json;
   }
 
-  /** Writes what is in an object. */
+  /** Writes an object's fields. */
   @FunctionalInterface
   interface Fields {
     void write(JsonLine line) throws IOException;
   }
 
-  /** The object with these fields. */
+  /** The object with these fields, as one line. */
   static String of(Fields fields) {
     var text = new StringWriter();
     try (JsonGenerator json = JSON.createGenerator(text)) {

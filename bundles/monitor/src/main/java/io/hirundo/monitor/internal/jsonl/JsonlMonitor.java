@@ -33,18 +33,18 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Writes {@code metrics.jsonl} into the run's directory: one object for each step, validation, sample, checkpoint,
- * change of strategies, and layer whose rounding was measured, flushed line by line. In a resumed run, what an earlier attempt wrote of the steps that are now done again is dropped first, so that no
- * step is there twice. An event that cannot be written is thrown, and the next one is tried again, from opening the file on.
+ * Writes {@code metrics.jsonl} into the run's directory: one object per step, validation, sample, checkpoint, strategy swap,
+ * and layer with a measured quantization error, flushed line by line. A resumed run first drops the lines of the steps that it
+ * repeats, so that no step appears twice. A failed write throws; the next event reopens the file and tries again.
  */
 final class JsonlMonitor implements TrainingListener, AutoCloseable {
   private static final String FILE = "metrics.jsonl";
 
   private Path directory;
-  /** Null before the run has begun and when it has ended. */
+  /** Null before the run starts and after it ends. */
   private RunStarted run;
   private MetricsFile file;
-  /** Lines of this step and later ones that the file has when it is opened are of an earlier attempt. */
+  /** Lines of this step and later ones in the existing file belong to an earlier attempt. */
   private long firstStep;
 
   @Override
@@ -74,7 +74,7 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
       case RunFinished finished -> close();
       case RunFailed failed -> close();
       default -> {
-        // Kinds that are not known are not for this file.
+        // Other event types have no line in this file.
       }
     }
   }
@@ -86,7 +86,7 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
     requireOpen();
   }
 
-  /** Steps are done again, findings of the audit among them: the line says what was found. */
+  /** The steps are repeated, and their audit findings dropped with them: this line keeps the finding. */
   private void rolledBack(RunRolledBack back) {
     firstStep = back.step() + 1;
     closeFile();

@@ -15,13 +15,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A file of lines that grows at its end. A line that could not be written whole never spoils the one after it. A file that
- * somebody deletes or replaces is opened again under its name, because lines of a file without a name are lost.
+ * An append-only file of lines. A partly written line never spoils the next one. If the file is deleted or replaced, it is
+ * reopened under its name, because lines in an unlinked file are lost.
  */
 final class MetricsFile implements AutoCloseable {
   private final Path path;
   private FileChannel channel;
-  /** Inode of the open file; its path where the file system has none. */
+  /** Inode of the open file; its path on file systems without inodes. */
   private Object key;
   private long wholeBytes;
 

@@ -44,7 +44,7 @@ final class MetricsLines {
         });
   }
 
-  /** One object for each layer, with those of its operands in it. */
+  /** One object per layer, including its operands. */
   static List<String> rounding(RoundingMeasured event) {
     var layers = new LinkedHashMap<String, List<LayerRounding>>();
     event.layers().forEach(each -> layers.computeIfAbsent(each.layer(), _ -> new ArrayList<>()).add(each));
@@ -73,7 +73,7 @@ final class MetricsLines {
         });
   }
 
-  /** One object for all kernels together, and one for each. */
+  /** One object for all kernels together, and one for each kernel. */
   static List<String> kernels(KernelsTimed event) {
     KernelTimes times = event.times();
     var lines = new ArrayList<String>();

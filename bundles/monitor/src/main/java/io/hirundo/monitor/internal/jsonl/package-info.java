@@ -1,2 +1,2 @@
-/** The monitor that programs read. */
+/** The monitor {@code jsonl}: metrics for programs. */
 package io.hirundo.monitor.internal.jsonl;

@@ -22,7 +22,7 @@ class ProgressTest {
   private static final Path RUN = Path.of("runs", "quick");
   private static final String START =
       "quick: 8.12M parameters, steps 1 to 100 of 2.05k tokens, on cpu (a processor)";
-  private static final String AMOUNTS = "  205k tokens in all, one rank; page with curves: hirundo report runs/quick";
+  private static final String AMOUNTS = "  205k tokens in total, one rank; page with curves: hirundo report runs/quick";
 
   private final Screen screen = new Screen();
   private long nanos;
@@ -48,7 +48,7 @@ class ProgressTest {
   }
 
   @Test
-  void aTerminalHasOneLiveLine() {
+  void showsOneLiveLineOnATerminal() {
     var listener = terminal(0);
     listener.on(Events.started(RUN, 1, 100));
     steps(listener, 1, 3, 500_000_000);
@@ -72,11 +72,11 @@ class ProgressTest {
   }
 
   @Test
-  void severalStagesAreATable() {
+  void showsSeveralStagesAsATable() {
     List<String> rows =
         List.of(
             "quick: 8.12M parameters, steps 1 to 100 of 2.05k tokens, on 12 x cpu (a processor), tensor 2 x pipeline 3 x data 2",
-            "  205k tokens in all, 12 ranks; page with curves: hirundo report runs/quick",
+            "  205k tokens in total, 12 ranks; page with curves: hirundo report runs/quick",
             "  pipeline 0  ranks 0-1, 6-7    model.embed_tokens to model.layers.1",
             "  pipeline 1  ranks 2-3, 8-9    model.layers.2 to model.layers.4",
             "  pipeline 2  ranks 4-5, 10-11  model.layers.5 to lm_head");
@@ -87,13 +87,13 @@ class ProgressTest {
   }
 
   @Test
-  void aRunThatWasAtItsEndSaysSo() {
+  void reportsARunThatWasComplete() {
     plain(0).on(Events.started(RUN, 101, 100));
-    assertEquals("quick: 8.12M parameters, all 100 steps are done (training.steps), on cpu (a processor)", screen.rows().getFirst());
+    assertEquals("quick: 8.12M parameters, all 100 steps are done already (training.steps), on cpu (a processor)", screen.rows().getFirst());
   }
 
   @Test
-  void howLayersAreComputedIsSaidBelowTheStart() {
+  void showsTheGemmPrecisionSummaryAtTheStart() {
     var listener = terminal(0);
     listener.on(Events.started(RUN, 1, 100));
     listener.on(new TrainingEvent.ProductsListed(List.of("products in fp8: model.even", "products in bf16 (odd): model.odd")));
@@ -107,7 +107,7 @@ class ProgressTest {
     var listener = plain(0);
     listener.on(new TrainingEvent.SampleWritten(0, "Once\nupon", " a\n\n  time,\u001b[2J " + "x".repeat(200)));
     assertEquals(
-        "step 0/0  writes  Once upon a time,\\u001b[2J " + "x".repeat(100 - 13) + "...", screen.raw().strip());
+        "step 0/0  sample  Once upon a time,\\u001b[2J " + "x".repeat(100 - 13) + "...", screen.raw().strip());
   }
 
   @Test
@@ -143,20 +143,20 @@ class ProgressTest {
             AMOUNTS,
             "step  50/100  validation loss 2.9957  perplexity 20.0  over 65.5k tokens",
             "step  50/100  checkpoint saved in 1.2s (stall 0.3s)  97.0 MiB  " + RUN.resolve("checkpoints"),
-            "step  50/100  checkpoint kept in memory in 0.2s  97.0 MiB  " + RUN.resolve("memory"),
-            "step  50/100  goes on from here, and not from step-60, which cannot be loaded: it is cut off",
-            "step  50/100  does not go on from all of step-50; it lacks, so that these begin anew: a; left out: b, c",
+            "step  50/100  checkpoint saved in memory in 0.2s  97.0 MiB  " + RUN.resolve("memory"),
+            "step  50/100  resumes from here: cannot load step-60: it is cut off",
+            "step  50/100  resumes from part of step-50; missing, initialized instead: a; not loaded: b, c",
             "step  50/100  checkpoint copied in 2.0s  97.0 MiB  s3://bucket/run",
             "step  40/100  checkpoint not copied to s3://bucket/run: the store says 503",
             "step  50/100  checkpoint being copied, 10.0 MiB so far  97.0 MiB  s3://bucket/run",
             "step  50/100  checkpoint fetched in 3.0s  97.0 MiB  s3://bucket/run",
-            "step  50/100  model computes what its files say (0.00000125 off, allowed 0.0500)  " + RUN.resolve("model"),
+            "step  50/100  parity check passed (difference 0.00000125, allowed 0.0500)  " + RUN.resolve("model"),
             line(51, "4.4900", "25s")),
         screen.rows());
   }
 
   @Test
-  void whatOthersPrintIsNeverOverwritten() {
+  void neverOverwritesOutputOfOthers() {
     var listener = terminal(0);
     listener.on(Events.started(RUN, 1, 100));
     steps(listener, 1, 1, 500_000_000);
@@ -167,7 +167,7 @@ class ProgressTest {
   }
 
   @Test
-  void theSummaryTakesTheLiveLinesPlace() {
+  void summaryReplacesTheLiveLine() {
     var listener = terminal(0);
     listener.on(Events.started(RUN, 1, 100));
     steps(listener, 1, 100, 500_000_000);
@@ -182,7 +182,7 @@ class ProgressTest {
   }
 
   @Test
-  void aFailureFindsAnEmptyRow() {
+  void leavesAnEmptyRowForAFailure() {
     var listener = terminal(0);
     listener.on(Events.started(RUN, 1, 100));
     steps(listener, 1, 2, 500_000_000);
@@ -191,7 +191,7 @@ class ProgressTest {
   }
 
   @Test
-  void coloursCanBeOff() {
+  void printsWithoutColors() {
     var listener = new TerminalProgress(0, screen::stream, false, () -> nanos);
     listener.on(Events.started(RUN, 1, 100));
     steps(listener, 1, 2, 500_000_000);
@@ -200,7 +200,7 @@ class ProgressTest {
   }
 
   @Test
-  void everyStepsLeavesLinesOnATerminalToo() {
+  void everyStepsPrintsPermanentLinesOnATerminalToo() {
     var listener = terminal(2);
     listener.on(Events.started(RUN, 1, 100));
     steps(listener, 1, 5, 500_000_000);
@@ -209,7 +209,7 @@ class ProgressTest {
   }
 
   @Test
-  void plainLinesComeAboutEveryTwoSeconds() {
+  void printsPlainLinesAboutEveryTwoSeconds() {
     var listener = plain(0);
     listener.on(Events.started(RUN, 1, 100));
     steps(listener, 1, 10, 500_000_000);
@@ -221,7 +221,7 @@ class ProgressTest {
   }
 
   @Test
-  void plainLinesEverySoManyStepsAndForTheLast() {
+  void printsPlainLinesEveryNStepsAndForTheLast() {
     var listener = plain(40);
     listener.on(Events.started(RUN, 1, 100));
     steps(listener, 1, 100, 500_000_000);
@@ -239,21 +239,21 @@ class ProgressTest {
     listener.on(new RunFinished(60, true));
     assertTrue(screen.raw().contains("steps 51 to 100"), screen.raw());
     assertTrue(
-        screen.raw().contains("stopped after step 60 of 100, as asked: training loss 4.4900 -> 4.4000, in 5.0s"),
+        screen.raw().contains("stopped after step 60 of 100, as requested: training loss 4.4900 -> 4.4000, in 5.0s"),
         screen.raw());
-    assertTrue(screen.raw().endsWith("\nno training state is saved of steps 51 to 60\n"), screen.raw());
+    assertTrue(screen.raw().endsWith("\nno checkpoint of steps 51 to 60\n"), screen.raw());
     assertFalse(screen.raw().contains("--resume"), "nothing was saved to go on from");
   }
 
   @Test
-  void saysHowAnInterruptedRunGoesOn() {
+  void saysHowToResumeAnInterruptedRun() {
     var listener = plain(0);
     listener.on(Events.started(RUN, 1, 100));
     steps(listener, 1, 60, 500_000_000);
     listener.on(Events.checkpoint(RUN.resolve("checkpoints"), 60));
     listener.on(new RunFinished(60, true));
     assertTrue(
-        screen.raw().endsWith("go on from step 60 with: hirundo train " + RUN.resolve("config.json") + " --resume\n"), screen.raw());
+        screen.raw().endsWith("to continue from step 60, type: hirundo train " + RUN.resolve("config.json") + " --resume\n"), screen.raw());
     assertFalse(screen.raw().contains("no training state"), screen.raw());
   }
 
@@ -265,20 +265,20 @@ class ProgressTest {
     listener.on(Events.checkpoint(RUN.resolve("checkpoints"), 40));
     listener.on(new RunFinished(60, true));
     assertTrue(
-        screen.raw().contains("\nno training state is saved of steps 41 to 60\ngo on from step 40 with: hirundo train "), screen.raw());
+        screen.raw().contains("\nno checkpoint of steps 41 to 60\nto continue from step 40, type: hirundo train "), screen.raw());
   }
 
   @Test
-  void aRunOfNoStepsHasASummaryToo() {
+  void summarizesARunWithoutSteps() {
     var listener = plain(0);
     listener.on(Events.started(RUN, 1, 100));
     listener.on(new RunFinished(0, true));
-    assertTrue(screen.raw().contains("stopped after step 0 of 100, as asked, in 0.0s"), screen.raw());
+    assertTrue(screen.raw().contains("stopped after step 0 of 100, as requested, in 0.0s"), screen.raw());
     assertFalse(screen.raw().contains("no training state"), "there is none to lose");
   }
 
   @Test
-  void showsALossThatIsNoNumber() {
+  void showsANaNLoss() {
     var listener = plain(0);
     listener.on(Events.started(RUN, 1, 100));
     listener.on(Events.step(1, Double.NaN));
@@ -286,7 +286,7 @@ class ProgressTest {
   }
 
   @Test
-  void ignoresEventsThatItDoesNotKnow() {
+  void ignoresUnknownEvents() {
     TrainingEvent unknown = new TrainingEvent() {};
     terminal(0).on(unknown);
     plain(0).on(unknown);
@@ -294,7 +294,7 @@ class ProgressTest {
   }
 
   @Test
-  void refusesImpossibleOptions() {
+  void rejectsInvalidOptions() {
     assertThrows(ConfigurationException.class, () -> new ConsoleFactory().create(new ConsoleOptions(-1)));
   }
 }

@@ -169,7 +169,7 @@ class RemainingTimeTest {
   }
 
   @Test
-  void isNothingAtTheEnd() {
+  void isZeroAtTheEnd() {
     tell(Events.started(Path.of("runs", "a"), 1, 10));
     for (long step = 1; step <= 10; step++) {
       pass(1);

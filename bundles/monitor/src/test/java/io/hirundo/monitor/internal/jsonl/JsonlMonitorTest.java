@@ -59,7 +59,7 @@ class JsonlMonitorTest {
 
   /** Steps that are done again after a rollback are there once. */
   @Test
-  void aRollbackDropsTheStepsThatAreDoneAgain() throws IOException {
+  void rollbackDropsRepeatedSteps() throws IOException {
     TrainingListener monitor = open(1);
     monitor.on(Events.step(1, 5.25));
     monitor.on(Events.step(2, 5));
@@ -77,7 +77,7 @@ class JsonlMonitorTest {
   }
 
   @Test
-  void oneObjectForEachStepValidationAndCheckpoint() throws IOException {
+  void writesOneObjectPerStepValidationAndCheckpoint() throws IOException {
     TrainingListener monitor = open(1);
     monitor.on(Events.step(1, 5.25));
     monitor.on(new TrainingEvent.MessagesCounted(1, Map.of("all-gather tensor", 9L)));
@@ -133,7 +133,7 @@ class JsonlMonitorTest {
   }
 
   @Test
-  void everyLineIsThereAtOnce() throws IOException {
+  void flushesEveryLine() throws IOException {
     TrainingListener monitor = open(1);
     monitor.on(Events.step(1, 5.25));
     assertEquals(1, Files.readAllLines(file).size());
@@ -143,7 +143,7 @@ class JsonlMonitorTest {
   }
 
   @Test
-  void figuresThatAreNotFiniteAreNullAndNamed() throws IOException {
+  void writesNonFiniteFiguresAsNullWithTheirNames() throws IOException {
     TrainingListener monitor = open(1);
     monitor.on(Events.step(1, Double.NaN));
     monitor.on(Events.evaluation(1, Double.POSITIVE_INFINITY));
@@ -156,7 +156,7 @@ class JsonlMonitorTest {
   }
 
   @Test
-  void aResumedRunDoesNotRepeatSteps() throws IOException {
+  void resumedRunDoesNotRepeatSteps() throws IOException {
     TrainingListener first = open(1);
     for (long step = 1; step <= 5; step++) {
       first.on(Events.step(step, 5.25));
@@ -181,7 +181,7 @@ class JsonlMonitorTest {
   }
 
   @Test
-  void aFileWithNothingToDropIsNotRewritten() throws IOException {
+  void doesNotRewriteAFileWithNothingToDrop() throws IOException {
     TrainingListener first = open(1);
     first.on(Events.step(1, 5.25));
     first.on(new RunFinished(1, false));
@@ -193,7 +193,7 @@ class JsonlMonitorTest {
   }
 
   @Test
-  void aLastLineWithoutItsEndIsCompletedBeforeMoreFollows() throws IOException {
+  void completesATruncatedLastLineBeforeAppending() throws IOException {
     Files.writeString(file, step(1, "5.25"));
     TrainingListener monitor = open(2);
     monitor.on(Events.step(2, 1.5));
@@ -202,7 +202,7 @@ class JsonlMonitorTest {
   }
 
   @Test
-  void foreignLinesOfNoStepAreDropped() throws IOException {
+  void dropsForeignLinesWithoutAStep() throws IOException {
     Files.writeString(file, "[1]\nnonsense\n{\"loss\":1}\n{\"deep\":{\"step\":1},\"step\":1}\n");
     open(2).on(new RunFinished(1, true));
     assertEquals(List.of("{\"deep\":{\"step\":1},\"step\":1}"), Files.readAllLines(file));
@@ -221,7 +221,7 @@ class JsonlMonitorTest {
   }
 
   @Test
-  void aFileThatWasDeletedIsMissedUntilItCanBeBegunAnew() throws IOException {
+  void reportsADeletedFileUntilItCanBeCreated() throws IOException {
     Path run = Files.createDirectory(directory.resolve("run"));
     TrainingListener monitor = new JsonlFactory().create(new NoOptions());
     monitor.on(Events.started(run, 1, 100));
@@ -302,7 +302,7 @@ class JsonlMonitorTest {
   }
 
   @Test
-  void aFileThatWasReplacedIsOpenedAgainUnderItsName() throws IOException {
+  void reopensAReplacedFile() throws IOException {
     TrainingListener monitor = open(1);
     monitor.on(Events.step(1, 5.25));
     Files.move(file, directory.resolve("rotated.jsonl"));
@@ -326,7 +326,7 @@ class JsonlMonitorTest {
   }
 
   @Test
-  void ignoresEventsThatItDoesNotKnow() throws IOException {
+  void ignoresUnknownEvents() throws IOException {
     TrainingListener monitor = open(1);
     monitor.on(new TrainingEvent() {});
     monitor.on(new RunFinished(0, true));

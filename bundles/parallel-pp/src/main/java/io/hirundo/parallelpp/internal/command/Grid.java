@@ -3,16 +3,16 @@ package io.hirundo.parallelpp.internal.command;
 import io.hirundo.schedule.ActionTimes;
 
 /**
- * Time in columns of text.
+ * Maps time to text columns.
  *
- * @param column how long a column is
+ * @param column duration of a column
  */
 record Grid(double column) {
   private static final double TOLERANCE = 1e-6;
 
   private static final int FINEST = 8;
 
-  /** The widest columns that all times fill wholly; where none up to an eighth of the shortest do, times are rounded. */
+  /** The widest column that divides all times; if none of at least an eighth of the shortest does, times are rounded. */
   static Grid of(ActionTimes times) {
     double shortest = Math.min(times.forward(), Math.min(times.backwardInput(), times.backwardWeight()));
     for (int parts = 1; parts <= FINEST; parts++) {
@@ -29,7 +29,7 @@ record Grid(double column) {
     return Math.abs(time / column - Math.rint(time / column)) < TOLERANCE;
   }
 
-  /** Where a time is. */
+  /** The column of a time. */
   int at(double time) {
     return (int) Math.rint(time / column);
   }

@@ -10,17 +10,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** A schedule on the command line. */
+/** Options that choose a schedule. */
 public final class KindArguments {
   private static final String CHUNKS = "chunks";
 
-  @Option(names = "--kind", paramLabel = "NAME", defaultValue = "1f1b", description = "Which schedule; hirundo plugins lists them. Default: ${DEFAULT-VALUE}.")
+  @Option(names = "--kind", paramLabel = "NAME", defaultValue = "1f1b", description = "Schedule; hirundo plugins lists them. Default: ${DEFAULT-VALUE}.")
   private String name;
 
-  @Option(names = "--chunks", paramLabel = "N", converter = Whole.class, description = "Parts of the model on each rank, where the schedule leaves it open.")
+  @Option(names = "--chunks", paramLabel = "N", converter = Whole.class, description = "Model chunks (virtual stages) per rank, if the schedule has that option.")
   private Integer chunks;
 
-  @Option(names = "--option", paramLabel = "NAME=VALUE", description = "Another option of the schedule, group=8 for instance. May be given often.")
+  @Option(names = "--option", paramLabel = "NAME=VALUE", description = "Another option of the schedule, for example group=8. Repeatable.")
   private Map<String, String> options = Map.of();
 
   String name() {
@@ -35,7 +35,7 @@ public final class KindArguments {
     }
     var schedule = registry.create(PipelineSchedule.class, new Choice(name, values), "--kind");
     if (chunks != null && schedule.chunks() != chunks) {
-      throw new ConfigurationException("--chunks is " + chunks + ", but the schedule " + name + " has " + schedule.chunks() + " on each rank");
+      throw new ConfigurationException("--chunks: " + chunks + " is wrong (allowed for schedule " + name + ": " + schedule.chunks() + ")");
     }
     return schedule;
   }
@@ -48,7 +48,7 @@ public final class KindArguments {
         .anyMatch(CHUNKS::equals);
   }
 
-  /** A number or a truth value where it looks like one, as in a configuration. */
+  /** Parses numbers and booleans as a configuration does; anything else is text. */
   private static Object value(String text) {
     if (text.matches("-?\\d{1,18}")) {
       return Long.valueOf(text);

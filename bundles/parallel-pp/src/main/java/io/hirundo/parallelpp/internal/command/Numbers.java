@@ -2,11 +2,11 @@ package io.hirundo.parallelpp.internal.command;
 
 import java.util.Locale;
 
-/** Figures as people write them. */
+/** Formats figures. */
 final class Numbers {
   private Numbers() {}
 
-  /** With as many of two decimals as it needs. */
+  /** With at most two decimals. */
   static String of(double number) {
     String text = String.format(Locale.ROOT, "%.2f", number);
     return text.endsWith(".00") ? text.substring(0, text.length() - 3) : text.endsWith("0") ? text.substring(0, text.length() - 1) : text;

@@ -3,7 +3,7 @@ package io.hirundo.parallelpp.internal.command;
 import io.hirundo.schedule.Action;
 import java.util.Locale;
 
-/** Colours of actions: a hue for each kind, lighter from chunk to chunk, all of them with dark text on them. */
+/** Colors of actions: a hue for each kind, lighter for later chunks, all readable under dark text. */
 record Palette(int chunks) {
   private static final double LIGHTEST = 0.6;
 

@@ -23,13 +23,13 @@ import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Draws a schedule, of any bundle, and says what it costs. */
+/** Draws a schedule of any bundle and prints its cost. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=schedule")
 @picocli.CommandLine.Command(
     name = "schedule",
     description = {
-      "Draws a pipeline schedule: what each rank does when, how long ranks wait, and how many activations they hold.",
-      "F is a forward, B the backward for a stage's input, W that for its weights; the number is the microbatch."
+      "Draws a pipeline schedule: the timeline of each rank, the bubble, and the peak of live activations.",
+      "F is a forward, B a backward-input, W a backward-weight; the number is the microbatch."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -41,20 +41,20 @@ import picocli.CommandLine.Option;
 public final class ScheduleCommand implements Command {
   private final StrategyRegistry registry;
 
-  @Option(names = "--pp", paramLabel = "RANKS", required = true, converter = Whole.class, description = "Ranks of the pipeline.")
+  @Option(names = "--pp", paramLabel = "RANKS", required = true, converter = Whole.class, description = "Pipeline stages (ranks).")
   private int ranks;
 
-  @Option(names = "--microbatches", paramLabel = "N", required = true, converter = Whole.class, description = "Of a step, on each pipeline.")
+  @Option(names = "--microbatches", paramLabel = "N", required = true, converter = Whole.class, description = "Microbatches per step.")
   private int microbatches;
 
   @Mixin private KindArguments kind;
 
   @Mixin private TimeArguments times;
 
-  @Option(names = "--svg", paramLabel = "FILE", description = "Draws it into this file too.")
+  @Option(names = "--svg", paramLabel = "FILE", description = "Also write an SVG drawing to this file.")
   private Path svg;
 
-  @Option(names = "--csv", paramLabel = "FILE", description = "Writes it as a table for the schedule csv, to be changed by hand.")
+  @Option(names = "--csv", paramLabel = "FILE", description = "Also write a table for the schedule csv, for editing by hand.")
   private Path csv;
 
   @Option(
@@ -62,7 +62,7 @@ public final class ScheduleCommand implements Command {
       paramLabel = "N",
       converter = Whole.class,
       defaultValue = "120",
-      description = "Characters of a line; longer timelines go on below. Default: ${DEFAULT-VALUE}.")
+      description = "Characters per line; longer timelines wrap. Default: ${DEFAULT-VALUE}.")
   private int columns;
 
   @Activate
@@ -90,14 +90,14 @@ public final class ScheduleCommand implements Command {
       write(csv, CsvText.of(plan, schedule.fusesBackward()), out);
     }
     if (svg == null) {
-      out.println("As a picture: add --svg schedule-" + kind.name() + ".svg");
+      out.println("To draw a picture, add: --svg schedule-" + kind.name() + ".svg");
     } else {
       write(svg, new SvgDrawing(timeline, plan.shape().chunks()).document(report.title(), report.bubble()), out);
     }
     return ExitCode.OK;
   }
 
-  /** Before anything is printed; {@code file} may be null. */
+  /** Checks before printing; {@code file} may be null. */
   private static void requireWritable(Path file) {
     try {
       if (file != null) {

@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A schedule in figures. */
+/** Prints a schedule's figures. */
 record ScheduleReport(String name, PipelinePlan plan, PipelineTimeline timeline, ActionTimes times) {
-  /** What it is. */
+  /** The title line. */
   String title() {
     var shape = plan.shape();
     return name + ": " + count(shape.ranks(), "rank") + (shape.chunks() == 1 ? "" : " of " + shape.chunks() + " chunks") + ", "
@@ -20,19 +20,19 @@ record ScheduleReport(String name, PipelinePlan plan, PipelineTimeline timeline,
     return number + " " + what + (number == 1 ? "" : what.endsWith("h") ? "es" : "s");
   }
 
-  /** What is lost. */
+  /** The bubble fraction and what it costs. */
   String bubble() {
-    return "bubble " + Numbers.percent(timeline.bubbleFraction()) + " of all ranks' time; " + Numbers.percent(timeline.bubbleOverIdeal())
-        + " longer than without (" + Numbers.of(timeline.total()) + ")";
+    return Numbers.percent(timeline.bubbleFraction()) + " of all ranks' time; step " + Numbers.percent(timeline.bubbleOverIdeal())
+        + " longer than without a bubble (" + Numbers.of(timeline.total()) + ")";
   }
 
   List<String> lines() {
     var lines = new ArrayList<String>();
     lines.add(legend());
     lines.add("Time    F " + Numbers.of(times.forward()) + ", B " + Numbers.of(times.backwardInput()) + ", W "
-        + Numbers.of(times.backwardWeight()) + " for each stage" + (plan.shape().chunks() == 1 ? "" : ", which is one chunk of a rank") + ", from rank to rank "
+        + Numbers.of(times.backwardWeight()) + " for each stage" + (plan.shape().chunks() == 1 ? "" : " (a chunk of a rank)") + ", transfer "
         + Numbers.of(times.transfer()));
-    lines.add("Lost    " + bubble());
+    lines.add("Bubble  " + bubble());
     double inner = timeline.longestInnerIdle();
     lines.add("Inside  " + (inner < 1e-9 ? "no rank waits" : "a rank waits " + Numbers.of(inner) + " at most") + " between its first action and its last");
     lines.add("");

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** A timeline as SVG: a row for each rank, microbatches in the cells, an axis, a legend. Every cell says more when pointed at. */
+/** A timeline as SVG: a row for each rank, microbatches in the cells, an axis, a legend, and a tooltip for each cell. */
 final class SvgDrawing {
   private static final int LEFT = 72;
   private static final int RIGHT = 24;
@@ -69,7 +69,7 @@ final class SvgDrawing {
     }
   }
 
-  /** Of the axis: 1, 2 or 5 times a power of ten. */
+  /** Tick distance of the axis: 1, 2 or 5 times a power of ten. */
   private double step() {
     double step = Math.pow(10, Math.floor(Math.log10(LEAST_BETWEEN_TICKS / scale)));
     for (double factor : new double[] {1, 2, 5}) {

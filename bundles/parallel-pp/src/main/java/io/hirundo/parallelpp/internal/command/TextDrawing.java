@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * A timeline as text: a row for each rank, in panels below each other where it is wider than the page. With two chunks the
- * second's letters are small; with more an action's chunk follows a dot.
+ * A timeline as text: a row for each rank, split into panels if it is wider than the page. With two chunks, the second one's letters
+ * are lowercase; with more, a dot and the chunk follow.
  */
 final class TextDrawing {
   private static final int LEAST_BETWEEN_TICKS = 8;
@@ -30,8 +30,8 @@ final class TextDrawing {
   private final int panelColumns;
 
   /**
-   * @param pageColumns characters of a line
-   * @param color whether kinds are told apart by ANSI colours too
+   * @param pageColumns characters per line
+   * @param color whether to color action kinds by ANSI codes
    */
   TextDrawing(PipelineTimeline timeline, Grid grid, int chunks, int pageColumns, boolean color) {
     this.timeline = timeline;
@@ -43,7 +43,7 @@ final class TextDrawing {
     int label = spans().mapToInt(span -> label(span.action()).length()).max().orElse(1);
     int shortest = spans().mapToInt(span -> grid.at(span.end()) - grid.at(span.start())).min().orElse(1);
     int room = Math.max(1, pageColumns - margin);
-    // Blanks between the actions are for reading; they go where the whole fits on the page without them.
+    // Blanks between actions help reading; drop them if the timeline fits on the page only without them.
     int narrow = Math.ceilDiv(label, shortest);
     int wide = Math.ceilDiv(label + 1, shortest);
     gaps = columns * wide <= room || columns * narrow > room;
@@ -63,7 +63,7 @@ final class TextDrawing {
     return (action.chunk() == 0 ? letter : letter.toLowerCase(Locale.ROOT)) + action.microbatch();
   }
 
-  /** Lines without line ends. */
+  /** Lines without line breaks. */
   List<String> lines() {
     List<List<Cell>> rows = timeline.spans().stream().map(this::row).toList();
     var lines = new ArrayList<String>();
@@ -109,7 +109,7 @@ final class TextDrawing {
     return axis.toString();
   }
 
-  /** Columns between two numbers of the axis: round times where columns allow. */
+  /** Columns between two axis labels: round times where possible. */
   private int step() {
     int least = Math.ceilDiv(LEAST_BETWEEN_TICKS, cellWidth);
     for (int power = 0; power < 9; power++) {

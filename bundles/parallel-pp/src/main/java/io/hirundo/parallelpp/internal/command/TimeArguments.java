@@ -6,23 +6,23 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** How long actions take, on the command line. */
+/** Options for the durations of actions. */
 public final class TimeArguments {
   private static final double LONGEST = 1e6;
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec command;
 
-  @Option(names = "--forward", paramLabel = "TIME", defaultValue = "1", description = "Of a stage's forward. Default: ${DEFAULT-VALUE}.")
+  @Option(names = "--forward", paramLabel = "TIME", defaultValue = "1", description = "Duration of a forward. Default: ${DEFAULT-VALUE}.")
   private double forward;
 
-  @Option(names = "--backward-input", paramLabel = "TIME", defaultValue = "1", description = "Of the gradient of its input. Default: ${DEFAULT-VALUE}.")
+  @Option(names = "--backward-input", paramLabel = "TIME", defaultValue = "1", description = "Duration of a backward-input. Default: ${DEFAULT-VALUE}.")
   private double backwardInput;
 
-  @Option(names = "--backward-weight", paramLabel = "TIME", defaultValue = "1", description = "Of the gradients of its weights. Default: ${DEFAULT-VALUE}.")
+  @Option(names = "--backward-weight", paramLabel = "TIME", defaultValue = "1", description = "Duration of a backward-weight. Default: ${DEFAULT-VALUE}.")
   private double backwardWeight;
 
-  @Option(names = "--transfer", paramLabel = "TIME", defaultValue = "0", description = "From rank to rank. Default: ${DEFAULT-VALUE}.")
+  @Option(names = "--transfer", paramLabel = "TIME", defaultValue = "0", description = "Duration of a point-to-point transfer. Default: ${DEFAULT-VALUE}.")
   private double transfer;
 
   ActionTimes times() {
@@ -35,7 +35,7 @@ public final class TimeArguments {
 
   private void require(String option, double value, boolean holds, String allowed) {
     if (!holds || value > LONGEST) {
-      throw new ParameterException(command.commandLine(), option + " is " + value + ", but a time is " + allowed + " and at most a million");
+      throw new ParameterException(command.commandLine(), option + ": " + value + " is wrong (allowed: " + allowed + " and at most 1000000)");
     }
   }
 }

@@ -3,7 +3,7 @@ package io.hirundo.parallelpp.internal.command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** An argument that is a whole number above 0; others are a misunderstanding of the command line. */
+/** Parses an integer above 0; anything else is a usage error. */
 final class Whole implements ITypeConverter<Integer> {
   @Override
   public Integer convert(String text) {
@@ -13,7 +13,7 @@ final class Whole implements ITypeConverter<Integer> {
         return value;
       }
     } catch (NumberFormatException notAnInteger) {
-      // Told below, in the same words.
+      // Reported below, with the same message.
     }
     throw new TypeConversionException("'" + text + "' is not an integer above 0");
   }

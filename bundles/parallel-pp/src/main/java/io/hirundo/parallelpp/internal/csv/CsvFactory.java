@@ -7,7 +7,7 @@ import io.hirundo.strategy.StrategyFactory;
 import java.nio.file.Path;
 import org.osgi.service.component.annotations.Component;
 
-/** Schedule {@code csv}: one that a user wrote. */
+/** Schedule {@code csv}: read from a user's table. */
 @Component
 @HirundoStrategy(kind = "schedule", name = "csv")
 public final class CsvFactory implements StrategyFactory<CsvOptions, PipelineSchedule> {
@@ -24,7 +24,7 @@ public final class CsvFactory implements StrategyFactory<CsvOptions, PipelineSch
   @Override
   public PipelineSchedule create(CsvOptions options) {
     if (options.file() == null) {
-      throw new ConfigurationException("schedule csv: file is missing: the path of the table");
+      throw new ConfigurationException("schedule csv: file is missing; give the path of a table");
     }
     var table = CsvTable.read(Path.of(options.file()));
     if (options.placement() == Placement.V && table.chunks() != 2) {

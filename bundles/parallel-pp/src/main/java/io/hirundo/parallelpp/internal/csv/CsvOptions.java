@@ -6,14 +6,14 @@ import io.hirundo.strategy.Setting;
  * Options of {@code csv}.
  *
  * @param file the table
- * @param placement which stages the chunks are
- * @param fuseBackward whether a B and the W right behind it are run as one
+ * @param placement maps chunks to stages
+ * @param fuseBackward whether to run a B and a directly following W as one
  */
 public record CsvOptions(
-    @Setting(value = "path of the table: a row for each rank, in its cells what it does, F0, B0 or W0, of chunk 1 F0.1", required = true)
+    @Setting(value = "path of the table: a row per rank, an action per cell, F0, B0 or W0; in chunk 1 F0.1", required = true)
         String file,
-    @Setting("which stages a rank's chunks are: in turn (loop), or two of them down the ranks and up again (v)") Placement placement,
-    @Setting("a B and the W right behind it are run as one: less memory, but the gradient goes on later") boolean fuseBackward) {
+    @Setting("stages of a rank's chunks: loop (interleaved), or v (two chunks, down the ranks and up again)") Placement placement,
+    @Setting("run a B and the W right after it as one: less memory, but the input gradient is sent later") boolean fuseBackward) {
   public CsvOptions() {
     this(null, Placement.LOOP, true);
   }

@@ -7,7 +7,7 @@ import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.schedule.PipelineShape;
 import java.util.List;
 
-/** A table as it stands, for the one number of ranks and microbatches that it is written for. */
+/** A schedule from a table, which fixes the number of ranks and microbatches. */
 record CsvSchedule(CsvTable table, Placement placement, boolean fusesBackward) implements PipelineSchedule {
   @Override
   public int chunks() {
@@ -29,7 +29,7 @@ record CsvSchedule(CsvTable table, Placement placement, boolean fusesBackward) i
     return table.actions();
   }
 
-  /** The plan's own check finds it, and knows no file. */
+  /** Adds the file name to the deadlock that the plan's own check finds. */
   private void requireNoDeadlock(PipelineShape shape) {
     try {
       PipelinePlan.of(new Unchecked(this), shape.ranks(), shape.microbatches());

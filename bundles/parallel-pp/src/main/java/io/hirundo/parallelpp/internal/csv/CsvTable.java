@@ -22,10 +22,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A schedule's table: UTF-8, a line for each rank from 0 on, its actions between commas. A cell is {@code F}, {@code B} or
- * {@code W}, the microbatch, and of another chunk than 0 a dot and the chunk: {@code F0}, {@code B12}, {@code W3.1}. Spaces
- * around cells do not count; empty cells are pauses for the eye. Empty lines, and those that begin with {@code #}, are left
- * out.
+ * A schedule's table: UTF-8, a line for each rank from 0 on, actions separated by commas. A cell is {@code F}, {@code B} or
+ * {@code W}, the microbatch, and for another chunk than 0 a dot and the chunk: {@code F0}, {@code B12}, {@code W3.1}. Spaces
+ * around cells and empty cells are ignored, as are empty lines and those that start with {@code #}.
  *
  * @param source for messages
  * @param rows of each rank
@@ -35,7 +34,7 @@ record CsvTable(String source, List<Row> rows) {
    * A rank's row.
    *
    * @param line in the file, from 1
-   * @param cells that are not empty, no action twice
+   * @param cells the nonempty ones, without duplicate actions
    */
   record Row(int line, List<Cell> cells) {
     Row {
@@ -47,15 +46,15 @@ record CsvTable(String source, List<Row> rows) {
     }
   }
 
-  /** {@code column}: from 1, empty cells counted. */
+  /** {@code column}: from 1, counting empty cells. */
   record Cell(int column, Action action) {}
 
   private static final Pattern CELL = Pattern.compile("([FBW])(\\d{1,6})(?:\\.(\\d{1,4}))?");
 
-  /** A quarter of a million cells of several characters each. */
+  /** Bounds the memory: a quarter of a million cells of several characters each. */
   private static final int LARGEST_BYTES = 4 << 20;
 
-  /** The character that spreadsheets put before UTF-8. */
+  /** The byte order mark that spreadsheets write before UTF-8. */
   private static final String BYTE_ORDER_MARK = "\uFEFF";
 
   static CsvTable read(Path file) {
@@ -141,13 +140,13 @@ record CsvTable(String source, List<Row> rows) {
     return 1 + rows.stream().flatMap(row -> row.cells().stream()).mapToInt(cell -> cell.action().microbatch()).max().orElse(0);
   }
 
-  /** What each rank does, in order. */
+  /** Each rank's actions, in order. */
   List<List<Action>> actions() {
     return rows.stream().map(Row::actions).toList();
   }
 
   /**
-   * Whether every row can be run by itself: F, B and W of each microbatch and chunk once, in this order.
+   * Checks every row separately: F, B and W of each microbatch and chunk once, in this order.
    *
    * @throws ConfigurationException naming row and column
    */
@@ -184,7 +183,7 @@ record CsvTable(String source, List<Row> rows) {
     }
   }
 
-  /** What must be done before on the same rank; null for a forward. */
+  /** The action that must precede this one on the same rank; null for a forward. */
   private static Action before(Action action) {
     return action.kind() == Action.Kind.FORWARD
         ? null

@@ -11,9 +11,9 @@ public final class CsvText {
   private CsvText() {}
 
   /**
-   * The table; a first line says with which options it is the same schedule.
+   * The table; its first line names the options that give the same schedule.
    *
-   * @param fuseBackward what the schedule says of it
+   * @param fuseBackward the schedule's setting
    */
   public static String of(PipelinePlan plan, boolean fuseBackward) {
     var text = new StringBuilder("# placement: ").append(placement(plan)).append(", fuseBackward: ").append(fuseBackward).append('\n');

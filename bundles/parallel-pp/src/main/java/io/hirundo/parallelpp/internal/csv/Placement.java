@@ -1,8 +1,8 @@
 package io.hirundo.parallelpp.internal.csv;
 
-/** Which stages a rank's chunks are. */
+/** Maps a rank's chunks to stages. */
 public enum Placement {
-  /** Chunk c of rank r of P is stage {@code c P + r}: from the last rank to the first again. */
+  /** Chunk c of rank r of P is stage {@code c P + r}: the last rank's chunk c is followed by the first rank's chunk c + 1. */
   LOOP,
 
   /** Two chunks: rank r is stage r on the way down and {@code 2 P - 1 - r} on the way up. */

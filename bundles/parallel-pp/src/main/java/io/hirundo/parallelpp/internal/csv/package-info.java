@@ -1,2 +1,2 @@
-/** Schedules that users write: a table with a row for each rank. */
+/** Schedules read from a user's table with one row per rank. */
 package io.hirundo.parallelpp.internal.csv;

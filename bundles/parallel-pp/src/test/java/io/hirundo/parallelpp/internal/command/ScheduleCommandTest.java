@@ -29,7 +29,7 @@ class ScheduleCommandTest {
   private final Bench bench = new Bench();
 
   @Test
-  void aTimelineWithItsFigures() {
+  void printsATimelineWithItsFigures() {
     assertEquals(ExitCode.OK, bench.run("--pp", "2", "--microbatches", "3", "--kind", "zb-h1"));
     assertEquals(
         """
@@ -40,20 +40,20 @@ class ScheduleCommandTest {
         rank 1     F0 B0 F1 B1 W0 F2 B2 W1 W2
 
         F forward, B backward for the input, W for the weights, of a microbatch
-        Time    F 1, B 1, W 1 for each stage, from rank to rank 0
-        Lost    bubble 10.0% of all ranks' time; 11.1% longer than without (10)
+        Time    F 1, B 1, W 1 for each stage, transfer 0
+        Bubble  10.0% of all ranks' time; step 11.1% longer than without a bubble (10)
         Inside  a rank waits 1 at most between its first action and its last
 
                 starts    ends    busy    idle  peak live activations
         rank 0       0      10       9       1  2
         rank 1       1      10       9       1  2
-        As a picture: add --svg schedule-zb-h1.svg
+        To draw a picture, add: --svg schedule-zb-h1.svg
         """,
         bench.out);
   }
 
   @Test
-  void chunksAreToldApart() {
+  void distinguishesChunks() {
     bench.run("--pp", "2", "--microbatches", "3", "--kind", "zb-v");
     assertTrue(bench.out.contains("rank 1     F0 f0 F1 f1 b0 w0 F2 B0 W0 f2 b1 w1 B1 b2 B2 W1 w2 W2"), bench.out);
     assertTrue(bench.out.contains("no rank waits"), bench.out);
@@ -63,15 +63,15 @@ class ScheduleCommandTest {
   }
 
   @Test
-  void longActionsAreLong() {
+  void drawsLongActionsWider() {
     bench.run("--pp", "2", "--microbatches", "1", "--forward", "1", "--backward-input", "2", "--backward-weight", "1.5", "--transfer", "0.5");
     assertTrue(bench.out.contains("rank 0  F0-                       B0----- W0---\n"), bench.out);
     assertTrue(bench.out.contains("rank 1        F0- B0----- W0---\n"), bench.out);
-    assertTrue(bench.out.contains("without (10)"), bench.out);
+    assertTrue(bench.out.contains("without a bubble (10)"), bench.out);
   }
 
   @Test
-  void aLineThatIsTooLongGoesOnBelow() {
+  void wrapsALongTimeline() {
     bench.run("--pp", "2", "--microbatches", "12", "--columns", "40");
     var rows = bench.out.lines().filter(line -> line.matches("rank .*[FBW].*")).toList();
     assertTrue(rows.stream().allMatch(line -> line.length() <= 40), bench.out);
@@ -82,7 +82,7 @@ class ScheduleCommandTest {
   }
 
   @Test
-  void coloursOnTerminalsAlone() {
+  void usesColorsOnTerminalsOnly() {
     bench.run("--pp", "1", "--microbatches", "1");
     assertFalse(bench.out.contains("\u001b"), bench.out);
     System.setProperty("hirundo.terminal", "true");
@@ -96,7 +96,7 @@ class ScheduleCommandTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"zb-v", "zb-h1", "interleaved", "gpipe", "1f1b"})
-  void thePictureIsWellFormedAndWhole(String kind) throws Exception {
+  void drawsAWellFormedCompleteSvg(String kind) throws Exception {
     Path file = folder.resolve("it.svg");
     bench.run("--pp", "4", "--microbatches", "12", "--kind", kind, "--svg", file.toString());
     assertTrue(bench.out.endsWith("Written: " + file + "\n"), bench.out);
@@ -107,7 +107,7 @@ class ScheduleCommandTest {
   }
 
   @Test
-  void namesOfOthersSchedulesAreEscaped() throws Exception {
+  void escapesNamesOfForeignSchedules() throws Exception {
     var timeline = PipelinePlan.of(new OneForwardOneBackwardFactory().create(new NoOptions()), 2, 2).timeline(ActionTimes.EQUAL);
     String document = new SvgDrawing(timeline, 1).document("a<b> & \"c\"", "<");
     var root = DocumentBuilderFactory.newDefaultInstance().newDocumentBuilder().parse(new InputSource(new StringReader(document))).getDocumentElement();
@@ -115,7 +115,7 @@ class ScheduleCommandTest {
   }
 
   @Test
-  void aTableCanBeWrittenAndDrawn() throws IOException {
+  void writesAndDrawsATable() throws IOException {
     Path file = folder.resolve("mine.csv");
     bench.run("--pp", "2", "--microbatches", "4", "--kind", "zb-v", "--csv", file.toString());
     String drawn = bench.out;
@@ -125,15 +125,15 @@ class ScheduleCommandTest {
   }
 
   @Test
-  void rejectsImpossibleArguments() {
+  void rejectsInvalidArguments() {
     var chunks = assertThrows(ConfigurationException.class, () -> bench.run("--pp", "2", "--microbatches", "4", "--kind", "zb-v", "--chunks", "3"));
-    assertEquals("--chunks is 3, but the schedule zb-v has 2 on each rank", chunks.getMessage());
+    assertEquals("--chunks: 3 is wrong (allowed for schedule zb-v: 2)", chunks.getMessage());
     var few = assertThrows(ConfigurationException.class, () -> bench.run("--pp", "4", "--microbatches", "2", "--kind", "interleaved"));
     assertTrue(few.getMessage().contains("too few"), few.getMessage());
     assertThrows(ParameterException.class, () -> bench.run("--pp", "0", "--microbatches", "4"));
     assertThrows(ParameterException.class, () -> bench.run("--pp", "2"));
     var time = assertThrows(ParameterException.class, () -> bench.run("--pp", "2", "--microbatches", "4", "--backward-weight", "0"));
-    assertEquals("--backward-weight is 0.0, but a time is above 0 and at most a million", time.getMessage());
+    assertEquals("--backward-weight: 0.0 is wrong (allowed: above 0 and at most 1000000)", time.getMessage());
     assertThrows(ParameterException.class, () -> bench.run("--pp", "2", "--microbatches", "4", "--transfer", "NaN"));
   }
 

@@ -38,7 +38,7 @@ class CsvScheduleTest {
   }
 
   @Test
-  void whatIsWrittenIsReadAgain() throws IOException {
+  void roundTripsATable() throws IOException {
     var schedules = List.of(
         new OneForwardOneBackwardFactory().create(new NoOptions()),
         new ZeroBubbleH1Factory().create(new NoOptions()),
@@ -62,14 +62,14 @@ class CsvScheduleTest {
   }
 
   @Test
-  void commentsPausesAndSpacesDoNotCount() throws IOException {
+  void ignoresCommentsEmptyCellsAndSpaces() throws IOException {
     String text = "\uFEFF# mine\r\nF0, F1,,, B0 ,W0,B1,W1\r\n\r\n,F0,B0,W0,F1,B1,W1,\r\n";
     assertEquals(3, PipelinePlan.of(schedule(text, Placement.LOOP, true), 2, 2).timeline(ActionTimes.EQUAL).spans().get(1).get(2).start());
   }
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"G1", "f0", "F", "F-1", "F1.", "F1.x", "F 1", "F0;B0", "F99999999", "W0.12345", "\"F0\""})
-  void aBadCellIsNamed(String cell) {
+  void namesAnInvalidCell(String cell) {
     assertEquals(
         "schedule csv: mine.csv, row 3, column 2: '" + cell + "' is not an action; allowed: F, B or W and the microbatch, then for another chunk "
             + "than 0 a dot and the chunk: F0, W3.1",
@@ -77,12 +77,12 @@ class CsvScheduleTest {
   }
 
   @Test
-  void aRepeatedCellIsNamed() {
+  void namesARepeatedCell() {
     assertEquals("schedule csv: mine.csv, row 1, column 4: F0 is in column 1 already; remove one of them", refusal("F0,B0,W0,F0\n"));
   }
 
   @Test
-  void aTableThatCannotBeRunIsRefused() {
+  void rejectsATableWithDeadlock() {
     assertEquals("schedule csv: mine.csv, row 2: W1 is missing; a row has F, B and W of each of 2 microbatches and 1 chunk", refusal("F0,B0,W0,F1,B1,W1\nF0,B0,W0,F1,B1\n"));
     assertEquals("schedule csv: mine.csv, row 1, column 4: B1 comes before F1, which it waits for; move it behind", refusal("F0,B0,W0,B1,F1,W1\nF0,B0,W0,F1,B1,W1\n"));
     assertEquals(
@@ -92,21 +92,21 @@ class CsvScheduleTest {
   }
 
   @Test
-  void aTableForAnotherPipelineIsRefused() {
+  void rejectsATableForAnotherPipeline() {
     assertEquals("schedule csv: mine.csv has 1 rows, one for each rank, but there are 2 ranks in the pipeline", refusal("F0,B0,W0\n"));
     assertEquals("schedule csv: mine.csv has 1 microbatches, but there are 2 microbatches in a step", refusal("F0,B0,W0\nF0,B0,W0\n"));
     assertEquals("schedule csv: mine.csv has no actions; write a row for each rank", refusal("# nothing\n\n,,\n"));
   }
 
   @Test
-  void vIsForTwoChunks() {
+  void placementVRequiresTwoChunks() {
     var failure = assertThrows(ConfigurationException.class, () -> schedule("F0,B0,W0\n", Placement.V, true));
     assertTrue(failure.getMessage().startsWith("schedule csv: placement v is for 2 chunks on each rank, but "), failure.getMessage());
     assertTrue(failure.getMessage().endsWith(" has 1"), failure.getMessage());
   }
 
   @Test
-  void aFileThatCannotBeReadIsNamed() throws IOException {
+  void namesAnUnreadableFile() throws IOException {
     Path missing = folder.resolve("missing.csv");
     var failure = assertThrows(ConfigurationException.class, () -> CsvTable.read(missing));
     assertEquals("schedule csv: file: there is no " + missing + "; give the path of a table", failure.getMessage());

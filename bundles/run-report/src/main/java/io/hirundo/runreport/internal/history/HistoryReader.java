@@ -153,7 +153,7 @@ public final class HistoryReader {
           + node.path("rank").asText() + ", element [" + node.path("row").asText() + ", " + node.path("column").asText() + "] is "
           + node.path("found").asText() + ", expected " + node.path("expected").asText() + "; " + node.path("replay").asText());
     } else if (node.has("rolledBack")) {
-      add(step, RunEvent.Kind.PROBLEM, "back to here from step " + node.get("rolledBack").asText() + ": " + node.path("reason").asText());
+      add(step, RunEvent.Kind.PROBLEM, "rolled back to here from step " + node.get("rolledBack").asText() + ": " + node.path("reason").asText());
     } else if (node.has("passedOver")) {
       add(step, RunEvent.Kind.PROBLEM, node.get("passedOver").asText() + " could not be loaded: " + node.path("reason").asText());
     } else if (node.has("notCopied")) {

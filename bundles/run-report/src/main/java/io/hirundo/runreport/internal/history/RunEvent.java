@@ -4,11 +4,11 @@ package io.hirundo.runreport.internal.history;
  * Something that happened between two steps.
  *
  * @param step steps done
- * @param kind what it was
+ * @param kind of event
  * @param text one line for people
  */
 public record RunEvent(long step, Kind kind, String text) {
-  /** What happened. */
+  /** Kind of event. */
   public enum Kind {
     CHECKPOINT("checkpoint"),
     CHANGE("strategy change"),

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.SortedMap;
 
 /**
- * A run as its files tell it.
+ * A run's history, read from its files.
  *
  * @param name of the run's folder
  * @param loss training loss by step, in nats per token
@@ -19,7 +19,7 @@ import java.util.SortedMap;
  * @param events in the order of the file
  * @param samples in the order of the file
  * @param configuration {@code config.json}, indented
- * @param unreadableLines lines of {@code metrics.jsonl} that are no JSON object, the last line of a killed run for instance
+ * @param unreadableLines lines of {@code metrics.jsonl} that are not JSON objects, for example the last line of a killed run
  */
 public record RunHistory(
     String name,
@@ -35,7 +35,7 @@ public record RunHistory(
     List<Sample> samples,
     String configuration,
     int unreadableLines) {
-  /** The last step that was done; 0 where there is none. */
+  /** The last completed step; 0 if there is none. */
   public long lastStep() {
     return loss.isEmpty() ? 0 : loss.step(loss.size() - 1);
   }

@@ -23,7 +23,7 @@ public final class ReportPage {
   /** A smoothed curve averages over this share of a run's steps. */
   private static final double SMOOTHING = 0.02;
 
-  /** Fewer steps are drawn as they are. */
+  /** Runs with fewer steps are drawn without smoothing. */
   private static final int SMOOTHED_FROM = 100;
 
   private static final int MOST_EVENTS = 200;
@@ -34,11 +34,11 @@ public final class ReportPage {
 
   private ReportPage(List<RunHistory> runs) {
     this.runs = runs;
-    // Marks of several runs in one chart could not be told apart.
+    // Event marks of several runs in one chart would be ambiguous.
     this.marks = runs.size() == 1 ? runs.getFirst().events() : List.of();
   }
 
-  /** The page of one run or more. */
+  /** The page of one or several runs. */
   public static String of(List<RunHistory> runs) {
     return new ReportPage(runs).write();
   }
@@ -83,7 +83,7 @@ public final class ReportPage {
         .append("memory as the sum of each category's peak on the first rank.</p>\n");
     for (RunHistory run : runs) {
       if (run.unreadableLines() > 0) {
-        note(run.name() + ": " + run.unreadableLines() + " lines of metrics.jsonl cannot be read and are left out.");
+        note(run.name() + ": " + run.unreadableLines() + " lines of metrics.jsonl cannot be read and are skipped.");
       }
     }
   }
@@ -131,7 +131,7 @@ public final class ReportPage {
   private List<Curve> losses() {
     List<Curve> curves = curves(RunHistory::loss, true);
     for (int i = 0; i < runs.size(); i++) {
-      // In the color of its run where there are several; a color of its own where there is one.
+      // One run: a second color. Several runs: the run's color.
       int color = runs.size() == 1 ? 1 : i;
       String name = label(runs.get(i));
       runs.get(i).validation().forEach(

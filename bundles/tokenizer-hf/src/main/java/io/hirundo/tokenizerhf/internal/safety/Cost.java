@@ -1,7 +1,7 @@
 package io.hirundo.tokenizerhf.internal.safety;
 
 /**
- * An upper bound {@code constant + linear * n} for n characters of text; whatever grows faster is {@link #UNBOUNDED}.
+ * An upper bound {@code constant + linear * n} for n characters of text; faster growth is {@link #UNBOUNDED}.
  *
  * @param constant part that does not depend on the text
  * @param linear part per character
@@ -11,10 +11,10 @@ record Cost(double constant, double linear) {
   static final Cost ONE = new Cost(1, 0);
   static final Cost UNBOUNDED = new Cost(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY);
 
-  /** One for each character that a repetition takes. */
+  /** One per character that a repetition matches. */
   static final Cost PER_CHARACTER = new Cost(1, 1);
 
-  /** Far above what published patterns need, far below what ends the process. */
+  /** Far above what published patterns need, far below the library's limit. */
   private static final double MOST = 1e5;
 
   boolean isBounded() {

@@ -3,7 +3,7 @@ package io.hirundo.tokenizerhf.internal.safety;
 import io.hirundo.ExitCode;
 import io.hirundo.HirundoException;
 
-/** The user ended the command while a tokenizer was tried. */
+/** The user interrupted the command during the check of a tokenizer in a child process. */
 final class InterruptedTrialException extends HirundoException {
   private static final long serialVersionUID = 1L;
 

@@ -3,20 +3,20 @@ package io.hirundo.tokenizerhf.internal.safety;
 import java.util.List;
 
 /**
- * What a part of a regular expression can cost a backtracking matcher that tries it at one position.
+ * Backtracking cost of a part of a regular expression at one position.
  *
- * @param ways in which it can match; a later part that fails makes the matcher try them all
- * @param first attempts that fail until it has matched once, or not at all
- * @param all attempts that fail until every way has been tried
- * @param mayFail whether there is text that it does not match
- * @param mayBeEmpty whether it can match no character
+ * @param ways number of ways to match; a failing later part makes the matcher try them all
+ * @param first failing attempts before the first match, or before it gives up
+ * @param all failing attempts until every way has been tried
+ * @param mayFail whether some text does not match
+ * @param mayBeEmpty whether it can match the empty string
  */
 record Part(Cost ways, Cost first, Cost all, boolean mayFail, boolean mayBeEmpty) {
   static final Part CHARACTER = new Part(Cost.ONE, Cost.ONE, Cost.ONE, true, false);
   static final Part ASSERTION = new Part(Cost.ONE, Cost.ONE, Cost.ONE, true, true);
   static final Part NOTHING = new Part(Cost.ONE, Cost.ZERO, Cost.ZERO, false, true);
 
-  /** One after the other. */
+  /** Concatenation. */
   static Part sequence(List<Part> parts) {
     int lastThatMayFail = -1;
     for (int i = 0; i < parts.size(); i++) {
@@ -28,7 +28,7 @@ record Part(Cost ways, Cost first, Cost all, boolean mayFail, boolean mayBeEmpty
     boolean mayBeEmpty = true;
     for (int i = 0; i < parts.size(); i++) {
       Part part = parts.get(i);
-      // Parts after the last one that may fail match at their first attempt, and nobody comes back to them.
+      // Parts after the last one that may fail match at their first attempt, and are never retried.
       first = first.plus(
           i < lastThatMayFail ? ways.times(part.all) : i == lastThatMayFail ? ways.times(part.first) : part.first);
       all = all.plus(ways.times(part.all));
@@ -38,7 +38,7 @@ record Part(Cost ways, Cost first, Cost all, boolean mayFail, boolean mayBeEmpty
     return new Part(ways, first, all, lastThatMayFail >= 0, mayBeEmpty);
   }
 
-  /** The first of them that matches. */
+  /** Alternation: the first match wins. */
   static Part alternatives(List<Part> parts) {
     Part sum = parts.getFirst();
     for (Part part : parts.subList(1, parts.size())) {
@@ -49,12 +49,12 @@ record Part(Cost ways, Cost first, Cost all, boolean mayFail, boolean mayBeEmpty
     return sum;
   }
 
-  /** A group that is never entered again once it has matched. */
+  /** An atomic group: never re-entered after a match. */
   Part atomic() {
     return new Part(Cost.ONE, first, first, mayFail, mayBeEmpty);
   }
 
-  /** A condition on what follows or precedes. */
+  /** A lookahead or lookbehind. */
   Part lookaround() {
     return new Part(Cost.ONE, first.plus(Cost.ONE), first.plus(Cost.ONE), true, true);
   }
@@ -73,7 +73,7 @@ record Part(Cost ways, Cost first, Cost all, boolean mayFail, boolean mayBeEmpty
       if (endless) {
         return new Part(Cost.PER_CHARACTER, Cost.ONE, Cost.PER_CHARACTER, canFail, canBeEmpty);
       }
-      // More than it can fail: counts within counts are bounded by it.
+      // At least the number of failures, so nested bounds hold.
       Cost characters = new Cost(most, 0);
       return new Part(new Cost(most - least + 1.0, 0), characters, characters, canFail, canBeEmpty);
     }
@@ -84,8 +84,8 @@ record Part(Cost ways, Cost first, Cost all, boolean mayFail, boolean mayBeEmpty
     if (ways.equals(Cost.ONE)) {
       return new Part(least == most ? Cost.ONE : count, count.times(first), count.times(all), canFail, canBeEmpty);
     }
-    // Ways multiply from one round to the next. The first match is cheap all the same where one round is enough: when another
-    // fails, what was matched before it is the match.
+    // Ways multiply with each round. The first match stays cheap if one round suffices: when another round fails, the rounds so far are
+    // the match.
     return new Part(
         Cost.UNBOUNDED, least <= 1 ? count.times(first) : Cost.UNBOUNDED, Cost.UNBOUNDED, canFail, canBeEmpty);
   }

@@ -12,11 +12,11 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * The regular expressions of a {@code tokenizer.json} and the texts that they may see.
+ * The regular expressions of a {@code tokenizer.json} and the texts that they may be applied to.
  *
- * <p>The native library ends the process when an expression fails more than 10,000,000 times at one position of a text
- * (Oniguruma's retry limit). So expressions whose attempts can grow faster than linearly are rejected, and of a text the longest run
- * that one repetition can take is bounded.
+ * <p>The native library ends the process when an expression fails more than 10,000,000 times at one position of a text (Oniguruma's retry
+ * limit). So expressions whose attempts can grow faster than linearly are rejected, and the longest run that one repetition can match is
+ * limited.
  */
 public final class PatternLimits {
   private static final double MOST_RETRIES = 8e6;
@@ -38,8 +38,8 @@ public final class PatternLimits {
    *
    * @param sections of the file, by name
    * @param growth how many times longer a text can get before the expressions see it
-   * @param where the file, for messages
-   * @throws DataException names the expression that must not be used
+   * @param where name of the file, for messages
+   * @throws DataException names the rejected expression
    */
   public static PatternLimits of(Map<String, JsonNode> sections, double growth, String where) {
     var limits = new PatternLimits(growth);
@@ -70,7 +70,7 @@ public final class PatternLimits {
   }
 
   /**
-   * Checks a text that is about to be encoded.
+   * Checks a text before it is encoded.
    *
    * @throws DataException if an expression could fail too often on it
    */
@@ -89,7 +89,7 @@ public final class PatternLimits {
     }
   }
 
-  /** By Java's idea of the expression; the whole text where Java cannot read it. Versions of Unicode may differ in a few characters. */
+  /** Uses Java's regular expressions; the length of the text if Java cannot parse the loop. Unicode versions may differ slightly. */
   private static long longestRun(String text, String loop) {
     Pattern run;
     try {

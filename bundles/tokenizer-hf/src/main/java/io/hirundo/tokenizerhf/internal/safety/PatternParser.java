@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads a regular expression in Oniguruma's Ruby syntax, as {@code tokenizer.json} has them, for what it can cost. It accepts a part
- * of the language: what it does not know, no published tokenizer needs.
+ * Parses a regular expression in Oniguruma's Ruby syntax, as in {@code tokenizer.json}, to bound its cost. Rejects syntax that no
+ * published tokenizer needs.
  */
 final class PatternParser {
   static final int MOST_CHARS = 20_000;
@@ -31,14 +31,14 @@ final class PatternParser {
   }
 
   /**
-   * What was found.
+   * The result.
    *
-   * @param retries failed attempts at one position of a text, at most
-   * @param loops what is repeated without a bound: the source of each such part
+   * @param retries upper bound of failing attempts at one position of a text
+   * @param loops the source of each unbounded repetition
    */
   record Parsed(Cost retries, List<String> loops) {}
 
-  /** @throws UnsafePatternException if the expression must not be used */
+  /** @throws UnsafePatternException if the expression is unsafe */
   static Parsed parse(String text) {
     if (text.length() > MOST_CHARS) {
       throw new UnsafePatternException(String.format(Locale.ROOT, "has %,d characters (allowed: at most %,d)", text.length(), MOST_CHARS));
@@ -111,7 +111,7 @@ final class PatternParser {
       throw new UnsafePatternException("has a group of an unknown kind at character " + at);
     }
     at = options.end();
-    // Options without a group of their own hold for what follows, alternatives included, up to the end of this group.
+    // Inline options without a group apply up to the end of the enclosing group, including alternatives.
     return options.group(1).equals(":") ? closed(alternatives()) : alternatives();
   }
 
@@ -154,7 +154,7 @@ final class PatternParser {
     return ASSERTIONS.indexOf(c) >= 0 ? Part.ASSERTION : Part.CHARACTER;
   }
 
-  /** A class may hold classes. A bracket that closes at once is a character. */
+  /** Classes may be nested. A bracket right after the opening one is a character. */
   private void skipClass() {
     int depth = 1;
     boolean first = true;

@@ -23,37 +23,37 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tries a {@code tokenizer.json} in a child process before it is loaded into this one. The native library ends its process on some
- * files (a panic, a stack overflow), and no check of the file can foresee all of them.
+ * Checks a {@code tokenizer.json} in a child process before loading it into this one. The native library ends its process on some files
+ * (a panic, a stack overflow), and no static check can predict all of them.
  *
- * <p>Starts a JVM with three classes of this bundle and nothing else. A file that passed is remembered by its hash in the cache
- * folder, so only the first use of a file pays for it: about half a second and the file's load time.
+ * <p>Starts a JVM with three classes of this bundle. The cache folder stores the hashes of files that passed, so only the first use of a
+ * file costs time: about half a second and the file's load time.
  */
 public final class TokenizerTrial {
-  /** Raised where {@link TrialMain} tries more, so that files are tried again. */
+  /** Increase when {@link TrialMain} checks more, so that all files are checked again. */
   private static final int VERSION = 1;
 
   private static final long SECONDS = 300;
   private static final int MOST_OUTPUT_BYTES = 1 << 16;
   private static final List<Class<?>> CLASSES = List.of(TrialMain.class, TokenizersLibrary.class, CharSpan.class);
 
-  /** 128 and the number of a signal that a process raises by itself: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV. */
+  /** 128 plus a signal that a crashing process raises: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV. */
   private static final List<Integer> CRASHES = List.of(132, 133, 134, 135, 136, 139);
 
   private final NativeFile library;
   private final Path passed;
   private final Interruption interruption;
 
-  /** Where the native library is. */
+  /** Locates the native library. */
   @FunctionalInterface
   public interface NativeFile {
-    /** Its file, unpacked into {@code scratch} if it is nowhere else. */
+    /** The library's file, unpacked into {@code scratch} if it is not cached. */
     Path in(Path scratch);
   }
 
   /**
-   * @param passed folder with the hashes of files that passed, one for each version of the library; null to remember nothing
-   * @param interruption ends a trial that runs
+   * @param passed folder with the hashes of files that passed, one per version of the library; null for no cache
+   * @param interruption ends a running check
    */
   public TokenizerTrial(NativeFile library, Path passed, Interruption interruption) {
     this.interruption = interruption;
@@ -62,12 +62,12 @@ public final class TokenizerTrial {
   }
 
   /**
-   * Tries a file.
+   * Checks a file.
    *
-   * @param vocabularySize all its ids are below this
-   * @param where the file, for messages
-   * @throws DataException if the library does not survive it, or rejects it
-   * @throws io.hirundo.HirundoException with {@link io.hirundo.ExitCode#INTERRUPTED} if the user ends the trial
+   * @param vocabularySize larger than all its ids
+   * @param where name of the file, for messages
+   * @throws DataException if the library crashes on it or rejects it
+   * @throws io.hirundo.HirundoException with {@link io.hirundo.ExitCode#INTERRUPTED} if the user interrupts the check
    */
   public void require(byte[] json, int vocabularySize, String where) {
     Path mark = passed == null ? null : passed.resolve(sha256(json) + "." + VERSION);
@@ -95,7 +95,7 @@ public final class TokenizerTrial {
     try {
       Files.createFile(mark);
     } catch (FileAlreadyExistsException _) {
-      // Another process has tried the same file.
+      // Another process has checked the same file.
     }
   }
 
@@ -113,10 +113,10 @@ public final class TokenizerTrial {
         .directory(scratch.toFile())
         .redirectOutput(output.toFile())
         .redirectError(errors.toFile());
-    // Options for the JVM of the run must not reach this one: an agent, a port that is taken.
+    // Do not inherit JVM options: an agent or a port may conflict.
     List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "RUST_BACKTRACE").forEach(builder.environment()::remove);
     Process process = builder.start();
-    // Whichever it is in, feeding and waiting end with the process.
+    // Writing and waiting both end with the process.
     try (var _ = interruption.onRequest(process::destroyForcibly)) {
       feed(process, json);
       judge(await(process, where), Excerpts.firstLine(output), Excerpts.panic(errors), where);
@@ -125,7 +125,7 @@ public final class TokenizerTrial {
     }
   }
 
-  /** A process that died while it was fed breaks the pipe; its exit code tells why. */
+  /** A process that dies while reading breaks the pipe; its exit code tells the reason. */
   private static void feed(Process process, byte[] json) {
     try (OutputStream in = process.getOutputStream()) {
       in.write(json);
@@ -184,13 +184,13 @@ public final class TokenizerTrial {
     }
   }
 
-  /** What the process has said. */
+  /** The output of the process. */
   private static final class Excerpts {
     static String firstLine(Path file) throws IOException {
       return head(file).lines().findFirst().orElse("");
     }
 
-    /** The line after the one where a Rust program says that it panicked; otherwise the first. */
+    /** The line after Rust's panic message; otherwise the first. */
     static String panic(Path file) throws IOException {
       List<String> lines = head(file).lines().filter(line -> !line.isBlank()).toList();
       for (int i = 0; i + 1 < lines.size(); i++) {

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Loads a {@code tokenizer.json} from standard input and works with it, in a process of its own that may die of it. Arguments: the
- * native library, and how many ids there are. Knows nothing but the JDK and the JNI binding, which are all that the process has.
+ * Main class of the child process that may crash: loads a {@code tokenizer.json} from standard input and uses it. Arguments: the native
+ * library and the number of ids. Uses only the JDK and the JNI binding, which are on its class path.
  */
 public final class TrialMain {
-  /** First character of the line on standard output: it can be used, or the library has said why not. */
+  /** First character of the output line: accepted, or rejected by the library with a reason. */
   static final char USABLE = '+';
 
   static final char REJECTED = '-';
@@ -54,7 +54,7 @@ public final class TrialMain {
     }
   }
 
-  /** Every character of the basic plane and some of others, runs, marks without a base, nothing. */
+  /** Every character of the basic plane and some others, runs, combining marks without a base, and the empty text. */
   private static List<String> texts() {
     StringBuilder all = new StringBuilder();
     IntStream.range(0, 0x30000).filter(point -> point < 0x3000 || point % 7 == 0 || point > 0xF000 && point < 0x1FB00)
@@ -70,7 +70,7 @@ public final class TrialMain {
       library.getTokenIds(encoding);
       library.deleteEncoding(encoding);
     } catch (RuntimeException _) {
-      // It has no token for something in it, which the caller reports when it meets such a text.
+      // No token for some character: reported when a real text contains it.
     }
   }
 }

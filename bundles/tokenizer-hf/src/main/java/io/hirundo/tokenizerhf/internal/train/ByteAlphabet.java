@@ -3,8 +3,8 @@ package io.hirundo.tokenizerhf.internal.train;
 import java.nio.charset.StandardCharsets;
 
 /**
- * GPT-2's spelling of bytes as visible characters, in which tokens are written down: a byte that is a visible Latin-1
- * character stands for itself, the other 68 are U+0100 and on. Ids 0 to 255 follow the order of these characters.
+ * GPT-2's mapping of bytes to visible characters, used to write tokens: a visible Latin-1 character stands for its byte, the other 68
+ * bytes are U+0100 and on. Ids 0 to 255 follow the order of these characters.
  */
 final class ByteAlphabet {
   static final int SIZE = 256;
@@ -34,7 +34,7 @@ final class ByteAlphabet {
     return value >= '!' && value <= '~' || value >= 0xA1 && value <= 0xAC || value >= 0xAE && value <= 0xFF;
   }
 
-  /** Ids of the UTF-8 bytes of a word. */
+  /** Token ids of a word's UTF-8 bytes. */
   int[] ids(String word) {
     byte[] bytes = word.getBytes(StandardCharsets.UTF_8);
     int[] ids = new int[bytes.length];
@@ -44,7 +44,7 @@ final class ByteAlphabet {
     return ids;
   }
 
-  /** The characters, each a token, by id. */
+  /** The characters by id; each is a token. */
   String[] tokens() {
     String[] tokens = new String[SIZE];
     for (int value = 0; value < SIZE; value++) {

@@ -8,9 +8,9 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A number of bytes as people write it: {@code 8MB}, {@code 1.5 GB}, {@code 64KiB}, {@code 1000000}.
+ * Parses sizes such as {@code 8MB}, {@code 1.5 GB}, {@code 64KiB}, {@code 1000000}.
  *
- * @param bytes how many
+ * @param bytes number of bytes
  */
 record ByteSize(long bytes) {
   private static final Pattern SPELLING = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,6})?)\\s*([kmgt]?i?b?)");
@@ -18,7 +18,7 @@ record ByteSize(long bytes) {
       Map.of("", 1L, "k", 1000L, "m", 1000_000L, "g", 1000_000_000L, "t", 1000_000_000_000L, "ki", 1L << 10, "mi", 1L << 20,
           "gi", 1L << 30, "ti", 1L << 40);
 
-  /** For picocli. */
+  /** Converter for picocli. */
   static final class Converter implements ITypeConverter<ByteSize> {
     @Override
     public ByteSize convert(String text) {

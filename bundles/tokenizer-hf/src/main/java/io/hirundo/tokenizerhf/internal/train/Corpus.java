@@ -5,11 +5,11 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * The different words of a sample one after another, each a chain of tokens that get fewer as pairs are merged. A place is
- * the index of a byte; a token stands at the place of its first.
+ * The distinct words of a sample in sequence, each a linked list of tokens that shrinks as pairs are merged. A position is a byte index; a
+ * token is at the position of its first byte.
  */
 final class Corpus {
-  /** Where a chain ends. */
+  /** End of a list. */
   static final int NONE = -1;
 
   private final int[] tokens;
@@ -69,7 +69,7 @@ final class Corpus {
     return previous[place];
   }
 
-  /** How often the word comes that holds a place. */
+  /** The count of the word at a position. */
   long count(int place) {
     return countOfWord[wordOf[place]];
   }
@@ -78,7 +78,7 @@ final class Corpus {
     return tokens[place] == left && next[place] != NONE && tokens[next[place]] == right;
   }
 
-  /** Makes one token of the one at a place and its next. */
+  /** Merges the token at a position with the next one. */
   void join(int place, int token) {
     int gone = next[place];
     tokens[place] = token;
@@ -89,7 +89,7 @@ final class Corpus {
     }
   }
 
-  /** Tokens of the whole sample. */
+  /** Number of tokens in the full sample. */
   long sampleTokens() {
     long sum = 0;
     for (int place = 0; place < tokens.length; place++) {

@@ -1,4 +1,4 @@
 package io.hirundo.tokenizerhf.internal.train;
 
-/** Two tokens that become one; all three are ids. */
+/** A BPE merge of two tokens into one; all three are ids. */
 record Merge(int left, int right, int result) {}

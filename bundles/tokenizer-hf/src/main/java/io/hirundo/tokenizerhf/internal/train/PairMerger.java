@@ -8,12 +8,12 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 /**
- * Merges the most frequent pair of neighbouring tokens into one, again and again. Counts are kept up to date where a merge
- * changes something, so that a merge costs as much as its pair has occurrences. Pairs of one count are merged in the order
- * of their ids, so that the same words and counts always give the same tokens.
+ * Byte-pair encoding: repeatedly merges the most frequent pair of adjacent tokens. Updates counts incrementally, so that a merge costs as
+ * much as its pair has occurrences. Pairs with equal counts are merged in the order of their ids, so that the same words and counts always
+ * give the same tokens.
  */
 final class PairMerger {
-  /** A pair that comes only once would make a token for that one place. */
+  /** A pair that occurs once would make a token for one position. */
   private static final long LEAST_COUNT = 2;
 
   private static final int MERGES_BETWEEN_LOOKS = 32;
@@ -26,7 +26,7 @@ final class PairMerger {
 
   private int[] touched = new int[1 << 10];
   private int touchedCount;
-  /** By pair: the merge that touched it last, counted from 1. */
+  /** For each pair, the last merge that updated it, counted from 1. */
   private int[] touchedBy = new int[1 << 10];
 
   PairMerger(Map<String, Long> words) {
@@ -46,10 +46,10 @@ final class PairMerger {
   }
 
   /**
-   * Merges until there are so many tokens, or no pair comes twice.
+   * Merges until the vocabulary has the given size, or no pair occurs twice.
    *
-   * @param onProgress is told the number of tokens now and then
-   * @param stop ends the merging early
+   * @param onProgress receives the number of tokens from time to time
+   * @param stop ends the training early
    */
   Vocabulary merge(int vocabularySize, IntConsumer onProgress, BooleanSupplier stop) {
     while (tokens.size() < vocabularySize && !queue.isEmpty() && pairs.count(queue.peek()) >= LEAST_COUNT) {
@@ -67,14 +67,15 @@ final class PairMerger {
   private void mergeNext(int pair) {
     int left = pairs.left(pair);
     int right = pairs.right(pair);
-    // Spelled as no other token: within the borders of a token, merging goes as it does in a word of the same letters, so
-    // that what is spelled alike has come to be by one and the same merge.
+    // No two tokens have the same spelling: inside a token, merges follow the same order as in a word of the same letters, so equal
+    // spelling
+    // results from the same merge.
     int result = tokens.size();
     tokens.add(tokens.get(left) + tokens.get(right));
     merges.add(new Merge(left, right, result));
     touchedCount = 0;
     for (int place : pairs.takePlaces(pair)) {
-      // A place may be out of date; of overlapping occurrences (aaa), the left one takes the right one's token.
+      // A recorded position may be stale; of overlapping occurrences (aaa), the left one consumes the right one's token.
       if (corpus.stands(left, right, place)) {
         join(place, result);
       }

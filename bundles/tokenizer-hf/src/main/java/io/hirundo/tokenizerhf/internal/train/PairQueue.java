@@ -3,18 +3,18 @@ package io.hirundo.tokenizerhf.internal.train;
 import java.util.Arrays;
 
 /**
- * Pairs in a binary heap, on top the one to be merged next: the most frequent, and of several the one with the smallest ids.
- * It knows where each stands, so that counts may change.
+ * A binary heap of pairs: the most frequent on top, then the one with the smallest ids. It stores each pair's index, so that counts can
+ * change.
  */
 final class PairQueue {
   private final Pairs pairs;
   private int[] heap = new int[1 << 11];
   private int size;
-  /** By pair: its place in the heap plus one; 0 where it is not in the heap. */
+  /** For each pair, its index in the heap plus one; 0 if it is not in the heap. */
   private int[] placeOf = new int[1 << 11];
   /**
-   * By pair: the count that it was put in its place for. Many counts change before the heap hears of the first; with their
-   * own copies here, only one at a time is out of order.
+   * For each pair, the count that determined its index. Many counts change before the heap is updated; with copies, only one pair at a time
+   * is out of order.
    */
   private long[] countOf = new long[1 << 11];
 
@@ -30,7 +30,7 @@ final class PairQueue {
     return heap[0];
   }
 
-  /** Puts a pair where it belongs after its count has changed: further up or down, in, or with a count of 0 out. */
+  /** Moves a pair after its count has changed: up or down, in, or with a count of 0 out. */
   void update(int pair) {
     if (pair >= placeOf.length) {
       placeOf = Arrays.copyOf(placeOf, Math.max(2 * placeOf.length, pair + 1));
@@ -61,7 +61,7 @@ final class PairQueue {
     }
   }
 
-  /** Makes room for a pair at a place or above; the caller puts it there. */
+  /** Makes room for a pair at an index or above; the caller stores it. */
   private int up(int from, int pair) {
     int place = from;
     while (place > 0) {

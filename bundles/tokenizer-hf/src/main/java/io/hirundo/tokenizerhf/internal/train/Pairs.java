@@ -3,8 +3,8 @@ package io.hirundo.tokenizerhf.internal.train;
 import java.util.Arrays;
 
 /**
- * Every pair of neighbouring tokens seen so far: how often it occurs, and where it once came to be. Pairs are numbered in
- * the order in which they are first seen; a hash table with open addressing finds the number of a pair.
+ * Every pair of adjacent tokens seen so far, with its count and positions. Pairs are numbered in the order of first occurrence; a hash
+ * table with open addressing maps a pair to its number.
  */
 final class Pairs {
   private int[] table = new int[1 << 12];
@@ -14,7 +14,7 @@ final class Pairs {
   private int[][] places = new int[1 << 11][];
   private int[] placeCounts = new int[1 << 11];
 
-  /** Number of the pair, which is new with a count of 0 if it was not seen before. */
+  /** Number of the pair; adds it with a count of 0 if it is new. */
   int number(int left, int right) {
     long key = (long) left << 32 | right;
     int slot = slot(key);
@@ -74,7 +74,7 @@ final class Pairs {
     counts[pair] += more;
   }
 
-  /** Notes that the pair's left token stands at a place. */
+  /** Records a position of the pair's left token. */
   void addPlace(int pair, int place) {
     int[] list = places[pair];
     if (placeCounts[pair] == list.length) {
@@ -84,7 +84,7 @@ final class Pairs {
     list[placeCounts[pair]++] = place;
   }
 
-  /** All places noted, in the order of noting, and forgotten from now on; the pair may not stand there any more. */
+  /** Returns and clears the recorded positions, in order; the pair may no longer be there. */
   int[] takePlaces(int pair) {
     int[] list = Arrays.copyOf(places[pair], placeCounts[pair]);
     places[pair] = new int[2];
@@ -92,7 +92,7 @@ final class Pairs {
     return list;
   }
 
-  /** Whether the ids of a pair are smaller than those of another: the left one, or where it is the same, the right one. */
+  /** Whether a pair's ids are smaller than another's, comparing the left ids first. */
   boolean hasSmallerIds(int pair, int other) {
     return keys[pair] < keys[other];
   }

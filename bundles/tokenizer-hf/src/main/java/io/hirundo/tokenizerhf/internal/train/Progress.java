@@ -4,7 +4,7 @@ import io.hirundo.lib.terminal.LiveLine;
 import java.io.PrintStream;
 import java.util.Locale;
 
-/** What long work says on standard error: on a terminal one line that changes, elsewhere only what is done. */
+/** Progress on standard error: one live line on a terminal, elsewhere only completed work. */
 final class Progress {
   private final LiveLine line;
 
@@ -12,17 +12,17 @@ final class Progress {
     this.line = new LiveLine(err, isTerminal, System::nanoTime);
   }
 
-  /** How far it is, unless that was said a moment ago. */
+  /** Updates the live line, unless it was updated a moment ago. */
   void show(String format, Object... values) {
     line.show(() -> String.format(Locale.ROOT, format, values));
   }
 
-  /** Takes the changing line away; what comes next has room. */
+  /** Clears the live line. */
   void end() {
     line.end();
   }
 
-  /** A line that stays. */
+  /** Prints a permanent line. */
   void say(String format, Object... values) {
     line.say(String.format(Locale.ROOT, format, values));
   }

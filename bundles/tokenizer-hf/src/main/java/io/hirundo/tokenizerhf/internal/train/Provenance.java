@@ -17,12 +17,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What a tokenizer was trained on, kept in a file beside it, so that the next time it is known whether that has changed.
+ * Records what a tokenizer was trained on, in a file next to it, to detect changes later.
  *
  * @param schemaVersion 1
  * @param source the text, an absolute path
- * @param sourceState names, sizes and times of its files, as a hash
- * @param vocabularySize that was asked for
+ * @param sourceState hash of its files' names, sizes and times
+ * @param vocabularySize requested size
  * @param maximumBytes of the sample
  * @param seed of the sample
  */
@@ -30,7 +30,7 @@ record Provenance(int schemaVersion, String source, String sourceState, int voca
   private static final String FILE = "hirundo-tokenizer.json";
   private static final int MOST_BYTES = 1 << 16;
 
-  /** Looks at the files, does not read them. */
+  /** Checks file attributes, does not read contents. */
   static Provenance of(Path source, int vocabularySize, long maximumBytes, long seed) {
     try {
       Path path = source.toRealPath();
@@ -64,27 +64,27 @@ record Provenance(int schemaVersion, String source, String sourceState, int voca
     }
   }
 
-  /** Whether a tokenizer in this folder was made by the command. */
+  /** Whether the command created the tokenizer in this folder. */
   static boolean isIn(Path folder) {
     return Files.exists(folder.resolve(FILE));
   }
 
-  /** @throws io.hirundo.StorageException where it cannot be written into this folder */
+  /** @throws io.hirundo.StorageException if it cannot be written into this folder */
   static void requireWritable(Path folder) {
     WholeFile.requireWritable(folder.resolve(FILE));
   }
 
-  /** Whether a tokenizer in this folder was made of just this. */
+  /** Whether the tokenizer in this folder was trained on exactly this. */
   boolean isOf(Path folder) {
     try {
       return new ObjectMapper().readValue(InputFiles.readAllBytes(folder.resolve(FILE), MOST_BYTES), Provenance.class).equals(this);
     } catch (IOException e) {
-      // Unreadable is as good as not the same: the tokenizer is made anew.
+      // An unreadable record counts as different: train the tokenizer again.
       return false;
     }
   }
 
-  /** Before its tokenizer is replaced: a new tokenizer must never stand beside the word of an old one. */
+  /** Call before replacing the tokenizer: a new tokenizer must never have an old record. */
   static void forget(Path folder) {
     WholeFile.delete(folder.resolve(FILE));
   }

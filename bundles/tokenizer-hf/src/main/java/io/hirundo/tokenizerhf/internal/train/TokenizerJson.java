@@ -8,8 +8,8 @@ import io.hirundo.tokenizerhf.internal.SafeBorders;
 import java.util.List;
 
 /**
- * A vocabulary as the two files that Hugging Face's libraries load: {@code tokenizer.json}, in the shape of Llama 3's, and
- * {@code tokenizer_config.json}. Special tokens follow the others.
+ * Writes a vocabulary as the two files that Hugging Face's libraries load: {@code tokenizer.json}, structured like Llama 3's, and
+ * {@code tokenizer_config.json}. Special tokens have the last ids.
  */
 final class TokenizerJson {
   static final String BEGIN = "<|begin_of_text|>";
@@ -83,7 +83,7 @@ final class TokenizerJson {
     return sequence;
   }
 
-  /** Begins a text with {@link #BEGIN} where special tokens are asked for, as our documents begin. */
+  /** Prepends {@link #BEGIN} if special tokens are requested, as in Hirundo's documents. */
   private ObjectNode postProcessor() {
     ObjectNode sequence = mapper.createObjectNode().put("type", "Sequence");
     ArrayNode steps = sequence.putArray("processors");
@@ -118,7 +118,7 @@ final class TokenizerJson {
     }
     ArrayNode merges = model.putArray("merges");
     for (Merge merge : vocabulary.merges()) {
-      // The older of the two spellings, which every version reads; tokens have no spaces.
+      // The older format of merges, which every version reads; tokens contain no spaces.
       merges.add(tokens.get(merge.left()) + " " + tokens.get(merge.right()));
     }
     return model;

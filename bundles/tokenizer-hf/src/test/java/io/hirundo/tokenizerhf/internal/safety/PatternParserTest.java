@@ -90,7 +90,7 @@ class PatternParserTest {
   @ParameterizedTest
   @ValueSource(strings = {"\\1", "(?<n>a)\\k<n>", "\\g<0>", "(?~ab)", "(?(1)a|b)", "(?x) # (", "(?{a})", "(*FAIL)", "(a", "a)", "[a", "a\\",
       "*a", "(?<!"})
-  void rejectsWhatItDoesNotKnow(String pattern) {
+  void rejectsUnknownSyntax(String pattern) {
     assertThrows(UnsafePatternException.class, () -> PatternParser.parse(pattern));
   }
 

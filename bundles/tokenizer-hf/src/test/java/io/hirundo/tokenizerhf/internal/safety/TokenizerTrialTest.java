@@ -68,7 +68,7 @@ class TokenizerTrialTest {
   }
 
   @Test
-  void doesNotWaitWhereTheUserHasInterruptedBefore() throws Exception {
+  void doesNotStartAfterAnInterruption() throws Exception {
     ctrlC.press();
     assertEquals(ExitCode.INTERRUPTED, rejection(endless()).exitCode());
   }

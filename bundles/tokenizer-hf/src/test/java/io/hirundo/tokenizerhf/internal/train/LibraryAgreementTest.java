@@ -72,20 +72,20 @@ class LibraryAgreementTest {
   }
 
   @Test
-  void sizeIsThatAskedFor() {
+  void hasTheRequestedSize() {
     assertEquals(SIZE, tokenizer.vocabularySize());
     assertEquals(SIZE - 2, tokenizer.beginOfText().orElseThrow());
     assertEquals(SIZE - 1, tokenizer.endOfText().orElseThrow());
   }
 
   @Test
-  void theSampleHasAsManyTokensAsTrainingSaid() {
+  void sampleHasTheTokenCountThatTrainingReported() {
     assertEquals(vocabulary.sampleTokens(), tokenizer.encode(TEXT).length);
   }
 
   @ParameterizedTest
   @ValueSource(longs = {21, 22, 23, 24, 25, 26, 27, 28})
-  void idsAreThoseOfTheMerges(long seed) {
+  void idsMatchTheMerges(long seed) {
     String prose = Texts.prose(seed, 1500);
     assertArrayEquals(encode(prose), tokenizer.encode(prose));
     String odd = Texts.odd(seed, 150);
@@ -94,13 +94,13 @@ class LibraryAgreementTest {
 
   @ParameterizedTest
   @ValueSource(longs = {31, 32, 33, 34, 35, 36, 37, 38, 39, 40})
-  void decodingGivesTheTextBack(long seed) {
+  void decodingReturnsTheText(long seed) {
     String text = Texts.odd(seed, 600);
     assertEquals(text, tokenizer.decode(tokenizer.encode(text)));
   }
 
   @Test
-  void everyCharacterComesBack() {
+  void roundTripsEveryCharacter() {
     var all = new StringBuilder();
     for (int point = 0; point <= Character.MAX_CODE_POINT; point += point < 0x3000 ? 1 : 37) {
       if (point < Character.MIN_SURROGATE || point > Character.MAX_SURROGATE) {

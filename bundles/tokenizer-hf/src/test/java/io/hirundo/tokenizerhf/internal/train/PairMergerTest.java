@@ -91,12 +91,12 @@ class PairMergerTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
-  void findsWhatCountingAnewFinds(long seed) {
+  void matchesTheReferenceThatRecounts(long seed) {
     assertEquals(slowly(words(seed), 100_000), train(words(seed), 100_000));
   }
 
   @Test
-  void findsWhatCountingAnewFindsInProse() {
+  void matchesTheReferenceThatRecountsOnProse() {
     Map<String, Long> words;
     try (var counter = new WordCounter(2)) {
       counter.add(Texts.prose(5, 400));
@@ -108,34 +108,34 @@ class PairMergerTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9})
-  void noTokenIsSpelledAsAnother(long seed) {
+  void neverCreatesATokenTwice(long seed) {
     var vocabulary = train(words(seed), 100_000);
     assertEquals(vocabulary.tokens().size(), new HashSet<>(vocabulary.tokens()).size());
     assertEquals(256 + vocabulary.merges().size(), vocabulary.tokens().size());
   }
 
   @Test
-  void theMostFrequentPairComesFirst() {
+  void mergesTheMostFrequentPairFirst() {
     var vocabulary = train(Map.of("low", 5L, "lower", 2L, "newest", 6L, "widest", 3L), 260);
     assertEquals(List.of("es", "est", "lo", "low"), vocabulary.tokens().subList(256, 260));
   }
 
   @Test
-  void runsAreMergedFromTheLeft() {
+  void mergesRunsFromTheLeft() {
     var vocabulary = train(Map.of("aaaaa", 2L), 258);
     assertEquals(List.of("aa", "aaa"), vocabulary.tokens().subList(256, 258));
     assertEquals(4, vocabulary.sampleTokens());
   }
 
   @Test
-  void endsWhereNoPairComesTwice() {
+  void endsWhenNoPairOccursTwice() {
     assertEquals(256, train(Map.of("abcdefg", 1L), 300).tokens().size());
     assertEquals(256 + 6, train(Map.of("abcdefg", 2L), 300).tokens().size());
     assertEquals(256, train(Map.of("abcdefg", 2L), 256).tokens().size());
   }
 
   @Test
-  void orderOfTheWordsDoesNotMatter() {
+  void isIndependentOfTheOrderOfWords() {
     var words = words(3);
     var reversed = new LinkedHashMap<String, Long>();
     new ArrayList<>(words.keySet()).reversed().forEach(word -> reversed.put(word, words.get(word)));
@@ -143,7 +143,7 @@ class PairMergerTest {
   }
 
   @Test
-  void stopsWhenAsked() {
+  void stopsOnRequest() {
     var merger = new PairMerger(Map.of(Texts.prose(1, 3000), 2L));
     assertEquals(256 + 32, merger.merge(100_000, count -> {}, () -> true).tokens().size());
   }

@@ -79,7 +79,7 @@ class TrainTokenizerCommandTest {
   }
 
   @Test
-  void writesATokenizerOfTheSizeAskedFor() throws Exception {
+  void writesATokenizerOfTheRequestedSize() throws Exception {
     assertEquals(ExitCode.OK, run("--vocab", "600", "--max-bytes", "3MB", "--seed", "7"));
     assertEquals(List.of(new TextSelection(3_000_000, 7)), selections);
     assertEquals(1, closedStreams);
@@ -112,7 +112,7 @@ class TrainTokenizerCommandTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"257", "0", "-5", "1048577"})
-  void otherSizesAreRefused(String size) {
+  void rejectsOtherSizes(String size) {
     var e = assertThrows(ConfigurationException.class, () -> run("--vocab", size));
     assertTrue(e.getMessage().contains(size) && e.getMessage().contains("258"), e.getMessage());
     assertTrue(Files.notExists(out));
@@ -129,7 +129,7 @@ class TrainTokenizerCommandTest {
   }
 
   @Test
-  void withIfMissingOnlyAChangeTrainsAnew() throws Exception {
+  void ifMissingRetrainsOnlyAfterAChange() throws Exception {
     run("--vocab", "500", "--if-missing");
     assertEquals(ExitCode.OK, run("--vocab", "500", "--if-missing"));
     assertEquals(1, selections.size());
@@ -164,7 +164,7 @@ class TrainTokenizerCommandTest {
   }
 
   @Test
-  void aTokenizerOfOthersIsNeverReplaced() throws Exception {
+  void neverReplacesAForeignTokenizer() throws Exception {
     Files.createDirectories(out);
     Files.writeString(out.resolve("tokenizer.json"), "precious");
     assertEquals(ExitCode.OK, run("--if-missing"));
@@ -190,7 +190,7 @@ class TrainTokenizerCommandTest {
   }
 
   @Test
-  void refusesTextThatIsNotThereOrEmpty() throws IOException {
+  void rejectsMissingOrEmptyText() throws IOException {
     Files.writeString(data, "");
     var empty = assertThrows(DataException.class, () -> run());
     assertTrue(empty.getMessage().contains(data.toString()), empty.getMessage());
@@ -201,14 +201,14 @@ class TrainTokenizerCommandTest {
   }
 
   @Test
-  void aFolderThatCannotBeMadeIsNamed() throws IOException {
+  void namesAFolderThatCannotBeCreated() throws IOException {
     Files.writeString(folder.resolve("deep"), "a file");
     var e = assertThrows(StorageException.class, () -> run("--vocab", "300"));
     assertTrue(e.getMessage().contains(out.toString()), e.getMessage());
   }
 
   @Test
-  void eightThousandTokensInFarLessThanAMinute() {
+  void trainsEightThousandTokensInFarLessThanAMinute() {
     String text = Texts.odd(1, 20_000) + Texts.prose(1, 500_000);
     long begin = System.nanoTime();
     assertTrue(Trained.vocabulary(text, 8000, 2).merges().size() > 5000);

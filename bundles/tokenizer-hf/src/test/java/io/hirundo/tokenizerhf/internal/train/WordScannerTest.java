@@ -29,7 +29,7 @@ class WordScannerTest {
   }
 
   @Test
-  void cutsAsLlama3Does() {
+  void splitsLikeLlama3() {
     assertEquals(
         List.of("We", "'LL", " see", ":", " ", " ", "123", "45", " \n", " ", " x", "=y", ";\n\n", "日本語", "。", "  "),
         scan("We'LL see:  12345 \n  x=y;\n\n日本語。  "));

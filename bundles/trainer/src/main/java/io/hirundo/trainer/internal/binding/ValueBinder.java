@@ -59,7 +59,7 @@ final class ValueBinder {
   private Object whole(ValueType.Whole type, Number number, String path) {
     BigDecimal value = Numbers.exact(number);
     if (value == null || !Numbers.isWhole(value)) {
-      return refuse(path, number, value == null ? "is out of range" : "is not a whole number", type.words());
+      return refuse(path, number, value == null ? "is out of range" : "is not an integer", type.words());
     }
     boolean small = value.compareTo(type.least()) < 0;
     if (small || value.compareTo(type.most()) > 0) {

@@ -87,7 +87,7 @@ class RecordBinderTest {
     "threads: \"12\" | threads: \"12\" is text; allowed: a whole number from 1 to 8",
     "threads: 0 | threads: 0 is too small; allowed: a whole number from 1 to 8",
     "threads: 9 | threads: 9 is too large; allowed: a whole number from 1 to 8",
-    "threads: 1.5 | threads: 1.5 is not a whole number; allowed: a whole number from 1 to 8",
+    "threads: 1.5 | threads: 1.5 is not an integer; allowed: a whole number from 1 to 8",
     "threads: true | threads: true is a truth value; allowed: a whole number from 1 to 8",
     "threads: null | threads: null is not allowed; allowed: a whole number from 1 to 8",
     "threads: [1] | threads: [1] is a list; allowed: a whole number from 1 to 8",

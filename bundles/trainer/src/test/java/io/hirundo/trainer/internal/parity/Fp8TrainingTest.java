@@ -102,14 +102,14 @@ class Fp8TrainingTest {
             ConfigurationException.class,
             () -> Layouts.run(layout(2, 1, 1, 1, Ways.DEFAULT, Recompute.NONE), aligned));
     assertTrue(
-        byTensor.getMessage().matches("precision: cannot compute layer model.layers.0.*128.*blocks: shard-local.*"),
+        byTensor.getMessage().matches("precision: cannot compute layer model.layers.0.*128.*blocks=shard-local.*"),
         byTensor.getMessage());
     var byContext =
         assertThrows(
             ConfigurationException.class,
             () -> Layouts.run(layout(1, 2, 1, 1, Ways.DEFAULT, Recompute.NONE), aligned));
     assertTrue(
-        byContext.getMessage().matches("precision: cannot compute with mesh.context 2: .*16 tokens.*blocks: shard-local.*"),
+        byContext.getMessage().matches("precision: cannot compute with mesh.context 2: .*16 tokens.*blocks=shard-local.*"),
         byContext.getMessage());
   }
 

@@ -3,13 +3,13 @@ package __package__;
 import io.hirundo.strategy.Setting;
 
 /**
- * What a configuration may say below {@code checkpoint.strategy.options}. Each component is documented and bounded by its
- * annotation; checks, help and the JSON schema come from there.
+ * Settings below {@code checkpoint.strategy.options}. Each component's annotation documents and bounds it; validation, help and the JSON
+ * schema derive from it.
  *
- * @param keep checkpoints that stay; older ones are removed
+ * @param keep checkpoints to keep; older ones are deleted
  */
 public record __Name__Options(
-    @Setting(value = "Checkpoints that stay; older ones are removed", min = 1) int keep) {
+    @Setting(value = "Checkpoints to keep; older ones are deleted", min = 1) int keep) {
   /** The defaults. */
   public __Name__Options() {
     this(3);

@@ -7,25 +7,25 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * A piece of a tensor.
+ * A shard of a tensor.
  *
  * @param key of the tensor
  * @param dtype of its elements
- * @param whole extents of the tensor
- * @param offset where the piece begins
- * @param shape extents of the piece
+ * @param whole global shape of the tensor
+ * @param offset of the shard in the tensor
+ * @param shape of the shard
  */
 record __Name__Piece(String key, DType dtype, Shape whole, List<Long> offset, Shape shape) {
   static __Name__Piece of(StateShard shard) {
     return new __Name__Piece(shard.key(), shard.local().dtype(), shard.globalShape(), shard.offset(), shard.local().shape());
   }
 
-  /** Copies what this piece has in common with another one of the same tensor; says how many elements that are. */
+  /** Copies the overlap with another shard of the same tensor; returns its number of elements. */
   long copyTo(MemorySegment own, __Name__Piece other, MemorySegment others) {
     return copy(0, 0, own, other, 0, others);
   }
 
-  /** The same from a dimension on; elements before it are at {@code at} and {@code to}, counted in blocks of what follows. */
+  /** Copies from a dimension on; {@code at} and {@code to} count earlier elements, in blocks of the later dimensions. */
   private long copy(int dim, long at, MemorySegment own, __Name__Piece other, long to, MemorySegment others) {
     if (dim == shape.rank()) {
       int bytes = dtype.byteSize();

@@ -19,14 +19,14 @@ import java.util.function.BiConsumer;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;
 
-/** Reads what {@link __Name__Writer} wrote, and checks all that it hands out. */
+/** Reads the files of {@link __Name__Writer} and verifies everything that it returns. */
 final class __Name__Reader implements AutoCloseable {
   private static final int CHUNK = 1 << 16;
 
   private final CRC32C sum = new CRC32C();
   private final DataInputStream in;
 
-  /** Of the file: a damaged length must not ask for more memory than that. */
+  /** Size of the file: a damaged length must not allocate more memory than that. */
   private final long size;
 
   private __Name__Reader(Path file) throws IOException {
@@ -40,14 +40,14 @@ final class __Name__Reader implements AutoCloseable {
 
   Map<String, Object> values() throws IOException {
     if (in.readByte() != 'o') {
-      throw new IOException("it does not begin with an object");
+      throw new IOException("it does not start with an object");
     }
     Map<String, Object> values = object();
     checksum();
     return values;
   }
 
-  /** All pieces, one after the other; the memory is lent for the call. */
+  /** All shards in order; the memory is valid during the call only. */
   void pieces(BiConsumer<__Name__Piece, MemorySegment> taker) throws IOException {
     while (in.readBoolean()) {
       String key = text();
@@ -90,7 +90,7 @@ final class __Name__Reader implements AutoCloseable {
         yield list;
       }
       case 'o' -> object();
-      default -> throw new IOException("no value begins with " + type);
+      default -> throw new IOException("unknown value type " + type);
     };
   }
 
@@ -109,7 +109,7 @@ final class __Name__Reader implements AutoCloseable {
         return dtype;
       }
     }
-    throw new IOException("no type is called " + name);
+    throw new IOException("unknown dtype " + name);
   }
 
   private List<Long> numbers() throws IOException {
@@ -134,7 +134,7 @@ final class __Name__Reader implements AutoCloseable {
   private void checksum() throws IOException {
     long expected = sum.getValue();
     if (in.readLong() != expected) {
-      throw new IOException("a checksum is wrong");
+      throw new IOException("checksum mismatch");
     }
   }
 

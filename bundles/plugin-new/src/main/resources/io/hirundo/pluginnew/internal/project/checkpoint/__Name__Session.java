@@ -23,12 +23,12 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The checkpoints of one run. Every rank makes the same calls; rank 0 alone moves folders. */
+/** The checkpoints of one run. Every rank makes the same calls; only rank 0 renames folders. */
 final class __Name__Session implements CheckpointSession {
   private static final Pattern NAME = Pattern.compile("step-(\\d+)");
   private static final String UNFINISHED = ".part";
 
-  /** Between the numbers of a rank and of all ranks, in the name of its file. */
+  /** Separates rank and number of ranks in a file name. */
   private static final String OF = "-of-";
 
   private final CheckpointContext context;
@@ -39,7 +39,7 @@ final class __Name__Session implements CheckpointSession {
     this.keep = keep;
   }
 
-  /** All ranks write into a folder that is not listed; then it gets its name. A crash leaves other steps as they are. */
+  /** All ranks write into a hidden folder; rank 0 then renames it. A crash leaves other checkpoints unchanged. */
   @Override
   public PendingSave save(TrainingState state) {
     Path folder = context.directory().resolve("step-" + state.step());
@@ -64,7 +64,7 @@ final class __Name__Session implements CheckpointSession {
       awaitAll();
       return new Saved(info(folder, state.step()));
     } catch (IOException | UncheckedIOException e) {
-      throw new CheckpointException("cannot write " + folder + ": " + e + "; make room or fix its permissions", e);
+      throw new CheckpointException("cannot write " + folder + ": " + e + "; free space or fix its permissions", e);
     }
   }
 
@@ -73,7 +73,7 @@ final class __Name__Session implements CheckpointSession {
       writer.values(state.values());
       for (StateShard shard : state.shards()) {
         if (shard.replica() != 0) {
-          continue; // Another rank writes the same piece.
+          continue; // Another rank writes the same shard.
         }
         try (Arena arena = Arena.ofConfined()) {
           MemorySegment host = arena.allocate(Math.max(1, shard.local().byteSize()));
@@ -111,7 +111,7 @@ final class __Name__Session implements CheckpointSession {
     }
   }
 
-  /** Reads what all ranks wrote, and takes what the wanted pieces have in common with it: they may be cut in another way. */
+  /** Reads all ranks' files and copies what overlaps the requested shards, which may be sharded differently. */
   @Override
   public void load(CheckpointInfo checkpoint, List<StateShard> into) {
     try (Arena arena = Arena.ofConfined()) {
@@ -144,11 +144,11 @@ final class __Name__Session implements CheckpointSession {
     return new CheckpointInfo(folder, step, bytes);
   }
 
-  /** The files of all ranks, that of rank 0 first. */
+  /** The files of all ranks, rank 0 first. */
   private static List<Path> whole(Path folder) {
     List<Path> files = files(folder);
     if (files.isEmpty() || !files.getFirst().getFileName().toString().equals("rank-0" + OF + files.size())) {
-      throw new CheckpointException(folder + " has not the files of all ranks; use an older checkpoint");
+      throw new CheckpointException(folder + " lacks files of some ranks; use an older checkpoint");
     }
     return files;
   }
@@ -161,7 +161,7 @@ final class __Name__Session implements CheckpointSession {
     }
   }
 
-  /** Of a link only the link: what it points to stays. */
+  /** Deletes a link, never its target. */
   private static void delete(Path folder) throws IOException {
     if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
       for (Path file : files(folder)) {
@@ -171,7 +171,7 @@ final class __Name__Session implements CheckpointSession {
     Files.deleteIfExists(folder);
   }
 
-  /** Names of files are on the disk then, as their contents are. */
+  /** Syncs the folder: file names are then on the disk, like their contents. */
   private static void force(Path folder) throws IOException {
     try (FileChannel channel = FileChannel.open(folder)) {
       channel.force(true);
@@ -186,11 +186,11 @@ final class __Name__Session implements CheckpointSession {
     context.world().along(Axis.values()).barrier();
   }
 
-  /** Nothing is under way: {@link #save} waits. */
+  /** No save is in progress: {@link #save} waits. */
   @Override
   public void close() {}
 
-  /** A save that has ended. */
+  /** A completed save. */
   private record Saved(CheckpointInfo info) implements PendingSave {
     @Override
     public boolean isDurable() {

@@ -5,8 +5,8 @@ import io.hirundo.checkpoint.CheckpointSession;
 import io.hirundo.checkpoint.CheckpointStrategy;
 
 /**
- * A folder a checkpoint, {@code step-N}, with a file a rank. The training waits while it is written; what is faster copies the
- * tensors first, and writes on a thread of its own.
+ * One folder per checkpoint, {@code step-N}, with one file per rank. Training waits during a save; a faster store copies the tensors
+ * first and writes on a thread of its own.
  */
 record __Name__Store(__Name__Options options) implements CheckpointStrategy {
   @Override

@@ -4,7 +4,7 @@ import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.testkit.CheckpointContract;
 import io.hirundo.testkit.HirundoContract;
 
-/** Everything that a training asks of a store for its state, each clause as a test. */
+/** The contract of a checkpoint store, one test per clause. */
 @HirundoContract
 class __Name__StoreTest implements CheckpointContract {
   @Override

@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
-/** A piece that is to be filled, in host memory. */
+/** A shard to load, in host memory. */
 final class __Name__Target {
   private final StateShard shard;
   private final __Name__Piece piece;
@@ -33,7 +33,7 @@ final class __Name__Target {
     return bytes;
   }
 
-  /** Takes what a saved piece has of it. */
+  /** Copies the overlap with a saved shard. */
   void take(__Name__Piece saved, MemorySegment from) {
     if (!saved.key().equals(piece.key())) {
       return;
@@ -41,20 +41,20 @@ final class __Name__Target {
     if (saved.dtype() != piece.dtype() || !saved.whole().equals(piece.whole())) {
       throw new ConfigurationException(
           piece.key() + " was saved as " + saved.dtype() + " " + saved.whole() + ", but " + piece.dtype() + " " + piece.whole()
-              + " is wanted: the model or the precision is another one");
+              + " is needed: the model or the precision has changed");
     }
     isKnown = true;
     filled += saved.copyTo(from, piece, bytes);
   }
 
-  /** Pieces that were saved do not overlap: so many elements are all of them. What is not there at all is of another model. */
+  /** Saved shards do not overlap, so the element count shows whether all are present. A tensor without any belongs to another model. */
   void requireWhole(Path folder) {
     if (!isKnown) {
-      throw new ConfigurationException(piece.key() + " is not in " + folder + ": the model is another one");
+      throw new ConfigurationException(piece.key() + " is not in " + folder + ": the model has changed");
     }
     if (filled != shard.local().elements()) {
       throw new CheckpointException(
-          piece.key() + " is not whole in " + folder + ": " + filled + " of " + shard.local().elements() + " elements are there");
+          piece.key() + " is incomplete in " + folder + ": " + filled + " of " + shard.local().elements() + " elements are present");
     }
   }
 }

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedOutputStream;
 
-/** Writes a rank's file: values, then pieces, of each its place and its bytes; after each of these the checksum of all before. */
+/** Writes a rank's file: values, then shards, each with its position and bytes; a checksum of all preceding bytes follows each. */
 final class __Name__Writer implements AutoCloseable {
   private static final int CHUNK = 1 << 16;
 
@@ -56,7 +56,7 @@ final class __Name__Writer implements AutoCloseable {
     checksum();
   }
 
-  /** What JSON knows, each with a letter for its type. */
+  /** Writes JSON values, each with a letter for its type. */
   private void value(Object value) throws IOException {
     switch (value) {
       case null -> out.writeByte('0');
@@ -116,7 +116,7 @@ final class __Name__Writer implements AutoCloseable {
     out.writeLong(sum.getValue());
   }
 
-  /** All of it is on the disk then, not in the system's memory alone. */
+  /** Syncs the file to the disk. */
   @Override
   public void close() throws IOException {
     try (channel) {

@@ -18,13 +18,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code hirundo __name__ RUN}. Found by its annotations; of prototype scope, so that each call gets a new object, with its own
- * options. A constructor with {@code @Activate} may take services as {@code @Reference} parameters.
+ * {@code hirundo __name__ RUN}. Hirundo finds it by its annotations. Prototype scope: each call gets a new object with its own options. A
+ * constructor with {@code @Activate} may take services as {@code @Reference} parameters.
  */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=__name__")
 @picocli.CommandLine.Command(
     name = "__name__",
-    description = "Says in a few lines how a run went: its steps, its best losses, how fast it was.",
+    description = "Summarizes a run: steps, lowest losses, speed.",
     footerHeading = "%nExamples:%n",
     footer = {"  hirundo __name__ runs/quickstart", "  hirundo __name__ runs/quickstart --best 10"})
 public final class __Name__Command implements Command {
@@ -38,10 +38,10 @@ public final class __Name__Command implements Command {
       description = "Steps of lowest loss to show. Default: ${DEFAULT-VALUE}.")
   private int best;
 
-  /** A step of the run, as its metrics have it. */
+  /** A step of the run, from its metrics. */
   private record Step(long number, double loss, double tokensPerSecond) {}
 
-  /** The answer goes to standard output; what cannot be served is an exception of io.hirundo, whose message is one line. */
+  /** Prints the result to standard output. Errors are exceptions of io.hirundo with a one-line message. */
   @Override
   public Integer call() {
     List<Step> steps = read(run.resolve("metrics.jsonl"));
@@ -62,9 +62,9 @@ public final class __Name__Command implements Command {
     try {
       for (String line : Files.readAllLines(file)) {
         JsonNode node = json.readTree(line);
-        // Other lines tell of checkpoints, evaluations and changes.
+        // Other lines report checkpoints, evaluations and swaps.
         if (node.has("stepNanos")) {
-          // What was not a number is null.
+          // NaN is written as null.
           double loss = node.get("loss").asDouble(Double.NaN);
           steps.add(new Step(node.get("step").asLong(), loss, node.get("tokensPerSecond").asDouble()));
         }

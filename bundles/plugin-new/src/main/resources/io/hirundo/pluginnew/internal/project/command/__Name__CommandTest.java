@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Everything that the program asks of a command, each clause as a test. */
+/** The contract of a command, one test per clause. */
 @HirundoContract
 class __Name__CommandTest implements CommandContract {
   @TempDir private Path run;

@@ -12,14 +12,14 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 
-/** The bytes of a file as tokens: 256 of them, no tokenizer. */
+/** The bytes of a file as tokens: 256 token ids, no tokenizer. */
 record __Name__Data(__Name__Options options) implements DataSource {
   @Override
   public SampleSet open(SampleRequest request) {
     Path file = Path.of(options.file());
     Arena arena = Arena.ofShared();
     try (FileChannel channel = FileChannel.open(file)) {
-      // Mapped, so that a file may be larger than memory, and threads read it at once.
+      // Memory-mapped: the file may be larger than memory, and several threads can read it.
       MemorySegment bytes = channel.map(MapMode.READ_ONLY, 0, channel.size(), arena);
       return new __Name__Samples(file, arena, bytes, options.validation(), request);
     } catch (IOException e) {
@@ -31,7 +31,7 @@ record __Name__Data(__Name__Options options) implements DataSource {
     }
   }
 
-  /** A sample follows from its index alone, whatever was read before: so this can take over in the middle of a run. */
+  /** A sample depends on its index only, so this source can take over in the middle of a run. */
   @Override
   public SampleSet open(SampleRequest request, DataCursor from) {
     return open(request);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Everything that a training asks of a data source, each clause as a test; and what is this one's own. */
+/** The contract of a data source, one test per clause; and tests of this source. */
 @HirundoContract
 class __Name__DataTest implements DataContract {
   @TempDir private Path folder;

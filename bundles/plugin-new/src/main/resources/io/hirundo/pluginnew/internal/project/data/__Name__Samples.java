@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * Pieces of a file from places that seed and index alone decide: the same in a run that is resumed, whatever thread reads them in
- * whatever order. Places are drawn with replacement, so there are as many samples as the run asks for.
+ * Slices of a file at offsets that depend on seed and index only: identical in a resumed run, and for any thread and order. Offsets are
+ * drawn with replacement, so there are as many samples as the run requests.
  */
 final class __Name__Samples implements SampleSet {
   private final Path file;
@@ -19,7 +19,7 @@ final class __Name__Samples implements SampleSet {
   private final MemorySegment bytes;
   private final SampleRequest request;
 
-  /** Where training ends and validation begins, in bytes. */
+  /** Offset in bytes where training data ends and validation data starts. */
   private final long border;
 
   __Name__Samples(Path file, Arena arena, MemorySegment bytes, double validation, SampleRequest request) {
@@ -35,7 +35,7 @@ final class __Name__Samples implements SampleSet {
     }
   }
 
-  /** Where the file's end is too small for a single sample, there is no validation. */
+  /** Without room for a single sample at the file's end, there is no validation. */
   @Override
   public long count(Split split) {
     if (split == Split.TRAINING) {
@@ -44,7 +44,7 @@ final class __Name__Samples implements SampleSet {
     return places(split) > 0 ? request.validationSamples() : 0;
   }
 
-  /** How many places there are where a sample can begin. */
+  /** The number of offsets where a sample can start. */
   private long places(Split split) {
     long length = split == Split.TRAINING ? border : bytes.byteSize() - border;
     return Math.max(0, length - request.sequenceTokens());
@@ -60,7 +60,7 @@ final class __Name__Samples implements SampleSet {
     }
   }
 
-  /** The output of SplitMix64 (Steele, Lea and Flood 2014) at a place of its sequence. */
+  /** The output of SplitMix64 (Steele, Lea and Flood 2014) at an index of its sequence. */
   private static long mixed(long seed, long place) {
     long z = seed * 0x2545f4914f6cdd1dL + (place + 1) * 0x9e3779b97f4a7c15L;
     z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;

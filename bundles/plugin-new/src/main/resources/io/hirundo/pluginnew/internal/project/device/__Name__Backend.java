@@ -8,12 +8,11 @@ import io.hirundo.device.MemoryProfile;
 import java.util.List;
 
 /**
- * The devices of another backend under a name of their own, with matrix products that are yours ({@link __Name__Gemm}). A device
- * has some forty kernels, memory, queues and transfers; this way each can be replaced when its turn comes, and a training works
- * from the first day on.
+ * Wraps the devices of another backend under a new name and replaces their GEMMs ({@link __Name__Gemm}). A device has some forty kernels,
+ * memory, queues and transfers; you can replace them one by one, and training works from the start.
  */
 record __Name__Backend(ComputeBackend base) implements ComputeBackend {
-  /** The name that {@link __Name__Factory} offers. */
+  /** The name that {@link __Name__Factory} provides. */
   static final String NAME = "__name__";
 
   @Override
@@ -30,7 +29,7 @@ record __Name__Backend(ComputeBackend base) implements ComputeBackend {
     return new __Name__Backend(base.sharedBy(ranks));
   }
 
-  /** How requests become bytes: what {@code hirundo plan} counts with. To be changed with {@link __Name__Device#allocate}. */
+  /** Converts requests to allocated bytes, for {@code hirundo plan}. Keep consistent with {@link __Name__Device#allocate}. */
   @Override
   public MemoryProfile memoryProfile() {
     return base.memoryProfile();

@@ -13,8 +13,8 @@ import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 
 /**
- * An open device of one rank. Memory, queues and transfers are the other device's, so that its kernels can work on all tensors;
- * whoever allocates by himself books each allocation in the ledger before it is made, and after it was given back.
+ * An open device of one rank. Uses the other device's memory, queues and transfers, so that its kernels can work on all tensors. A device
+ * with its own allocator books each allocation in the ledger before it is made, and releases it after it is freed.
  */
 final class __Name__Device implements Device {
   private final Device base;
@@ -65,7 +65,7 @@ final class __Name__Device implements Device {
   public void close() {
     if (!closed) {
       closed = true;
-      // The log of the run has ended by now.
+      // The run's log is closed by now.
       System.err.println(__Name__Backend.NAME + ": " + gemm.summary());
     }
     base.close();

@@ -11,8 +11,8 @@ import io.hirundo.testkit.scalar.ScalarBackend;
 import org.junit.jupiter.api.Test;
 
 /**
- * Everything that a training asks of a device, each clause as a test, on the testkit's own device of plain loops: it fills new
- * memory with what is not a number, and refuses tensors that were closed.
+ * The contract of a device, one test per clause, on the testkit's reference device with scalar loops. That device fills new memory with
+ * NaNs and rejects closed tensors.
  */
 @HirundoContract
 class __Name__DeviceTest implements DeviceContract {
@@ -30,7 +30,7 @@ class __Name__DeviceTest implements DeviceContract {
       var cMN = bench.tensor(DType.FP32, i -> 0, 2, 5);
       gemm.multiplyNT(bench.queue(), aMK, bNK, cMN, false);
       assertEquals(3, bench.read(cMN)[0]);
-      assertEquals("1 matrix products, 0.000 GFLOP", gemm.summary().split(" in ")[0]);
+      assertEquals("1 GEMMs, 0.000 GFLOP", gemm.summary().split(" in ")[0]);
     }
   }
 }

@@ -9,13 +9,13 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
-/** Offers the device {@code __name__}: found by its annotations, as soon as the jar lies in plugins/. */
+/** Provides the device {@code __name__}. Hirundo finds it by its annotations when the jar is in plugins/. */
 @Component
 @HirundoStrategy(kind = "device", name = "__name__")
 public final class __Name__Factory implements StrategyFactory<__Name__Options, ComputeBackend> {
   private final ComponentServiceObjects<StrategyRegistry> registry;
 
-  /** The registry itself is asked for later: it looks for factories, this one among them, when it is made. */
+  /** Looks up the registry lazily: while the registry is created, it looks for factories, including this one. */
   @Activate
   public __Name__Factory(@Reference ComponentServiceObjects<StrategyRegistry> registry) {
     this.registry = registry;

@@ -10,7 +10,7 @@ import io.hirundo.kernel.LossKernels;
 import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.OptimizerKernels;
 
-/** Kernels by family: matrix products of ours, all others of the other device. Another family of yours is put in here. */
+/** Kernels by family: this project's GEMMs, all others from the other device. Add further families of your own here. */
 record __Name__Families(Kernels base, GemmKernels gemm) implements Kernels {
   @Override
   public NormKernels norm() {

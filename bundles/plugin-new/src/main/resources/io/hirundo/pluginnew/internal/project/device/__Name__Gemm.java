@@ -7,11 +7,11 @@ import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Matrix products that are counted and timed, and made by the other device. To make them yourself, change the three methods: M and
- * N are rows and columns of the result, K is what is contracted; operands are FP32 or BF16, or all FP64; wrong ones are an {@link
+ * Counts and times GEMMs, and delegates them to the other device. To compute them yourself, change the three methods. M and N are rows and
+ * columns of the result, K is the contracted dimension. Operands are FP32 or BF16, or all FP64; invalid ones are an {@link
  * IllegalArgumentException} that names the operand.
  *
- * <p>The time is that of the call. It is the work's where the device works in the calling thread, as {@code cpu} does; one that
+ * <p>Measures the duration of the call. That equals the duration of the work on a synchronous device such as {@code cpu}; a device that
  * queues its work needs events instead.
  */
 final class __Name__Gemm implements GemmKernels {
@@ -47,10 +47,10 @@ final class __Name__Gemm implements GemmKernels {
     flops.add(2 * cMN.elements() * contracted);
   }
 
-  /** What was done so far, in one line. */
+  /** A one-line summary of the calls so far. */
   String summary() {
     double seconds = nanos.sum() / 1e9;
     return String.format(
-        Locale.ROOT, "%d matrix products, %.3f GFLOP in %.3f s", products.sum(), flops.sum() / 1e9, seconds);
+        Locale.ROOT, "%d GEMMs, %.3f GFLOP in %.3f s", products.sum(), flops.sum() / 1e9, seconds);
   }
 }

@@ -6,13 +6,12 @@ import io.hirundo.strategy.ChoiceOf;
 import io.hirundo.strategy.Setting;
 
 /**
- * What a configuration may say below {@code device.options}. Each component is documented by its annotation; checks, help and the
- * JSON schema come from there.
+ * Settings below {@code device.options}. Each component's annotation documents it; validation, help and the JSON schema derive from it.
  *
- * @param on the device that does what this one does not do itself
+ * @param on the wrapped device
  */
 public record __Name__Options(
-    @Setting("The device that does what this one does not do itself") @ChoiceOf(ComputeBackend.class) Choice on) {
+    @Setting("The wrapped device, which does everything except GEMMs") @ChoiceOf(ComputeBackend.class) Choice on) {
   /** The defaults. */
   public __Name__Options() {
     this(Choice.of("cpu"));

@@ -17,8 +17,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 
 /**
- * Writes a line of comma-separated figures a step. Called on the training thread of rank 0: whatever takes longer than a line of
- * a file belongs on a thread of its own, a daemon. What it throws is logged, and does not end the run.
+ * Writes one line of comma-separated values per step. Called on the training thread of rank 0: move slower work than writing a line to a
+ * daemon thread. Exceptions are logged and do not end the run.
  */
 final class __Name__Monitor implements TrainingListener, AutoCloseable {
   private final __Name__Options options;
@@ -29,7 +29,7 @@ final class __Name__Monitor implements TrainingListener, AutoCloseable {
     this.options = options;
   }
 
-  /** Kinds of events are added from version to version: those that are not known here are passed over. */
+  /** Ignores unknown events: later versions add kinds. */
   @Override
   public void on(TrainingEvent event) {
     switch (event) {
@@ -41,7 +41,7 @@ final class __Name__Monitor implements TrainingListener, AutoCloseable {
     }
   }
 
-  /** A run that is resumed goes on in its file: of a step that is done again, the last line counts. */
+  /** A resumed run appends to its file: of a repeated step, the last line counts. */
   private void open(RunStarted started) {
     close();
     file = started.directory().resolve(options.file());
@@ -70,17 +70,17 @@ final class __Name__Monitor implements TrainingListener, AutoCloseable {
     }
   }
 
-  /** Whole lines, at once: somebody may look while the run goes on. */
+  /** Flushes complete lines at once, for readers during the run. */
   private void write(String line) throws IOException {
     out.write(line + "\n");
     out.flush();
   }
 
   private StorageException cannotWrite(IOException failure) {
-    return new StorageException("cannot write " + file + ": " + failure + "; make room or fix its permissions", failure);
+    return new StorageException("cannot write " + file + ": " + failure + "; free space or fix its permissions", failure);
   }
 
-  /** At the end of a run, and when the run has no use for it any more. */
+  /** Called at the end of a run, and when a swap removes this monitor. */
   @Override
   public void close() {
     if (out == null) {

@@ -20,7 +20,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Everything that a training asks of a monitor, each clause as a test; and what this one writes. */
+/** The contract of a monitor, one test per clause; and tests of this monitor's output. */
 @HirundoContract
 class __Name__MonitorTest implements MonitorContract {
   @Override

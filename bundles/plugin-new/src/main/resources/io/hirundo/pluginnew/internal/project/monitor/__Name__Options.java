@@ -3,8 +3,8 @@ package __package__;
 import io.hirundo.strategy.Setting;
 
 /**
- * What a configuration may say below {@code monitors.[].options}. Each component is documented and bounded by its annotation;
- * checks, help and the JSON schema come from there.
+ * Settings below {@code monitors.[].options}. Each component's annotation documents and bounds it; validation, help and the JSON schema
+ * derive from it.
  *
  * @param file name of the file, in the directory of the run
  * @param everySteps steps between two lines

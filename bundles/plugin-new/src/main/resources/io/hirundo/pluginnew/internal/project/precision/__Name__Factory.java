@@ -5,7 +5,7 @@ import io.hirundo.strategy.HirundoStrategy;
 import io.hirundo.strategy.StrategyFactory;
 import org.osgi.service.component.annotations.Component;
 
-/** Offers the precision {@code __name__}: found by its annotations, as soon as the jar lies in plugins/. */
+/** Provides the precision {@code __name__}. Hirundo finds it by its annotations when the jar is in plugins/. */
 @Component
 @HirundoStrategy(kind = "precision", name = "__name__")
 public final class __Name__Factory implements StrategyFactory<__Name__Options, PrecisionStrategy> {

@@ -16,12 +16,12 @@ import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 
 /**
- * The three products of one linear layer, on the device's own kernels. T is tokens, N outputs, K inputs of the layer: {@code
- * xTK} is [tokens, inputs].
+ * The three GEMMs of one linear layer, on the device's kernels. T is tokens, N the layer's outputs, K its inputs: {@code xTK} is [tokens,
+ * inputs].
  *
- * <p>To change how a layer computes, change these methods: make other operands of {@code xTK} and {@code dyTN} before a product,
- * or of the weight in {@link #prepare}, once per optimizer step. Memory for them is taken from the device, under a category, and
- * given back in {@code close}.
+ * <p>To change how a layer computes, change these methods: convert the operands {@code xTK} and {@code dyTN} before a GEMM, or the weight
+ * in {@link #prepare}, once per optimizer step. Allocate memory for them from the device, under a category, and free it in {@code
+ * close}.
  */
 final class __Name__LinearMath implements LinearMath {
   private final Device device;
@@ -64,14 +64,14 @@ final class __Name__LinearMath implements LinearMath {
     gemm.multiplyNN(queue, dyTN, weight(weight), dxTK, false);
   }
 
-  /** Adds to what is there: a step's microbatches come one after the other. */
+  /** Accumulates: a step runs several microbatches. */
   @Override
   public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
     requireOpen();
     gemm.multiplyTN(queue, dyTN, xTK, dwNK, true);
   }
 
-  /** What products are checked on: the weight as they read it. Where x and dy are rounded, too, override the other method. */
+  /** Inputs for the parity check: the weight as the GEMMs read it. If x and dy are rounded too, also override the other method. */
   @Override
   public Optional<MultipliedOperand> multiplied(LinearProduct product, PreparedWeight weight) {
     return Optional.of(MultipliedOperand.stored(weight(weight), product.contractsLast(Operand.WEIGHT)));
@@ -87,16 +87,16 @@ final class __Name__LinearMath implements LinearMath {
     if (prepared instanceof Prepared own) {
       return own.wNK;
     }
-    throw new IllegalArgumentException("the prepared weight of " + linear.name() + " comes from another precision");
+    throw new IllegalArgumentException("the prepared weight of " + linear.name() + " was prepared by another precision");
   }
 
   private void requireOpen() {
     if (closed) {
-      throw new IllegalStateException("the products of " + linear.name() + " were used after they were closed");
+      throw new IllegalStateException("the GEMMs of " + linear.name() + " were used after close");
     }
   }
 
-  /** The weight itself, which stays its owner's, or a rounded copy, which is closed with this. */
+  /** The weight, owned by the caller, or a rounded copy, which closes with this. */
   private record Prepared(Tensor wNK, boolean copied) implements PreparedWeight {
     @Override
     public void close() {

@@ -9,8 +9,8 @@ import io.hirundo.precision.Support;
 import io.hirundo.tensor.DType;
 
 /**
- * Linear layers in binary32. One object serves all ranks of a process, so it holds no state; a layer's own is in what {@link
- * #bind} returns.
+ * Linear layers in FP32. One object serves all ranks of a process, so it has no state; the object that {@link #bind} returns holds a
+ * layer's state.
  */
 record __Name__Precision(__Name__Options options) implements PrecisionStrategy {
   @Override
@@ -23,7 +23,7 @@ record __Name__Precision(__Name__Options options) implements PrecisionStrategy {
     return DType.FP32;
   }
 
-  /** Says no, with the reason, to what cannot be served: sizes that are no multiple of a block, for instance. */
+  /** Rejects unsupported layers with a reason, for example sizes that are not a multiple of a block. */
   @Override
   public Support supports(DeviceInfo device, LinearShape shape) {
     return shape.outputs() >= 1 && shape.inputs() >= 1 ? Support.YES : Support.no(shape.name() + " has no elements");

@@ -4,7 +4,7 @@ import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.testkit.HirundoContract;
 import io.hirundo.testkit.PrecisionContract;
 
-/** Everything that a training asks of a precision, each clause as a test. */
+/** The contract of a precision, one test per clause. */
 @HirundoContract
 class __Name__PrecisionTest implements PrecisionContract {
   @Override

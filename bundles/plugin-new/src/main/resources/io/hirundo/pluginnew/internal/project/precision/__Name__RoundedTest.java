@@ -4,7 +4,7 @@ import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.testkit.HirundoContract;
 import io.hirundo.testkit.PrecisionContract;
 
-/** The same with rounded weights. */
+/** The contract with rounded weights. */
 @HirundoContract
 class __Name__RoundedTest implements PrecisionContract {
   @Override
@@ -12,7 +12,7 @@ class __Name__RoundedTest implements PrecisionContract {
     return new __Name__Factory().create(new __Name__Options(true));
   }
 
-  /** A bfloat16 has 8 bits: a rounded weight is off by 1/256 at the most. */
+  /** A bfloat16 has 8 significant bits: a rounded weight is off by at most 1/256. */
   @Override
   public double tolerance() {
     return 1.0 / 256;
