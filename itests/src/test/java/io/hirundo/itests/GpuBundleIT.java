@@ -53,7 +53,7 @@ class GpuBundleIT {
       // What the archive says of its sources is what the program finds.
       assertTrue(doctor.out().contains("compiled beforehand by nvcc "), doctor::toString);
     } else {
-      assertTrue(packed.err().contains("there is no nvcc here: the other machine needs libnvrtc"), packed::toString);
+      assertTrue(packed.err().contains("no nvcc on this machine: the other machine needs libnvrtc"), packed::toString);
       assertFalse(doctor.out().contains("CUDA kernels"), doctor::toString);
     }
     // A class or a native library that was left out and is wanted.

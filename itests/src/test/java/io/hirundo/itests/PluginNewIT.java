@@ -64,7 +64,7 @@ class PluginNewIT {
         "--set", "monitors=[console, jsonl, {name: acme-monitor, options: {everySteps: 2}}]",
         "--set", "checkpoint.strategy=acme-checkpoint", "--set", "checkpoint.atEnd=true");
     assertEquals(0, trained.exitCode(), trained::toString);
-    Pattern told = Pattern.compile("^acme-device: \\d+ matrix products", Pattern.MULTILINE);
+    Pattern told = Pattern.compile("^acme-device: \\d+ GEMMs", Pattern.MULTILINE);
     assertTrue(told.matcher(trained.err()).find(), trained::toString);
 
     Path run = folder.resolve("runs").resolve("acme");

@@ -51,7 +51,7 @@ class ProgramIT {
       Program.Result result = throughShell("exec \"$@\" > /dev/full", command);
 
       assertEquals(73, result.exitCode(), result::toString);
-      assertEquals(1, result.err().lines().filter(line -> line.startsWith("hirundo: standard output could not be written")).count(),
+      assertEquals(1, result.err().lines().filter(line -> line.startsWith("hirundo: cannot write to standard output")).count(),
           result::toString);
     }
   }
