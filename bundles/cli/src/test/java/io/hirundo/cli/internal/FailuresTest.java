@@ -40,7 +40,7 @@ class FailuresTest {
     Matcher file = Pattern.compile("the stack trace is in (.*)\\)").matcher(text());
     assertTrue(file.find(), this::text);
     Path trace = Path.of(file.group(1));
-    assertTrue(Files.readString(trace).contains("aDefectIsOneLine"));
+    assertTrue(Files.readString(trace).contains("reportsADefectInOneLine"));
     Files.delete(trace);
   }
 

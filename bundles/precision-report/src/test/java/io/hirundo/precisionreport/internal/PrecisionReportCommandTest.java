@@ -236,6 +236,6 @@ class PrecisionReportCommandTest {
     assertEquals(1, histogram.zeros());
     assertEquals(3, histogram.largest());
     assertEquals(0.25, histogram.share(0));
-    assertTrue(HistogramSvg.draw("x", ExponentHistogram.of(new float[3])).contains("no element is a number"));
+    assertTrue(HistogramSvg.draw("x", ExponentHistogram.of(new float[3])).contains("every element is zero or not finite"));
   }
 }

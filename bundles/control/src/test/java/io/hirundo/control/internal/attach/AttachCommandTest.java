@@ -104,7 +104,7 @@ class AttachCommandTest {
   void failsIfTheRunEndsBeforeItAnswers() throws Exception {
     run.undecided = new CompletableFuture<>();
     CompletableFuture<Integer> code = CompletableFuture.supplyAsync(() -> attach("tiny", "-c", "pause"));
-    while (!said().contains("waits")) {
+    while (!said().contains("waiting")) {
       Thread.sleep(10);
     }
     server.close();
@@ -116,7 +116,7 @@ class AttachCommandTest {
   void endsOnCtrlC() throws Exception {
     run.undecided = new CompletableFuture<Decision>();
     CompletableFuture<Integer> code = CompletableFuture.supplyAsync(() -> attach("tiny", "-c", "pause"));
-    while (!said().contains("waits")) {
+    while (!said().contains("waiting")) {
       Thread.sleep(10);
     }
     ctrlC.press();

@@ -115,7 +115,7 @@ class CommandLinesTest {
   void printsWhatItWaitsFor() throws Exception {
     run.undecided = new CompletableFuture<>();
     CompletableFuture<Integer> code = CompletableFuture.supplyAsync(() -> lines.run("swap precision bf16"));
-    while (!said().contains("waits")) {
+    while (!said().contains("waiting")) {
       Thread.sleep(10);
     }
     run.undecided.complete(new Decision(true, 41, "precision is bf16"));
@@ -128,7 +128,7 @@ class CommandLinesTest {
   void closeInterruptsAWaitingCommand() throws Exception {
     run.undecided = new CompletableFuture<>();
     CompletableFuture<Integer> code = CompletableFuture.supplyAsync(() -> lines.run("pause"));
-    while (!said().contains("waits")) {
+    while (!said().contains("waiting")) {
       Thread.sleep(10);
     }
     lines.close();
@@ -155,15 +155,15 @@ class CommandLinesTest {
       quoteCharacter = '`',
       value = {
         "stop now            @ stop takes no arguments; type: stop",
-        "status | grep step  @ a line holds commands with ; between them, and | means nothing there; if it belongs to a value, put quotes",
-        "status > file       @ a line holds commands with ; between them, and > means nothing there",
-        "set a=$b            @ a line holds commands with ; between them, and $ means nothing there",
+        "status | grep step  @ a line holds commands separated by ;, and | has no meaning there; if it belongs to a value, quote the value",
+        "status > file       @ a line holds commands separated by ;, and > has no meaning there",
+        "set a=$b            @ a line holds commands separated by ;, and $ has no meaning there",
         "getBundle 0         @ there is no command 'getBundle'; to list them, type: help",
         "precision=bf16      @ 'precision=bf16' is not a command; to change a setting, type: set precision=bf16",
         "precision = bf16    @ 'precision=bf16' is not a command; to change a setting, type: set precision=bf16",
         "set a='b            @ a quote is not closed: the line ends inside '",
         "set a=[b            @ a bracket is not closed: the line lacks ]",
-        "set a=[b}           @ brackets do not match: } closes another one",
+        "set a=[b}           @ brackets do not match: } closes a different bracket",
         "swap precision b]   @ closing bracket without an opening one: ]"
       })
   void theLineSaysHowItIsMeant(String line, String beginning) {
@@ -179,7 +179,7 @@ class CommandLinesTest {
     for (int depth : new int[] {33, 10_000}) {
       bytes.reset();
       assertEquals(ExitCode.USAGE, lines.run(String.format(line, "[".repeat(depth), "]".repeat(depth))), this::said);
-      assertEquals("a value has more than 32 brackets inside each other\n", said());
+      assertEquals("a value has more than 32 nested brackets\n", said());
     }
     assertEquals(List.of(), run.requests);
   }
@@ -189,7 +189,7 @@ class CommandLinesTest {
   void closingBracketsInsideQuotesHideNoDepth(String text) {
     String value = ("[" + text + ", ").repeat(33) + "1" + "]".repeat(33);
     assertEquals(ExitCode.USAGE, lines.run("set a=" + value), this::said);
-    assertEquals("a value has more than 32 brackets inside each other\n", said());
+    assertEquals("a value has more than 32 nested brackets\n", said());
   }
 
   @Test
