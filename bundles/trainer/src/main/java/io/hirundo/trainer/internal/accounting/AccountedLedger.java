@@ -9,12 +9,12 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** The books of one device: live and peak bytes by category, and the work that counting devices report. */
+/** Memory and work accounting of one device: live and peak bytes by category, and the FLOPs and bytes that each kernel reports. */
 public final class AccountedLedger implements DeviceLedger {
   /**
-   * Work of one kernel, added up.
+   * Total work of one kernel.
    *
-   * @param calls how often it ran
+   * @param calls the number of launches
    * @param flops floating-point operations
    * @param movedBytes bytes of operands and results
    */
@@ -31,13 +31,13 @@ public final class AccountedLedger implements DeviceLedger {
   private long liveTotal;
   private long peakTotal;
 
-  /** Books for a backend's first device: more than that has is refused. */
+  /** A ledger whose budget is the memory of the backend's first device. */
   public static AccountedLedger of(ComputeBackend backend) {
     var devices = backend.devices();
     return new AccountedLedger(devices.isEmpty() ? 0 : devices.getFirst().memoryBytes());
   }
 
-  /** {@code budgetBytes}: more than this is refused. */
+  /** {@code budgetBytes}: a reservation that raises the live bytes above it fails. */
   public AccountedLedger(long budgetBytes) {
     this.budgetBytes = budgetBytes;
     for (MemoryCategory category : MemoryCategory.values()) {
@@ -48,7 +48,7 @@ public final class AccountedLedger implements DeviceLedger {
 
   @Override
   public synchronized void reserve(MemoryCategory category, long bytes) {
-    // Not as a sum, which could overflow.
+    // A difference, because the sum could overflow.
     if (bytes > budgetBytes - liveTotal) {
       throw new DeviceException(
           String.format(
@@ -77,12 +77,12 @@ public final class AccountedLedger implements DeviceLedger {
     return Map.copyOf(live);
   }
 
-  /** The highest of each category, each at its own time. */
+  /** The peak of each category in bytes. The peaks of two categories may be at different times. */
   public synchronized Map<MemoryCategory, Long> peakBytes() {
     return Map.copyOf(peak);
   }
 
-  /** The highest sum of all categories at one time. */
+  /** The peak of the sum over all categories, in bytes. */
   public synchronized long peakTotalBytes() {
     return peakTotal;
   }
@@ -91,7 +91,7 @@ public final class AccountedLedger implements DeviceLedger {
     return new LinkedHashMap<>(work);
   }
 
-  /** Forgets the work so far, so that what is reported next stands alone. */
+  /** Clears the work counts, so that the next report covers only later kernels. */
   public synchronized void clearWork() {
     work.clear();
   }

@@ -15,29 +15,32 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** One rank's fabric that books every message of a group of more than one, with the bytes of its larger operand. */
+/**
+ * The fabric of one rank with accounting: the ledger counts each collective of a group of two or more ranks, with the bytes of its larger
+ * operand.
+ */
 public final class CountedFabric implements Fabric {
-  /** What messages are booked under, before the collective's name and the axes. */
+  /** Collectives are counted under this prefix, the collective's name and the mesh axes. */
   public static final String PREFIX = "message.";
 
   private final Fabric fabric;
   private final DeviceLedger ledger;
   private final Consumer<Pending> begun;
-  private boolean codes;
+  private boolean sentFp8;
 
-  /** {@code ledger}: of the rank. */
+  /** {@code ledger}: the ledger of the rank. */
   public CountedFabric(Fabric fabric, DeviceLedger ledger) {
-    this(fabric, ledger, message -> {});
+    this(fabric, ledger, pending -> {});
   }
 
-  /** {@code begun}: told of every message. */
+  /** {@code begun}: receives each collective when it starts. */
   public CountedFabric(Fabric fabric, DeviceLedger ledger, Consumer<Pending> begun) {
     this.fabric = new ObservedFabric(fabric, this::begin);
     this.ledger = ledger;
     this.begun = begun;
   }
 
-  /** By collective and axes: what was booked as messages. */
+  /** The work that was counted as collectives, by collective and axes. */
   public static Map<String, AccountedLedger.Work> messages(Map<String, AccountedLedger.Work> work) {
     var messages = new LinkedHashMap<String, AccountedLedger.Work>();
     work.forEach(
@@ -60,16 +63,16 @@ public final class CountedFabric implements Fabric {
   }
 
   private Pending begin(CollectiveCall call, Supplier<Pending> begin) {
-    Pending message = begin.get();
+    Pending pending = begin.get();
     Tensor operand = call.larger();
     ledger.work(PREFIX + call.kind() + " " + call.axes(), 0, operand.byteSize());
-    codes |= operand.dtype().isFloating() && !operand.dtype().isArithmetic();
-    begun.accept(message);
-    return message;
+    sentFp8 |= operand.dtype().isFloating() && !operand.dtype().isArithmetic();
+    begun.accept(pending);
+    return pending;
   }
 
-  /** Whether a message has had 8-bit codes in it. */
+  /** Whether any collective carried FP8 values. */
   public boolean hasSentCodes() {
-    return codes;
+    return sentFp8;
   }
 }

@@ -6,13 +6,13 @@ import io.hirundo.model.ModelSpec;
 import java.util.List;
 
 /**
- * Model FLOPs as Megatron-LM counts them: six per matrix element and token, causal attention halved, recomputation and
- * everything elementwise left out.
+ * Model FLOPs as Megatron-LM counts them: six per matrix element and token, and half of the attention matrix because the mask is causal.
+ * Recomputation and elementwise kernels do not count.
  */
 public final class FlopCount {
   private FlopCount() {}
 
-  /** FLOPs of forward and backward over {@code sequences} sequences. */
+  /** FLOPs of the forward and backward pass over {@code sequences} sequences. */
   public static double ofStep(ModelSpec model, long sequences, long sequenceTokens) {
     double flops = 0;
     for (BlockSpec block : model.blocks()) {
@@ -23,7 +23,7 @@ public final class FlopCount {
     return flops;
   }
 
-  /** Relative work of each block, for a sequence of the longest kind. */
+  /** Relative FLOPs of each block for one sequence of the model's maximum length. */
   public static List<Double> ofBlocks(ModelSpec model) {
     return model.blocks().stream()
         .map(block -> block.layers().stream().mapToDouble(layer -> ofLayer(layer, 1, model.maximumSequenceTokens())).sum())

@@ -7,9 +7,9 @@ import io.hirundo.trainer.internal.config.SizeLimits;
 import io.hirundo.trainer.internal.tensors.ModelTensors;
 import java.util.Locale;
 
-/** Whether sizes that single settings allow are together small enough to be counted in 64 bits, and to be planned at all. */
+/** Rejects configurations whose combined sizes overflow 64-bit counters, although each single setting is allowed. */
 public final class SizeCheck {
-  /** A rank's FLOPs of a step, recomputation and 8-bit casts with them, stay below 2^63. */
+  /** With this limit, the FLOPs of a rank in one step stay below 2^63, including recomputation and FP8 casts. */
   private static final double MOST_RANK_FLOPS = 0x1p61;
 
   private SizeCheck() {}

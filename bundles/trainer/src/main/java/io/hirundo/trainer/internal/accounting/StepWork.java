@@ -4,9 +4,9 @@ import io.hirundo.model.ModelSpec;
 import io.hirundo.trainer.internal.config.TrainingSection;
 
 /**
- * What a step does, of all ranks.
+ * The work of one step, summed over all ranks.
  *
- * @param modelFlops of the model's products, once
+ * @param modelFlops FLOPs of the model's GEMMs and attention ({@link FlopCount}), without recomputation
  */
 public record StepWork(long tokens, double modelFlops) {
   public static StepWork of(ModelSpec model, TrainingSection training) {

@@ -1,5 +1,2 @@
-/**
- * Counts what a run costs: bytes and kernels by category, bytes that collectives move, FLOPs. The planner and a real run
- * use the same counters.
- */
+/** Accounting of a run: bytes by category, kernels, bytes of collectives, FLOPs. The planner and a training run use the same counters. */
 package io.hirundo.trainer.internal.accounting;

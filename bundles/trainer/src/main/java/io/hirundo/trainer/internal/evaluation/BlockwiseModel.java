@@ -22,10 +22,10 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A model that answers with one block in memory at a time: it is built, gets its weights, works on all sequences, and goes.
+ * Evaluates a model with one block in memory at a time: builds a block, loads its weights, runs all sequences through it and frees it.
  *
- * @param rank a world of its own
- * @param load gives a part of the model its weights
+ * @param rank a rank of a world of size 1
+ * @param load loads the weights of the given part of the model
  */
 public record BlockwiseModel(
     Rank rank,
@@ -34,16 +34,16 @@ public record BlockwiseModel(
     Architecture architecture,
     Consumer<RankModel> load) {
 
-  /** Of each sequence the mean loss in nats, as a whole model finds it; {@code rows} have T + 1 tokens each. */
+  /** The mean loss of each sequence in nats, equal to that of the full model. {@code rows} have T + 1 tokens each. */
   double[] losses(List<int[]> rows) {
     ModelSpec spec = architecture.describe();
-    var placed = new Strategies.Compute(compute.backend(), new Placed(compute.precision().forModel(spec)));
+    var prepared = new Strategies.Compute(compute.backend(), new FullModelPrecision(compute.precision().forModel(spec)));
     var states = new ArrayList<Tensor>();
     rows.forEach(row -> states.add(null));
     double[] losses = new double[rows.size()];
     try {
       for (BlockSpec block : spec.blocks()) {
-        try (RankModel alone = RankModel.open(rank, placed, parallel, new OneBlock(architecture, block), List.of())) {
+        try (RankModel alone = RankModel.open(rank, prepared, parallel, new OneBlock(architecture, block), List.of())) {
           load.accept(alone);
           alone.weightsChanged();
           for (int index = 0; index < losses.length; index++) {
@@ -57,19 +57,22 @@ public record BlockwiseModel(
     return losses;
   }
 
-  /** Replaces a sequence's state; the sum of its tokens' losses is there after the last block. */
+  /**
+   * Runs one sequence through a block and replaces its hidden state in {@code states}. Returns the mean loss, which is valid after the last
+   * block.
+   */
   private double step(RankModel block, int[] row, int index, List<Tensor> states) {
     try (var batch = new DeviceBatch(rank.device(), rank.queue(), new HostBatch(List.of(row)), TokenSplit.WHOLE)) {
       rank.device().kernels().elementwise().fill(rank.queue(), block.lossSum(), 0);
       var context = new MicrobatchContext(block.rankDevice(), batch.batch(), Recompute.NONE, block.lossSum(), 1);
-      // The block takes its input over.
+      // The block owns and closes its input.
       Tensor input = states.set(index, null);
       states.set(index, block.blocks().whole().evaluate(context, input));
       return HostCopies.readScalars(rank.device(), rank.queue(), block.lossSum())[0] / (row.length - 1);
     }
   }
 
-  /** One of a model's blocks, as if it were the model. */
+  /** An architecture of a single block of the model. */
   private record OneBlock(Architecture architecture, BlockSpec block) implements Architecture {
     @Override
     public ModelSpec describe() {
@@ -83,9 +86,9 @@ public record BlockwiseModel(
     }
   }
 
-  /** A precision that knows the whole model, and is not to take one block for it. */
-  private static final class Placed extends ForwardingPrecision {
-    Placed(PrecisionStrategy precision) {
+  /** A precision that is already prepared for the full model, and must not be prepared again for a single block. */
+  private static final class FullModelPrecision extends ForwardingPrecision {
+    FullModelPrecision(PrecisionStrategy precision) {
       super(precision);
     }
 

@@ -22,13 +22,16 @@ import java.util.ArrayList;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** The mean loss over the first validation samples of a data source: the same ones each time, so that losses compare. */
+/**
+ * Computes the mean loss over the first validation samples of a data source. Each evaluation uses the same samples, so losses are
+ * comparable.
+ */
 public final class Evaluator {
   /**
-   * What an evaluation found, the same on every rank.
+   * The result of an evaluation, the same on every rank.
    *
-   * @param loss mean in nats
-   * @param tokens predictions made that count
+   * @param loss mean loss per counted token, in nats
+   * @param tokens labels that count (all, or those that the loss mask keeps)
    */
   public record Result(double loss, long tokens) {}
 
@@ -39,7 +42,7 @@ public final class Evaluator {
   private final SampleShard share;
   private final boolean countsAll;
 
-  /** Looks at {@code samples} validation samples, or at all where there are fewer. */
+  /** Evaluates {@code samples} validation samples, or all if there are fewer. */
   public Evaluator(RankModel model, SampleSet set, int sequenceTokens, long samples, int microBatch) {
     this.model = model;
     this.reader = new BatchReader(set, sequenceTokens, model.spec().vocabulary());
@@ -49,7 +52,7 @@ public final class Evaluator {
     this.countsAll = !set.documents().maskEnd();
   }
 
-  /** Whether there is anything to look at. */
+  /** Whether there is at least one validation sample. */
   public boolean isPossible() {
     return samples > 0;
   }
@@ -59,8 +62,8 @@ public final class Evaluator {
   }
 
   /**
-   * Nothing, when {@code stop} says so on any rank before the last sample: a mean over fewer would not compare with the
-   * others.
+   * Returns empty if {@code stop} is true on any rank before the last batch: a mean over fewer samples is not comparable with the other
+   * evaluations.
    */
   public Optional<Result> evaluate(BooleanSupplier stop) {
     try (Tensor totals2 = model.device().allocate(MemoryCategory.WORKSPACE, Shape.of(2), DType.FP64)) {
@@ -68,28 +71,31 @@ public final class Evaluator {
       long seen = 0;
       long counted = 0;
       while (seen < samples) {
-        if (agreed(totals2, stop.getAsBoolean())) {
+        if (stopsOnAnyRank(totals2, stop.getAsBoolean())) {
           return Optional.empty();
         }
         long count = Math.min(share.together(), samples - seen);
         HostBatch batch = reader.read(Split.VALIDATION, share.of(seen, count));
-        addLoss(filledUp(batch), batch.rows().size());
+        addLoss(padded(batch), batch.rows().size());
         seen += count;
         counted += countsAll ? 0 : batch.counted();
       }
-      // Of samples without any label that counts the loss is 0, not 0 / 0.
+      // If no label counts, the loss is 0 instead of 0 / 0.
       long tokens = countsAll ? seen * sequenceTokens : Math.max(1, model.rank().sum(counted, Axis.DATA));
       return Optional.of(new Result(total(totals2) / tokens, tokens));
     }
   }
 
-  /** Data ranks do the same work, or one would wait for another's weights: who has fewer samples adds some that do not count. */
-  private HostBatch filledUp(HostBatch batch) {
-    var filled = new ArrayList<>(batch.rows());
-    while (share.dataRanks() > 1 && filled.size() < share.microBatch()) {
-      filled.add(new int[sequenceTokens + 1]);
+  /**
+   * Pads the batch with samples that do not count. All data-parallel ranks must run the same collectives (FSDP gathers weights), so all
+   * need the same batch size.
+   */
+  private HostBatch padded(HostBatch batch) {
+    var rows = new ArrayList<>(batch.rows());
+    while (share.dataRanks() > 1 && rows.size() < share.microBatch()) {
+      rows.add(new int[sequenceTokens + 1]);
     }
-    return new HostBatch(filled, batch.documents());
+    return new HostBatch(rows, batch.documents());
   }
 
   private void addLoss(HostBatch host, int counted) {
@@ -102,17 +108,17 @@ public final class Evaluator {
     }
   }
 
-  /** Whether any rank wants to stop: all must do the same. */
-  private boolean agreed(Tensor totals2, boolean stop) {
+  /** Whether any rank requests a stop; the sum over ranks makes all ranks stop at the same batch. */
+  private boolean stopsOnAnyRank(Tensor totals2, boolean stop) {
     if (model.rank().everyone().size() == 1) {
       return stop;
     }
-    Tensor wishes = totals2.rows(1, 1);
-    elementwise().fill(model.queue(), wishes, stop ? 1 : 0);
-    return sum(wishes) > 0;
+    Tensor requests = totals2.rows(1, 1);
+    elementwise().fill(model.queue(), requests, stop ? 1 : 0);
+    return sum(requests) > 0;
   }
 
-  /** Ranks that share every matrix all find the whole loss; it counts once. */
+  /** Tensor-parallel ranks each have the full loss, so only tensor rank 0 adds it to the sum. */
   private double total(Tensor totals2) {
     Tensor loss = totals2.rows(0, 1);
     elementwise().fill(model.queue(), loss, 0);

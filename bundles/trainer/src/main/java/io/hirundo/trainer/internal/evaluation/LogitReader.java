@@ -18,7 +18,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 
-/** Logits of token sequences on the host, for generation and comparison. */
+/** Computes logits of token sequences and copies them to the host, for generation and comparison. */
 public final class LogitReader implements TokenLogits {
   private final RankModel model;
   private final int maximumTokens;
@@ -27,7 +27,7 @@ public final class LogitReader implements TokenLogits {
     this(model, model.spec().maximumSequenceTokens());
   }
 
-  /** For sequences of up to so many tokens, fewer than the model could take. */
+  /** Limits sequences to {@code maximumTokens}, if that is less than the model's maximum. */
   public LogitReader(RankModel model, int maximumTokens) {
     this.model = model;
     this.maximumTokens = Math.min(maximumTokens, model.spec().maximumSequenceTokens());
@@ -54,7 +54,7 @@ public final class LogitReader implements TokenLogits {
     return read(tokens, tokens.length - 1, 1);
   }
 
-  /** Logits that follow each token, [T V], row by row. */
+  /** The logits after each token, [T, V] in row-major order. */
   public float[] afterEach(int[] tokens) {
     return read(tokens, 0, tokens.length);
   }
@@ -62,7 +62,7 @@ public final class LogitReader implements TokenLogits {
   private float[] read(int[] tokens, int first, int count) {
     requireKnown(tokens);
     var device = model.device();
-    // A batch carries labels; what follows the last token is not known, and not looked at.
+    // A batch has labels. The label of the last token is unknown and not used.
     int[] row = Arrays.copyOf(tokens, tokens.length + 1);
     try (var batch = new DeviceBatch(device, model.queue(), new HostBatch(List.of(row)), TokenSplit.WHOLE);
         Tensor logitsTV =

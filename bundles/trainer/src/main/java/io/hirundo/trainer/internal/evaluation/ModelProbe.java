@@ -13,16 +13,16 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * A few made-up sequences, and how improbable a model finds each: the mean loss depends on every logit, and ranks that share a
- * model find it together, in whatever layout.
+ * A few synthetic sequences to compare two copies of a model by their losses. The mean loss depends on every logit, and any parallel layout
+ * of a model can compute it.
  */
 public final class ModelProbe {
   private static final int SEQUENCES = 2;
   private static final int TOKENS = 16;
   private static final long SEED = 20260101;
 
-  /** Logits that deviate by less are as good as equal: what differs then is not measured by them. */
-  private static final double LEAST_DEVIATION = 1e-3;
+  /** Lower bound of the standard deviation that scales the difference, for models whose logits are nearly constant. */
+  private static final double MINIMUM_DEVIATION = 1e-3;
 
   /** T + 1 tokens each. */
   private final List<int[]> rows;
@@ -31,12 +31,15 @@ public final class ModelProbe {
     this.rows = rows;
   }
 
-  /** For a model that is laid out over the ranks of a mesh, which cut sequences of {@code longestTokens} into equal parts. */
+  /**
+   * A probe for a model that is distributed over a mesh. Its length is divisible by the context and tensor parallel sizes, and at most
+   * {@code longestTokens}.
+   */
   public static ModelProbe of(RankModel model, int longestTokens) {
     return of(model.spec(), model.tokenSplit().of() * model.rank().world().mesh().size(Axis.TENSOR), longestTokens);
   }
 
-  /** For a model that one rank has. */
+  /** A probe for a model on a single rank. */
   public static ModelProbe of(ModelSpec model) {
     return of(model, 1, model.maximumSequenceTokens());
   }
@@ -49,21 +52,21 @@ public final class ModelProbe {
         IntStream.range(0, SEQUENCES).mapToObj(_ -> random.ints(tokens + 1, 0, vocabulary).toArray()).toList());
   }
 
-  /** Of each sequence the mean loss in nats, the same on every rank; all ranks must ask. */
+  /** The mean loss of each sequence in nats, the same on every rank. All ranks must call it. */
   public double[] losses(RankModel model) {
     return rows.stream()
         .mapToDouble(row -> new Evaluator(model, new OneSample(row), row.length - 1, 1, 1).evaluate().loss())
         .toArray();
   }
 
-  /** The same of a model whose blocks follow each other. */
+  /** The mean loss of each sequence in nats, from a model with one block in memory at a time. */
   public double[] losses(BlockwiseModel model) {
     return model.losses(rows);
   }
 
   /**
-   * The largest difference of these losses from those of a stored model, by what its format means, as a part of the standard
-   * deviation of that one's logits; empty where the format cannot tell.
+   * The largest difference between these losses and the losses by the format's reference implementation of the stored model, divided by the
+   * standard deviation of the reference logits. Empty if the format has no reference implementation.
    */
   public OptionalDouble difference(double[] losses, ModelReader reader) {
     double largest = 0;
@@ -73,7 +76,7 @@ public final class ModelProbe {
       if (logits.isEmpty()) {
         return OptionalDouble.empty();
       }
-      double unit = Math.max(deviation(logits.get()), LEAST_DEVIATION);
+      double unit = Math.max(deviation(logits.get()), MINIMUM_DEVIATION);
       largest = Math.max(largest, Math.abs(losses[index] - loss(logits.get(), row)) / unit);
     }
     return OptionalDouble.of(largest);
@@ -114,7 +117,7 @@ public final class ModelProbe {
 
     @Override
     public String describe() {
-      return row.length + " made-up tokens";
+      return row.length + " synthetic tokens";
     }
 
     @Override

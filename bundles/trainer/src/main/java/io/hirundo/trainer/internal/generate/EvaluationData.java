@@ -23,20 +23,20 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** All of a dataset or text as validation samples. */
+/** A dataset or text as validation samples. */
 public final class EvaluationData {
   /**
-   * Samples of one length.
+   * Samples of one sequence length.
    *
-   * @param samples for the caller to close
-   * @param sequenceTokens predictions of each
+   * @param samples the samples; the caller closes them
+   * @param sequenceTokens predicted tokens of each sample
    */
   public record Part(SampleSet samples, int sequenceTokens) {}
 
   /**
-   * All of a source.
+   * The samples of one source.
    *
-   * @param bytes of its text in UTF-8; empty for a dataset, which does not tell
+   * @param bytes UTF-8 bytes of the text; empty for a tokenized dataset
    */
   public record Source(List<Part> parts, OptionalLong bytes) {}
 
@@ -47,7 +47,7 @@ public final class EvaluationData {
     return Files.exists(Path.of(data + ".idx"));
   }
 
-  /** Whole sequences in file order; a shorter rest is left out. */
+  /** Full sequences of a tokenized dataset in file order. An incomplete last sequence is dropped. */
   public static Source ofDataset(StrategyRegistry registry, Path prefix, int sequenceTokens) {
     var choice = new Choice("sequential", Map.of("prefix", prefix.toString()));
     SampleSet samples =
@@ -62,7 +62,7 @@ public final class EvaluationData {
     return new Source(List.of(new Part(samples, sequenceTokens)), OptionalLong.empty());
   }
 
-  /** Sequences one after the other; what is left at the end is a shorter one. */
+  /** Consecutive sequences of a text. The last one may be shorter. */
   public static Source ofText(TextReader texts, Supplier<Tokenizer> tokenizers, Path source, int sequenceTokens) {
     int[] tokens;
     var bytes = new AtomicLong();
@@ -90,14 +90,14 @@ public final class EvaluationData {
     return document.text().getBytes(StandardCharsets.UTF_8).length;
   }
 
-  /** As datasets are written: where one id both begins and ends a text, it is there once, at the end. */
+  /** Adds the same begin and end tokens as tokenized datasets have. If both are the same id, it is added once, at the end. */
   private static IntStream framed(Tokenizer tokenizer, String text) {
     OptionalInt end = tokenizer.endOfText();
     OptionalInt begin = tokenizer.beginOfText().equals(end) ? OptionalInt.empty() : tokenizer.beginOfText();
     return IntStream.concat(IntStream.concat(begin.stream(), IntStream.of(tokenizer.encode(text))), end.stream());
   }
 
-  /** Neighbouring windows share one token: the last label of one is the first input of the next. */
+  /** Consecutive windows overlap by one token: the last label of a window is the first input of the next one. */
   private record TokenWindows(int[] tokens, int first, int windowTokens, long windows) implements SampleSet {
     @Override
     public long count(Split split) {

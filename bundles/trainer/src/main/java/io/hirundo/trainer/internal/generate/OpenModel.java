@@ -16,14 +16,14 @@ import io.hirundo.trainer.internal.strategy.Strategies;
 import io.hirundo.trainer.internal.strategy.StrategyResolver;
 import java.nio.file.Path;
 
-/** Opens a model from its folder to ask it, on one device, without anything that only training needs. */
+/** Opens a stored model for inference on one device, without gradients and optimizer state. */
 public final class OpenModel {
   private OpenModel() {}
 
   /**
-   * The caller closes the model.
+   * Loads the model; the caller closes it.
    *
-   * @throws ConfigurationException where the device computes no values: it has no answers
+   * @throws ConfigurationException if the device computes no values, as {@code meta} does
    */
   public static RankModel open(StrategyRegistry registry, Path directory, Choice format, Choice device, Choice precision) {
     var compute =
@@ -49,8 +49,8 @@ public final class OpenModel {
   private static void requireComputing(Device device) {
     if (!device.computes()) {
       throw new ConfigurationException(
-          "--device: " + device.info().backend() + " computes no values, so a model has no answers there; give one that does, cpu for"
-              + " instance");
+          "--device: " + device.info().backend()
+              + " computes no values, so a model has no output there; give one that does, for example cpu");
     }
   }
 }

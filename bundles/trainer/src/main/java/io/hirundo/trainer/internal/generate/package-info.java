@@ -1,2 +1,2 @@
-/** Asking a model: opening one from its folder, data to evaluate it on. */
+/** Inference with a stored model: opens it from its folder, and reads the data to evaluate it on. */
 package io.hirundo.trainer.internal.generate;

@@ -38,7 +38,7 @@ record RunSamples(LocalRun run) {
     for (int index = 0; index < samples.prompts().size(); index++) {
       if (tokenizer.encode(samples.prompts().get(index)).length == 0) {
         throw new ConfigurationException(
-            "samples.prompts[" + index + "]: is empty, and this tokenizer has no token that begins a text (allowed: texts of one token"
+            "samples.prompts[" + index + "]: is empty, and this tokenizer has no begin-of-text token (allowed: texts of one token"
                 + " or more); give a word");
       }
     }

@@ -1,33 +1,34 @@
 package io.hirundo.trainer.internal.sampling;
 
 /**
- * The text of tokens that come one by one, in pieces that can be printed. A token can end within a character of UTF-8, which decodes
- * to U+FFFD until the rest of it comes: the end of the text is held back for as long as that is possible, and no longer.
+ * Incremental detokenization: returns the text of generated tokens in pieces that can be printed. A token can end inside a UTF-8 character,
+ * which decodes to U+FFFD until its last byte arrives. So trailing U+FFFD characters are held back while they can still become a valid
+ * character.
  */
 final class PrintableText {
   private static final char REPLACEMENT = '\uFFFD';
 
-  /** Bytes of a character without its last one: some decoders make a replacement character of each. */
-  private static final int MOST_HELD_CHARS = 3;
+  /** A UTF-8 character has at most four bytes, and some decoders return one U+FFFD for each byte of an incomplete character. */
+  private static final int MAXIMUM_HELD_CHARS = 3;
 
   private String text = "";
   private int printed;
 
   /**
-   * What can be printed now.
+   * Returns the text that is complete and not yet printed.
    *
-   * @param decoded all tokens so far
+   * @param decoded the text of all tokens so far
    */
   String add(String decoded) {
     text = decoded;
     int held = 0;
-    while (held < Math.min(MOST_HELD_CHARS, text.length()) && text.charAt(text.length() - 1 - held) == REPLACEMENT) {
+    while (held < Math.min(MAXIMUM_HELD_CHARS, text.length()) && text.charAt(text.length() - 1 - held) == REPLACEMENT) {
       held++;
     }
     return upTo(text.length() - held);
   }
 
-  /** What was held back, when no token follows. */
+  /** Returns the held-back text at the end of generation. */
   String rest() {
     return upTo(text.length());
   }

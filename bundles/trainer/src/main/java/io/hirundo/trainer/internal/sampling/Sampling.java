@@ -8,11 +8,11 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
 /**
- * How the next token is chosen.
+ * Sampling parameters: how the next token is chosen from the logits.
  *
- * @param temperature 0 for the most likely token always
- * @param topP nucleus: only the most likely tokens that together have this probability (Holtzman et al. 2019, arXiv
- *     1904.09751)
+ * @param temperature divides the logits; 0 is greedy decoding
+ * @param topP nucleus sampling: draws from the smallest set of most likely tokens whose probabilities sum to at least this value (Holtzman
+ *     et al. 2019, arXiv 1904.09751)
  */
 public record Sampling(double temperature, double topP) {
   public Sampling {
@@ -26,9 +26,9 @@ public record Sampling(double temperature, double topP) {
   }
 
   /**
-   * Chooses from one row of logits; ties go to the lowest id.
+   * Chooses a token from one row of logits, [V]. Ties go to the lowest id.
    *
-   * @throws DivergedException if a logit is NaN or infinite: weights that are finite can overflow
+   * @throws DivergedException if a logit is NaN or infinite, which finite weights can cause by overflow
    */
   int choose(float[] logits, RandomGenerator random) {
     for (int id = 0; id < logits.length; id++) {

@@ -8,7 +8,10 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** Writes on from a prompt, token by token. The whole text so far is computed anew for each: no cache, short texts. */
+/**
+ * Autoregressive generation from a prompt. It has no KV cache: each token costs a forward pass over the text so far, so it suits short
+ * texts.
+ */
 public final class TextGenerator {
   private final TokenLogits logits;
   private final Tokenizer tokenizer;
@@ -19,10 +22,10 @@ public final class TextGenerator {
   }
 
   /**
-   * Generates until the end of the text, {@code maximumTokens}, or a wish to stop.
+   * Generates until the end-of-text token, {@code maximumTokens} tokens or {@code stop}.
    *
-   * @param seed of the choices; the same seed gives the same text
-   * @param onText receives the text piece by piece: first the prompt, when it is sure that the model can go on from it
+   * @param seed seed of the sampling; the same seed gives the same text
+   * @param onText receives the text in pieces; the first one is the prompt, after its tokens are checked against the vocabulary
    */
   public void generate(
       String prompt, int maximumTokens, Sampling sampling, long seed, Consumer<String> onText, BooleanSupplier stop) {
@@ -32,7 +35,7 @@ public final class TextGenerator {
       tokens.add(id);
     }
     if (tokens.isEmpty()) {
-      throw new DataException("the prompt is empty, and this tokenizer has no token that begins a text: give --prompt");
+      throw new DataException("the prompt is empty, and this tokenizer has no begin-of-text token: give --prompt");
     }
     logits.requireKnown(toArray(tokens));
     onText.accept(prompt);

@@ -2,18 +2,18 @@ package io.hirundo.trainer.internal.sampling;
 
 import io.hirundo.DataException;
 
-/** A model, as the sampling of text sees it. */
+/** The interface of a model for text generation: tokens in, logits of the next token out. */
 public interface TokenLogits {
-  /** Longest sequence that {@link #afterLast} takes. */
+  /** The maximum sequence length of {@link #afterLast}. */
   int maximumTokens();
 
   /**
-   * Checks tokens before they are needed.
+   * Checks that the model's vocabulary contains the tokens.
    *
-   * @throws DataException where the model's vocabulary lacks one of them
+   * @throws DataException if a token is outside the vocabulary
    */
   void requireKnown(int[] tokens);
 
-  /** Logits of the token that follows the last one, [V]. */
+  /** The logits of the token after the last one, [V]. */
   float[] afterLast(int[] tokens);
 }

@@ -1,2 +1,2 @@
-/** Sampling of text: logits become tokens, tokens become text. Knows no model, no device and no run. */
+/** Text generation: sampling of tokens from logits and detokenization. Depends on no model, device or run. */
 package io.hirundo.trainer.internal.sampling;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class AccountedLedgerTest {
   @Test
-  void peaksAreOfEachCategoryAndOfAllAtOneTime() {
+  void recordsPeakOfEachCategoryAndOfTheTotal() {
     var ledger = new AccountedLedger(1000);
     ledger.reserve(MemoryCategory.WEIGHTS, 100);
     ledger.reserve(MemoryCategory.ACTIVATIONS, 300);
@@ -23,19 +23,19 @@ class AccountedLedgerTest {
   }
 
   @Test
-  void whatExceedsTheBudgetIsRefusedAndNotBooked() {
+  void rejectsReservationAboveBudgetWithoutCountingIt() {
     var ledger = new AccountedLedger(1000);
     ledger.reserve(MemoryCategory.WEIGHTS, 900);
 
-    var refusal = assertThrows(DeviceException.class, () -> ledger.reserve(MemoryCategory.ACTIVATIONS, 101));
+    var failure = assertThrows(DeviceException.class, () -> ledger.reserve(MemoryCategory.ACTIVATIONS, 101));
 
-    assertTrue(refusal.getMessage().contains("WEIGHTS=900"), refusal.getMessage());
+    assertTrue(failure.getMessage().contains("WEIGHTS=900"), failure.getMessage());
     assertEquals(0, ledger.liveBytes().get(MemoryCategory.ACTIVATIONS));
     ledger.reserve(MemoryCategory.ACTIVATIONS, 100);
   }
 
   @Test
-  void workIsAddedUpByKernel() {
+  void addsUpWorkByKernel() {
     var ledger = new AccountedLedger(0);
     ledger.work("gemm", 10, 1);
     ledger.work("gemm", 5, 2);

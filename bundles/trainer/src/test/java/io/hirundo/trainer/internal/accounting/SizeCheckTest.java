@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Sizes that no run has are rejected before anything is made of them. */
+/** Impossible sizes are rejected before anything is allocated. */
 class SizeCheckTest {
   private static RunConfiguration configuration(String... overrides) {
     String smallest =
@@ -34,7 +34,7 @@ class SizeCheckTest {
     return new ConfigurationBinder(ChoiceResolver.unchecked()).bind("", Documents.parse("", smallest, true), List.of(overrides));
   }
 
-  /** Embedding and head of a vocabulary, and blocks without layers. */
+  /** A model with an embedding of the given vocabulary and blocks without layers. */
   private static ModelSpec model(long vocabulary, long hidden, int layers) {
     var blocks =
         IntStream.range(0, layers + 2)
@@ -49,7 +49,7 @@ class SizeCheckTest {
   }
 
   @Test
-  void rejectsModelsWithMoreParametersThanAnyHas() {
+  void rejectsModelsAboveTheParameterLimit() {
     assertDoesNotThrow(() -> SizeCheck.check(configuration(), model(1_000_000, 100_000, 1)));
     var failure =
         assertThrows(ConfigurationException.class, () -> SizeCheck.check(configuration(), model(1L << 40, 1L << 20, 1)));
@@ -57,7 +57,7 @@ class SizeCheckTest {
   }
 
   @Test
-  void rejectsMoreRanksInAProcessThanItHasThreadsFor() {
+  void rejectsMoreRanksPerProcessThanThreads() {
     var failure =
         assertThrows(ConfigurationException.class, () -> new RankTeam(IntStream.range(0, 5_000).boxed().toList()));
     assertTrue(failure.getMessage().startsWith("mesh: 5,000 ranks in one process; allowed: up to 4,096. "), failure.getMessage());

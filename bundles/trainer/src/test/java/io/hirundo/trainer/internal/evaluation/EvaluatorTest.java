@@ -21,7 +21,7 @@ class EvaluatorTest {
   private final AtomicInteger read = new AtomicInteger();
 
   @Test
-  void theSameLossWhateverTheBatch() {
+  void computesSameLossForAnyMicroBatch() {
     try (TinyRun run = open()) {
       var one = evaluator(run, 1).evaluate();
       var two = evaluator(run, 2).evaluate();
@@ -32,7 +32,7 @@ class EvaluatorTest {
   }
 
   @Test
-  void cutShortThereIsNoLoss() {
+  void returnsNoLossWhenStoppedEarly() {
     try (TinyRun run = open()) {
       assertTrue(evaluator(run, 2).evaluate(() -> read.get() >= 2).isEmpty());
       assertEquals(2, read.get(), "ends before the next batch");
@@ -40,7 +40,7 @@ class EvaluatorTest {
   }
 
   @Test
-  void askedToStopWhenAllIsDoneItIsWhole() {
+  void returnsLossWhenStoppedAfterLastBatch() {
     try (TinyRun run = open()) {
       assertTrue(evaluator(run, 2).evaluate(() -> read.get() >= SAMPLES).isPresent());
     }

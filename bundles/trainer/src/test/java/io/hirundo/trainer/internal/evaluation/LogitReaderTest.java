@@ -22,16 +22,16 @@ class LogitReaderTest {
   }
 
   @Test
-  void theLastTokenOfTheVocabularyIsInIt() {
+  void acceptsLastTokenOfVocabulary() {
     try (var run = open()) {
       assertEquals(256, new LogitReader(run.model).afterLast(new int[] {1, 255}).length);
     }
   }
 
-  /** A kernel would read what lies beside the weights. */
+  /** A kernel would read out of bounds of the embedding weights. */
   @ParameterizedTest
   @ValueSource(ints = {256, -1})
-  void whatTheModelHasNoRowForIsNotComputed(int token) {
+  void rejectsTokensOutsideVocabulary(int token) {
     try (var run = open()) {
       var reader = new LogitReader(run.model);
       assertEquals(

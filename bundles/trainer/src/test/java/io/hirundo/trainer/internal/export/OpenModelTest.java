@@ -42,7 +42,7 @@ class OpenModelTest {
   @Test
   void rejectsTheMetaDevice() {
     assertEquals(
-        "--device: meta computes no values, so a model has no answers there; give one that does, cpu for instance",
+        "--device: meta computes no values, so a model has no output there; give one that does, for example cpu",
         assertThrows(ConfigurationException.class, () -> open("meta")).getMessage());
   }
 }

@@ -21,19 +21,19 @@ class EvaluationDataTest {
   private static final OptionalInt NONE = OptionalInt.empty();
 
   @Test
-  void textsAreFramedAsDatasetsAre() {
+  void addsBeginAndEndTokensToEachText() {
     assertArrayEquals(new int[] {1, 'a', 'b', 2, 1, 'c', 2}, tokens(OptionalInt.of(1), OptionalInt.of(2), "ab", "c"));
     assertArrayEquals(new int[] {'a', 'b', 'c'}, tokens(NONE, NONE, "ab", "c"));
     assertArrayEquals(new int[] {1, 'a', 'b', 1, 'c'}, tokens(OptionalInt.of(1), NONE, "ab", "c"));
   }
 
   @Test
-  void oneIdForBeginAndEndIsWrittenOnce() {
+  void addsSharedBeginAndEndIdOnce() {
     assertArrayEquals(new int[] {'a', 'b', 1, 'c', 1}, tokens(OptionalInt.of(1), OptionalInt.of(1), "ab", "c"));
   }
 
   @Test
-  void theRestIsAShorterSequence() {
+  void keepsRemainderAsShorterSequence() {
     List<EvaluationData.Part> parts = source(3, NONE, NONE, "abcdefgh").parts();
 
     assertEquals(List.of(3, 1), parts.stream().map(EvaluationData.Part::sequenceTokens).toList());
@@ -47,11 +47,11 @@ class EvaluationDataTest {
   }
 
   @Test
-  void oneTokenPredictsNothing() {
+  void rejectsTextOfOneToken() {
     assertThrows(DataException.class, () -> source(3, NONE, NONE, "a"));
   }
 
-  /** All of them, as one sequence. */
+  /** The tokens of all texts, as one sequence. */
   private static int[] tokens(OptionalInt begin, OptionalInt end, String... texts) {
     return read(source(100, begin, end, texts).parts().getLast(), 0);
   }
@@ -74,7 +74,7 @@ class EvaluationDataTest {
     }
   }
 
-  /** A token for a letter. */
+  /** A tokenizer with one token per letter. */
   private record Letters(OptionalInt beginOfText, OptionalInt endOfText) implements Tokenizer {
     @Override
     public int vocabularySize() {
@@ -88,7 +88,7 @@ class EvaluationDataTest {
 
     @Override
     public String decode(int[] ids) {
-      throw new AssertionError("not asked for");
+      throw new AssertionError("unexpected call");
     }
 
     @Override

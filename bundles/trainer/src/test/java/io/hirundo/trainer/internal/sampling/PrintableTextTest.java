@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PrintableTextTest {
-  /** Prints bytes that come one by one, and decode as byte-level tokenizers decode them; pieces are separated by |. */
+  /** Adds bytes one at a time, decoded as byte-level tokenizers do, and joins the printed pieces with |. */
   private static String printed(String hex) {
     byte[] bytes = HexFormat.of().parseHex(hex);
     var text = new PrintableText();
@@ -29,9 +29,9 @@ class PrintableTextTest {
     // Never valid.
     "ff 61, |\ufffda|",
     "80808080 61, |||\ufffd|\ufffd\ufffd\ufffda|",
-    // Valid at first, but not continued.
+    // A valid start without a continuation byte.
     "e282 61, ||\ufffda|",
-    // The end of the text within a character.
+    // The text ends inside a character.
     "61 e282, a|||\ufffd",
     "ff, |\ufffd"
   })
@@ -39,9 +39,9 @@ class PrintableTextTest {
     assertEquals(pieces, printed(hex.replace(" ", "")));
   }
 
-  /** As SentencePiece's byte tokens decode: each byte of an invalid run is one replacement character. */
+  /** SentencePiece's byte tokens: each byte of an invalid sequence decodes to one replacement character. */
   @Test
-  void survivesRunsThatBecomeInvalid() {
+  void printsByteSequencesThatBecomeInvalid() {
     var text = new PrintableText();
     assertEquals("", text.add("\ufffd"));
     assertEquals("\u00e9", text.add("\u00e9"));

@@ -14,14 +14,14 @@ class SamplingTest {
   private static final float[] LOGITS = {(float) Math.log(0.5), (float) Math.log(0.3), (float) Math.log(0.15), (float) Math.log(0.05)};
 
   @Test
-  void withoutTemperatureTheMostLikelyAndTheLowestOfEquals() {
+  void choosesMostLikelyAndLowestIdAtTemperatureZero() {
     var greedy = new Sampling(0, 1);
     assertEquals(0, greedy.choose(LOGITS, new SplittableRandom(1)));
     assertEquals(1, greedy.choose(new float[] {1, 2, 2}, new SplittableRandom(1)));
   }
 
   @Test
-  void frequenciesFollowTheProbabilities() {
+  void drawsInProportionToProbabilities() {
     double[] frequencies = frequencies(new Sampling(1, 1));
     assertEquals(0.5, frequencies[0], 0.01);
     assertEquals(0.3, frequencies[1], 0.01);
@@ -29,15 +29,15 @@ class SamplingTest {
   }
 
   @Test
-  void theNucleusLeavesOutTheUnlikely() {
-    // 0.5 + 0.3 reaches 0.7: the first two remain, in proportion.
+  void excludesTokensOutsideTheNucleus() {
+    // 0.5 + 0.3 reaches 0.7: the nucleus is the first two tokens.
     double[] frequencies = frequencies(new Sampling(1, 0.7));
     assertEquals(0.625, frequencies[0], 0.01);
     assertEquals(0, frequencies[2]);
   }
 
   @Test
-  void aLowTemperatureSharpens() {
+  void sharpensDistributionAtLowTemperature() {
     assertEquals(0.25 / (0.25 + 0.09 + 0.0225 + 0.0025), frequencies(new Sampling(0.5, 1))[0], 0.01);
   }
 
