@@ -89,7 +89,7 @@ class LauncherScriptIT {
     Program.Result result = run(environment, Path.of("./my h"), "--profile", "cuda", "attach", "run");
 
     assertEquals(78, result.exitCode(), result::toString);
-    assertTrue(result.err().endsWith("continue it: './my h' --profile cuda train run/config.json --resume\n"), result::toString);
+    assertTrue(result.err().endsWith("continue it, type: './my h' --profile cuda train run/config.json --resume\n"), result::toString);
   }
 
   @Test

@@ -132,7 +132,7 @@ class PluginNewIT {
         refused.err().lines()
             .filter(line -> line.startsWith("hirundo:"))
             // Whatever the package's version is by now.
-            .map(line -> line.replaceFirst("there is 0[.]\\d+[.]0 of", "there is 0.N of"))
+            .map(line -> line.replaceFirst("available: 0[.]\\d+[.]0 of", "available: 0.N of"))
             .toList());
   }
 
