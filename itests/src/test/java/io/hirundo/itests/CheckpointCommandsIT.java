@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -23,6 +22,8 @@ class CheckpointCommandsIT {
   /** The profile {@code crash} asks for more. */
   private static final int KILLS = Integer.getInteger("hirundo.programKills", 1);
 
+  private static final int VOCABULARY = 256;
+
   @TempDir private static Path trained;
 
   @TempDir private Path folder;
@@ -32,14 +33,12 @@ class CheckpointCommandsIT {
   /** Steps 2, 4 and 6, by two ranks, with the model at the end; once, for all tests. */
   @BeforeAll
   static void train() throws Exception {
-    Path synthetic = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
-    List<String> arguments = new ArrayList<>(List.of("train", synthetic.toString(), "--dp", "2"));
-    for (String assignment :
-        List.of(
-            "training.steps=6", "checkpoint.strategy={name: dcp-async, options: {keepLast: 3}}", "checkpoint.everySteps=2",
-            "model.format=huggingface", "model.export=true")) {
-      arguments.addAll(List.of("--set", assignment));
-    }
+    List<String> arguments =
+        TinyTraining.arguments(
+            VOCABULARY,
+            List.of(
+                "training.steps=6", "mesh.data=2", "checkpoint.strategy={name: dcp-async, options: {keepLast: 3}}", "checkpoint.everySteps=2",
+                "model.format=huggingface", "model.export=true"));
     Program.Result result = Program.installed(trained).run(arguments.toArray(String[]::new));
     assertEquals(0, result.exitCode(), result::toString);
   }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +19,7 @@ import org.osgi.framework.BundleContext;
 /** A training that is talked to while it goes on, by the built program: from another process, at its own prompt, by files. */
 class ControlIT {
   private static final String WITNESS = "Acme-Witness";
+  private static final int VOCABULARY = 256;
 
   /** What a plugin does here: as long as it runs there is a file. */
   public static final class Witness implements BundleActivator {
@@ -136,13 +136,10 @@ class ControlIT {
   }
 
   private Program.Running train(Program by, List<String> starter, String... more) throws IOException {
-    List<String> arguments = new ArrayList<>(List.of("train", synthetic()));
-    for (String setting :
-        List.of(
-            "training.steps=10000000", "model.export=false", "checkpoint.strategy=sync", "checkpoint.atEnd=false",
-            "evaluation.samples=4")) {
-      arguments.addAll(List.of("--set", setting));
-    }
+    List<String> arguments =
+        TinyTraining.arguments(
+            VOCABULARY,
+            List.of("training.steps=10000000", "checkpoint.strategy=sync", "checkpoint.atEnd=false"));
     arguments.addAll(List.of(more));
     return by.startWith(starter, Map.of(), arguments.toArray(String[]::new));
   }

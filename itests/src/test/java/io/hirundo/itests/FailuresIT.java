@@ -8,8 +8,6 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -23,6 +21,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What began well and fails on the way: one clear line, its exit code, what was whole before still whole, and no rests. */
 class FailuresIT {
   private static final int ENDLESS = 10_000_000;
+
+  /** 1.6 MB of state: three times as long as the limit that stands for a full disk, which the metrics do not reach. */
+  private static final int VOCABULARY = 4096;
+  private static final int DISK_BYTES = 500_000;
 
   /** What the program says though nothing has failed: Java of the Vector API, Hirundo after Ctrl-C. */
   private static final Pattern NOTICE = Pattern.compile("|WARNING: Using incubator modules.*|hirundo: ending cleanly.*");
@@ -41,7 +43,7 @@ class FailuresIT {
     Program.Result result =
         start("learningRate.options.peak=1e30", "checkpoint.strategy=sync", "checkpoint.atEnd=true").await();
 
-    assertFailed(72, List.of("gradient norm of step 2 is NaN", "--resume", "lower learning rate"), result);
+    assertFailed(72, List.of("of step 2 is NaN", "--resume", "lower learning rate"), result);
     assertFalse(Files.exists(run().resolve("checkpoints")), "weights that are not numbers are not saved");
   }
 
@@ -69,7 +71,7 @@ class FailuresIT {
         start("checkpoint.strategy=" + strategy, "checkpoint.everySteps=20", "training.steps=" + ENDLESS);
     Path checkpoints = run().resolve("checkpoints");
     running.awaitUntil(() -> Files.exists(checkpoints.resolve("latest")));
-    limitFiles(running, 100_000);
+    limitFiles(running, DISK_BYTES);
     Program.Result ended = running.await();
 
     assertFailed(74, List.of("checkpoint of step", checkpoints.toString(), "earlier ones are untouched"), ended);
@@ -144,11 +146,7 @@ class FailuresIT {
   }
 
   private Program.Running start(String... assignments) throws IOException {
-    Path synthetic = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
-    List<String> arguments = new ArrayList<>(List.of("train", synthetic.toString()));
-    Stream.concat(Stream.of("model.export=false"), Arrays.stream(assignments))
-        .forEach(assignment -> arguments.addAll(List.of("--set", assignment)));
-    return program.start(Map.of(), arguments.toArray(String[]::new));
+    return program.start(Map.of(), TinyTraining.arguments(VOCABULARY, List.of(assignments)).toArray(String[]::new));
   }
 
   private static void assertFailed(int exitCode, List<String> words, Program.Result result) {

@@ -43,7 +43,7 @@ class GpuSuiteIT {
     Program.Result result =
         Program.installed(folder)
             .start(
-                Map.of("LD_LIBRARY_PATH", path, "HIRUNDO_CACHE", path), "gpu-suite", "--toolkit", path, "--parts", "model", "--no-limits")
+                Map.of("HIRUNDO_JAVA_OPTS", "", "LD_LIBRARY_PATH", path, "HIRUNDO_CACHE", path), "gpu-suite", "--toolkit", path, "--parts", "model", "--no-limits")
             .await();
 
     assertEquals(0, result.exitCode(), result::toString);
@@ -62,7 +62,8 @@ class GpuSuiteIT {
   /** The same on the CPU, of a small model. */
   @Test
   void wholeStepsAreTimedInEachPrecision() throws Exception {
-    Program.Result result = Program.installed(folder).run("gpu-suite", "--device", "cpu", "--parts", "step", "--python", "no-python");
+    Program.Result result = Program.installed(folder)
+            .start(Program.AS_SHIPPED, "gpu-suite", "--device", "cpu", "--parts", "step", "--python", "no-python").await();
 
     assertEquals(0, result.exitCode(), result::toString);
     String report = Files.readString(folder.resolve("gpu-suite.md"));
@@ -78,7 +79,7 @@ class GpuSuiteIT {
     Files.setPosixFilePermissions(python, PosixFilePermissions.fromString("rwx------"));
     Program.Running running =
         Program.installed(folder)
-            .start(Map.of(), "gpu-suite", "--device", "cpu", "--parts", "step", "--no-limits", "--python", python.toString());
+            .start(Program.AS_SHIPPED, "gpu-suite", "--device", "cpu", "--parts", "step", "--no-limits", "--python", python.toString());
     running.awaitUntil(() -> Files.exists(folder.resolve("asked")));
     running.signal("INT");
     Program.Result result = running.await();

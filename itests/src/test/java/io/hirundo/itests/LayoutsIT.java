@@ -86,7 +86,9 @@ class LayoutsIT {
         new ArrayList<>(
             List.of(
                 "train", SYNTHETIC.toString(), "--set", "run.name=" + name,
-                "--set", "run.directory=" + folder.resolve("runs"), "--set", "checkpoint.strategy=dcp-async"));
+                "--set", "run.directory=" + folder.resolve("runs"), "--set", "checkpoint.strategy=dcp-async",
+                "--set", "training.sequenceTokens=16"));
+    arguments.addAll(TinyTraining.set(TinyTraining.REFERENCE_KERNELS));
     arguments.addAll(List.of(more));
     Program.Result result = program.run(arguments.toArray(String[]::new));
     assertEquals(0, result.exitCode(), result::toString);

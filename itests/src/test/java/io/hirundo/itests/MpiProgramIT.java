@@ -22,7 +22,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** One process per rank: the same losses as with ranks as threads, and one run directory. Skipped where there is no Open MPI. */
 class MpiProgramIT {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final String CONFIGURATION = "runs/base/config.json";
+
+  private static final List<String> SHORT =
+      List.of(
+          "training.steps=4", "training.microBatch=2", "training.globalBatch=8", "evaluation.everySteps=2", "checkpoint.everySteps=2",
+          "checkpoint.strategy=dcp-async");
+
+  private static SmallTraining small;
 
   @TempDir
   private static Path folder;
@@ -30,22 +36,7 @@ class MpiProgramIT {
   @BeforeAll
   static void prepare() throws Exception {
     OpenMpi.assumeThere(MpiProgramIT.class);
-    Program.Result base =
-        program()
-            .start(
-                Map.of("HIRUNDO_CACHE", folder.resolve("cache").toString()),
-                "quickstart", "--data", SampleTexts.write(folder).toString(), "--prompt", "the", "--name", "base",
-                "--steps", "4", "--set", "model.architecture.options.hiddenSize=64",
-                "--set", "model.architecture.options.intermediateSize=96",
-                "--set", "model.architecture.options.numHiddenLayers=2",
-                "--set", "model.architecture.options.numAttentionHeads=4",
-                "--set", "training.sequenceTokens=64", "--set", "training.microBatch=2", "--set", "training.globalBatch=8",
-                "--set", "evaluation.samples=8", "--set", "evaluation.everySteps=2",
-                // The runs below begin with its configuration, on several ranks.
-                "--set", "samples.everySteps=0",
-                "--set", "checkpoint.everySteps=2", "--set", "checkpoint.strategy=dcp-async")
-            .await();
-    assertEquals(0, base.exitCode(), base::toString);
+    small = SmallTraining.prepare(program());
   }
 
   @ParameterizedTest
@@ -127,7 +118,7 @@ class MpiProgramIT {
   }
 
   private static List<String> arguments(String name, List<String> settings) {
-    List<String> arguments = new ArrayList<>(List.of("train", CONFIGURATION, "--set", "run.name=" + name));
+    List<String> arguments = small.arguments(name, SHORT);
     arguments.addAll(settings);
     return arguments;
   }

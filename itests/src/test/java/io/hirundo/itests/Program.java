@@ -13,12 +13,19 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The built program in a process of its own, as a user has it.
+ * The built program in a process of its own, as a user has it, but for the optimizing compiler: of a short process's CPU seconds it takes
+ * most and gives nothing back. Trainings therefore use reference kernels ({@link TinyTraining#REFERENCE_KERNELS}); where the default
+ * kernels are the subject, {@link #AS_SHIPPED} has the compiler.
  *
  * @param home a distro
  * @param folder the working directory; what the program prints is kept there too
  */
 public record Program(Path home, Path folder) {
+  /** The environment of a process with all JVM compilers. */
+  static final Map<String, String> AS_SHIPPED = Map.of("HIRUNDO_JAVA_OPTS", "");
+
+  private static final String WITHOUT_OPTIMIZING_COMPILER = "-XX:TieredStopAtLevel=1";
+
   /** Whatever takes longer does not end. */
   static final Duration LIMIT = Duration.ofMinutes(5);
 
@@ -61,6 +68,7 @@ public record Program(Path home, Path folder) {
     ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile())
         .redirectOutput(out.toFile()).redirectError(err.toFile());
     builder.environment().put("HIRUNDO_JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("HIRUNDO_JAVA_OPTS", WITHOUT_OPTIMIZING_COMPILER);
     builder.environment().putAll(environment);
     return new Running(builder.start(), out, err);
   }

@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -216,8 +215,7 @@ class RandomSignalsIT {
 
   private Program.Running start(String name) throws IOException {
     Files.createDirectory(temporary(name));
-    Map<String, String> environment = new HashMap<>(TinyTraining.ENVIRONMENT);
-    environment.put("TMPDIR", temporary(name).toString());
+    Map<String, String> environment = Map.of("TMPDIR", temporary(name).toString());
     List<String> assignments =
         List.of("run.name=" + name, "training.steps=" + STEPS, "checkpoint.strategy=dcp-async", "checkpoint.everySteps=5", "checkpoint.atEnd=true");
     return Program.installed(folder).start(environment, TinyTraining.arguments(VOCABULARY, assignments).toArray(String[]::new));

@@ -29,7 +29,8 @@ final class RealTexts {
          "model": {"format": null, "export": false, "architecture": {"name": "llama", "options": {
            "vocabSize": 512, "hiddenSize": 64, "intermediateSize": 160, "numHiddenLayers": 2, "numAttentionHeads": 4,
            "maxPositionEmbeddings": 64}}},
-         "training": {"steps": 100000, "sequenceTokens": 64, "microBatch": 2, "globalBatch": 8},
+         "device": {"name": "cpu", "options": {"kernels": "reference", "workers": 1}},
+         "training": {"steps": 100000, "sequenceTokens": 16, "microBatch": 2, "globalBatch": 8},
          "learningRate": {"name": "constant", "options": {"peak": 1e-3}},
          "data": {"source": {"name": "indexed", "options": {"split": "800,200,0", "blend": [{"prefix": "pages", "weight": 1}]}}},
          "evaluation": {"samples": 4}, "swap": {"watchSteps": 0},

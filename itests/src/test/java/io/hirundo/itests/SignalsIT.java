@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -103,8 +102,7 @@ class SignalsIT {
   private Program.Running startTraining(List<String> starter, String... assignments) throws IOException {
     List<String> all = new ArrayList<>(List.of("training.steps=10000000", "checkpoint.strategy=sync", "checkpoint.atEnd=true"));
     all.addAll(List.of(assignments));
-    Map<String, String> environment = new HashMap<>(TinyTraining.ENVIRONMENT);
-    environment.put("TMPDIR", temporary.toString());
+    Map<String, String> environment = Map.of("TMPDIR", temporary.toString());
     return program.startWith(starter, environment, TinyTraining.arguments(VOCABULARY, all).toArray(String[]::new));
   }
 

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -14,6 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The built program with stores for its checkpoints. */
 class StoresIT {
+  private static final int VOCABULARY = 256;
+
   @TempDir private Path folder;
 
   private Program program;
@@ -24,12 +25,10 @@ class StoresIT {
   }
 
   private Program.Result train(String store, String... more) throws Exception {
-    Path synthetic = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
-    List<String> arguments = new ArrayList<>(List.of("train", synthetic.toString(), "--dp", "2"));
-    for (String assignment :
-        List.of("training.steps=6", "checkpoint.strategy=sync", "checkpoint.everySteps=2", "checkpoint.store=" + store)) {
-      arguments.addAll(List.of("--set", assignment));
-    }
+    List<String> arguments =
+        TinyTraining.arguments(
+            VOCABULARY,
+            List.of("training.steps=6", "mesh.data=2", "checkpoint.strategy=sync", "checkpoint.everySteps=2", "checkpoint.store=" + store));
     arguments.addAll(List.of(more));
     var keys = Map.of("AWS_ACCESS_KEY_ID", "somebody", "AWS_SECRET_ACCESS_KEY", "something secret");
     return program.start(keys, arguments.toArray(String[]::new)).await();

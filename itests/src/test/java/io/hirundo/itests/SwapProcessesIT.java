@@ -21,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
  * after the same step, and neither takes a jar that the other has with other content. Skipped where there is no Open MPI.
  */
 class SwapProcessesIT {
+  private static final int VOCABULARY = 256;
+
   @TempDir private static Path folder;
 
   private static Program first;
@@ -92,11 +94,8 @@ class SwapProcessesIT {
   }
 
   private static List<String> arguments(String name, String... more) {
-    String synthetic = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize().toString();
-    List<String> arguments = new ArrayList<>(List.of("train", synthetic, "--dp", "2"));
-    for (String setting : List.of("run.name=" + name, "training.steps=100000", "checkpoint.strategy=sync", "evaluation.samples=4")) {
-      arguments.addAll(List.of("--set", setting));
-    }
+    List<String> arguments =
+        TinyTraining.arguments(VOCABULARY, List.of("run.name=" + name, "mesh.data=2", "training.steps=100000", "checkpoint.strategy=sync"));
     arguments.addAll(List.of(more));
     return arguments;
   }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
@@ -26,20 +27,21 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The built program as its users run it: quickstart twice, Ctrl-C, resume, eval and generate. */
 class TrainingProgramIT {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int VOCABULARY = 256;
 
-  /** A model small enough for a test, in the shape of quickstart's. */
+  /** For quickstart: a model small enough for a test. */
   private static final List<String> TINY =
       List.of(
           "--set", "model.architecture.options.hiddenSize=48", "--set", "model.architecture.options.intermediateSize=96",
           "--set", "model.architecture.options.numHiddenLayers=2", "--set", "model.architecture.options.numAttentionHeads=4",
-          "--set", "training.sequenceTokens=64", "--set", "training.microBatch=4", "--set", "training.globalBatch=4",
+          "--set", "training.sequenceTokens=32", "--set", "training.microBatch=4", "--set", "training.globalBatch=4",
           "--set", "evaluation.samples=8", "--set", "evaluation.everySteps=4", "--set", "checkpoint.everySteps=4");
 
-  /** For all but the first quickstart: a tokenizer and a dataset made once. */
+  /** Texts, a tokenizer and a dataset, made once. */
   @TempDir
   private static Path shared;
 
-  private static Path texts;
+  private static SmallTraining small;
 
   @TempDir
   private Path folder;
@@ -47,8 +49,8 @@ class TrainingProgramIT {
   private Program program;
 
   @BeforeAll
-  static void write() throws IOException {
-    texts = SampleTexts.write(shared);
+  static void prepareData() throws Exception {
+    small = SmallTraining.prepare(Program.installed(shared));
   }
 
   @BeforeEach
@@ -59,7 +61,7 @@ class TrainingProgramIT {
   @Test
   void quickstartTwice() throws Exception {
     Path cache = folder.resolve("cache");
-    Program.Result first = quickstart(cache, "--steps", "12");
+    Program.Result first = quickstartAsShipped(cache, "--steps", "12");
 
     assertEquals(0, first.exitCode(), first::toString);
     assertEquals(LongStream.rangeClosed(1, 12).boxed().toList(), steps("quickstart-1"));
@@ -69,14 +71,14 @@ class TrainingProgramIT {
     assertTrue(first.out().contains("$ " + program.home().resolve("bin/hirundo") + " data train-tokenizer"), first::toString);
     List<FileTime> datesOfKeptData = datesBelow(cache.resolve("quickstart"));
 
-    Program.Result second = quickstart(cache, "--steps", "12");
+    Program.Result second = quickstartAsShipped(cache, "--steps", "12");
 
     assertEquals(0, second.exitCode(), second::toString);
     assertEquals(datesOfKeptData, datesBelow(cache.resolve("quickstart")));
     assertEquals(losses("quickstart-1"), losses("quickstart-2"), "the same seed and data give bitwise the same losses");
 
     Program.Result eval =
-        program.run("eval", "--model", "runs/quickstart-1/model", "--data", texts.toString(), "--json");
+        asShipped(List.of("eval", "--model", "runs/quickstart-1/model", "--data", shared.resolve("texts").toString(), "--json"));
     assertEquals(0, eval.exitCode(), eval::toString);
     JsonNode measured = JSON.readTree(eval.out());
     assertEquals(Math.exp(measured.get("meanLoss").asDouble()), measured.get("perplexity").asDouble(), 1e-6);
@@ -84,12 +86,12 @@ class TrainingProgramIT {
 
     List<String> generate =
         List.of("generate", "--model", "runs/quickstart-1/model", "--prompt", "swallow", "--max-tokens", "20");
-    Program.Result text = run(generate);
+    Program.Result text = asShipped(generate);
     assertEquals(0, text.exitCode(), text::toString);
     assertTrue(text.out().startsWith("swallow"), text::toString);
-    assertEquals(text.out(), run(generate).out(), "the same seed gives the same text");
+    assertEquals(text.out(), asShipped(generate).out(), "the same seed gives the same text");
 
-    Program.Result report = program.run("precision-report", "runs/quickstart-1", "--out", "report");
+    Program.Result report = asShipped(List.of("precision-report", "runs/quickstart-1", "--out", "report"));
     assertEquals(0, report.exitCode(), report::toString);
     assertTrue(report.out().contains("fp8-blockwise"), report::toString);
     assertTrue(Files.readString(folder.resolve("report").resolve("report.html")).contains("<svg"), report::toString);
@@ -100,9 +102,9 @@ class TrainingProgramIT {
   @CsvSource({"fp32, bf16, dcp-async", "bf16, fp32, sync", "fp8-delayed, fp32, sync"})
   void aResumedRunIsBitwiseTheUnbrokenOne(String precision, String other, String checkpoints) throws Exception {
     Program.Result whole =
-        quickstart(
-            shared, "--steps", "12", "--name", "whole", "--set", "precision=" + precision, "--set",
-            "checkpoint.strategy=" + checkpoints);
+        start("whole", "training.steps=12", "training.microBatch=4", "training.globalBatch=4", "evaluation.everySteps=4", "checkpoint.everySteps=4",
+                "precision=" + precision, "checkpoint.strategy=" + checkpoints)
+            .await();
     assertEquals(0, whole.exitCode(), whole::toString);
     List<Double> unbroken = losses("whole");
     assertEquals(12, unbroken.size());
@@ -126,7 +128,7 @@ class TrainingProgramIT {
 
   @Test
   void interruptedAndResumed() throws Exception {
-    Program.Running running = startQuickstart(shared, "--steps", "100000", "--name", "long");
+    Program.Running running = start("long", "training.steps=100000");
     Path metrics = run("long").resolve("metrics.jsonl");
     running.awaitUntil(() -> Files.exists(metrics) && Files.size(metrics) > 0);
     running.signal("INT");
@@ -146,10 +148,8 @@ class TrainingProgramIT {
 
   @Test
   void anInterruptedRunDoesNotWaitForItsValidation() throws Exception {
-    Path synthetic = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
-    Program.Running running =
-        program.start(
-            Map.of(), "train", synthetic.toString(), "--set", "evaluation.everySteps=1", "--set", "evaluation.samples=16000000");
+    List<String> arguments = TinyTraining.arguments(VOCABULARY, List.of("evaluation.everySteps=1", "evaluation.samples=16000000"));
+    Program.Running running = program.start(Map.of(), arguments.toArray(String[]::new));
     Path metrics = run("synthetic").resolve("metrics.jsonl");
     running.awaitUntil(() -> Files.exists(metrics) && Files.size(metrics) > 0);
     running.signal("INT");
@@ -162,7 +162,7 @@ class TrainingProgramIT {
 
   @Test
   void aRunDirectoryBelongsToOneProcess() throws Exception {
-    Program.Running running = startQuickstart(shared, "--steps", "100000", "--name", "taken");
+    Program.Running running = start("taken", "training.steps=100000");
     running.awaitUntil(() -> Files.exists(run("taken").resolve("metrics.jsonl")));
     Program.Result other = program.run("train", "runs/taken/config.json", "--resume");
     running.signal("TERM");
@@ -182,22 +182,25 @@ class TrainingProgramIT {
     assertTrue(plan.out().replace(",", "").contains(String.valueOf(peakWeights)), plan::toString);
   }
 
-  private Program.Result quickstart(Path cache, String... more) throws Exception {
-    return startQuickstart(cache, more).await();
+  /** With the kernels and the JVM that a user has. */
+  private Program.Result quickstartAsShipped(Path cache, String... more) throws Exception {
+    Map<String, String> environment = new HashMap<>(Program.AS_SHIPPED);
+    environment.put("HIRUNDO_CACHE", cache.toString());
+    return program.start(environment, arguments(more).toArray(String[]::new)).await();
   }
 
-  private Program.Running startQuickstart(Path cache, String... more) throws IOException {
-    return program.start(Map.of("HIRUNDO_CACHE", cache.toString()), arguments(more).toArray(String[]::new));
+  private Program.Running start(String name, String... assignments) throws IOException {
+    return program.start(Map.of(), small.arguments(name, List.of(assignments)).toArray(String[]::new));
   }
 
-  private Program.Result run(List<String> arguments) throws Exception {
-    return program.run(arguments.toArray(String[]::new));
+  private Program.Result asShipped(List<String> arguments) throws Exception {
+    return program.start(Program.AS_SHIPPED, arguments.toArray(String[]::new)).await();
   }
 
   private List<String> arguments(String... more) {
-    List<String> arguments = new ArrayList<>(List.of("quickstart", "--data", texts.toString(), "--prompt", "the"));
-    arguments.addAll(List.of(more));
+    List<String> arguments = new ArrayList<>(List.of("quickstart", "--data", shared.resolve("texts").toString(), "--prompt", "the"));
     arguments.addAll(TINY);
+    arguments.addAll(List.of(more));
     return arguments;
   }
 

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -152,7 +153,7 @@ class DiskFaultsIT {
                 "run.directory=" + runs, "checkpoint.strategy={name: sync, options: {keepLast: 1000000}}", "checkpoint.everySteps=" + EVERY,
                 "monitors=[jsonl]"));
     assignments.addAll(List.of(more));
-    return Program.installed(folder).start(TinyTraining.ENVIRONMENT, TinyTraining.arguments(VOCABULARY, assignments).toArray(String[]::new));
+    return Program.installed(folder).start(Map.of(), TinyTraining.arguments(VOCABULARY, assignments).toArray(String[]::new));
   }
 
   private static void assertEnded(Program.Result ended, String word) {
@@ -170,7 +171,7 @@ class DiskFaultsIT {
     long steps = Math.max(STEPS, newest + 1);
     Program.Result resumed =
         Program.installed(folder)
-            .start(TinyTraining.ENVIRONMENT, "train", run.resolve("config.json").toString(), "--resume", "--set", "training.steps=" + steps,
+            .start(Map.of(), "train", run.resolve("config.json").toString(), "--resume", "--set", "training.steps=" + steps,
                 "--set", "run.directory=" + runs)
             .await();
     assertEquals(0, resumed.exitCode(), resumed::toString);
