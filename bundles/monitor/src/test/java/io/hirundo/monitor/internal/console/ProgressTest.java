@@ -96,9 +96,9 @@ class ProgressTest {
   void showsTheGemmPrecisionSummaryAtTheStart() {
     var listener = terminal(0);
     listener.on(Events.started(RUN, 1, 100));
-    listener.on(new TrainingEvent.ProductsListed(List.of("products in fp8: model.even", "products in bf16 (odd): model.odd")));
+    listener.on(new TrainingEvent.ProductsListed(List.of("GEMMs in fp8: model.even", "GEMMs in bf16 (odd): model.odd")));
     assertEquals(
-        List.of(START, AMOUNTS, "  products in fp8: model.even", "  products in bf16 (odd): model.odd"),
+        List.of(START, AMOUNTS, "  GEMMs in fp8: model.even", "  GEMMs in bf16 (odd): model.odd"),
         screen.rows().subList(0, 4));
   }
 

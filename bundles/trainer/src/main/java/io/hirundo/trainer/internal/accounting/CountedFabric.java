@@ -72,7 +72,7 @@ public final class CountedFabric implements Fabric {
   }
 
   /** Whether any collective carried FP8 values. */
-  public boolean hasSentCodes() {
+  public boolean hasSentFp8() {
     return sentFp8;
   }
 }

@@ -3,13 +3,13 @@ package io.hirundo.trainer.internal.audit;
 import java.util.List;
 
 /**
- * Draws what is audited, from seed and step alone, so that all ranks draw the same without a message.
+ * Draws what an audit checks. The draw depends only on seed and step, so all ranks draw the same without a collective.
  *
- * @param seed of the run
- * @param rate audits of a step; below 1 not every step has one
+ * @param seed seed of the run
+ * @param rate audits per step; below 1 some steps have none
  */
 public record AuditChooser(long seed, double rate) {
-  /** What is drawn. Each has numbers of its own. */
+  /** What is drawn. Each purpose has an independent stream of random numbers. */
   enum Purpose {
     RANK,
     LAYER,
@@ -28,7 +28,7 @@ public record AuditChooser(long seed, double rate) {
   private static final long INDICES = 0xd1b54a32d192ed03L;
   private static final long PURPOSES = 0x8cb92ba72f3d8dd7L;
 
-  /** Audits of a step, which counts from 1. Over all steps they are {@link #rate} a step. */
+  /** The number of audits of a step (1-based). Over all steps the mean is {@link #rate}. */
   public int count(long step) {
     return (int) (begun(step) - begun(step - 1));
   }
@@ -42,30 +42,30 @@ public record AuditChooser(long seed, double rate) {
     return new Draw(mix(mix(seed + step * STEPS) + index * INDICES));
   }
 
-  /** One audit. */
+  /** The random draw of one audit. */
   public record Draw(long key) {
-    /** Which rank of so many has the tile. */
+    /** The rank whose GEMM is checked. */
     public int rank(int ranks) {
       return below(Purpose.RANK, ranks);
     }
 
-    /** Which product of that rank's layers, each of which has one or more. */
+    /** The GEMM to check: first a layer of the rank, then one of the layer's GEMMs. Each layer has at least one. */
     public ProductPlan product(List<List<ProductPlan>> layers) {
       List<ProductPlan> products = layers.get(below(Purpose.LAYER, layers.size()));
       return products.get(below(Purpose.PRODUCT, products.size()));
     }
 
-    /** Which of the step's calls of that product. */
+    /** The call of that GEMM within the step. */
     public int call(ProductPlan product) {
       return below(Purpose.CALL, product.calls());
     }
 
-    /** First row of the tile in a result of so many. */
+    /** First row of the tile in a result with {@code rows} rows. */
     public long firstRow(long rows) {
       return first(Purpose.ROW_TILE, rows);
     }
 
-    /** First column of the tile in a result of so many. */
+    /** First column of the tile in a result with {@code columns} columns. */
     public long firstColumn(long columns) {
       return first(Purpose.COLUMN_TILE, columns);
     }

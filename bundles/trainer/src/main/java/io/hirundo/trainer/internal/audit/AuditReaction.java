@@ -10,24 +10,24 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** What a run does between two steps about findings of the audit, as {@code audit.onFinding} says. All processes do the same. */
+/** Reacts to audit findings between two steps as {@code audit.onFinding} says. All processes react the same. */
 public final class AuditReaction {
-  /** The run, as far as an audit reaches into it. All processes call all of this together. */
+  /** The parts of a run that the audit uses. All processes call each method together. */
   public interface AuditedRun {
-    /** Findings of all ranks that were not told yet; waits for everything that is being compared. */
+    /** The findings of all ranks that were not reported yet. Waits for comparisons in progress. */
     List<AuditFound> findings();
 
     long stepsDone();
 
     void tell(TrainingEvent event);
 
-    /** Saves a checkpoint, where the run keeps any, and does no step until somebody resumes the run. */
+    /** Saves a checkpoint, if the run keeps checkpoints, and pauses until a user resumes the run. */
     void saveAndPause(String reason);
 
     /**
-     * Restores the newest checkpoint; {@link #stepsDone} is its step then.
+     * Restores the newest checkpoint. Afterwards {@link #stepsDone} is its step.
      *
-     * @throws CheckpointException where there is none
+     * @throws CheckpointException if there is none
      */
     void restore();
   }
@@ -42,11 +42,11 @@ public final class AuditReaction {
   }
 
   /**
-   * Waits for what is being compared, tells of what was wrong, and reacts.
+   * Waits for comparisons in progress, reports findings and reacts to them.
    *
-   * @param mayPause false at the end of a run: its state is saved then anyway, and there is no further step
-   * @return whether the run is at an earlier step now
-   * @throws AuditException where a rollback is asked for, and is not possible or was done too often
+   * @param mayPause false at the end of a run, when the state is saved anyway and no step follows
+   * @return whether the run was rolled back to an earlier step
+   * @throws AuditException if a rollback is configured, and it is impossible or was done too often
    */
   public boolean look(boolean mayPause) {
     if (!settings.isOn()) {
@@ -101,7 +101,7 @@ public final class AuditReaction {
     }
   }
 
-  /** In one line. */
+  /** Describes a finding in one line. */
   public static String describe(AuditFound found) {
     return String.format(
         Locale.ROOT, "audit: %s of %s is wrong on rank %d in step %d: element [%d, %d] of call %d is %.9g, expected %.9g within %.3g%s",

@@ -7,13 +7,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Compares what ranks have copied, on one thread of the process that nobody waits for. It begins with the first work, and keeps at
- * most so many works waiting that a rank that is faster is slowed down to its pace. Thread-safe.
+ * Compares copied tiles and chunks on a background thread of the process. The thread starts with the first task. The queue is bounded, so
+ * ranks that produce tasks faster are slowed down to the pace of the thread. Thread-safe.
  */
 public final class AuditWorker implements AutoCloseable {
-  private static final int WAITING = 16;
+  private static final int QUEUE_CAPACITY = 16;
 
-  private final BlockingQueue<Runnable> works = new ArrayBlockingQueue<>(WAITING);
+  private final BlockingQueue<Runnable> tasks = new ArrayBlockingQueue<>(QUEUE_CAPACITY);
   private final ConcurrentLinkedQueue<Finding> findings = new ConcurrentLinkedQueue<>();
   private final AtomicLong tiles = new AtomicLong();
   private final AtomicLong chunks = new AtomicLong();
@@ -23,7 +23,7 @@ public final class AuditWorker implements AutoCloseable {
   private Throwable failure;
   private Thread thread;
 
-  /** To be done later, in the order in which they come. */
+  /** Queues a task. Tasks run in the order of submission. */
   void submit(Runnable work) {
     synchronized (ended) {
       begun++;
@@ -32,7 +32,7 @@ public final class AuditWorker implements AutoCloseable {
       }
     }
     try {
-      works.put(work);
+      tasks.put(work);
     } catch (InterruptedException interrupted) {
       synchronized (ended) {
         begun--;
@@ -44,7 +44,7 @@ public final class AuditWorker implements AutoCloseable {
   private void run() {
     try {
       while (true) {
-        Runnable work = works.take();
+        Runnable work = tasks.take();
         try {
           work.run();
         } catch (RuntimeException | Error thrown) {
@@ -70,12 +70,12 @@ public final class AuditWorker implements AutoCloseable {
     chunks.incrementAndGet();
   }
 
-  /** Tiles of products that were compared so far. */
+  /** Number of GEMM tiles compared so far. */
   public long comparedTiles() {
     return tiles.get();
   }
 
-  /** Chunks of collectives that were compared so far. */
+  /** Number of chunks of collectives compared so far. */
   public long comparedChunks() {
     return chunks.get();
   }
@@ -84,17 +84,17 @@ public final class AuditWorker implements AutoCloseable {
     findings.add(finding);
   }
 
-  /** Whether there is something to be looked at: a finding, or a failure of the audit itself. */
-  public boolean hasNews() {
+  /** Whether there are findings, or the audit itself has failed. */
+  public boolean needsAttention() {
     synchronized (ended) {
       return !findings.isEmpty() || failure != null;
     }
   }
 
   /**
-   * Waits for everything that was submitted.
+   * Waits for all submitted tasks.
    *
-   * @throws IllegalStateException where the audit itself has failed, which is a defect
+   * @throws IllegalStateException if the audit itself has failed, which is a defect
    */
   public void await() {
     synchronized (ended) {
@@ -106,12 +106,12 @@ public final class AuditWorker implements AutoCloseable {
         Thread.currentThread().interrupt();
       }
       if (failure != null) {
-        throw new IllegalStateException("the audit failed: " + failure + "; go on without it: --resume --set audit.rate=0", failure);
+        throw new IllegalStateException("the audit failed: " + failure + "; continue without it: --resume --set audit.rate=0", failure);
       }
     }
   }
 
-  /** Findings of a rank that nobody has taken. */
+  /** Removes and returns the findings of a rank. */
   List<Finding> take(int rank) {
     List<Finding> taken = findings.stream().filter(each -> each.found().rank() == rank).toList();
     findings.removeAll(taken);

@@ -2,11 +2,11 @@ package io.hirundo.trainer.internal.audit;
 
 import io.hirundo.trainer.internal.check.ProductObserver;
 
-/** A linear layer whose products can be looked at. Belongs to the rank's thread. */
+/** A linear layer whose GEMMs can be observed. To be used on the rank's thread only. */
 public interface AuditedLayer {
-  /** Of its weight. */
+  /** Name of the layer's weight. */
   String name();
 
-  /** From now on the observer looks at all products; null to end that. */
+  /** Sets the observer of all GEMMs; null removes it. */
   void observeProducts(ProductObserver observer);
 }

@@ -18,13 +18,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/** A chunk of a collective that one rank of its group, the auditor, compares with what all ranks have put in. */
+/** A chunk of a collective. One rank of the group, the auditor, compares the result with the inputs of all ranks. */
 final class CapturedChunk {
   private final CollectiveCall call;
   private final TileCapture.Tile place;
   private final int number;
   private final int auditor;
-  /** The place whose elements the auditor looks at, where they are moved. */
+  /** Index of the rank in the group whose elements the auditor checks, for collectives that move data. */
   private final int source;
   private final int elements;
   private final long inputAt;
@@ -48,7 +48,7 @@ final class CapturedChunk {
   }
 
   /**
-   * Of the {@code number}-th call, looked at by a rank of the world; empty where it has no elements.
+   * A chunk of the {@code number}-th call, checked by rank {@code rank} of the world. Empty if the call has no elements.
    *
    * @param draw the same on all ranks of the group
    */
@@ -72,14 +72,14 @@ final class CapturedChunk {
     return call.group().rank() == auditor;
   }
 
-  /** Before the collective begins. */
+  /** Copies the input. To be called before the collective starts. */
   void copyInput(ChunkStaging staging) {
     if (call.kind() != Kind.RECEIVE) {
       staging.copy(call.after(), call.input().view(inputAt, Shape.of(elements)), staging.input(dtype, elements));
     }
   }
 
-  /** Begins the exchange of what ranks have put in, right behind the collective in its group. */
+  /** Starts the all-gather of the inputs, right after the collective in the same group. */
   void exchange(ChunkStaging staging) {
     Tensor own = staging.input(dtype, elements);
     exchange =
@@ -90,18 +90,18 @@ final class CapturedChunk {
         };
   }
 
-  /** The collective has ended. */
+  /** Copies the result. To be called when the collective has completed. */
   void copyResult(ChunkStaging staging) {
     staging.copy(staging.reading(), call.output().view(outputAt, Shape.of(elements)), staging.output(dtype, elements));
     staging.reading().drain();
   }
 
-  /** What is to be waited for until the result has been copied. */
+  /** Sets what to wait for until the result has been copied. */
   void whenCopied(Pending pending) {
     copied = pending;
   }
 
-  /** Waits for the exchange; the auditor has it compared. */
+  /** Waits for the exchange. On the auditor, queues the comparison. */
   void finish(Device device, ChunkStaging staging, AuditWorker worker) {
     exchange.await();
     if (!isAuditor()) {
@@ -144,7 +144,7 @@ final class CapturedChunk {
     return matrix;
   }
 
-  /** The exchange is an all-gather itself: where it puts ranks in a wrong order, the collective may look right beside it. */
+  /** Checks the exchange itself, which is an all-gather: if it permutes the ranks, a wrong collective may look right. */
   private void compareExchange(double[] own, double[] exchanged, AuditWorker worker) {
     ElementError error = SumCheck.move(own, exchanged);
     if (error.isWrong()) {
@@ -167,12 +167,12 @@ final class CapturedChunk {
     }
   }
 
-  /** Waits for the exchange, of which nothing comes any more; also where the world has ended. */
+  /** Waits for the exchange without using its result. Does nothing if the world has ended. */
   void await() {
     try {
       exchange.await();
     } catch (CommunicationException ended) {
-      // Told where it ended.
+      // The operation that ended the world reports the failure.
     }
   }
 }

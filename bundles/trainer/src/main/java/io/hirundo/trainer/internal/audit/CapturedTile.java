@@ -12,12 +12,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A tile of a product and the rows of its operands, copied while the product was made.
+ * A tile of a GEMM result and the matching rows of its operands, copied while the GEMM ran.
  *
- * @param firstRow of the tile in the result
- * @param firstColumn of the tile in the result
- * @param before what the product was added to; empty where it replaced the result
- * @param after the tile
+ * @param firstRow first row of the tile in the result
+ * @param firstColumn first column of the tile in the result
+ * @param before the accumulator before the GEMM; empty if the GEMM overwrites the result
+ * @param after the tile after the GEMM
  */
 record CapturedTile(
     TileCapture.Tile tile,
@@ -30,15 +30,15 @@ record CapturedTile(
     Copy after,
     Rounding rounding) {
   /**
-   * Rows of an operand, as they were multiplied.
+   * Rows of an operand as they were multiplied.
    *
    * @param values [rows, K], or [K, rows]
-   * @param byRow which of both
-   * @param block what shares a scale; empty where values are no codes
-   * @param scales of these rows; null where there are none
+   * @param byRow whether the shape is [rows, K]
+   * @param block scale block layout; empty if the values are not quantized
+   * @param scales inverse scales of these rows; null if the values are not quantized
    */
   record OperandRows(Copy values, boolean byRow, Optional<ScaleBlock> block, Copy scales) {
-    /** As [rows, K]. */
+    /** Dequantized, as [rows, K]. */
     private double[][] read(Map<DType, MemorySegment> host) {
       double[][] stored = matrix(host, values);
       if (!byRow) {
@@ -64,16 +64,16 @@ record CapturedTile(
     }
   }
 
-  /** The tile in numbers: rows of both operands as [rows, K], and the result before (or null) and after. */
+  /** The tile in FP64: rows of both operands as [rows, K], and the result before (or null) and after. */
   record Numbers(double[][] leftMK, double[][] rightNK, double[][] beforeMN, double[][] afterMN) {}
 
-  /** {@code host}: what was copied, by type. */
+  /** {@code host}: the copied elements by dtype. */
   Numbers read(Map<DType, MemorySegment> host) {
     return new Numbers(
         left.read(host), right.read(host), before.map(copy -> matrix(host, copy)).orElse(null), matrix(host, after));
   }
 
-  /** The element that is furthest from what it must be. */
+  /** The element with the largest error relative to its bound. */
   ElementError check(Numbers numbers) {
     return TileCheck.worst(numbers.leftMK(), numbers.rightNK(), numbers.beforeMN(), numbers.afterMN(), rounding);
   }

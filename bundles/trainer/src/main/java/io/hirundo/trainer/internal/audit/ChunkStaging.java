@@ -11,7 +11,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Device memory for a chunk of a collective: what this rank puts in, what all do, and what comes out. */
+/** Device buffers for a chunk of a collective: the input of this rank, the inputs of all ranks and the result. */
 final class ChunkStaging implements AutoCloseable {
   private final Device device;
   private final Queue reading;
@@ -19,7 +19,7 @@ final class ChunkStaging implements AutoCloseable {
   private final Map<DType, Tensor> memory = new EnumMap<>(DType.class);
   private final Opened opened = new Opened();
 
-  /** {@code ranks}: of the largest group. */
+  /** {@code ranks}: size of the largest group. */
   ChunkStaging(Device device, Queue reading, Set<DType> types, int ranks) {
     this.device = device;
     this.reading = reading;
@@ -43,7 +43,7 @@ final class ChunkStaging implements AutoCloseable {
     return memory.get(dtype).view(CollectiveAudit.CHUNK, Shape.of(elements));
   }
 
-  /** {@code ofRanks} chunks, one behind the other. */
+  /** {@code ofRanks} consecutive chunks. */
   Tensor all(DType dtype, int ofRanks, int elements) {
     if (ofRanks > ranks) {
       throw new IllegalArgumentException(ofRanks + " ranks, and there is memory for " + ranks);
@@ -55,7 +55,7 @@ final class ChunkStaging implements AutoCloseable {
     device.kernels().elementwise().copy(queue, from, to);
   }
 
-  /** For work that no queue of the step waits for. */
+  /** A queue for work that no queue of the step waits for. */
   Queue reading() {
     return reading;
   }

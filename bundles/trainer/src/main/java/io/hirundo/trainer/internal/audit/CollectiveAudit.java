@@ -22,15 +22,15 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Audits a chunk of one collective of a step. All ranks draw which rank's result is looked at, and which of the groups that it is in.
- * Ranks of that group have counted the same number of collectives in a first step, so that they all draw the same one; after it they
- * exchange what each had put in, and the drawn rank compares. Belongs to the rank's thread.
+ * Audits a chunk of one collective of a step. All ranks draw the rank that checks, and one of its groups. A survey step counts the
+ * collectives of each group, with equal counts on all ranks of a group, so all of them draw the same collective. After the collective the
+ * ranks exchange their inputs, and the drawn rank compares. To be used on the rank's thread only.
  */
 public final class CollectiveAudit implements CollectiveObserver {
-  /** Elements that are looked at, at most. */
+  /** Maximum number of elements that are checked. */
   static final int CHUNK = 1024;
 
-  /** Collectives of one group, or messages from one rank of it to another; of those only ends know. */
+  /** The collectives of one group, or the point-to-point transfers from one rank of it to another. Only the two ends count transfers. */
   private record Line(List<Integer> ranks, int from, int to) {
     static Line of(CollectiveCall call) {
       int own = call.group().rank();
@@ -42,16 +42,16 @@ public final class CollectiveAudit implements CollectiveObserver {
     }
   }
 
-  /** What was seen of a line in the first step. */
+  /** What the survey step counted for a line. */
   private static final class Seen {
     private int calls;
     private final Set<DType> types = new LinkedHashSet<>();
   }
 
-  /** What is to be looked at. */
+  /** The collective to check. */
   private record Wanted(Line line, int call, int rank, Draw draw, long step) {}
 
-  /** Null outside of steps. */
+  /** Calls in the current step by line; null outside of steps. */
   private Map<Line, Integer> counted;
 
   private final Map<Line, Seen> seen = new HashMap<>();
@@ -60,7 +60,7 @@ public final class CollectiveAudit implements CollectiveObserver {
   private ChunkStaging staging;
   private CapturedChunk open;
 
-  /** Begins a first step: everything is counted, nothing looked at. */
+  /** Starts a survey step, which counts collectives and checks none. */
   void beginSurvey() {
     release();
     seen.clear();
@@ -68,7 +68,7 @@ public final class CollectiveAudit implements CollectiveObserver {
     counted = new HashMap<>();
   }
 
-  /** Begins a step of which a chunk is looked at; {@link #finish} must have been called since the last. */
+  /** Starts a step with a drawn chunk. {@link #finish} must have been called since the last step. */
   void beginStep(Mesh mesh, long step, Draw draw) {
     counted = new HashMap<>();
     wanted = draw(mesh, draw, step).orElse(null);
@@ -85,13 +85,13 @@ public final class CollectiveAudit implements CollectiveObserver {
     return seen.keySet().stream().mapToInt(line -> line.ranks().size()).max().orElse(1);
   }
 
-  /** What a rank sends and receives for a chunk, at most. */
+  /** Upper bound of the bytes that a rank sends and receives for a chunk. */
   long exchangedBytes() {
     long widest = types().stream().mapToLong(DType::byteSize).max().orElse(0);
     return seen.isEmpty() ? 0 : (long) CHUNK * largestGroup() * widest;
   }
 
-  /** The same on all ranks of the drawn group; empty on others, and where the group has no collectives. */
+  /** The drawn collective, the same on all ranks of the drawn group. Empty on other ranks, and if the group has no collectives. */
   private Optional<Wanted> draw(Mesh mesh, Draw draw, long step) {
     int rank = draw.below(Purpose.COLLECTIVE_RANK, mesh.ranks());
     List<Set<Axis>> groups = groups(mesh);
@@ -101,7 +101,7 @@ public final class CollectiveAudit implements CollectiveObserver {
     Set<Axis> axes = groups.get(draw.below(Purpose.GROUP, groups.size()));
     List<Integer> ranks = mesh.ranksAlong(rank, axes);
     int place = ranks.indexOf(rank);
-    // Stages send messages to those before and behind.
+    // A pipeline stage exchanges transfers with the previous and the next stage.
     int neighbor = (place + (draw.below(Purpose.SOURCE, 2) == 0 ? 1 : ranks.size() - 1)) % ranks.size();
     var line = axes.equals(Set.of(Axis.PIPELINE)) ? new Line(ranks, neighbor, place) : new Line(ranks, -1, -1);
     Seen known = seen.get(line);
@@ -110,7 +110,7 @@ public final class CollectiveAudit implements CollectiveObserver {
         : Optional.of(new Wanted(line, draw.below(Purpose.COLLECTIVE, known.calls), rank, draw, step));
   }
 
-  /** Each axis, those of replicas of weights, and all: where collectives are. */
+  /** The groups with collectives: each axis, the axes of weight replicas, and all axes. */
   private static List<Set<Axis>> groups(Mesh mesh) {
     var several = new LinkedHashSet<Axis>();
     for (Axis axis : Axis.values()) {
@@ -129,7 +129,7 @@ public final class CollectiveAudit implements CollectiveObserver {
     return new ArrayList<>(groups);
   }
 
-  /** The step's work has been handed in. */
+  /** Called when the work of the step has been enqueued. */
   void endStep(Device device, Queue reading) {
     counted = null;
     wanted = null;
@@ -184,7 +184,7 @@ public final class CollectiveAudit implements CollectiveObserver {
     return captured.isAuditor() ? new Copied(begun, captured) : begun;
   }
 
-  /** A collective whose result is copied before anybody else reads it. */
+  /** A collective whose result is copied before another reader can change it. */
   private final class Copied implements Pending, Event {
     private final Pending pending;
     private final CapturedChunk chunk;
@@ -224,7 +224,7 @@ public final class CollectiveAudit implements CollectiveObserver {
     }
   }
 
-  /** Waits for the exchange of an earlier step, and hands it to be compared. */
+  /** Waits for the exchange of an earlier step and queues its comparison. */
   void finish(Device device, AuditWorker worker) {
     if (open != null) {
       CapturedChunk done = open;
@@ -233,7 +233,7 @@ public final class CollectiveAudit implements CollectiveObserver {
     }
   }
 
-  /** Gives the memory back. */
+  /** Frees the buffers. */
   void release() {
     if (open != null) {
       open.await();

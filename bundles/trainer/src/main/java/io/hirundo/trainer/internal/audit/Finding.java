@@ -6,16 +6,16 @@ import io.hirundo.precision.LinearProduct;
 import java.util.Optional;
 
 /**
- * A wrong element, and where the tile can be recomputed.
+ * A wrong element, with the data to recompute its tile.
  *
- * @param found what is told, without what came of the replay
- * @param replayed its operands; empty for collectives
+ * @param found the reported finding, without the result of the replay
+ * @param replayed operands for the replay; empty for collectives
  */
 record Finding(AuditFound found, Optional<Replayed> replayed) {
-  /** A tile of a layer's product. */
+  /** A tile of a layer's GEMM. */
   record Replayed(String layer, LinearProduct product, CapturedTile.Numbers numbers) {}
 
-  /** Of an operation at a place, whose compared part begins at a row and a column. */
+  /** A finding of an operation whose compared part starts at {@code firstRow} and {@code firstColumn}. */
   static AuditFound of(
       TileCapture.Tile tile, String operation, int call, long firstRow, long firstColumn, ElementError error) {
     return new AuditFound(
@@ -23,7 +23,7 @@ record Finding(AuditFound found, Optional<Replayed> replayed) {
         error.expected(), error.found(), error.bound(), "");
   }
 
-  /** With what came of the replay. */
+  /** Adds the result of the replay. */
   static AuditFound replayed(AuditFound found, String replay) {
     return new AuditFound(
         found.step(), found.rank(), found.operation(), found.place(), found.call(), found.row(), found.column(),

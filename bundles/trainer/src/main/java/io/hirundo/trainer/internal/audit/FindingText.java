@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Findings as text, for the ranks of other processes. */
+/** Serializes findings as text, to send them to other processes. */
 public final class FindingText {
   private static final int FIELDS = 11;
 
   private FindingText() {}
 
-  /** One line each. */
+  /** One line per finding. */
   public static String of(List<AuditFound> all) {
     return all.stream().map(FindingText::line).collect(Collectors.joining());
   }
@@ -25,7 +25,7 @@ public final class FindingText {
         + "\n";
   }
 
-  /** What {@link #of} made. */
+  /** Parses the output of {@link #of}. */
   public static Stream<AuditFound> parse(String lines) {
     return lines.lines().map(FindingText::found);
   }

@@ -10,17 +10,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A product of a layer as a step makes it: what an audit of it takes.
+ * The shape and the operands of a layer's GEMM in a step, from which the cost of an audit follows.
  *
  * @param layer name of the weight
- * @param calls in a step, or in what of it was seen; those of other extents than the first count as well
- * @param rows of the result of the largest call
- * @param columns of the result of the largest call
+ * @param calls calls per step, including those of other shapes than the first
+ * @param rows rows of the largest result
+ * @param columns columns of the largest result
  * @param summands K of the largest call
- * @param result type of the result
- * @param left how the operand is stored that has the rows of the result
- * @param right how the operand is stored that has its columns
- * @param quantizedBytes largest memory that looking at both operands takes, and that is given back
+ * @param result dtype of the result
+ * @param left storage of the operand with the rows of the result
+ * @param right storage of the operand with the columns of the result
+ * @param quantizedBytes peak of the temporary memory to read both operands
  */
 public record ProductPlan(
     String layer,
@@ -33,16 +33,16 @@ public record ProductPlan(
     Stored left,
     Stored right,
     long quantizedBytes) {
-  /** Extent of an audited tile. */
+  /** Edge length of an audited tile. */
   public static final int TILE = 32;
 
-  /** An operand as it is multiplied: its type, and what shares a scale where that has 8 bits. */
+  /** An operand as it is multiplied: its dtype, and the scale block layout if it is FP8. */
   public record Stored(DType dtype, Optional<ScaleBlock> block) {
     static Stored of(MultipliedOperand operand) {
       return new Stored(operand.values().dtype(), operand.scaled().map(ScaledMatrix::block));
     }
 
-    /** Scales of some rows. */
+    /** Number of scales for some rows. */
     long scales(long rows, long summands) {
       return block.map(of -> switch (of) {
         case ROW -> blocks(summands) * rows;
@@ -56,12 +56,12 @@ public record ProductPlan(
     return (extent + ScaleBlock.EXTENT - 1) / ScaleBlock.EXTENT;
   }
 
-  /** Of an extent; the last may be smaller. */
+  /** Number of tiles along an extent; the last one may be smaller. */
   public static long tiles(long extent) {
     return (extent + TILE - 1) / TILE;
   }
 
-  /** Elements of each type that are copied for a tile. */
+  /** Elements of each dtype that are copied for a tile. */
   public Map<DType, Long> copiedElements() {
     var elements = new EnumMap<DType, Long>(DType.class);
     long tileRows = Math.min(TILE, rows);
@@ -80,7 +80,7 @@ public record ProductPlan(
     }
   }
 
-  /** Of another call of the same product. */
+  /** Adds another call of the same GEMM. */
   ProductPlan plus(ProductPlan other) {
     boolean larger = other.rows * other.summands > rows * summands;
     ProductPlan most = larger ? other : this;

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Looks at each product of a layer in a first step: how many there are, of what extents and types. Operands are asked for as an audit
- * asks for them, so that from this step on no audit takes memory that was not taken before.
+ * Records the GEMMs of a layer in a survey step: their number, shapes and dtypes. It requests operands exactly as an audit does, so that
+ * memory use does not grow at the first audit.
  */
 final class ProductSurvey implements ProductObserver {
   private final String layer;
@@ -47,7 +47,7 @@ final class ProductSurvey implements ProductObserver {
     return operand.owned().stream().mapToLong(Tensor::byteSize).sum();
   }
 
-  /** Of each product that can be audited; in the order of {@link LinearProduct}. */
+  /** The GEMMs that can be audited, in the order of {@link LinearProduct}. */
   List<ProductPlan> plans() {
     return List.copyOf(seen.values());
   }

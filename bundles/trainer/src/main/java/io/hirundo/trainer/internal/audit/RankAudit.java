@@ -20,13 +20,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The audit on one rank. A first step with new layers shows what they do ({@link ProductSurvey}); in later ones the layers that are
- * drawn are observed ({@link TileCapture}), and the others run as if there were no audit. Belongs to the rank's thread.
+ * The audit on one rank. The first step after a change of layers is a survey ({@link ProductSurvey}). In later steps only the drawn layers
+ * are observed ({@link TileCapture}), and the others run unchanged. To be used on the rank's thread only.
  */
 public final class RankAudit implements AutoCloseable {
   private final Device device;
   private final Queue queue;
-  /** Of its own: downloads wait for a tile's copies, not for what the rank has begun since. */
+  /** A separate queue, so that downloads wait for the copies of a tile but not for later work. */
   private final Queue reading;
   private final int rank;
   private final Mesh mesh;
@@ -34,23 +34,23 @@ public final class RankAudit implements AutoCloseable {
   private final AuditChooser chooser;
   private final AuditWorker worker;
 
-  /** Those that {@link #plans} are of; null before the first step, also on ranks without such layers, which survey collectives like others. */
+  /** The layers of {@link #plans}; null before the survey. Ranks without such layers also take part in the survey, to count collectives. */
   private List<? extends AuditedLayer> known;
-  /** Of each known layer that has products to audit. */
+  /** GEMMs of each known layer that can be audited. */
   private Map<AuditedLayer, List<ProductPlan>> plans = Map.of();
   private Map<AuditedLayer, ProductSurvey> surveys = Map.of();
   private List<AuditedLayer> observed = List.of();
   private TileStaging staging;
   private CapturedTile captured;
-  /** When the copies of {@link #captured} are there. */
+  /** Completes when the copies of {@link #captured} are complete. */
   private Event copied;
 
   /**
-   * Takes next to no memory before the first step.
+   * Allocates almost no memory before the survey.
    *
-   * @param queue on which all products of the rank are made
-   * @param rank of the mesh
-   * @param collectives observes all of the rank; idle so far
+   * @param queue the queue of all GEMMs of the rank
+   * @param rank rank in the mesh
+   * @param collectives observer of all collectives of the rank, idle so far
    */
   public RankAudit(
       Device device, Queue queue, int rank, Mesh mesh, CollectiveAudit collectives, AuditChooser chooser, AuditWorker worker) {
@@ -64,12 +64,12 @@ public final class RankAudit implements AutoCloseable {
     this.worker = worker;
   }
 
-  /** Whether a step with these layers is unlike those that are not audited; the same on all ranks. */
+  /** Whether a step with these layers is a survey or has an audit; the same on all ranks. */
   public boolean isDue(long step, List<? extends AuditedLayer> layers) {
     return !layers.equals(known) || chooser.count(step) > 0;
   }
 
-  /** Begins a step that {@link #isDue}; {@link #endStep} or {@link #abandonStep} must follow. */
+  /** Starts a step that {@link #isDue}. {@link #endStep} or {@link #abandonStep} must follow. */
   public void beginStep(long step, List<? extends AuditedLayer> layers) {
     if (!layers.equals(known)) {
       beginSurvey(layers);
@@ -95,7 +95,7 @@ public final class RankAudit implements AutoCloseable {
     ProductPlan product = draw.product(List.copyOf(plans.values()));
     plans.forEach(
         (layer, products) -> {
-          // The very object: layers may have products alike.
+          // Compared by identity, because two layers may have equal plans.
           if (products.stream().anyMatch(each -> each == product)) {
             wanted
                 .computeIfAbsent(layer, unseen -> new ArrayList<>())
@@ -117,12 +117,12 @@ public final class RankAudit implements AutoCloseable {
     observed = List.copyOf(known);
   }
 
-  /** Before a step, and when findings are asked for: what ranks exchange of an earlier step's collective is compared. */
+  /** Completes the collective audit of an earlier step. To be called before a step and before findings are read. */
   public void finish() {
     collectives.finish(device, worker);
   }
 
-  /** The step's work has been handed in: copies come to the host, and are compared later. */
+  /** Called when the work of the step has been enqueued. Downloads the copies, which are compared later. */
   public void endStep() {
     unobserve();
     collectives.endStep(device, reading);
@@ -133,7 +133,7 @@ public final class RankAudit implements AutoCloseable {
     }
   }
 
-  /** The step failed in its middle. */
+  /** Called when the step has failed. */
   public void abandonStep() {
     unobserve();
     collectives.abandonStep();
@@ -160,12 +160,12 @@ public final class RankAudit implements AutoCloseable {
     observed = List.of();
   }
 
-  /** What the rank makes in a step, known after the first; for counting what audits cost. */
+  /** The GEMMs of a step on this rank, known after the survey; used to predict the overhead of audits. */
   public List<ProductPlan> products() {
     return plans.values().stream().flatMap(List::stream).toList();
   }
 
-  /** Of a chunk that ranks exchange, at most; known after the first step. */
+  /** Upper bound of the bytes that ranks exchange for a chunk, known after the survey. */
   public long exchangedBytes() {
     return collectives.exchangedBytes();
   }
@@ -175,7 +175,7 @@ public final class RankAudit implements AutoCloseable {
     copied = queue.record();
   }
 
-  /** Brings the captured tile to the host, if there is one. */
+  /** Downloads the captured tile, if there is one. */
   private void flush() {
     if (captured == null) {
       return;
@@ -213,9 +213,9 @@ public final class RankAudit implements AutoCloseable {
   }
 
   /**
-   * What was found wrong on this rank and was not told yet, each recomputed. Between two steps.
+   * The unreported findings of this rank, each with the result of its replay. To be called between two steps.
    *
-   * @param precision of the layers; empty where they are gone
+   * @param precision precision strategy of the layers; empty if it is no longer available
    */
   public List<AuditFound> findings(Optional<PrecisionStrategy> precision) {
     return worker.take(rank).stream().map(finding -> replayed(finding, precision)).toList();

@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Copies the tiles that were drawn of one layer's products in one step, while these are made as ever. */
+/** Copies the drawn tiles of one layer's GEMMs in one step. The GEMMs themselves are unchanged. */
 final class TileCapture implements ProductObserver {
-  /** What is to be copied: the {@code call}-th of these products. */
+  /** A tile to copy: from the {@code call}-th call of this GEMM. */
   record Wanted(LinearProduct product, int call, Draw draw) {}
 
   private final Device device;
@@ -33,15 +33,15 @@ final class TileCapture implements ProductObserver {
   private final Tile tile;
   private final Map<LinearProduct, Integer> calls = new EnumMap<>(LinearProduct.class);
 
-  /** Which tile, but for its place. */
+  /** Identifies the layer and step of a tile. */
   record Tile(long step, int rank, String layer) {}
 
   /**
-   * A capture.
+   * Creates a capture for one layer and step.
    *
-   * @param queue on which all products are made
-   * @param makeRoom called before a tile is copied: there is memory for one
-   * @param captured takes each tile
+   * @param queue the queue of all GEMMs
+   * @param makeRoom called before a tile is copied, because the staging buffers hold only one
+   * @param captured receives each tile
    */
   TileCapture(
       Device device, Queue queue, TileStaging staging, Tile tile, List<Wanted> wanted, Runnable makeRoom,
@@ -72,7 +72,7 @@ final class TileCapture implements ProductObserver {
       work.run();
       return;
     }
-    // Before the product there is only one result to copy: further tiles of the same call are the same one.
+    // Only one tile per call: the accumulator must be copied before the GEMM runs, and there are buffers for one.
     capture(here.getFirst(), work, left, right, result, added);
   }
 
@@ -119,7 +119,7 @@ final class TileCapture implements ProductObserver {
     return copy;
   }
 
-  /** Of the rows of the operand that make the rows or columns of a tile; columns of it where it is contracted over its rows. */
+  /** Copies the operand rows of a tile; columns if the operand is contracted over its rows. */
   private CapturedTile.OperandRows copyRows(MultipliedOperand operand, long first, int count) {
     Tensor values = operand.values();
     Tensor matrix = values.reshape(values.shape().rows(), values.shape().dim(-1));
@@ -139,13 +139,13 @@ final class TileCapture implements ProductObserver {
     return copy;
   }
 
-  /** The scales of some rows: [blocks, rows] where each has its own, [1, blocks] where rows share them, or one. */
+  /** Copies the scales of some rows: [blocks, rows] for row scales, [1, blocks] for square blocks, or a single scale. */
   private Copy copyScales(ScaledMatrix scaled, Shape matrix, long first, int count) {
     Shape shape = scaled.block().scales(matrix.dim(0), matrix.dim(1));
     Tensor all = scaled.inverseScales().view(0, shape);
     return switch (scaled.block()) {
       case ROW -> copyColumns(all, first, Shape.of(shape.dim(0), count));
-      // A tile lies between two multiples of 32, and so in one row of blocks.
+      // Tiles are aligned to 32, so a tile is inside one row of scale blocks.
       case SQUARE -> copy(all.rows(first / ScaleBlock.EXTENT, 1));
       case MATRIX -> copy(all);
     };

@@ -31,9 +31,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /**
- * Recomputes a tile, by the run's own strategy on the run's device, from the operands that were saved: a layer as small as the
- * tile, so that a device may choose another kernel than for the whole. The copy is checked as the tile was, on what this time was
- * multiplied.
+ * Recomputes a tile with the run's precision strategy on the run's device, from the saved operands. The layer of the replay is as small as
+ * the tile, so the device may choose another kernel. The result is checked against the operands that the replay multiplies.
  */
 final class TileReplay implements ProductObserver {
   static final String WRONG_AGAIN = "recomputed it is wrong again: the program or its settings are at fault";
@@ -49,7 +48,7 @@ final class TileReplay implements ProductObserver {
     this.queue = queue;
   }
 
-  /** What came of it, in words. Waits for the queue. */
+  /** Describes the result of the replay. Waits for the queue. */
   static String of(Device device, Queue queue, PrecisionStrategy precision, Finding.Replayed replayed) {
     try {
       return new TileReplay(device, queue).replay(precision, replayed);
@@ -167,7 +166,7 @@ final class TileReplay implements ProductObserver {
     }
   }
 
-  /** As [rows, K]. */
+  /** The operand as [rows, K]. */
   private double[][] read(MultipliedOperand operand) {
     try (var rows = DeviceRows.of(device, queue, operand)) {
       double[][] matrix = new double[Math.toIntExact(rows.rows())][rows.columns()];

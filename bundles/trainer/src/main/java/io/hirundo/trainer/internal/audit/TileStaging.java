@@ -13,7 +13,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** Device memory for the copies of one tile, as much as the largest needs, for as long as the run goes on. */
+/** Device buffers for the copies of one tile, sized for the largest tile and kept for the run. */
 final class TileStaging implements AutoCloseable {
   private final Device device;
   private final Map<DType, Tensor> memory = new EnumMap<>(DType.class);
@@ -35,10 +35,10 @@ final class TileStaging implements AutoCloseable {
     }
   }
 
-  /** Where a copy lies; its host memory is there after {@link #download}. */
+  /** Position of a copy in the buffer. Its host memory is valid after {@link #download}. */
   record Copy(DType dtype, long firstElement, Shape shape) {}
 
-  /** Room for a copy, behind those before it. */
+  /** Reserves space for a copy after the previous ones. */
   Copy take(DType dtype, Shape shape) {
     long first = used.getOrDefault(dtype, 0L);
     used.put(dtype, first + shape.elements());
@@ -49,7 +49,7 @@ final class TileStaging implements AutoCloseable {
     return memory.get(copy.dtype()).view(copy.firstElement(), copy.shape());
   }
 
-  /** Copies everything to the host, and forgets it here. Waits for the queue. */
+  /** Downloads all copies and clears the buffer. Waits for the queue. */
   Map<DType, MemorySegment> download(Queue queue, Arena arena) {
     var host = new EnumMap<DType, MemorySegment>(DType.class);
     used.forEach(
@@ -64,7 +64,7 @@ final class TileStaging implements AutoCloseable {
     return host;
   }
 
-  /** Forgets what was copied. */
+  /** Discards all copies. */
   void clear() {
     used.clear();
   }

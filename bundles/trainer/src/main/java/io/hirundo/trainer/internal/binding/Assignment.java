@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * One {@code path=value}.
+ * One {@code path=value} assignment of {@code --set}.
  *
- * @param path keys and indices from the root
- * @param text the value as it was typed
+ * @param path keys and list indices from the root
+ * @param text the value as typed
  */
 record Assignment(List<String> path, String text) {
   static Assignment parse(String assignment) {
@@ -24,19 +24,19 @@ record Assignment(List<String> path, String text) {
     }
     String path = assignment.substring(0, equals).strip().replace("]", "");
     String[] keys = path.split("[.\\[]", -1);
-    if (keys.length > Documents.MOST_LEVELS) {
-      throw new ConfigurationException("the path has " + keys.length + " keys; allowed: up to " + Documents.MOST_LEVELS);
+    if (keys.length > Documents.MAX_LEVELS) {
+      throw new ConfigurationException("the path has " + keys.length + " keys; allowed: up to " + Documents.MAX_LEVELS);
     }
     return new Assignment(List.of(keys), assignment.substring(equals + 1).strip());
   }
 
   /**
-   * A copy of a value with the assignment done in it.
+   * Returns a copy of a value with the assignment applied.
    *
-   * @param type of the value
-   * @param current the value, null where the document says nothing
-   * @param fallback its default, or null
-   * @param depth how much of the path leads to it
+   * @param type type of the value
+   * @param current the value in the document; null if the document does not set it
+   * @param fallback the default value, or null
+   * @param depth number of path elements that lead to the value
    */
   Object into(ValueType type, Object current, Object fallback, int depth) {
     if (depth == path.size()) {
@@ -73,13 +73,13 @@ record Assignment(List<String> path, String text) {
     return copy;
   }
 
-  /** Options may be set where the choice itself was left to its default, or given by its name alone. */
+  /** Allows options to be set if the choice has its default, or if the document gives only its name. */
   private static Object choice(Object current, Object fallback) {
     Object choice = current == null ? Trees.value(fallback) : current;
     return choice instanceof String name ? Map.of("name", name) : choice;
   }
 
-  /** Who gives a number where a strategy has options that are numbers means one of these. */
+  /** Rejects a number for a strategy with numeric options, because the user probably means one of the options. */
   private void requireNoNumber(Object choice) {
     if (!(parsed() instanceof Number)
         || !(choice instanceof Map<?, ?> object)
@@ -139,7 +139,7 @@ record Assignment(List<String> path, String text) {
     Object parsed = parsed();
     boolean wantsText =
         type instanceof ValueType.Text || type instanceof ValueType.Constant || type instanceof ValueType.Strategy;
-    // A run may be called 2024: nobody should have to quote that twice on a command line.
+    // A run may be named 2024. Users should not need two levels of quotes on a command line.
     return wantsText && (parsed instanceof Number || parsed instanceof Boolean) ? text : parsed;
   }
 

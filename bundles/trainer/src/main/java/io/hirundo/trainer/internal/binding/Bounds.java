@@ -4,10 +4,7 @@ import io.hirundo.strategy.Setting;
 import io.hirundo.trainer.internal.document.Numbers;
 import java.math.BigDecimal;
 
-/**
- * Smallest and largest value of a number, infinite where there is none. A smallest value of {@link Double#MIN_VALUE} means
- * "above 0".
- */
+/** Minimum and maximum of a number, infinite if unbounded. A minimum of {@link Double#MIN_VALUE} means "above 0". */
 public record Bounds(double min, double max) {
   static final Bounds NONE = new Bounds(Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY);
 
@@ -19,7 +16,7 @@ public record Bounds(double min, double max) {
     return min == Double.MIN_VALUE;
   }
 
-  /** What is wrong with a number, or null. */
+  /** Returns which bound a number violates, or null. */
   String fault(BigDecimal number) {
     if (min > Double.NEGATIVE_INFINITY && (aboveZero() ? number.signum() <= 0 : below(number))) {
       return "is too small";
@@ -31,7 +28,7 @@ public record Bounds(double min, double max) {
     return number.compareTo(new BigDecimal(min)) < 0;
   }
 
-  /** The bounds in words, with a space in front; empty where there are none. */
+  /** The bounds in words with a leading space; empty if there are none. */
   public String words() {
     boolean lower = min > Double.NEGATIVE_INFINITY;
     boolean upper = max < Double.POSITIVE_INFINITY;

@@ -2,19 +2,19 @@ package io.hirundo.trainer.internal.binding;
 
 import io.hirundo.strategy.Choice;
 
-/** Checks choices against the strategies that are there. */
+/** Checks choices against the available strategies. */
 public interface ChoiceResolver {
   /**
-   * Checks a choice and completes its options with the strategy's defaults.
+   * Checks a choice and adds the strategy's defaults to its options.
    *
-   * @param contract what the strategy must fulfil
-   * @param path where the choice stands
-   * @param problems receives what is wrong with it
-   * @return the complete choice, or the given one if there were problems
+   * @param contract interface that the strategy must implement
+   * @param path path of the choice in the document
+   * @param problems receives the errors
+   * @return the completed choice, or the given one if there are errors
    */
   Choice resolve(Class<?> contract, Choice choice, String path, Problems problems);
 
-  /** Takes every choice as it is. */
+  /** A resolver that accepts every choice unchanged. */
   static ChoiceResolver unchecked() {
     return (contract, choice, path, problems) -> choice;
   }

@@ -6,26 +6,26 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Puts single settings over a document, {@code training.steps=100} or {@code monitors.0.options.lines=true}. What the
- * document leaves to its defaults can be reached as well; what does not exist cannot.
+ * Applies single settings to a document, for example {@code training.steps=100} or {@code monitors.0.options.lines=true}. Settings with
+ * default values can be set too. Settings that do not exist are errors.
  */
 public final class Overrides {
-  /** Of a long assignment: the message names its path once more. */
+  /** Length at which a long assignment is cut in a message; the message repeats its path. */
   private static final int SHOWN_OF_LONG = 45;
 
   private final ValueType.Nested type;
 
-  /** Overrides for documents that bind to the type. */
+  /** Overrides for documents that bind to the given record type. */
   public Overrides(Class<? extends Record> type) {
     this.type = new ValueType.Nested(type);
   }
 
   /**
-   * Applies assignments one after the other.
+   * Applies assignments in order.
    *
-   * @param document stays as it is
-   * @param assignments {@code path=value}; a value is JSON, or a YAML list or object in brackets, or else text
-   * @param problems receives what cannot be assigned
+   * @param document is not modified
+   * @param assignments {@code path=value}; a value is JSON, a YAML list or object in brackets, or plain text
+   * @param problems receives the errors
    */
   public Map<String, Object> apply(Map<String, Object> document, List<String> assignments, Problems problems) {
     Map<String, Object> result = document;
@@ -43,7 +43,7 @@ public final class Overrides {
     return assignment.length() <= Excerpt.MAX_CHARS ? Excerpt.of(assignment) : Excerpt.of(assignment, SHOWN_OF_LONG);
   }
 
-  @SuppressWarnings("unchecked") // an assignment into an object gives an object
+  @SuppressWarnings("unchecked") // the root of a document is an object
   private static Map<String, Object> asObject(Object document) {
     return (Map<String, Object>) document;
   }

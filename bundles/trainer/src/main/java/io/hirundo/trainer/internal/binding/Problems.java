@@ -4,18 +4,18 @@ import io.hirundo.ConfigurationException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects what is wrong with a document, so that a user can mend everything at once. */
+/** Collects all errors of a document, so that a user can fix them at once. */
 public final class Problems {
-  /** How many are printed: who has more mends these first. */
-  private static final int MOST_SHOWN = 20;
+  /** Maximum number of printed errors. */
+  private static final int MAX_SHOWN = 20;
 
   private final List<String> lines = new ArrayList<>();
 
   /**
-   * Adds one.
+   * Adds an error.
    *
-   * @param path where, as in {@code training.steps}; empty for the whole document
-   * @param message what, and what is allowed
+   * @param path path of the setting, for example {@code training.steps}; empty for the document
+   * @param message what is wrong and what is allowed
    */
   public void add(String path, String message) {
     lines.add(path.isEmpty() ? message : path + ": " + message);
@@ -26,9 +26,9 @@ public final class Problems {
   }
 
   /**
-   * Ends the reading of a faulty document.
+   * Throws one exception with all collected errors, if there are any.
    *
-   * @param subject what was read, a file name for instance; empty if there is nothing to say
+   * @param subject what was read, for example a file name; may be empty
    */
   public void throwIfAny(String subject) {
     if (lines.isEmpty()) {
@@ -38,9 +38,9 @@ public final class Problems {
     if (lines.size() == 1) {
       throw new ConfigurationException(prefix + lines.getFirst());
     }
-    String more = lines.size() > MOST_SHOWN ? "\n  ... and " + (lines.size() - MOST_SHOWN) + " more" : "";
+    String more = lines.size() > MAX_SHOWN ? "\n  ... and " + (lines.size() - MAX_SHOWN) + " more" : "";
     throw new ConfigurationException(
         prefix + lines.size() + " settings are wrong\n  "
-            + String.join("\n  ", lines.subList(0, Math.min(lines.size(), MOST_SHOWN))) + more);
+            + String.join("\n  ", lines.subList(0, Math.min(lines.size(), MAX_SHOWN))) + more);
   }
 }

@@ -8,18 +8,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Binds plain values to records. What a document does not say comes from the record's constructor without arguments. The
- * binder converts nothing: text is not a number, and a number is not text.
+ * Binds plain values to records. Missing settings take the values of the record's no-argument constructor. The binder does not convert
+ * types: text is not a number, and a number is not text.
  */
 public final class RecordBinder {
   private final ValueBinder values;
   private final Problems problems;
 
   /**
-   * A binder for one document.
+   * Creates a binder for one document.
    *
-   * @param resolver of choices whose contract is known
-   * @param problems receives every fault
+   * @param resolver resolves strategy choices whose contract is known
+   * @param problems receives all errors
    */
   public RecordBinder(ChoiceResolver resolver, Problems problems) {
     this.problems = problems;
@@ -30,8 +30,8 @@ public final class RecordBinder {
    * Binds a record.
    *
    * @param value an object of the document
-   * @param path where it stands
-   * @return null if there were problems
+   * @param path path of the object
+   * @return null if there are errors
    */
   public <T extends Record> T bind(Class<T> type, Object value, String path) {
     return bind(type, value, RecordType.of(type).defaults(), path);
@@ -41,7 +41,7 @@ public final class RecordBinder {
   <T extends Record> T bind(Class<T> type, Object value, Record defaults, String path) {
     RecordType<T> record = RecordType.of(type);
     if (!(value instanceof Map<?, ?> given)) {
-      values.refuse(path, value, new ValueType.Nested(type));
+      values.reject(path, value, new ValueType.Nested(type));
       return null;
     }
     int before = problems.count();
@@ -92,13 +92,13 @@ public final class RecordBinder {
     }
   }
 
-  /** A path for messages: a key of any length is shortened. */
+  /** Joins a path for messages; long keys are shortened. */
   static String join(String path, Object key) {
     String shown = Excerpt.of(String.valueOf(key));
     return path.isEmpty() ? shown : path + "." + shown;
   }
 
-  /** The choice that an object or a name of the document makes; null with a problem added if it makes none. */
+  /** Returns the choice that a name or an object of the document makes. Adds a problem and returns null if it is invalid. */
   Choice choice(Object value, String path) {
     if (value instanceof String name && !name.isBlank()) {
       return Choice.of(name);
@@ -111,7 +111,7 @@ public final class RecordBinder {
     if (value instanceof Map<?, ?>) {
       return bind(ChoiceObject.class, value, path);
     }
-    values.refuse(path, value, new ValueType.Strategy(null));
+    values.reject(path, value, new ValueType.Strategy(null));
     return null;
   }
 }

@@ -10,25 +10,25 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A record of settings.
+ * The settings of a configuration record.
  *
- * @param type the record, of any bundle: members of private packages are reached by reflection
- * @param components its settings, in order
+ * @param type the record class, from any bundle; private members are accessed by reflection
+ * @param components the settings, in order
  */
 public record RecordType<T extends Record>(Class<T> type, List<Component> components) {
   /**
    * One setting.
    *
-   * @param name of the component
-   * @param type what it holds
+   * @param name component name
+   * @param type type of the value
    * @param description one line
-   * @param mustBeGiven whether the author of the record asks for it
-   * @param nullable whether null is allowed where it is not the default
-   * @param accessor of the record
+   * @param mustBeGiven whether the annotation makes the setting mandatory
+   * @param nullable whether null is allowed even if it is not the default
+   * @param accessor accessor method of the record
    */
   public record Component(
       String name, ValueType type, String description, boolean mustBeGiven, boolean nullable, Method accessor) {
-    /** The component's value; null without a record. */
+    /** The component's value in the record; null if the record is null. */
     public Object of(Record record) {
       try {
         return record == null ? null : accessor.invoke(record);
@@ -59,21 +59,21 @@ public record RecordType<T extends Record>(Class<T> type, List<Component> compon
   }
 
   /**
-   * Whether a document has to give a component.
+   * Whether a document must set a component.
    *
-   * @param defaults that hold here: what a record cannot know by itself, the record around it may state for it; or null
+   * @param defaults the defaults in this context, or null; an enclosing record may define defaults for a nested record
    */
   public boolean demands(Component component, Record defaults) {
     Object own = component.of(defaults());
     return defaults == null || (component.mustBeGiven() && Objects.equals(component.of(defaults), own));
   }
 
-  /** Whether a document may say null for a component. */
+  /** Whether a document may set a component to null. */
   public boolean mayBeNull(Component component, Record defaults) {
     return component.nullable() || (!demands(component, defaults) && component.of(defaults) == null);
   }
 
-  /** What the constructor without arguments states; null where there is none, then everything must be given. */
+  /** The record that the no-argument constructor creates. Null if there is none; then all settings are mandatory. */
   public T defaults() {
     return hasDefaults() ? construct(new Class<?>[0]) : null;
   }
@@ -83,9 +83,9 @@ public record RecordType<T extends Record>(Class<T> type, List<Component> compon
   }
 
   /**
-   * Makes a record.
+   * Creates a record.
    *
-   * @throws RuntimeException what the record's constructor throws
+   * @throws RuntimeException the exception of the record's constructor
    */
   T make(Object[] values) {
     Class<?>[] types = Arrays.stream(type.getRecordComponents()).map(RecordComponent::getType).toArray(Class<?>[]::new);
@@ -98,8 +98,8 @@ public record RecordType<T extends Record>(Class<T> type, List<Component> compon
       constructor.setAccessible(true);
       return constructor.newInstance(values);
     } catch (InvocationTargetException e) {
-      if (e.getCause() instanceof RuntimeException refused) {
-        throw refused;
+      if (e.getCause() instanceof RuntimeException rejection) {
+        throw rejection;
       }
       throw new IllegalStateException("cannot make a " + type.getName(), e);
     } catch (ReflectiveOperationException e) {

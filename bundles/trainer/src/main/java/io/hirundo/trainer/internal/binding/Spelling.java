@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** How values look in documents and messages. */
+/** The textual form of values in documents and messages. */
 public final class Spelling {
-  /** Keys of an object in a message. */
-  private static final int MOST_SHOWN = 8;
+  /** Maximum number of object keys in a message. */
+  private static final int MAX_SHOWN = 8;
 
   private Spelling() {}
 
-  /** FP8_E4M3 is written fp8-e4m3. */
+  /** Converts a constant name, for example FP8_E4M3 to fp8-e4m3. */
   public static String of(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** All constants of an enum, as they are written. */
+  /** The textual forms of all constants of an enum. */
   public static List<String> all(Class<? extends Enum<?>> type) {
     List<String> names = new ArrayList<>();
     for (Enum<?> constant : type.getEnumConstants()) {
@@ -28,25 +28,25 @@ public final class Spelling {
     return names;
   }
 
-  /** With a capital letter in front, whatever the taste of the bundle that it comes from. */
+  /** Capitalizes the first letter, so that descriptions of all bundles look the same. */
   static String sentence(String text) {
     return text.isEmpty() ? text : text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
   }
 
-  /** A value as a message shows it. */
+  /** The textual form of a value in a message. */
   static String shown(Object value) {
     return switch (value) {
       case null -> "null";
       case String text -> '"' + Excerpt.of(text) + '"';
       case Number number -> Excerpt.of(Numbers.text(number));
-      case Map<?, ?> map -> Excerpt.of("{" + String.join(", ", map.keySet().stream().limit(MOST_SHOWN).map(String::valueOf).toList())
-          + (map.size() > MOST_SHOWN ? ", ..." : "") + "}");
+      case Map<?, ?> map -> Excerpt.of("{" + String.join(", ", map.keySet().stream().limit(MAX_SHOWN).map(String::valueOf).toList())
+          + (map.size() > MAX_SHOWN ? ", ..." : "") + "}");
       case List<?> list -> Excerpt.of(list);
       default -> Excerpt.of(value.toString());
     };
   }
 
-  /** What kind of value this is. */
+  /** The kind of a value, for messages. */
   static String kind(Object value) {
     return switch (value) {
       case String _ -> "text";

@@ -9,20 +9,20 @@ import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.TreeSet;
 
-/** Guesses what a misspelt word was meant to be. */
+/** Suggests the closest known word for a misspelled one. */
 public final class Suggestion {
-  /** The distance takes time and memory by the product of the lengths; no name of ours is nearly as long. */
+  /** Longer words are not compared: the edit distance costs the product of both lengths, and no known name is nearly as long. */
   private static final int LONGEST_WORD = 200;
 
-  /** Characters of a name of ours. A longer word resembles none of them, and fills the error line without a list. */
+  /** Maximum characters of a known name. A longer word matches none, so the error shows no list. */
   private static final int LONGEST_NAME = 40;
 
-  /** Characters; nobody reads a longer list in an error line. */
+  /** Maximum characters of the list of allowed words in an error. */
   private static final int LONGEST_LIST = 240;
 
   private Suggestion() {}
 
-  /** What to say after "unknown": the word that was probably meant, and all that there are. */
+  /** The text after "unknown": the probable word and all allowed words. */
   public static String among(String word, Collection<String> known) {
     if (known.isEmpty()) {
       return "none is allowed here";
@@ -35,7 +35,7 @@ public final class Suggestion {
     return nearest(word, known).map(near -> "did you mean \"" + near + "\"? " + allowed).orElse(allowed);
   }
 
-  /** The words; of a long list the first ones, how many more there are, and the command that prints all. */
+  /** Joins the words. A long list is cut, and the command that prints all words is added. */
   private static String listed(Collection<String> known, String printsAll) {
     String all = String.join(", ", known);
     if (all.length() <= LONGEST_LIST) {
@@ -62,7 +62,7 @@ public final class Suggestion {
         .stream().filter(k -> distance(word, k) <= limit).min(Comparator.comparingInt(k -> distance(word, k)));
   }
 
-  /** Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours, case ignored. */
+  /** Optimal string alignment distance: insertions, deletions, substitutions and transpositions of adjacent characters, ignoring case. */
   private static int distance(String first, String second) {
     String a = first.toLowerCase(Locale.ROOT);
     String b = second.toLowerCase(Locale.ROOT);

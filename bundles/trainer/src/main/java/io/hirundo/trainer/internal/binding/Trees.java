@@ -6,11 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Records as plain values again: what {@link RecordBinder} would bind to an equal record. */
+/** Converts records to plain values, the inverse of {@link RecordBinder}. */
 public final class Trees {
   private Trees() {}
 
-  /** The settings of a record in order; null is left out where it is the default. */
+  /** The settings of a record in order. Null values of settings that are not nullable are left out. */
   public static Map<String, Object> of(Record record) {
     Map<String, Object> tree = new LinkedHashMap<>();
     for (Component component : RecordType.of(record.getClass()).components()) {
@@ -22,7 +22,7 @@ public final class Trees {
     return tree;
   }
 
-  /** Any value of a setting. */
+  /** The plain value of any setting. */
   public static Object value(Object value) {
     return switch (value) {
       case Choice choice when choice.options().isEmpty() -> choice.name();

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Binds single values of a document. */
+/** Binds single values of a document to their setting types. */
 final class ValueBinder {
   private final RecordBinder records;
   private final ChoiceResolver resolver;
@@ -24,8 +24,8 @@ final class ValueBinder {
   /**
    * Binds a value.
    *
-   * @param fallback the default, for records that are given in part; or null
-   * @return null if there were problems
+   * @param fallback the default, used for records that are set in part; or null
+   * @return null if there are errors
    */
   Object bind(ValueType type, Object value, Object fallback, String path) {
     return switch (type) {
@@ -39,11 +39,11 @@ final class ValueBinder {
       case ValueType.Nested nested -> records.bind(nested.type(), value, nestedDefaults(nested, fallback), path);
       case ValueType.Strategy strategy -> strategy(strategy, records.choice(value, path), path);
       case ValueType.Any _ -> value;
-      default -> refuse(path, value, type);
+      default -> reject(path, value, type);
     };
   }
 
-  /** Defaults need no check, but their choices are to be resolved as well. */
+  /** Default values need no type check, but their choices must be resolved. */
   Object bindDefault(ValueType type, Object fallback, String path) {
     return switch (type) {
       case ValueType.Strategy _, ValueType.ListOf _, ValueType.MapOf _ ->
@@ -59,15 +59,15 @@ final class ValueBinder {
   private Object whole(ValueType.Whole type, Number number, String path) {
     BigDecimal value = Numbers.exact(number);
     if (value == null || !Numbers.isWhole(value)) {
-      return refuse(path, number, value == null ? "is out of range" : "is not an integer", type.words());
+      return reject(path, number, value == null ? "is out of range" : "is not an integer", type.words());
     }
     boolean small = value.compareTo(type.least()) < 0;
     if (small || value.compareTo(type.most()) > 0) {
       boolean bounded = type.bounds().fault(value) != null;
       String allowed = bounded ? type.words() : "a whole number from " + type.least() + " to " + type.most();
-      return refuse(path, number, small ? "is too small" : "is too large", allowed);
+      return reject(path, number, small ? "is too small" : "is too large", allowed);
     }
-    // Not as one conditional expression: it would make every int a long.
+    // An if statement, because a conditional expression would promote int to long.
     if (type.type() == int.class) {
       return value.intValueExact();
     }
@@ -78,11 +78,11 @@ final class ValueBinder {
     BigDecimal value = Numbers.exact(number);
     boolean isFloat = type.type() == float.class;
     if (value == null || Double.isInfinite(isFloat ? value.floatValue() : value.doubleValue())) {
-      return refuse(path, number, "is out of range", type.words());
+      return reject(path, number, "is out of range", type.words());
     }
     String fault = type.bounds().fault(value);
     if (fault != null) {
-      return refuse(path, number, fault, type.words());
+      return reject(path, number, fault, type.words());
     }
     if (isFloat) {
       return value.floatValue();
@@ -127,11 +127,11 @@ final class ValueBinder {
         : resolver.resolve(type.contract(), choice, path, problems);
   }
 
-  Object refuse(String path, Object value, ValueType type) {
-    return refuse(path, value, value == null ? "is not allowed" : "is " + Spelling.kind(value), type.words());
+  Object reject(String path, Object value, ValueType type) {
+    return reject(path, value, value == null ? "is not allowed" : "is " + Spelling.kind(value), type.words());
   }
 
-  private Object refuse(String path, Object value, String fault, String allowed) {
+  private Object reject(String path, Object value, String fault, String allowed) {
     return problem(path, Spelling.shown(value) + " " + fault + "; allowed: " + allowed);
   }
 

@@ -11,18 +11,18 @@ import java.math.RoundingMode;
 import java.util.List;
 import java.util.Map;
 
-/** What a setting may hold: the type of a record component together with its bounds. */
+/** The type of a setting: the Java type of a record component with its bounds. */
 public sealed interface ValueType {
   /** int or long. */
   record Whole(Class<?> type, Bounds bounds) implements ValueType {
-    /** The smallest value, of the setting and of the Java type. */
+    /** The minimum, from the setting's bounds and the Java type. */
     public BigDecimal least() {
       BigDecimal type = BigDecimal.valueOf(type() == int.class ? Integer.MIN_VALUE : Long.MIN_VALUE);
       boolean bounded = bounds.min() > Double.NEGATIVE_INFINITY;
       return bounded ? type.max(new BigDecimal(bounds.min()).setScale(0, RoundingMode.CEILING)) : type;
     }
 
-    /** The largest value, of the setting and of the Java type. */
+    /** The maximum, from the setting's bounds and the Java type. */
     public BigDecimal most() {
       BigDecimal type = BigDecimal.valueOf(type() == int.class ? Integer.MAX_VALUE : Long.MAX_VALUE);
       boolean bounded = bounds.max() < Double.POSITIVE_INFINITY;
@@ -30,31 +30,31 @@ public sealed interface ValueType {
     }
   }
 
-  /** float or double, finite. */
+  /** A finite float or double. */
   record Real(Class<?> type, Bounds bounds) implements ValueType {}
 
   /** boolean. */
   record Truth() implements ValueType {}
 
-  /** String; {@code allowed} is empty if any will do. */
+  /** String; {@code allowed} is empty if any text is valid. */
   record Text(List<String> allowed) implements ValueType {}
 
-  /** A constant of an enum, as {@link Spelling} writes it. */
+  /** An enum constant in the form of {@link Spelling}. */
   record Constant(Class<? extends Enum<?>> type) implements ValueType {}
 
-  /** A list; the setting's bounds are those of its elements. */
+  /** A list; the setting's bounds apply to its elements. */
   record ListOf(ValueType element) implements ValueType {}
 
-  /** An object with any keys. */
+  /** An object with arbitrary keys. */
   record MapOf(ValueType element) implements ValueType {}
 
-  /** A record of settings. */
+  /** A nested record of settings. */
   record Nested(Class<? extends Record> type) implements ValueType {}
 
-  /** A {@link Choice}; {@code contract} is null where nothing is said about it. */
+  /** A {@link Choice} of a strategy; {@code contract} is null if it is not known. */
   record Strategy(Class<?> contract) implements ValueType {}
 
-  /** Any value that a document can hold. */
+  /** Any value that a document can contain. */
   record Any() implements ValueType {}
 
   static ValueType of(RecordComponent component) {
@@ -107,12 +107,12 @@ public sealed interface ValueType {
     return plain.isEnum() ? new Constant(enumType(plain)) : null;
   }
 
-  @SuppressWarnings("unchecked") // the caller has asked isEnum
+  @SuppressWarnings("unchecked") // the caller has checked isEnum
   private static Class<? extends Enum<?>> enumType(Class<?> type) {
     return (Class<? extends Enum<?>>) type;
   }
 
-  /** What is allowed, in words. */
+  /** The allowed values in words. */
   default String words() {
     return switch (this) {
       case Whole whole -> "a whole number" + whole.bounds().words();

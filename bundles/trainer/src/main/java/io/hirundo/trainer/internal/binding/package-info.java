@@ -1,5 +1,5 @@
 /**
- * Plain values (maps, lists, text, numbers, booleans: what JSON and YAML hold) into records and back. The types are the
- * records themselves; every fault is named by its path in the document.
+ * Binds plain values (maps, lists, text, numbers and booleans from JSON or YAML) to configuration records, and converts records back. The
+ * record classes define the schema. Every error names the path in the document.
  */
 package io.hirundo.trainer.internal.binding;

@@ -16,16 +16,16 @@ import io.hirundo.precision.WeightCoding;
 import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 
-/** A layer's products, which are made as ever, each under the eyes of an observer. */
+/** Wraps the {@link LinearMath} of a layer and passes each GEMM through an observer. Results are unchanged. */
 public final class CheckedMath implements LinearMath {
   private final LinearMath math;
   private final ProductObserver checks;
   private final Parameter weight;
 
   /**
-   * Closes nothing of what it is given.
+   * Owns none of its arguments.
    *
-   * @param weight whose value is asked for only where products multiply it as it is stored
+   * @param weight its value is read only if GEMMs multiply the stored weight
    */
   public CheckedMath(LinearMath math, ProductObserver checks, Parameter weight) {
     this.math = math;
@@ -33,7 +33,7 @@ public final class CheckedMath implements LinearMath {
     this.weight = weight;
   }
 
-  /** What it throws is thrown: other ranks may wait for an answer in the middle of it. */
+  /** Exceptions propagate, because preparation may contain a collective for which other ranks wait. */
   @Override
   public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
     return math.prepare(queue, wNK, reuse);
@@ -82,7 +82,7 @@ public final class CheckedMath implements LinearMath {
     return weight(math, weight, product, prepared);
   }
 
-  /** The weight as a product multiplies it. Its value may not be there: then it has come as codes, which are multiplied. */
+  /** The weight as a GEMM multiplies it. If only quantized values were gathered, the weight's value is absent and not needed. */
   static ProductObserver.Observed weight(LinearMath math, Parameter weight, LinearProduct product, PreparedWeight prepared) {
     return new ProductObserver.Observed(
         Operand.WEIGHT,
@@ -155,7 +155,7 @@ public final class CheckedMath implements LinearMath {
     return math.memory();
   }
 
-  /** The products stay open: they are somebody else's. */
+  /** Closes nothing, because the wrapped math belongs to the layer. */
   @Override
   public void close() {}
 }

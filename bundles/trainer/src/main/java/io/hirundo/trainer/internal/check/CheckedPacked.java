@@ -14,10 +14,10 @@ import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 
 /**
- * Products with operands that have come from other ranks, checked piece by piece. What they were rounded from only the rank knows that
- * packs them, which measures it.
+ * GEMMs on packed operands from other ranks, checked chunk by chunk. Only the rank that packs an operand knows its unquantized values, so
+ * that rank measures the quantization error.
  *
- * @param weight whose value is there whenever products are made
+ * @param weight a weight whose value is available during GEMMs
  */
 record CheckedPacked(LinearMath math, PackedProducts packed, ProductObserver checks, Parameter weight) implements PackedProducts {
   @Override
@@ -90,7 +90,7 @@ record CheckedPacked(LinearMath math, PackedProducts packed, ProductObserver che
     return new ProductObserver.Observed(operand, () -> math.multiplied(queue, LinearProduct.WEIGHT_GRADIENT, operand, x), () -> x);
   }
 
-  /** An operand of a weight gradient that was packed. */
+  /** A packed operand of a weight-gradient GEMM. */
   static ProductObserver.Observed overTokens(LinearMath math, Queue queue, Operand operand, PackedOperand packed) {
     return new ProductObserver.Observed(
         operand, () -> math.packed().orElseThrow().multiplied(queue, Contraction.TOKENS, packed).orElse(null), () -> null);

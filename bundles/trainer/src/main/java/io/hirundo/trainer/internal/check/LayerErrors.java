@@ -5,19 +5,19 @@ import io.hirundo.precision.LinearProduct;
 import java.util.Map;
 
 /**
- * What was found of a layer's products.
+ * The measured errors of a layer's GEMMs.
  *
  * @param layer name of the weight
- * @param products of each product that was made
- * @param unchecked whether there were products whose operands the strategy does not tell
- * @param failure of the strategy; empty where there was none, otherwise the rest is of what was made before
+ * @param products errors of each kind of GEMM that ran
+ * @param unchecked whether the strategy did not expose the operands of some GEMMs
+ * @param failure exception of the strategy; empty if there was none, otherwise the errors cover the GEMMs before it
  */
 public record LayerErrors(String layer, Map<LinearProduct, Found> products, boolean unchecked, String failure) {
   /**
-   * Of one product, the worst of all calls.
+   * The largest errors of one kind of GEMM over all calls.
    *
-   * @param arithmetic on the operands that were multiplied
-   * @param rounding of these operands
+   * @param arithmetic arithmetic error for the multiplied (quantized) operands
+   * @param rounding quantization error of the operands
    */
   public record Found(ProductError arithmetic, Quantization rounding) {
     Found worse(Found other) {
@@ -26,11 +26,11 @@ public record LayerErrors(String layer, Map<LinearProduct, Found> products, bool
   }
 
   /**
-   * What quantizing its operands changes in a product, norm of the difference over norm: the root of the sum of the squares of both
-   * operands' own.
+   * The relative error of a GEMM caused by quantization of its operands, in the Frobenius norm: the root of the sum of both operands'
+   * squared errors.
    *
-   * @param error measured
-   * @param largest that the types of the quantized operands explain ({@code OperandError.largest})
+   * @param error the measured error
+   * @param largest upper bound by the operands' dtypes ({@code OperandError.largest})
    */
   public record Quantization(double error, double largest) {
     static final Quantization NONE = new Quantization(0, 0);
@@ -39,7 +39,7 @@ public record LayerErrors(String layer, Map<LinearProduct, Found> products, bool
       return new Quantization(Math.hypot(error, other.error), Math.hypot(largest, other.largest));
     }
 
-    /** The one that uses more of what its types explain. */
+    /** The one with the larger fraction of its bound. */
     Quantization worse(Quantization other) {
       return Double.compare(other.share(), share()) > 0 ? other : this;
     }

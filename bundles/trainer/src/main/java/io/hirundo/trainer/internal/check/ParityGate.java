@@ -10,26 +10,26 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * Decides whether strategies that compute may take over. Of a new precision every product must be right for the operands that were
- * multiplied, within bounds that nobody sets, and the rounding of these operands within the run's bounds, or the new strategy's own
- * where they are tighter. The whole of one microbatch must agree with what it is under the present strategies.
+ * The parity gate: decides whether new strategies may take over. With a new precision, each GEMM must be correct for the operands that it
+ * multiplied, within fixed bounds. The quantization error of these operands must be within the run's bounds, or the strategy's own bounds
+ * if these are tighter. The loss of one microbatch must agree with the loss under the current strategies.
  */
 public final class ParityGate {
   /**
-   * The figure that is closest to its bound, or furthest beyond it.
+   * The result: the value closest to its bound, or furthest above it.
    *
-   * @param share of the bound that is used up: above 1 is refused
-   * @param text what it is, with the numbers
+   * @param share the value divided by its bound; above 1 the change is rejected
+   * @param text description with the numbers
    */
   public record Verdict(double share, String text) {
-    /** Where nothing was compared. */
+    /** The result if nothing was compared. */
     static final Verdict NOTHING = new Verdict(-1, "nothing was compared");
 
     public boolean passed() {
       return share <= 1;
     }
 
-    /** For other ranks to read. */
+    /** Serialized for other ranks. */
     public String line() {
       return share + " " + text;
     }
@@ -40,45 +40,45 @@ public final class ParityGate {
     }
 
     public static Verdict worst(Stream<Verdict> all) {
-      // Double.compare puts what is not a number above all.
+      // Double.compare orders NaN above all numbers.
       return all.max(Comparator.comparingDouble(Verdict::share)).orElseThrow();
     }
   }
 
   /**
-   * What was found under some strategies.
+   * The results of a microbatch under some strategies.
    *
-   * @param loss mean over the labels, in nats
-   * @param gradientNorm of that mean
+   * @param loss mean loss per label, in nats
+   * @param gradientNorm norm of the gradient of that mean
    */
   public record Totals(double loss, double gradientNorm) {}
 
-  /** Below this, in nats, a loss or a gradient norm is compared as if it were this: what differs then is next to nothing. */
-  private static final double NEXT_TO_NOTHING = 0.01;
+  /** Lower bound, in nats, of the denominator of relative differences, so that losses and norms near zero do not fail. */
+  private static final double MINIMUM_SCALE = 0.01;
 
   private static final String WRONG =
-      "no setting allows that: the strategy computes wrongly, or LinearMath.multiplied() tells other operands than it multiplies";
+      "no setting allows that: the strategy computes wrong results, or LinearMath.multiplied() returns other operands than it multiplies";
 
   private final GateSection bounds;
   private final ParityBound own;
 
-  /** {@code own} bounds of the new strategy. */
+  /** {@code own}: bounds of the new strategy. */
   public ParityGate(GateSection bounds, ParityBound own) {
     this.bounds = bounds;
     this.own = own;
   }
 
-  /** A bound of 0 asks for equality. */
-  private static double open(double bound) {
+  /** The smallest positive number if the bound is 0, which requires equality. */
+  private static double positive(double bound) {
     return Math.max(bound, Double.MIN_VALUE);
   }
 
-  /** Of one rank's products. */
+  /** The verdict on the GEMMs of one rank. */
   public Verdict layers(List<LayerErrors> layers) {
     return Verdict.worst(Stream.concat(Stream.of(Verdict.NOTHING), layers.stream().flatMap(this::ofLayer)));
   }
 
-  /** Of the whole under the present strategies and under the new ones. */
+  /** The verdict on loss and gradient norm under the current and the new strategies. */
   public Verdict totals(Totals before, Totals after) {
     return Verdict.worst(
         Stream.of(
@@ -86,7 +86,7 @@ public final class ParityGate {
             relative("the gradient norm", before.gradientNorm(), after.gradientNorm(), bounds.gradientNorm(), "gradientNorm")));
   }
 
-  /** Of the losses alone, where products were checked. */
+  /** The verdict on the loss alone, if GEMMs were checked one by one. */
   public Verdict loss(Totals before, Totals after) {
     return relative("the loss", before.loss(), after.loss(), bounds.loss(), "loss");
   }
@@ -108,7 +108,7 @@ public final class ParityGate {
     return product.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
-  /** No setting allows more: these bounds follow from the types and the number of summands. */
+  /** These bounds follow from the dtypes and K. No setting can raise them. */
   private static Verdict arithmetic(String what, ProductError error) {
     double share = Double.isNaN(error.share()) ? Double.POSITIVE_INFINITY : error.share();
     String where =
@@ -120,7 +120,7 @@ public final class ParityGate {
         share, String.format(Locale.ROOT, "%s is off %s, %.3g of what its operands and types explain%s", what, where, share, remedy));
   }
 
-  /** What the types explain, or what the strategy or the run allows where that is less. */
+  /** Bounded by the dtypes, the strategy or the run, whichever is tightest. */
   private Verdict rounding(LinearProduct product, String what, LayerErrors.Quantization error) {
     String whole = what + " from the one of operands that are not rounded";
     return switch (product) {
@@ -131,17 +131,17 @@ public final class ParityGate {
   }
 
   private static Verdict tightest(String what, LayerErrors.Quantization error, double bound, double ownBound, String setting) {
-    if (error.error() > 0 && error.largest() < Math.min(ownBound, open(bound))) {
+    if (error.error() > 0 && error.largest() < Math.min(ownBound, positive(bound))) {
       return verdict(what, error.error(), error.largest(), "by the types of the operands");
     }
-    return ownBound < open(bound)
+    return ownBound < positive(bound)
         ? verdict(what, error.error(), ownBound, "by the strategy itself")
-        : verdict(what, error.error(), open(bound), "by swap.gate." + setting);
+        : verdict(what, error.error(), positive(bound), "by swap.gate." + setting);
   }
 
   private static Verdict relative(String what, double before, double after, double bound, String setting) {
-    double error = before == after ? 0 : Math.abs(after - before) / Math.max(Math.abs(before), NEXT_TO_NOTHING);
-    return verdict(String.format(Locale.ROOT, "%s (%.6g to %.6g)", what, before, after), error, open(bound), "by swap.gate." + setting);
+    double error = before == after ? 0 : Math.abs(after - before) / Math.max(Math.abs(before), MINIMUM_SCALE);
+    return verdict(String.format(Locale.ROOT, "%s (%.6g to %.6g)", what, before, after), error, positive(bound), "by swap.gate." + setting);
   }
 
   private static Verdict verdict(String what, double error, double bound, String by) {

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Checks a layer's products one by one and keeps the worst of each kind. What the strategy throws is kept, too, and ends the checks but
- * not the work that they go with: other ranks wait for that.
+ * Checks a layer's GEMMs one by one and keeps the largest error of each kind. An exception of the strategy is recorded and ends the checks
+ * of this layer, but the surrounding step continues, because other ranks wait for its collectives.
  */
 public final class ProductChecks implements ProductObserver {
   private final Device device;
@@ -26,7 +26,7 @@ public final class ProductChecks implements ProductObserver {
   private boolean unchecked;
   private Throwable failure;
 
-  /** {@code queue}: on which all products are made. */
+  /** {@code queue}: the queue of all GEMMs. */
   public ProductChecks(Device device, Queue queue) {
     this.device = device;
     this.queue = queue;
@@ -51,7 +51,7 @@ public final class ProductChecks implements ProductObserver {
         });
   }
 
-  /** Nothing more, once it has failed. */
+  /** Does nothing after a failure. */
   @Override
   public void attempt(Runnable work) {
     if (failure != null) {
@@ -116,7 +116,7 @@ public final class ProductChecks implements ProductObserver {
     }
   }
 
-  /** What has been found so far. */
+  /** The errors so far. */
   public LayerErrors errors(String layer) {
     return new LayerErrors(layer, found, unchecked, failure == null ? "" : failure.toString());
   }

@@ -6,33 +6,36 @@ import io.hirundo.precision.Operand;
 import io.hirundo.tensor.Tensor;
 import java.util.function.Supplier;
 
-/** Looks at a layer's products, each when it is made: it does the work itself, before or after it looks. Belongs to the rank's thread. */
+/**
+ * Observes the GEMMs of a layer. The observer runs each GEMM itself, so it can look at the data before and after. To be used on the rank's
+ * thread only.
+ */
 public interface ProductObserver {
   /**
-   * An operand of a product.
+   * An operand of a GEMM.
    *
-   * @param operand which one
-   * @param multiplied asked for after the product, and closed; gives null where nobody can look
-   * @param original what it was made of; null where that is not known here
+   * @param operand which operand
+   * @param multiplied the operand as multiplied, requested after the GEMM and closed by the observer; null if it is not accessible
+   * @param original the operand before quantization; null if it is unknown on this rank
    */
   record Observed(Operand operand, Supplier<MultipliedOperand> multiplied, Supplier<Tensor> original) {}
 
-  /** A product that replaces {@code result}. */
+  /** A GEMM that overwrites {@code result}. */
   void product(LinearProduct product, Runnable work, Observed left, Observed right, Tensor result);
 
-  /** A product that is added to {@code result}. */
+  /** A GEMM that accumulates into {@code result}. */
   void added(LinearProduct product, Runnable work, Observed left, Observed right, Tensor result);
 
-  /** Work that belongs to products, but is none that can be looked at by itself. */
+  /** Runs work that belongs to GEMMs but cannot be observed as one. */
   default void attempt(Runnable work) {
     work.run();
   }
 
-  /** As {@link #attempt}; null where nothing was made. */
+  /** As {@link #attempt}; returns null if the work failed. */
   default <T> T attempted(Supplier<T> work) {
     return work.get();
   }
 
-  /** An operand was rounded for a product that another rank makes, or this one later. */
+  /** Reports an operand that was quantized for a GEMM on another rank, or for a later one on this rank. */
   default void rounded(LinearProduct product, Observed operand) {}
 }

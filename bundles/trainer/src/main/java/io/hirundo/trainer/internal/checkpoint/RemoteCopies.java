@@ -27,14 +27,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies of a run's checkpoints in its store. The process that leads has them; in the others, and without a store, nothing
- * happens here.
+ * Copies of a run's checkpoints in its store. Only the leading process has copies. In other processes, and without a store, the methods do
+ * nothing.
  */
 public final class RemoteCopies implements AutoCloseable {
-  private static final Duration LOOK = Duration.ofSeconds(1);
-  private static final Duration NEWS = Duration.ofSeconds(10);
+  private static final Duration POLL = Duration.ofSeconds(1);
+  private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(10);
 
-  /** What processes tell each other while they wait. */
+  /** What processes exchange while they wait. */
   private static final String ENDED = "ended";
 
   private static final String STOP = "stop";
@@ -46,10 +46,10 @@ public final class RemoteCopies implements AutoCloseable {
   private Optional<StoreSession> session = Optional.empty();
   private Optional<CopyWorker> worker = Optional.empty();
   private Optional<CheckpointInfo> missing = Optional.empty();
-  /** Of workers that are closed. */
-  private final List<TrainingEvent> untold = new ArrayList<>();
+  /** Events of closed workers that were not reported yet. */
+  private final List<TrainingEvent> unreported = new ArrayList<>();
 
-  /** {@code checkpoints}: their folder, in that of the run. */
+  /** {@code checkpoints}: the checkpoint folder of the run, below the run's folder. */
   RemoteCopies(LocalRun run, Path checkpoints) {
     this.run = run;
     this.checkpoints = checkpoints;
@@ -60,9 +60,9 @@ public final class RemoteCopies implements AutoCloseable {
   }
 
   /**
-   * Opens a store beside that in use, and asks it something: it can be reached.
+   * Opens a store while the current one stays in use, and lists its copies to test the connection.
    *
-   * @return its copies of this run
+   * @return the store's copies of this run
    */
   public List<StoredCheckpoint> prepare(Optional<CheckpointStore> store, String name) {
     discard();
@@ -70,7 +70,7 @@ public final class RemoteCopies implements AutoCloseable {
     return prepared.map(StoreSession::list).orElse(List.of());
   }
 
-  /** Uses what was prepared from now on; what could not be copied before is tried again there. */
+  /** Switches to the prepared store. A checkpoint that could not be copied before is copied there. */
   public void take(RunConfiguration configuration) {
     closeInUse();
     session = prepared;
@@ -85,13 +85,16 @@ public final class RemoteCopies implements AutoCloseable {
     before.ifPresent(this::offer);
   }
 
-  /** Closes what was prepared and is not to be used. */
+  /** Closes a prepared store that is not used. */
   public void discard() {
     prepared.ifPresent(StoreSession::close);
     prepared = Optional.empty();
   }
 
-  /** Opens the store of a new run; there is nothing to tell. Copies of another one under its name would be taken for this one's. */
+  /**
+   * Opens the store of a new run. Returns no events. Fails if the store has copies of another run of the same name, because they would be
+   * mistaken for this run's.
+   */
   public List<TrainingEvent> begin() {
     List<StoredCheckpoint> copies = prepareOwn();
     if (!copies.isEmpty()) {
@@ -106,10 +109,10 @@ public final class RemoteCopies implements AutoCloseable {
   }
 
   /**
-   * Opens the store of a run that is resumed, and fetches its newest copy where nothing here is as new. All processes must call this.
+   * Opens the store of a resumed run, and fetches its newest copy if it is newer than the local checkpoints. All processes must call this.
    *
-   * @param stop whether the user wishes that this ends
-   * @throws CancellationException where it did
+   * @param stop whether the user cancels the fetch
+   * @throws CancellationException if the user cancels it
    */
   FetchResult resume(List<FoundCheckpoint> local, BooleanSupplier stop) {
     if (!isConfigured()) {
@@ -118,10 +121,10 @@ public final class RemoteCopies implements AutoCloseable {
     prepareOwn();
     boolean passesOver = run.configuration().checkpoint().onDamage() == OnDamage.PREVIOUS;
     try (var fetch = new BackgroundFetch(() -> fetch(local, passesOver))) {
-      if (!waitTogether(() -> fetch.hasEnded(LOOK), stop)) {
-        fetch.cutShort();
-        prepared.ifPresent(store -> LOG.warn("--resume: fetching from {} was cut short{}", store.place(), fetch.whatStays()));
-        throw new CancellationException("fetching was cut short");
+      if (!waitTogether(() -> fetch.hasEnded(POLL), stop)) {
+        fetch.cancel();
+        prepared.ifPresent(store -> LOG.warn("--resume: fetching from {} was interrupted{}", store.place(), fetch.stateAfterCancel()));
+        throw new CancellationException("fetching was interrupted");
       }
       FetchResult fetched = fetch.result();
       take(run.configuration());
@@ -139,7 +142,7 @@ public final class RemoteCopies implements AutoCloseable {
     return prepare(run.strategies().outcome().store(), run.configuration().run().name());
   }
 
-  /** Copies the checkpoint that a run goes on from, where the store has it not. */
+  /** Copies the checkpoint from which a run resumes, if the store does not have it. */
   void offerIfMissing(CheckpointInfo checkpoint) {
     String name = checkpoint.path().getFileName().toString();
     boolean isThere = session.stream().flatMap(open -> open.list().stream()).anyMatch(copy -> copy.name().equals(name));
@@ -148,7 +151,7 @@ public final class RemoteCopies implements AutoCloseable {
     }
   }
 
-  /** A checkpoint is whole, and is copied when there is time. Of one in memory there is nothing in its folder to copy. */
+  /** Queues a complete checkpoint for copying. An in-memory checkpoint has no files to copy. */
   void offer(CheckpointInfo checkpoint) {
     if (checkpoint.isInMemory()) {
       return;
@@ -156,46 +159,46 @@ public final class RemoteCopies implements AutoCloseable {
     if (worker.isPresent()) {
       worker.get().offer(checkpoint);
     } else if (isConfigured() && leads()) {
-      // The store has gone; whoever takes its place gets it.
+      // The store is missing, so its replacement gets the checkpoint.
       missing = Optional.of(checkpoint);
     }
   }
 
-  /** Tells what has happened since the last call, and of what was cut off. */
+  /** Reports the events since the last call, including canceled copies. */
   public void tell(TrainingListener events) {
-    untold.forEach(events::on);
-    untold.clear();
-    worker.ifPresent(copies -> copies.news().forEach(events::on));
+    unreported.forEach(events::on);
+    unreported.clear();
+    worker.ifPresent(copies -> copies.events().forEach(events::on));
   }
 
   /**
-   * Waits until the newest checkpoint is copied, or the user wishes that this ends: the copy is cut off then, and taken up by the next
-   * resume. What was wished before, as the end of the training is, is no such wish: a node that is preempted may not come back, and
-   * has only its copies. All processes must call this.
+   * Waits until the newest checkpoint is copied. A new stop request cancels the copy, and the next resume completes it. An earlier stop
+   * request, the one that ended training, does not cancel it: a preempted node may never come back, and its copies are all that remains.
+   * All processes must call this.
    *
-   * @param stop whether the user wishes that the run ends
-   * @return whether it was cut off
-   * @throws CheckpointException where it could not be copied
+   * @param stop whether the user asks the run to end
+   * @return whether the copy was canceled
+   * @throws CheckpointException if the copy failed
    */
   boolean finish(TrainingListener events, BooleanSupplier stop) {
     if (!isConfigured()) {
-      // A store that was given up in the last steps.
+      // The store may have been removed in the last steps; its events are still unreported.
       tell(events);
       return false;
     }
-    boolean wasWished = stop.getAsBoolean();
-    long[] told = {System.nanoTime()};
+    boolean wasRequested = stop.getAsBoolean();
+    long[] lastReport = {System.nanoTime()};
     boolean ended = waitTogether(
         () -> {
-          boolean idle = worker.map(copies -> copies.awaitIdle(LOOK)).orElse(true);
+          boolean idle = worker.map(copies -> copies.awaitIdle(POLL)).orElse(true);
           tell(events);
-          if (!idle && System.nanoTime() - told[0] > NEWS.toNanos()) {
-            told[0] = System.nanoTime();
+          if (!idle && System.nanoTime() - lastReport[0] > PROGRESS_INTERVAL.toNanos()) {
+            lastReport[0] = System.nanoTime();
             worker.flatMap(CopyWorker::progress).ifPresent(events::on);
           }
           return idle;
         },
-        () -> !wasWished && stop.getAsBoolean());
+        () -> !wasRequested && stop.getAsBoolean());
     if (!ended) {
       close();
       tell(events);
@@ -217,10 +220,11 @@ public final class RemoteCopies implements AutoCloseable {
   }
 
   /**
-   * Ranks in other processes wait as they do for a step, and not for one that has gone silent.
+   * Waits until {@code ended} is true in the leading process. Ranks in other processes exchange flags, so they notice a lost process as in
+   * a step.
    *
-   * @param stop whether the user of any process wishes that it ends before
-   * @return whether it has ended by itself
+   * @param stop whether the user of any process cancels the wait
+   * @return whether {@code ended} became true; false if the wait was canceled
    */
   private boolean waitTogether(BooleanSupplier ended, BooleanSupplier stop) {
     while (true) {
@@ -236,8 +240,8 @@ public final class RemoteCopies implements AutoCloseable {
   }
 
   /**
-   * Cuts off what is being copied, which is taken up when a store is open again, and is still to be told; what was prepared is closed
-   * too.
+   * Cancels the current copy and closes a prepared store. The copy is resumed when a store is open again. Its events are still to be
+   * reported.
    */
   @Override
   public void close() {
@@ -250,7 +254,7 @@ public final class RemoteCopies implements AutoCloseable {
         copies -> {
           copies.close();
           missing = copies.missing();
-          untold.addAll(copies.news());
+          unreported.addAll(copies.events());
         });
     worker = Optional.empty();
     session = Optional.empty();

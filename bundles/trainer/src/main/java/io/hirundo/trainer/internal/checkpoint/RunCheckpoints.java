@@ -27,7 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 
-/** A run's checkpoints: what of the run is saved, and how it is taken up again. A run without a strategy has none. */
+/** The checkpoints of a run: saves the state of the run and restores it. A run without a checkpoint strategy has none. */
 public final class RunCheckpoints implements AutoCloseable {
   static final String CONSUMED_SAMPLES = "consumedSamples";
   static final String GLOBAL_BATCH = "globalBatch";
@@ -38,11 +38,11 @@ public final class RunCheckpoints implements AutoCloseable {
   private final RunStrategies strategies;
   private final Path directory;
   private final Map<RankRun, CheckpointSession> sessions = new ConcurrentHashMap<>();
-  /** In the order in which they began; ranks look at them too. */
+  /** In order of their start; rank threads read this too. */
   private final List<RunSave> saves = new CopyOnWriteArrayList<>();
   private final RemoteCopies copies;
 
-  /** {@code strategies}: which those are that the run works with. */
+  /** {@code strategies}: the strategies that the run uses. */
   public RunCheckpoints(LocalRun run, RunStrategies strategies, Path directory) {
     this.run = run;
     this.strategies = strategies;
@@ -51,7 +51,7 @@ public final class RunCheckpoints implements AutoCloseable {
     open(run.strategies().outcome().checkpoint());
   }
 
-  /** Opens those of a strategy. */
+  /** Opens the sessions of a strategy on all ranks. */
   public void open(Optional<CheckpointStrategy> strategy) {
     strategy.ifPresent(
         chosen ->
@@ -64,17 +64,17 @@ public final class RunCheckpoints implements AutoCloseable {
   }
 
   /**
-   * Begins a save, which is among {@link #saves} from then on; empty where the run keeps no checkpoints.
+   * Starts a save and adds it to {@link #saves}. Empty if the run keeps no checkpoints.
    *
-   * @param durably whether it must not stay in memory
+   * @param durably whether the checkpoint must go to storage instead of memory
    */
   public Optional<RunSave> save(boolean durably) {
     if (sessions.isEmpty()) {
       if (run.configuration().checkpoint().strategy() != null) {
         throw new CheckpointException(
             "checkpoint.strategy: " + run.configuration().checkpoint().strategy().name()
-                + " has gone, so that step " + run.stepsDone()
-                + " cannot be saved; bring its bundle back and go on from an earlier checkpoint");
+                + " is no longer available, so step " + run.stepsDone()
+                + " cannot be saved; bring its bundle back, or continue from an earlier checkpoint");
       }
       return Optional.empty();
     }
@@ -100,27 +100,27 @@ public final class RunCheckpoints implements AutoCloseable {
         SEED, configuration.seed(),
         DATA_BEGIN, SavedCursor.values(run.data().begin()),
         DataOrder.NAME, run.data().order(),
-        // What follows is for people: a run that is resumed goes by its own.
+        // The rest is for readers of the checkpoint; a resumed run uses its own values.
         "layout", layout(),
         "strategies", strategiesInUse(),
         "configuration", ConfigurationBinder.values(configuration));
   }
 
-  /** Ranks along each axis, the one that varies fastest first. */
+  /** Number of ranks along each axis, fastest-varying axis first. */
   private Map<String, Object> layout() {
     var sizes = new LinkedHashMap<String, Object>();
     run.ranks().mesh().sizes().forEach((axis, size) -> sizes.put(axis.name().toLowerCase(Locale.ROOT), size));
     return sizes;
   }
 
-  /** By their places in the configuration: name, and bundle with its version. */
+  /** Strategies by configuration path: name, bundle and version. */
   private Map<String, Object> strategiesInUse() {
     var inUse = new LinkedHashMap<String, Object>();
     strategies.inUse().forEach(strategy -> inUse.put(strategy.path(), strategy.name() + " of " + strategy.bundle()));
     return inUse;
   }
 
-  /** What is in the folder, where this process leads; nothing in others. */
+  /** The checkpoints in the folder, if this process leads; otherwise empty. */
   private List<FoundCheckpoint> found() {
     return run
         .attemptOnEachRank(
@@ -128,30 +128,30 @@ public final class RunCheckpoints implements AutoCloseable {
         .getFirst();
   }
 
-  /** Those whose outcome nobody has asked for. */
+  /** Saves whose outcome was not read yet. */
   List<RunSave> saves() {
     return List.copyOf(saves);
   }
 
-  /** Its outcome is known. */
+  /** Removes a save whose outcome is known. */
   void forget(RunSave save) {
     saves.remove(save);
   }
 
-  /** Whether one of {@link #saves} is known to have failed. */
+  /** Whether one of {@link #saves} has failed. */
   boolean haveFailed() {
     return saves.stream().anyMatch(RunSave::hasFailed);
   }
 
-  /** Their copies in the run's store; to be closed by who made this. */
+  /** The copies in the run's store. The creator of this object closes them. */
   public RemoteCopies copies() {
     return copies;
   }
 
   /**
-   * As {@link RunRestore#restore}, with what was fetched from the run's store before; tells of both.
+   * As {@link RunRestore#restore}, after fetching a newer checkpoint from the run's store. Returns the events of both.
    *
-   * @param stop whether the user wishes that fetching ends, which is a {@link java.util.concurrent.CancellationException}
+   * @param stop whether the user cancels the fetch, which throws {@link java.util.concurrent.CancellationException}
    */
   public List<TrainingEvent> restore(BooleanSupplier stop) {
     if (sessions.isEmpty()) {
@@ -159,7 +159,7 @@ public final class RunCheckpoints implements AutoCloseable {
     }
     FetchResult fetched = copies.resume(found(), stop);
     List<TrainingEvent> restored = new RunRestore(run, directory, sessions::get).restore();
-    // Only now is it known from where the run goes on: from a checkpoint in memory perhaps.
+    // The step is known only now, because the run may resume from an in-memory checkpoint.
     var news = new ArrayList<>(fetched.events(run.stepsDone()));
     news.addAll(restored);
     found().stream()
@@ -171,7 +171,7 @@ public final class RunCheckpoints implements AutoCloseable {
     return news;
   }
 
-  /** Waits for saves under way, whose outcomes are kept. {@link #open} may follow. */
+  /** Waits for saves in progress and keeps their outcomes. {@link #open} may follow. */
   @Override
   public void close() {
     run.forEachRank(

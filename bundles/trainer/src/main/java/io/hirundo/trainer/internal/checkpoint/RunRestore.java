@@ -24,11 +24,11 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Takes a run up where its newest good checkpoint left it. What is wrong with one may show only when its last tensor is read, and on
- * one rank only: all tell each other how they fared, and all take the same one.
+ * Restores a run from its newest good checkpoint. Damage may show only when the last tensor is read, and on one rank only. So all ranks
+ * exchange their results and agree on the same checkpoint.
  */
 final class RunRestore {
-  /** How a rank fared with a checkpoint. */
+  /** The result of reading a checkpoint on a rank. */
   private record Attempt(String problem, Map<String, Object> values, DataCursor dataBegin) {
     static Attempt failed(String problem) {
       return new Attempt(problem, Map.of(), DataCursor.BEGINNING);
@@ -39,7 +39,7 @@ final class RunRestore {
   private final Path directory;
   private final Function<RankRun, CheckpointSession> sessions;
 
-  /** {@code sessions}: the open one of each rank. */
+  /** {@code sessions}: the open session of each rank. */
   RunRestore(LocalRun run, Path directory, Function<RankRun, CheckpointSession> sessions) {
     this.run = run;
     this.directory = directory;
@@ -47,15 +47,15 @@ final class RunRestore {
   }
 
   /**
-   * Returns what is to be told of it: the newer ones that were passed over, newest first; where {@code checkpoint.onDamage} forbids
-   * that, none but those that were in memory; and that not all tensors were taken.
+   * Returns the events of the restore: the newer checkpoints that were skipped, newest first, and tensors that were not restored. If
+   * {@code checkpoint.onDamage} forbids skipping, only in-memory checkpoints can be skipped.
    *
-   * @throws CheckpointException when there is no good one, or a newer one that must not be passed over
-   * @throws ConfigurationException when the newest that is not damaged is not of this configuration
+   * @throws CheckpointException if there is no good checkpoint, or a newer one that must not be skipped
+   * @throws ConfigurationException if the newest undamaged checkpoint does not fit the configuration
    */
   List<TrainingEvent> restore() {
     var damaged = new ArrayList<FoundCheckpoint>();
-    for (FoundCheckpoint found : agreedOn()) {
+    for (FoundCheckpoint found : foundByRankZero()) {
       String problem = found.problem();
       TensorComparison compared = TensorComparison.none(problem);
       if (problem.isEmpty()) {
@@ -67,25 +67,25 @@ final class RunRestore {
         problem = attempt(found.checkpoint(), compared).problem();
       }
       if (problem.isEmpty()) {
-        return goOnFrom(found.checkpoint(), damaged, compared);
+        return resumeFrom(found.checkpoint(), damaged, compared);
       }
       damaged.add(new FoundCheckpoint(found.checkpoint(), problem));
     }
-    throw nothingGood(damaged);
+    throw noGoodCheckpoint(damaged);
   }
 
   private void requireAllowed(CheckpointInfo checkpoint, TensorComparison compared, List<FoundCheckpoint> damaged) {
     TensorExceptions.of(run.configuration().checkpoint()).require(checkpoint, compared.missing(), compared.unexpected());
     if (!compared.missing().isEmpty() && !damaged.isEmpty()) {
-      // What it lacks may hold something of one that was tried before.
+      // Tensors that this checkpoint lacks may hold values of a damaged one that was partly loaded before.
       throw new CheckpointException(
           "--resume: " + damaged.getFirst().problem() + "; remove that checkpoint, because " + checkpoint.path()
               + " lacks tensors, which must have their initial values");
     }
   }
 
-  /** What rank 0 sees, newest first. */
-  private List<FoundCheckpoint> agreedOn() {
+  /** The checkpoints that rank 0 finds, newest first. */
+  private List<FoundCheckpoint> foundByRankZero() {
     List<FoundCheckpoint> seen =
         run.onEachRank(
                 part -> part.model().rank().world().rank() == 0 ? sessions.apply(part).found() : List.<FoundCheckpoint>of())
@@ -112,13 +112,16 @@ final class RunRestore {
     return text.replaceAll("\\s+", " ");
   }
 
-  /** Fills the state of all ranks; tells what went wrong on any. None loads, which ranks may do together, until all can read. */
+  /**
+   * Restores the state of all ranks, or returns the problem of any rank. Loading may be collective, so no rank loads before all ranks can
+   * read.
+   */
   private Attempt attempt(CheckpointInfo checkpoint, TensorComparison compared) {
     Attempt read = onAll(part -> read(part, checkpoint));
     if (!read.problem().isEmpty()) {
       return read;
     }
-    // Before tensors are loaded, which may take long: data and its order are known now.
+    // Checked before the tensors are loaded, which may take long, because the data cursor is already known.
     run.seek(checkpoint.step(), read.dataBegin());
     DataOrder.require(run.configuration(), run.data().get().samples(), checkpoint, read.values());
     return onAll(
@@ -156,14 +159,14 @@ final class RunRestore {
         .toList();
   }
 
-  private List<TrainingEvent> goOnFrom(
+  private List<TrainingEvent> resumeFrom(
       CheckpointInfo good, List<FoundCheckpoint> damaged, TensorComparison compared) {
-    // What was in memory goes with the nodes: that is no damage, and an older one is what those on storage are for.
+    // A lost in-memory checkpoint is not damage: an older checkpoint on storage is the intended fallback.
     Optional<FoundCheckpoint> newest = damaged.stream().filter(found -> !found.checkpoint().isInMemory()).findFirst();
     if (newest.isPresent() && run.configuration().checkpoint().onDamage() == OnDamage.FAIL) {
       throw new CheckpointException(
           "--resume: " + newest.get().problem() + "; the newest good checkpoint is " + good.path()
-              + ": add --set checkpoint.onDamage=previous to go on from it");
+              + ": add --set checkpoint.onDamage=previous to continue from it");
     }
     run.forEachRank(
         part -> {
@@ -171,30 +174,30 @@ final class RunRestore {
           part.model().weightsChanged();
         });
     run.resetClock();
-    var news = new ArrayList<TrainingEvent>();
-    damaged.forEach(found -> news.add(new CheckpointPassedOver(good.step(), found.checkpoint().path(), found.problem())));
+    var events = new ArrayList<TrainingEvent>();
+    damaged.forEach(found -> events.add(new CheckpointPassedOver(good.step(), found.checkpoint().path(), found.problem())));
     if (!compared.missing().isEmpty() || !compared.unexpected().isEmpty()) {
-      news.add(new CheckpointTakenInPart(good.step(), good.path(), compared.missing(), compared.unexpected()));
+      events.add(new CheckpointTakenInPart(good.step(), good.path(), compared.missing(), compared.unexpected()));
     }
     if (!compared.forgotten().isEmpty()) {
-      news.add(
+      events.add(
           new ProductsListed(
               List.of(
-                  "products: " + good.path() + " remembers no earlier steps for " + compared.forgotten().size()
-                      + " layers, which begin as in a new run: " + compared.whyForgotten())));
+                  "precision: " + good.path() + " has no GEMM state for " + compared.forgotten().size()
+                      + " layers, which start as in a new run: " + compared.whyForgotten())));
     }
-    return news;
+    return events;
   }
 
-  private CheckpointException nothingGood(List<FoundCheckpoint> damaged) {
+  private CheckpointException noGoodCheckpoint(List<FoundCheckpoint> damaged) {
     String what =
         damaged.isEmpty()
             ? "there is no checkpoint in " + directory
             : damaged.getFirst().problem() + ", and there is no good checkpoint in " + directory;
-    return new CheckpointException("--resume: " + what + "; start the run anew under another run.name, or remove the folder of this one first");
+    return new CheckpointException("--resume: " + what + "; start a new run under another run.name, or remove the folder of this one first");
   }
 
-  /** The order of samples is a function of these: with others the run would see some samples twice and others never. */
+  /** The order of samples depends on these values. With others the run would see some samples twice and others never. */
   private void requireSameOrder(CheckpointInfo checkpoint, Map<String, Object> values) {
     var saved = new SavedIntegers(checkpoint, "values", values);
     long consumed = saved.count(RunCheckpoints.CONSUMED_SAMPLES);

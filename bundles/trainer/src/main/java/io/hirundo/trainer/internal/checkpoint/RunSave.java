@@ -6,7 +6,7 @@ import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import java.util.List;
 
-/** A save by the ranks of this process: under way, or ended. May be looked at from any thread. */
+/** A save by the ranks of this process, in progress or complete. Thread-safe for readers. */
 final class RunSave {
   private final long beginNanos;
   private final long stallNanos;
@@ -14,7 +14,7 @@ final class RunSave {
   private volatile CheckpointSaved saved;
   private volatile CheckpointException failure;
 
-  /** {@code parts}: one for each rank of this process; the training has waited for them since {@code beginNanos}. */
+  /** {@code parts}: one per rank of this process. Training has waited for them since {@code beginNanos}. */
   RunSave(long beginNanos, List<PendingSave> parts) {
     this.beginNanos = beginNanos;
     this.parts = List.copyOf(parts);
@@ -24,7 +24,7 @@ final class RunSave {
     }
   }
 
-  /** How long training stood still for it. */
+  /** How long training was blocked by the save. */
   long stallNanos() {
     return stallNanos;
   }
@@ -33,12 +33,12 @@ final class RunSave {
     return parts.stream().allMatch(PendingSave::hasEnded);
   }
 
-  /** Whether it is known to have failed on a rank of this process. */
+  /** Whether the save has failed on a rank of this process. */
   boolean hasFailed() {
     return failure != null || parts.stream().anyMatch(part -> part.hasEnded() && !part.isDurable());
   }
 
-  /** Waits for the end, and lets go of what the strategy made. */
+  /** Waits for the end and releases the strategy's objects. */
   void end() {
     if (!parts.isEmpty()) {
       awaitAll();
@@ -47,9 +47,9 @@ final class RunSave {
   }
 
   /**
-   * What came of it; waits for that.
+   * The outcome; waits for it.
    *
-   * @throws CheckpointException when it failed
+   * @throws CheckpointException if the save failed
    */
   CheckpointSaved outcome() {
     end();
@@ -64,12 +64,12 @@ final class RunSave {
       try {
         part.awaitDurable();
       } catch (CheckpointException known) {
-        // Asked for again below, when no rank writes any more.
+        // Thrown again below, when no rank writes any more.
       }
     }
   }
 
-  /** All parts have ended. */
+  /** Called when all parts have ended. */
   private void end(long saveNanos) {
     try {
       CheckpointInfo info = null;

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * Saves of a run and their news. A strategy may write while training goes on: what came of a save is looked at between steps, and a
- * failure ends all processes after the same step.
+ * Starts the saves of a run and reports their outcomes. A strategy may write while training continues. So the outcome is checked between
+ * steps, and a failure ends all processes after the same step.
  */
 public final class RunSaves {
   private final LocalRun run;
@@ -23,17 +23,20 @@ public final class RunSaves {
     this.events = events;
   }
 
-  /** Whether the process that leads finds that it is time for a save; the others are to be told with the step. Any thread may ask. */
+  /**
+   * Whether the leading process finds that a save is due by time. The other processes learn it from the step's signals. Callable from any
+   * thread.
+   */
   public boolean isTimeUp() {
     return timer.isUp(run.configuration().checkpoint().everySeconds()) && run.ranks().numbers().contains(0);
   }
 
-  /** Begins a save; returns when training may go on. Fails if any rank knows already that one has failed. */
+  /** Starts a save, and returns when training may continue. Fails if an earlier save has failed on any rank. */
   public void begin() {
     begin(false);
   }
 
-  /** As {@link #begin()}, and where the strategy keeps some in memory, not there: of a run that ends. */
+  /** As {@link #begin()}, but always to storage instead of memory, for the end of a run. */
   public void beginLast() {
     begin(true);
   }
@@ -42,7 +45,7 @@ public final class RunSaves {
     timer.restart();
     checkpoints.save(durably).filter(save -> !save.hasEnded()).ifPresent(
         save -> events.on(new CheckpointBegun(run.stepsDone(), save.stallNanos())));
-    // Every process must say the same: one that ended alone would leave the others in the middle of a step.
+    // Every process must decide the same: one that ended alone would leave the others in the middle of a step.
     boolean failed = checkpoints.haveFailed();
     boolean anywhere =
         run.ranks().areAll() ? failed : run.exchange(failed ? "failed" : "").stream().anyMatch(text -> !text.isEmpty());
@@ -53,7 +56,7 @@ public final class RunSaves {
     run.resetClock();
   }
 
-  /** Saves, and waits until that survives a crash; empty where the run keeps no checkpoints. */
+  /** Saves and waits until the checkpoint is durable. Empty if the run keeps no checkpoints. */
   public Optional<CheckpointInfo> saveNow() {
     timer.restart();
     checkpoints.save(true);
@@ -62,19 +65,19 @@ public final class RunSaves {
     return saved;
   }
 
-  /** Goes back to the newest checkpoint, once saves under way have ended. */
+  /** Waits for saves in progress and restores the newest checkpoint. */
   public void restore() {
     settle();
     checkpoints.restore(() -> false).forEach(events::on);
     timer.restart();
   }
 
-  /** Whether a save is known to have failed here; the others are to be told with the step. Any thread may ask. */
+  /** Whether a save has failed in this process. The other processes learn it from the step's signals. Callable from any thread. */
   public boolean haveFailed() {
     return checkpoints.haveFailed();
   }
 
-  /** Tells of those that have ended well since the last look, and of copies; those behind one that has not ended wait for it. */
+  /** Reports saves that have succeeded since the last call, and copies. A save is reported after all earlier ones. */
   public void tellEnded() {
     checkpoints.copies().tell(events);
     for (RunSave save : checkpoints.saves()) {
@@ -86,7 +89,7 @@ public final class RunSaves {
   }
 
   /**
-   * Waits for all saves; returns the last.
+   * Waits for all saves. Returns the last checkpoint.
    *
    * @throws io.hirundo.CheckpointException the first failure
    */
@@ -98,7 +101,10 @@ public final class RunSaves {
     return last;
   }
 
-  /** Waits until the last is copied to the store, where the run has one; all processes must call this. As {@link RemoteCopies#finish}. */
+  /**
+   * Waits until the last checkpoint is copied to the store, if the run has one. All processes must call this. See
+   * {@link RemoteCopies#finish}.
+   */
   public boolean awaitCopies(BooleanSupplier stop) {
     return checkpoints.copies().finish(events, stop);
   }

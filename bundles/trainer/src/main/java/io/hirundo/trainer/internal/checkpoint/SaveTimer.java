@@ -3,12 +3,12 @@ package io.hirundo.trainer.internal.checkpoint;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** How long it is since training state was saved. Any thread may look. */
+/** Measures the time since the last save. Readable from any thread. */
 final class SaveTimer {
   private final LongSupplier nanoTime;
   private volatile long sinceNanos;
 
-  /** Begins to run. {@code nanoTime}: as {@link System#nanoTime}. */
+  /** Starts the timer. {@code nanoTime}: a clock like {@link System#nanoTime}. */
   SaveTimer(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
     restart();
@@ -18,7 +18,7 @@ final class SaveTimer {
     sinceNanos = nanoTime.getAsLong();
   }
 
-  /** Whether so much time has passed; never for 0. */
+  /** Whether this many seconds have passed; never for 0. */
   boolean isUp(long everySeconds) {
     return everySeconds > 0 && nanoTime.getAsLong() - sinceNanos >= TimeUnit.SECONDS.toNanos(everySeconds);
   }

@@ -22,7 +22,7 @@ public final class SavedCursor {
     return Map.of(SAMPLE, cursor.sample(), PARTS, parts);
   }
 
-  /** {@code value}: null in a checkpoint of a run whose source was never changed. */
+  /** {@code value}: null in a checkpoint of a run whose data source has never changed. */
   public static DataCursor cursor(CheckpointInfo checkpoint, Object value) {
     if (value == null) {
       return DataCursor.BEGINNING;

@@ -5,9 +5,9 @@ import io.hirundo.checkpoint.CheckpointInfo;
 import java.util.Map;
 
 /**
- * Whole numbers among the values of a checkpoint.
+ * Reads integers from the values of a checkpoint.
  *
- * @param where the field that holds them, for messages
+ * @param where the field that contains them, for messages
  */
 record SavedIntegers(CheckpointInfo checkpoint, String where, Map<?, ?> values) {
   private static final int MAX_SHOWN = 60;
@@ -16,7 +16,7 @@ record SavedIntegers(CheckpointInfo checkpoint, String where, Map<?, ?> values) 
     return number(key, Long.MIN_VALUE, "a whole number");
   }
 
-  /** At least 0. */
+  /** An integer of at least 0. */
   long count(String key) {
     return number(key, 0, "a whole number of at least 0");
   }

@@ -19,14 +19,14 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Which tensors a run and a checkpoint do not have in common. A rank knows only those of the run that it has a part of: all tell each
- * other, one bit for each tensor of the checkpoint.
+ * Compares the tensors of a run with those of a checkpoint. A rank knows only the run's tensors that it has a part of, so ranks exchange
+ * one bit per tensor of the checkpoint.
  *
- * @param problem why the checkpoint cannot be loaded; empty otherwise
- * @param missing what the run has and the checkpoint lacks, in order
- * @param unexpected what only the checkpoint has, in order
- * @param forgotten of {@link RankGemmState}, which a run can begin without, what the checkpoint lacks, in order
- * @param memories kinds of it that the checkpoint has, as far as it can tell
+ * @param problem why the checkpoint cannot be loaded; empty if it can
+ * @param missing tensors of the run that the checkpoint lacks, in order
+ * @param unexpected tensors that only the checkpoint has, in order
+ * @param forgotten missing tensors of {@link RankGemmState}, without which a run can start, in order
+ * @param memories kinds of GEMM state in the checkpoint, if it can list them
  */
 record TensorComparison(
     String problem, List<String> missing, List<String> unexpected, List<String> forgotten, SortedSet<String> memories) {
@@ -37,32 +37,32 @@ record TensorComparison(
     memories = Collections.unmodifiableSortedSet(new TreeSet<>(memories));
   }
 
-  /** Of a checkpoint that was not compared, for a reason or before it is. */
+  /** The result for a checkpoint that was not compared. */
   static TensorComparison none(String problem) {
     return new TensorComparison(problem, List.of(), List.of(), List.of(), new TreeSet<>());
   }
 
   /**
-   * What one rank sees.
+   * The view of one rank.
    *
-   * @param keys in the checkpoint, in an order that all ranks find
-   * @param own of the run, as far as this rank has them
+   * @param keys tensors of the checkpoint, in the same order on all ranks
+   * @param own tensors of the run that this rank has a part of
    */
-  private record Sight(String problem, List<String> keys, Set<String> own) {
-    static Sight of(CheckpointSession session, CheckpointInfo checkpoint, List<StateShard> shards) {
+  private record RankView(String problem, List<String> keys, Set<String> own) {
+    static RankView of(CheckpointSession session, CheckpointInfo checkpoint, List<StateShard> shards) {
       Set<String> own = shards.stream().map(StateShard::key).collect(Collectors.toSet());
       try {
         return session
             .keys(checkpoint)
-            .map(keys -> new Sight("", List.copyOf(new TreeSet<>(keys)), own))
-            // Who cannot tell finds out when it loads; what need not be there is not looked for.
-            .orElseGet(() -> new Sight("", List.of(), own.stream().filter(RankGemmState::isKey).collect(Collectors.toSet())));
+            .map(keys -> new RankView("", List.copyOf(new TreeSet<>(keys)), own))
+            // A strategy that cannot list tensors fails when it loads. GEMM state is optional, so it is not loaded then.
+            .orElseGet(() -> new RankView("", List.of(), own.stream().filter(RankGemmState::isKey).collect(Collectors.toSet())));
       } catch (CheckpointException damage) {
-        return new Sight(damage.getMessage().replaceAll("\\s+", " "), List.of(), Set.of());
+        return new RankView(damage.getMessage().replaceAll("\\s+", " "), List.of(), Set.of());
       }
     }
 
-    /** Of {@link #keys}. */
+    /** The {@link #keys} that this rank has, as bits. */
     BitSet present() {
       var bits = new BitSet();
       for (int index = 0; index < keys.size(); index++) {
@@ -72,33 +72,33 @@ record TensorComparison(
     }
   }
 
-  /** All processes must ask. */
+  /** Collective. */
   static TensorComparison of(LocalRun run, CheckpointInfo checkpoint, Function<RankRun, CheckpointSession> sessions) {
-    List<Sight> sights = run.onEachRank(part -> Sight.of(sessions.apply(part), checkpoint, part.stateShards()));
-    String problem = sights.stream().map(Sight::problem).filter(text -> !text.isEmpty()).findFirst().orElse("");
+    List<RankView> views = run.onEachRank(part -> RankView.of(sessions.apply(part), checkpoint, part.stateShards()));
+    String problem = views.stream().map(RankView::problem).filter(text -> !text.isEmpty()).findFirst().orElse("");
     var present = new BitSet();
     var missing = new TreeSet<String>();
-    for (Sight sight : sights) {
-      present.or(sight.present());
-      sight.own().stream().filter(key -> Collections.binarySearch(sight.keys(), key) < 0).forEach(missing::add);
+    for (RankView view : views) {
+      present.or(view.present());
+      view.own().stream().filter(key -> Collections.binarySearch(view.keys(), key) < 0).forEach(missing::add);
     }
-    for (String told : run.exchange(text(problem, present, missing))) {
-      List<String> lines = told.lines().toList();
+    for (String received : run.exchange(text(problem, present, missing))) {
+      List<String> lines = received.lines().toList();
       problem = problem.isEmpty() ? lines.get(0) : problem;
       present.or(BitSet.valueOf(HexFormat.of().parseHex(lines.get(1))));
       missing.addAll(lines.subList(2, lines.size()));
     }
     var forgotten = missing.stream().filter(RankGemmState::isKey).toList();
-    var unexpected = others(sights.getFirst().keys(), present).stream().filter(key -> !RankGemmState.isKey(key)).toList();
+    var unexpected = others(views.getFirst().keys(), present).stream().filter(key -> !RankGemmState.isKey(key)).toList();
     missing.removeIf(RankGemmState::isKey);
-    return new TensorComparison(problem, List.copyOf(missing), unexpected, forgotten, RankGemmState.namesIn(sights.getFirst().keys()));
+    return new TensorComparison(problem, List.copyOf(missing), unexpected, forgotten, RankGemmState.namesIn(views.getFirst().keys()));
   }
 
-  /** Why something is {@link #forgotten}. */
+  /** Why tensors are {@link #forgotten}. */
   String whyForgotten() {
     SortedSet<String> wanted = RankGemmState.namesIn(forgotten);
     if (memories.isEmpty()) {
-      return "no memory is found in it";
+      return "it has no GEMM state";
     }
     return memories.containsAll(wanted)
         ? "it has " + String.join(", ", wanted) + " of other layers only"

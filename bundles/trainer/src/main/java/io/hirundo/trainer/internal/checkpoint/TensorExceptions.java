@@ -11,21 +11,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where a checkpoint and a run may differ in their tensors: nowhere but where the configuration names it.
+ * The allowed differences between the tensors of a checkpoint and a run, as the configuration names them.
  *
- * @param allowMissing names of tensors that a checkpoint may lack, {@code *} for any letters
+ * @param allowMissing names of tensors that a checkpoint may lack; {@code *} matches any text
  * @param allowUnexpected names of tensors that only the checkpoint may have
  */
 record TensorExceptions(List<String> allowMissing, List<String> allowUnexpected) {
   private static final Logger LOG = LoggerFactory.getLogger(TensorExceptions.class);
-  private static final int MOST_NAMES = 3;
+  private static final int MAX_NAMES = 3;
 
   static TensorExceptions of(CheckpointSection section) {
     return new TensorExceptions(section.allowMissing(), section.allowUnexpected());
   }
 
   /**
-   * Refuses a difference that no exception names, and warns of exceptions that were not needed: they would hide the next one.
+   * Rejects differences that no exception names. Warns about unused exceptions, because they could hide a later difference.
    *
    * @param missing tensors of the run that the checkpoint lacks
    * @param unexpected tensors that only the checkpoint has
@@ -37,11 +37,11 @@ record TensorExceptions(List<String> allowMissing, List<String> allowUnexpected)
 
   private static void requireNamed(
       String setting, List<String> patterns, CheckpointInfo checkpoint, String verb, List<String> names, String then) {
-    List<String> refused = names.stream().filter(name -> patterns.stream().noneMatch(pattern -> matches(pattern, name))).toList();
-    if (!refused.isEmpty()) {
-      String more = refused.size() > MOST_NAMES ? " and " + (refused.size() - MOST_NAMES) + " more" : "";
+    List<String> rejected = names.stream().filter(name -> patterns.stream().noneMatch(pattern -> matches(pattern, name))).toList();
+    if (!rejected.isEmpty()) {
+      String more = rejected.size() > MAX_NAMES ? " and " + (rejected.size() - MAX_NAMES) + " more" : "";
       throw new ConfigurationException(
-          "--resume: " + checkpoint.path() + " " + verb + " " + String.join(", ", refused.subList(0, Math.min(MOST_NAMES, refused.size())))
+          "--resume: " + checkpoint.path() + " " + verb + " " + String.join(", ", rejected.subList(0, Math.min(MAX_NAMES, rejected.size())))
               + more + "; resume with the configuration that it was made with, or name in " + setting + " what may " + then);
     }
     for (String pattern : patterns) {

@@ -1,5 +1,4 @@
 /**
- * Saves the training state of a session and restores it: cursors, tensors, remote copies, and which checkpoint all ranks
- * resume from.
+ * Saves and restores the training state of a run: data cursor, tensors, copies in a store, and the agreement of all ranks on a checkpoint.
  */
 package io.hirundo.trainer.internal.checkpoint;

@@ -8,7 +8,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Fetches in a thread of its own, so that whoever waits for it hears other processes and the user meanwhile. */
+/** Fetches a checkpoint on a background thread, so that the caller can respond to other processes and to the user meanwhile. */
 public final class BackgroundFetch implements AutoCloseable {
   private final FutureTask<FetchResult> work;
   private final Thread thread;
@@ -18,12 +18,12 @@ public final class BackgroundFetch implements AutoCloseable {
     this.thread = Thread.ofPlatform().daemon().name("hirundo-fetch").start(work);
   }
 
-  /** Waits until it has ended, well or not, or the time is over. */
+  /** Waits until the fetch has succeeded or failed, or the time is over. Returns whether it has ended. */
   public boolean hasEnded(Duration atMost) {
     try {
       work.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
       return true;
-    } catch (TimeoutException goesOn) {
+    } catch (TimeoutException running) {
       return false;
     } catch (ExecutionException failed) {
       return true;
@@ -33,38 +33,38 @@ public final class BackgroundFetch implements AutoCloseable {
     }
   }
 
-  /** Of one that has ended; throws what it threw. */
+  /** The result of a fetch that has ended. Throws the exception of a failed fetch. */
   public FetchResult result() {
     try {
       return work.get();
     } catch (ExecutionException e) {
       throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
     } catch (InterruptedException e) {
-      throw new IllegalStateException("what has ended is not waited for", e);
+      throw new IllegalStateException("unreachable: the fetch has ended", e);
     }
   }
 
-  /** Ends it soon, and returns when nobody works with the store any more. */
-  public void cutShort() {
+  /** Cancels the fetch, and returns when its thread no longer uses the store. */
+  public void cancel() {
     if (BackgroundThread.end(thread)) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Of one that was cut short, for messages: it may have been done before it heard of that. */
-  public String whatStays() {
+  /** Describes the state after a cancellation, for messages. The fetch may have completed before it was canceled. */
+  public String stateAfterCancel() {
     try {
       return result()
           .copy()
-          .map(copy -> ", but step " + copy.step() + " was here whole: it is in " + copy.path() + ", and --resume goes on from it")
+          .map(copy -> ", but step " + copy.step() + " is complete in " + copy.path() + ", and --resume continues from it")
           .orElse(", but there was nothing to fetch");
     } catch (RuntimeException failed) {
-      return ", and nothing of it stays; --resume fetches it again";
+      return ", and its partial files are deleted; --resume fetches it again";
     }
   }
 
   @Override
   public void close() {
-    cutShort();
+    cancel();
   }
 }

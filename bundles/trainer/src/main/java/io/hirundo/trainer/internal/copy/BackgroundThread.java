@@ -1,13 +1,13 @@
 package io.hirundo.trainer.internal.copy;
 
-/** A thread that works on a store. */
+/** Stops threads that use a store. */
 final class BackgroundThread {
   private BackgroundThread() {}
 
   /**
-   * Interrupts it, and returns when it has ended.
+   * Interrupts the thread and waits for its end.
    *
-   * @return whether whoever waits was interrupted meanwhile, which is to be passed on when all is done
+   * @return whether the calling thread was interrupted meanwhile; the caller must restore its interrupt flag
    */
   static boolean end(Thread thread) {
     thread.interrupt();

@@ -21,7 +21,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes a checkpoint from a store into a run's folder. It has its name there when it is whole and synced, and not before. */
+/** Fetches a checkpoint from a store into a run's folder. The checkpoint gets its final name only after it is complete and synced. */
 public final class CopyFetch {
   private static final Logger LOG = LoggerFactory.getLogger(CopyFetch.class);
 
@@ -30,10 +30,10 @@ public final class CopyFetch {
   private final Path checkpoints;
 
   /**
-   * Fetches nothing yet.
+   * Prepares a fetch without starting it.
    *
-   * @param run its folder, on the file system of its checkpoints
-   * @param checkpoints a folder in it
+   * @param run the run's folder, on the same file system as its checkpoints
+   * @param checkpoints the run's checkpoint folder, below {@code run}
    */
   public CopyFetch(StoreSession session, Path run, Path checkpoints) {
     this.session = session;
@@ -42,13 +42,14 @@ public final class CopyFetch {
   }
 
   /**
-   * Fetches the newest copy where the run has no whole checkpoint on storage that is as new: whether those in memory
-   * can still be read, only their nodes know. An interrupt ends it soon; nothing half fetched stays.
+   * Fetches the newest stored checkpoint if it is newer than every complete checkpoint on the run's storage. In-memory checkpoints do not
+   * count, because only their nodes know whether they are readable. An interrupt cancels the fetch; partial files are deleted.
    *
-   * @param local what the run has
-   * @param passesOver whether the next older copy is taken where one is damaged
-   * @throws CheckpointException where one is damaged and must not be passed over, or there is nothing else
-   * @throws StoreException where the store cannot be reached, which is no damage: an older copy would cost steps for nothing
+   * @param local the run's checkpoints
+   * @param passesOver whether a damaged stored checkpoint is skipped in favor of the next older one
+   * @throws CheckpointException if a stored checkpoint is damaged and must not be skipped, or no other checkpoint exists
+   * @throws StoreException if the store is unreachable. That is not damage: falling back to an older checkpoint would lose steps for no
+   *    reason
    */
   public FetchResult fetch(List<FoundCheckpoint> local, boolean passesOver) {
     long newest =
@@ -67,17 +68,17 @@ public final class CopyFetch {
         return new FetchResult(passedOver, Optional.of(fetch(copy)));
       } catch (StoreException problem) {
         throw new StoreException(
-            cannotFetch(copy, problem) + "; try again, or add --set checkpoint.store=null to go on from what is here", problem);
+            cannotFetch(copy, problem) + "; try again, or add --set checkpoint.store=null to continue from what is here", problem);
       } catch (CheckpointException problem) {
         if (!passesOver) {
           throw new CheckpointException(
               cannotFetch(copy, problem)
-                  + "; add --set checkpoint.onDamage=previous to take the next older one, or --set checkpoint.store=null to go on"
+                  + "; add --set checkpoint.onDamage=previous to take the next older one, or --set checkpoint.store=null to continue"
                   + " from what is here",
               problem);
         }
-        // At once: what comes next may fail too, and would be all that is said.
-        LOG.error("{}; it is passed over", cannotFetch(copy, problem));
+        // Logged immediately, because a later failure would hide it.
+        LOG.error("{}; it is skipped", cannotFetch(copy, problem));
         newestDamage = newestDamage.isEmpty() ? "step " + copy.step() + ": " + problem.getMessage() : newestDamage;
         passedOver.add(
             new FetchResult.PassedOver(
@@ -87,7 +88,7 @@ public final class CopyFetch {
     if (!passedOver.isEmpty() && local.stream().noneMatch(FoundCheckpoint::isWhole)) {
       throw new CheckpointException(
           "--resume: no copy in " + session.place() + " can be fetched, and there is no good checkpoint here; "
-              + newestDamage + "; start the run anew under another run.name, or remove the folder of this one first");
+              + newestDamage + "; start a new run under another run.name, or remove the folder of this one first");
     }
     return new FetchResult(passedOver, Optional.empty());
   }
@@ -113,20 +114,20 @@ public final class CopyFetch {
     } catch (IOException e) {
       throw new StorageException("cannot write to " + run + ": " + e + "; make room or fix its permissions", e);
     } finally {
-      // Also where it failed: the room is wanted, and the next attempt fetches all of it.
+      // Also after a failure: the space is needed, and the next attempt fetches everything again.
       HeldFolder.removeAll(unfinished);
     }
     return new CheckpointFetched(copy.step(), target, session.place(), copy.bytes(), System.nanoTime() - begin);
   }
 
-  /** A damaged checkpoint of the same name is kept for who wants to look at it. */
+  /** Moves a damaged checkpoint of the same name to a folder where users can examine it. */
   private void moveAside(Path target) throws IOException {
     if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
       Path aside = run.resolve("damaged");
       Deletion.delete(aside.resolve(target.getFileName()));
       Files.createDirectories(aside);
       Files.move(target, aside.resolve(target.getFileName()), StandardCopyOption.ATOMIC_MOVE);
-      LOG.warn("{} is damaged, and lies in {} from now on", target, aside);
+      LOG.warn("{} is damaged; moved it to {}", target, aside);
     }
   }
 }

@@ -21,14 +21,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies checkpoints to a store on a thread of its own, one at a time. One more may wait, the newest: where copying is slower than
- * saving, those in between are left out. Thread-safe.
+ * Copies checkpoints to a store on a background thread, one at a time. At most one more checkpoint waits, the newest. If copying is slower
+ * than saving, the checkpoints in between are skipped. Thread-safe.
  */
 public final class CopyWorker implements AutoCloseable {
-  /** Before the second, third and fourth attempt. */
+  /** Delays before the second, third and fourth attempt. */
   public static final List<Duration> PAUSES = List.of(Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofSeconds(120));
 
-  private static final String CUT_OFF = "the run has ended or takes another store; --resume takes the copy up";
+  private static final String CUT_OFF = "the run has ended or its store has changed; --resume continues the copy";
 
   private static final String DELETED = "the checkpoint has been deleted meanwhile";
 
@@ -38,7 +38,7 @@ public final class CopyWorker implements AutoCloseable {
   private final int keepCopies;
   private final Path room;
   private final List<Duration> pauses;
-  private final ConcurrentLinkedQueue<TrainingEvent> news = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<TrainingEvent> events = new ConcurrentLinkedQueue<>();
   private final AtomicLong doneBytes = new AtomicLong();
   private final Thread thread;
   private HeldFolder waiting;
@@ -48,11 +48,11 @@ public final class CopyWorker implements AutoCloseable {
   private long offered;
 
   /**
-   * Begins to wait for checkpoints; owns the session.
+   * Starts the thread and waits for checkpoints. Owns the session.
    *
-   * @param keepCopies that the store keeps; 0 for all
-   * @param room a folder on the checkpoints' file system for nothing else
-   * @param pauses before each further attempt
+   * @param keepCopies number of copies that the store keeps; 0 for all
+   * @param room an empty folder on the checkpoints' file system that only this worker uses
+   * @param pauses delays before each further attempt
    */
   public CopyWorker(StoreSession session, int keepCopies, Path room, List<Duration> pauses) {
     this.session = session;
@@ -63,22 +63,22 @@ public final class CopyWorker implements AutoCloseable {
     this.thread = Thread.ofPlatform().daemon().name("hirundo-copies").start(this::work);
   }
 
-  /** Copies a checkpoint that is whole, when there is time for it. */
+  /** Queues a complete checkpoint to be copied. */
   public synchronized void offer(CheckpointInfo checkpoint) {
     if (waiting != null) {
-      tellNotCopied(waiting, "step " + checkpoint.step() + " is newer and is copied instead: copying is slower than saving");
+      reportNotCopied(waiting, "step " + checkpoint.step() + " is newer and is copied instead: copying is slower than saving");
       waiting.release();
     }
     waiting = HeldFolder.of(checkpoint, room.resolve(Long.toString(offered++)));
     notifyAll();
   }
 
-  /** Whether a checkpoint is being copied, or waits for that. */
+  /** Whether a checkpoint is being copied or queued. */
   public synchronized boolean isBusy() {
     return waiting != null || current != null;
   }
 
-  /** Blocks until there is nothing to do, or the time is over; returns whether there is nothing to do. */
+  /** Blocks until the queue is empty or the time is over. Returns whether the queue is empty. */
   public synchronized boolean awaitIdle(Duration atMost) {
     long end = System.nanoTime() + atMost.toNanos();
     long left = atMost.toMillis();
@@ -93,22 +93,22 @@ public final class CopyWorker implements AutoCloseable {
     return !isBusy();
   }
 
-  /** What has happened since the last call. */
-  public List<TrainingEvent> news() {
-    var told = new ArrayList<TrainingEvent>();
-    for (TrainingEvent event = news.poll(); event != null; event = news.poll()) {
-      told.add(event);
+  /** The events since the last call. */
+  public List<TrainingEvent> events() {
+    var drained = new ArrayList<TrainingEvent>();
+    for (TrainingEvent event = events.poll(); event != null; event = events.poll()) {
+      drained.add(event);
     }
-    return told;
+    return drained;
   }
 
-  /** How far the copy under way is. */
+  /** Progress of the current copy. */
   public synchronized Optional<CheckpointCopying> progress() {
     return Optional.ofNullable(current)
         .map(copy -> new CheckpointCopying(copy.held().step(), session.place(), doneBytes.get(), copy.held().bytes()));
   }
 
-  /** The newest checkpoint that was offered, where it is not in the store. */
+  /** The newest queued checkpoint that is not in the store yet. */
   public synchronized Optional<CheckpointInfo> missing() {
     HeldFolder newest = waiting != null ? waiting : current != null ? current : failed;
     return Optional.ofNullable(newest).map(HeldFolder::checkpoint);
@@ -125,7 +125,7 @@ public final class CopyWorker implements AutoCloseable {
         copied = copy(next);
         next.release();
       } finally {
-        // Whatever happens: the end of the run waits for this.
+        // Also after an exception, because the end of the run waits for this.
         synchronized (this) {
           current = null;
           failed = copied ? null : next;
@@ -135,14 +135,14 @@ public final class CopyWorker implements AutoCloseable {
     }
   }
 
-  /** Null when this is closed. */
+  /** The next checkpoint; null after {@link #close}. */
   private synchronized HeldFolder take() {
     try {
       while (waiting == null && !closing) {
         wait();
       }
     } catch (InterruptedException closed) {
-      // As below.
+      // {@code closing} is checked below.
     }
     if (closing) {
       return null;
@@ -159,23 +159,23 @@ public final class CopyWorker implements AutoCloseable {
       long begin = System.nanoTime();
       try {
         session.put(checkpoint, done -> doneBytes.accumulateAndGet(done, Math::max));
-        news.add(new CheckpointCopied(checkpoint.step(), session.place(), checkpoint.bytes(), System.nanoTime() - begin));
-        tidyUp(checkpoint);
+        events.add(new CheckpointCopied(checkpoint.step(), session.place(), checkpoint.bytes(), System.nanoTime() - begin));
+        prune(checkpoint);
         return true;
       } catch (StoreException mayPass) {
         String reason = whyGivenUp(copy, attempt);
         if (!reason.isEmpty()) {
-          tellNotCopied(copy, mayPass.getMessage() + "; " + reason);
+          reportNotCopied(copy, mayPass.getMessage() + "; " + reason);
           return false;
         }
-        LOG.warn("step {} is not copied yet, and tried again: {}", checkpoint.step(), mayPass.getMessage());
+        LOG.warn("step {} is not copied yet, retrying: {}", checkpoint.step(), mayPass.getMessage());
       } catch (CheckpointException unreadable) {
-        // Of the checkpoint here, not of the store: the next attempt would read the same.
+        // The checkpoint here is unreadable, so another attempt would fail the same way.
         String deleted = hasGone(copy) ? "; " + DELETED : "";
-        tellNotCopied(copy, unreadable.getMessage() + deleted);
+        reportNotCopied(copy, unreadable.getMessage() + deleted);
         return false;
       } catch (RuntimeException | Error lasting) {
-        tellNotCopied(copy, lasting.getMessage() == null ? lasting.toString() : lasting.getMessage());
+        reportNotCopied(copy, lasting.getMessage() == null ? lasting.toString() : lasting.getMessage());
         LOG.debug("copying failed", lasting);
         return false;
       }
@@ -186,7 +186,7 @@ public final class CopyWorker implements AutoCloseable {
     return !Files.isDirectory(copy.held().path());
   }
 
-  /** Waits before the next attempt; why there is none, or nothing. */
+  /** Waits before the next attempt. Returns the reason to give up, or an empty string. */
   private synchronized String whyGivenUp(HeldFolder copy, int attempt) {
     if (hasGone(copy)) {
       return DELETED;
@@ -201,7 +201,7 @@ public final class CopyWorker implements AutoCloseable {
         left = (end - System.nanoTime()) / 1_000_000;
       }
     } catch (InterruptedException closed) {
-      // As below.
+      // {@code closing} is checked below.
     }
     if (closing) {
       return CUT_OFF;
@@ -210,16 +210,16 @@ public final class CopyWorker implements AutoCloseable {
   }
 
   /**
-   * Deletes copies that are not kept: older ones, and those of a course that was left, when the run went on from an earlier step. The
-   * copy is whole by now: trouble here is worth a line.
+   * Deletes copies beyond {@code keepCopies}, and those at or after the newest step that a rollback has abandoned. A failure is only
+   * logged, because the new copy is already complete.
    */
-  private void tidyUp(CheckpointInfo newest) {
+  private void prune(CheckpointInfo newest) {
     try {
       int kept = 0;
       for (StoredCheckpoint copy : session.list()) {
         boolean isNewest = copy.name().equals(newest.path().getFileName().toString());
-        boolean isLeft = copy.step() >= newest.step() && !isNewest;
-        if (isLeft || (keepCopies > 0 && ++kept > keepCopies)) {
+        boolean isAbandoned = copy.step() >= newest.step() && !isNewest;
+        if (isAbandoned || (keepCopies > 0 && ++kept > keepCopies)) {
           session.delete(copy);
         }
       }
@@ -228,11 +228,11 @@ public final class CopyWorker implements AutoCloseable {
     }
   }
 
-  private void tellNotCopied(HeldFolder copy, String reason) {
-    news.add(new CheckpointNotCopied(copy.held().step(), session.place(), reason));
+  private void reportNotCopied(HeldFolder copy, String reason) {
+    events.add(new CheckpointNotCopied(copy.held().step(), session.place(), reason));
   }
 
-  /** Cuts off what is under way; the next attempt at the same checkpoint takes it up. */
+  /** Cancels the current copy; the next attempt at the same checkpoint resumes it. */
   @Override
   public void close() {
     synchronized (this) {
@@ -242,7 +242,7 @@ public final class CopyWorker implements AutoCloseable {
     boolean interrupted = BackgroundThread.end(thread);
     synchronized (this) {
       if (waiting != null) {
-        tellNotCopied(waiting, CUT_OFF);
+        reportNotCopied(waiting, CUT_OFF);
         waiting.release();
       }
     }

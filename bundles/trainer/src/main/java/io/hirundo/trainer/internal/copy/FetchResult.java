@@ -9,19 +9,19 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What came of a look at a run's store.
+ * The result of looking for a newer checkpoint in the run's store.
  *
- * @param passedOver newest first
- * @param copy that was fetched; empty where nothing was
+ * @param passedOver damaged copies that were skipped, newest first
+ * @param copy the fetched copy; empty if none was fetched
  */
 public record FetchResult(List<PassedOver> passedOver, Optional<CheckpointFetched> copy) {
-  /** There is no store. */
+  /** The result without a store. */
   public static final FetchResult NOTHING = new FetchResult(List.of(), Optional.empty());
 
   /**
-   * A copy that is damaged.
+   * A damaged copy that was skipped.
    *
-   * @param path that it would have here
+   * @param path the local path that the copy would have had
    */
   public record PassedOver(Path path, String reason) {}
 
@@ -29,7 +29,7 @@ public record FetchResult(List<PassedOver> passedOver, Optional<CheckpointFetche
     passedOver = List.copyOf(passedOver);
   }
 
-  /** What is to be told; {@code step}: that the run goes on from, which need not be that of the copy. */
+  /** The events to report. {@code step}: the step from which the run resumes, which may differ from that of the copy. */
   public List<TrainingEvent> events(long step) {
     Stream<TrainingEvent> damaged = passedOver.stream().map(passed -> new CheckpointPassedOver(step, passed.path(), passed.reason()));
     return Stream.concat(damaged, copy.stream()).toList();

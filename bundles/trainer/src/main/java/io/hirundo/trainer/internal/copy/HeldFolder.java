@@ -11,16 +11,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A checkpoint's files under names of our own, so that they stay while they are copied although the strategy may delete the
- * checkpoint meanwhile. Hard links: nothing is written twice.
+ * Hard links to a checkpoint's files. The links keep the files readable while they are copied, even if the checkpoint strategy deletes the
+ * checkpoint meanwhile. No data is duplicated.
  *
- * @param checkpoint as it was saved
- * @param held the same, in our folder; or where it is where the file system has no hard links
+ * @param checkpoint the checkpoint as it was saved
+ * @param held the linked checkpoint; the original if the file system has no hard links
  */
 record HeldFolder(CheckpointInfo checkpoint, CheckpointInfo held) {
   private static final Logger LOG = LoggerFactory.getLogger(HeldFolder.class);
 
-  /** {@code room}: a folder on the checkpoint's file system for this one alone. */
+  /** {@code room}: a folder on the checkpoint's file system that only this object uses. */
   static HeldFolder of(CheckpointInfo checkpoint, Path room) {
     Path folder = room.resolve(checkpoint.path().getFileName());
     try {
@@ -33,7 +33,7 @@ record HeldFolder(CheckpointInfo checkpoint, CheckpointInfo held) {
       }
       return new HeldFolder(checkpoint, new CheckpointInfo(folder, checkpoint.step(), checkpoint.bytes()));
     } catch (IOException | UnsupportedOperationException noLinks) {
-      LOG.info("{} is copied where it is, and cannot be if it is deleted meanwhile: {}", checkpoint.path(), noLinks.toString());
+      LOG.info("cannot hard-link {}, so its copy fails if it is deleted meanwhile: {}", checkpoint.path(), noLinks.toString());
       removeAll(room);
       return new HeldFolder(checkpoint, checkpoint);
     }
@@ -45,7 +45,7 @@ record HeldFolder(CheckpointInfo checkpoint, CheckpointInfo held) {
     }
   }
 
-  /** Deletes a room; trouble with that is worth a line. */
+  /** Deletes the folder. A failure is only logged. */
   static void removeAll(Path room) {
     try {
       Deletion.delete(room);

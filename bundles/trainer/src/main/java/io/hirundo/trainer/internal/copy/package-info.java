@@ -1,2 +1,2 @@
-/** Copies of a run's checkpoints in a store: how they are made in the background, and fetched when a run is resumed. */
+/** Copies of a run's checkpoints in a store: uploads in the background, and downloads when a run is resumed. */
 package io.hirundo.trainer.internal.copy;

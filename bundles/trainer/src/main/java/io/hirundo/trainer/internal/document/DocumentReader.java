@@ -14,27 +14,27 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Reads one document from a parser: maps in their order, lists, text, booleans, Long or BigDecimal.
- * Aliases of YAML are written out, up to a bound, so that a short file cannot become a huge one.
+ * Reads one document from a parser as ordered maps, lists, text, booleans, Long and BigDecimal. YAML aliases are expanded. The number of
+ * values is limited, so that a short file cannot expand into a huge one.
  */
 final class DocumentReader {
-  private static final int MOST_VALUES = 100_000;
+  private static final int MAX_VALUES = 100_000;
 
-  /** Of the numbers of YAML those that everybody reads alike: 010 was 8 once, and is 10 elsewhere. */
+  /** Accepts only YAML numbers that all parsers read alike: 010 is octal in YAML 1.1 and decimal in YAML 1.2. */
   private static final Pattern DECIMAL = Pattern.compile("[-+]?(\\.\\d+|(0|[1-9]\\d*)(\\.\\d*)?)([eE][-+]?\\d+)?");
 
   private final JsonParser parser;
   private final Map<String, Anchored> anchors = new HashMap<>();
   private int values;
 
-  /** What an anchor names, and how many values that is. */
+  /** The value of an anchor and its number of nested values. */
   private record Anchored(Object value, int values) {}
 
   DocumentReader(JsonParser parser) {
     this.parser = parser;
   }
 
-  /** The only value of the document; null if it is empty. */
+  /** Reads the single value of the document; null if the document is empty. */
   Object read() throws IOException {
     if (parser.nextToken() == null) {
       return null;
@@ -74,8 +74,8 @@ final class DocumentReader {
 
   private void count(int more) throws SyntaxFault {
     values += more;
-    if (values > MOST_VALUES) {
-      throw fault("there are more than " + MOST_VALUES + " values");
+    if (values > MAX_VALUES) {
+      throw fault("there are more than " + MAX_VALUES + " values");
     }
   }
 

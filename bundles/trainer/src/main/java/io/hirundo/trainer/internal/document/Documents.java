@@ -24,26 +24,26 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 
-/** Reads JSON and YAML documents into plain values. Keys may not repeat; YAML makes no objects of other types. */
+/** Reads JSON and YAML documents into plain values. Duplicate keys are errors, and YAML tags cannot create objects. */
 public final class Documents {
-  /** Levels of objects and lists in each other: what a document may demand of the stack. */
-  public static final int MOST_LEVELS = 100;
+  /** Maximum nesting depth of objects and lists, which limits the stack depth of the parser. */
+  public static final int MAX_LEVELS = 100;
 
-  /** Digits of a number: more than any value of a setting has. */
-  static final int MOST_DIGITS = 1_000;
+  /** Maximum digits of a number, more than any setting needs. */
+  static final int MAX_DIGITS = 1_000;
 
-  /** A thousand times a long configuration. The YAML parser reads no more than these characters. */
+  /** Maximum size of a document: about 1000 times that of a long configuration, and the limit of the YAML parser in characters. */
   private static final int LARGEST_BYTES = 3 << 20;
 
   private static final StreamReadConstraints LIMITS =
-      StreamReadConstraints.builder().maxNestingDepth(MOST_LEVELS).maxNumberLength(MOST_DIGITS).build();
+      StreamReadConstraints.builder().maxNestingDepth(MAX_LEVELS).maxNumberLength(MAX_DIGITS).build();
 
   private Documents() {}
 
   /**
-   * Reads a file; its name says whether it is JSON or YAML.
+   * Reads a file. Its extension selects JSON or YAML.
    *
-   * @throws ConfigurationException when it is not there or cannot be understood
+   * @throws ConfigurationException if the file does not exist or is invalid
    */
   public static Map<String, Object> read(Path file) {
     String name = file.toString().toLowerCase(Locale.ROOT);
@@ -81,9 +81,9 @@ public final class Documents {
   }
 
   /**
-   * Reads a document.
+   * Parses a document.
    *
-   * @param subject what it is, for messages
+   * @param subject name of the document in messages
    */
   public static Map<String, Object> parse(String subject, String text, boolean isYaml) {
     if (!(value(subject, text, isYaml) instanceof Map<?, ?> document)) {
@@ -92,9 +92,9 @@ public final class Documents {
     return stringKeys(document);
   }
 
-  /** Any value: {@code null} for an empty text. */
+  /** Parses any value; an empty text is {@code null}. */
   public static Object value(String subject, String text, boolean isYaml) {
-    // Editors on Windows like to begin a file with a byte order mark.
+    // Editors on Windows may write a byte order mark.
     String content = text.startsWith("\uFEFF") ? text.substring(1) : text;
     try (JsonParser parser = factory(isYaml).createParser(content)) {
       return read(parser, isYaml);
@@ -114,7 +114,7 @@ public final class Documents {
   }
 
   private static JsonFactory factory(boolean isYaml) {
-    // The words: yes, no, on and off were booleans in old YAML, and surprise everybody since.
+    // YAML 1.1 reads yes, no, on and off as booleans, which surprises users.
     return (isYaml
             ? YAMLFactory.builder().enable(YAMLParser.Feature.PARSE_BOOLEAN_LIKE_WORDS_AS_STRINGS)
             : JsonFactory.builder())
@@ -123,7 +123,7 @@ public final class Documents {
         .build();
   }
 
-  @SuppressWarnings("unchecked") // the reader makes no other keys
+  @SuppressWarnings("unchecked") // the reader creates only string keys
   private static Map<String, Object> stringKeys(Map<?, ?> document) {
     return (Map<String, Object>) document;
   }

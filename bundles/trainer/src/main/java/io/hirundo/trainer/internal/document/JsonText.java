@@ -11,11 +11,11 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 
-/** Writes plain values as JSON for people: two spaces, one setting a line, numbers as short as they can be. */
+/** Writes plain values as readable JSON: two spaces of indentation, one setting per line, shortest form of numbers. */
 public final class JsonText {
   private JsonText() {}
 
-  /** Several lines, with a line break at the end. */
+  /** Several lines with a trailing line break. */
   public static String pretty(Object value) {
     var printer =
         new DefaultPrettyPrinter(

@@ -3,14 +3,14 @@ package io.hirundo.trainer.internal.document;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 
-/** Numbers of a document, exactly, and as people write them. */
+/** Exact values of a document's numbers, and their shortest textual form. */
 public final class Numbers {
-  /** More digits before the point than any double has. */
-  private static final int MOST_DIGITS = 320;
+  /** Maximum digits before the decimal point, more than those of any double. */
+  private static final int MAX_DIGITS = 320;
 
   private Numbers() {}
 
-  /** The exact value; null if it is not finite, or so large or small that no Java number comes near. */
+  /** The exact value; null if it is not finite, or outside the range of a double. */
   public static BigDecimal exact(Number number) {
     BigDecimal value =
         switch (number) {
@@ -20,16 +20,16 @@ public final class Numbers {
           case Float f -> Float.isFinite(f) ? new BigDecimal(f.toString()) : null;
           default -> BigDecimal.valueOf(number.longValue());
         };
-    // Guards the conversions below: 1e999999999 as an integer would fill the memory.
-    return value != null && (long) value.precision() - value.scale() > MOST_DIGITS ? null : value;
+    // Protects the conversions below: 1e999999999 as an integer would exhaust the memory.
+    return value != null && (long) value.precision() - value.scale() > MAX_DIGITS ? null : value;
   }
 
-  /** True for 12, 12.0 and 1.2e1. */
+  /** Whether the value is an integer: true for 12, 12.0 and 1.2e1. */
   public static boolean isWhole(BigDecimal value) {
     return value.signum() == 0 || value.scale() <= 0 || value.stripTrailingZeros().scale() <= 0;
   }
 
-  /** Shortest text that reads back as the same number: 0.0003, 1.0E-8, 1000000. */
+  /** The shortest text that parses to the same number: 0.0003, 1.0E-8, 1000000. */
   public static String text(Number number) {
     if (!(number instanceof Double || number instanceof Float)) {
       return number.toString();

@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Says in words of users what the parsers of JSON and YAML reject, as {@link JsonComplaint} does for JSON alone. The YAML parser
- * names productions of a grammar ("while parsing a block mapping"). What no pattern knows is reported as invalid, with its place.
+ * Translates error messages of the JSON and YAML parsers for users; {@link JsonComplaint} does the same for JSON. The YAML parser names
+ * grammar productions ("while parsing a block mapping"). Errors without a matching pattern are reported as invalid YAML with their
+ * position.
  */
 final class ParserMessage {
   private record Words(Pattern pattern, String message) {
@@ -22,7 +23,7 @@ final class ParserMessage {
 
   private static final String TWICE = "Duplicate field ";
 
-  /** Of the parser's context, a line break, and its problem. */
+  /** Patterns for the parser's context and problem, joined by a line break. */
   private static final List<Words> YAML = List.of(
       Words.of("'\\\\t\\(TAB\\)'|found a tab character|TAB", "a tab stands where indentation is expected; indent with spaces"),
       Words.of("mapping values are not allowed here",
@@ -45,7 +46,7 @@ final class ParserMessage {
 
   private ParserMessage() {}
 
-  /** The failure of a parser, with the place where it is. */
+  /** Converts a parser failure, with its position. */
   static SyntaxFault of(JsonProcessingException failure, JsonParser parser, boolean isYaml) {
     String message = String.valueOf(failure.getOriginalMessage());
     if (failure instanceof StreamConstraintsException) {
@@ -72,10 +73,10 @@ final class ParserMessage {
 
   private static String limit(String message) {
     if (message.contains("nesting depth")) {
-      return "objects and lists are nested more than " + Documents.MOST_LEVELS + " levels deep";
+      return "objects and lists are nested more than " + Documents.MAX_LEVELS + " levels deep";
     }
     return message.contains("Number value length")
-        ? "a number has more than " + Documents.MOST_DIGITS + " digits"
+        ? "a number has more than " + Documents.MAX_DIGITS + " digits"
         : "a key or a text is too long";
   }
 }

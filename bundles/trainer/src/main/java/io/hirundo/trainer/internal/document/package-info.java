@@ -1,2 +1,2 @@
-/** Reads configuration files, YAML or JSON, into trees with the place of every value, and words syntax errors. */
+/** Reads configuration files in YAML or JSON into plain values, and reports syntax errors with their position. */
 package io.hirundo.trainer.internal.document;

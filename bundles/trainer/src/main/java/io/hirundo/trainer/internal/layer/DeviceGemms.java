@@ -10,10 +10,10 @@ import io.hirundo.precision.support.StoredProducts;
 import io.hirundo.tensor.DType;
 
 /**
- * The device's own products in the type of the parameters: what a precision strategy is judged by when the one before it has
- * gone with its bundle, and cannot be asked any more.
+ * The device's GEMMs in the parameter type, without quantization. They are the baseline of the parity check when the bundle of the previous
+ * precision strategy is already stopped.
  *
- * @param parameterType of parameters and activations
+ * @param parameterType dtype of parameters and activations
  */
 public record DeviceGemms(DType parameterType) implements PrecisionStrategy {
   @Override

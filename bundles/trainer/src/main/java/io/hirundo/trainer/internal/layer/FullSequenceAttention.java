@@ -8,7 +8,7 @@ import io.hirundo.model.StepContext;
 import io.hirundo.parallel.AttentionCore;
 import io.hirundo.tensor.Tensor;
 
-/** Attention over sequences that are whole on this rank. */
+/** Attention without context parallelism: each sequence is complete on this rank. */
 public record FullSequenceAttention(Heads heads) implements AttentionCore {
   @Override
   public void forward(StepContext context, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {

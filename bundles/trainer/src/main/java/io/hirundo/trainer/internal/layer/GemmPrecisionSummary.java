@@ -10,14 +10,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** How layers are computed, in few lines: {@code products in fp8: model.layers.0-7.mlp.gate_up.weight, ...}. */
+/**
+ * The GEMM precision summary: lists the layers of each precision in a few lines, for example
+ * {@code GEMMs in fp8: model.layers.0-7.mlp.gate_up.weight, ...}.
+ */
 final class GemmPrecisionSummary {
   private static final Pattern NUMBER = Pattern.compile("(?<=\\.)\\d+(?=\\.)");
 
-  /** By description and name without its number, the numbers that there are. */
+  /** Layer numbers by precision description and by layer name with the number replaced by {@code #}. */
   private final Map<String, Map<String, TreeSet<Integer>>> layers = new LinkedHashMap<>();
 
-  /** Nothing is kept of a layer without a description. */
+  /** Adds a layer. Layers without a description are not listed. */
   void add(String layer, String description) {
     if (!description.isEmpty()) {
       Matcher number = NUMBER.matcher(layer);
@@ -35,7 +38,7 @@ final class GemmPrecisionSummary {
     layers.forEach(
         (description, names) ->
             lines.add(
-                "products in " + description + ": "
+                "GEMMs in " + description + ": "
                     + names.entrySet().stream().map(GemmPrecisionSummary::layers).collect(Collectors.joining(", "))));
     return lines;
   }

@@ -4,7 +4,10 @@ import io.hirundo.device.Queue;
 import io.hirundo.model.Parameter;
 import io.hirundo.tensor.Tensor;
 
-/** Looks at the operands of linear layers, which are lent to it, before their weights' gradients are found. */
+/**
+ * Receives the operands of each linear layer before its weight gradient is computed: {@code xTK} [T, K] and {@code dyTN} [T, N]. The
+ * tensors are borrowed and valid only during the call.
+ */
 @FunctionalInterface
 public interface OperandObserver {
   void operands(Queue queue, Parameter weight, Tensor xTK, Tensor dyTN);

@@ -9,19 +9,19 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * The parameters of a model on one rank. Layers declare what they need while the model is built; the memory comes after that,
- * in one go, from a data-parallel strategy, which wants to lay parameters out together.
+ * The parameters of a model on one rank. Layers declare parameters while the model is built. The data-parallel strategy allocates the
+ * memory of all parameters afterwards, because it may put them into one contiguous buffer.
  */
 public final class ParameterStore {
   private final Map<String, DeclaredParameter> byName = new LinkedHashMap<>();
   private final UnaryOperator<ParameterSpec> sharing;
 
-  /** {@code sharing} adds to a declared parameter which other stages of the pipeline hold it too. */
+  /** {@code sharing} adds to a declared parameter the other pipeline stages that hold it too (tied embeddings). */
   public ParameterStore(UnaryOperator<ParameterSpec> sharing) {
     this.sharing = sharing;
   }
 
-  /** The parameter of this name; the same one for layers that share it. */
+  /** Declares a parameter. Layers that declare the same name share one parameter. */
   public Parameter declare(ParameterSpec declared) {
     ParameterSpec spec = sharing.apply(declared);
     var known = byName.computeIfAbsent(spec.name(), name -> new DeclaredParameter(spec));
@@ -31,12 +31,12 @@ public final class ParameterStore {
     return known;
   }
 
-  /** In order of declaration. */
+  /** All parameters in order of declaration. */
   public List<Parameter> all() {
     return List.copyOf(byName.values());
   }
 
-  /** Gives every declared parameter the memory of the one of its name. */
+  /** Assigns memory to the declared parameters, matched by name. */
   public void bind(List<Parameter> memory) {
     memory.forEach(parameter -> byName.get(parameter.spec().name()).memory = parameter);
   }

@@ -10,7 +10,7 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 
-/** Attention of some heads: splits and rotates, and leaves the rest to the core. */
+/** Attention of the local heads: splits the fused QKV output, applies RoPE and calls the attention core. */
 record PlainAttention(Heads heads, RotaryTables.Table rotary, AttentionCore core) implements AttentionLayer {
   @Override
   public List<Parameter> parameters() {
@@ -57,7 +57,7 @@ record PlainAttention(Heads heads, RotaryTables.Table rotary, AttentionCore core
         context.allocate(keys));
   }
 
-  /** Of all sequences. */
+  /** The number of sequence chunks on this rank, over all sequences of the batch. */
   private static int pieces(StepContext context) {
     return context.batch().sequences() * context.batch().pieces();
   }

@@ -7,7 +7,7 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 
-/** The whole vocabulary on one rank. */
+/** Embedding with the full vocabulary on one rank. */
 record PlainEmbedding(Parameter tableVC) implements EmbeddingLayer {
   @Override
   public List<Parameter> parameters() {

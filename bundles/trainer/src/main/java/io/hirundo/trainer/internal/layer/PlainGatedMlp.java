@@ -7,7 +7,7 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 
-/** SwiGLU of all inner channels on one rank. */
+/** SwiGLU with all intermediate channels on one rank. */
 record PlainGatedMlp(long innerChannels) implements GatedMlpLayer {
   @Override
   public List<Parameter> parameters() {

@@ -15,7 +15,7 @@ import io.hirundo.model.ParameterSpec;
 import io.hirundo.tensor.Shape;
 import java.util.List;
 
-/** Makes layers that compute on one rank without communication. */
+/** Creates layers without tensor parallelism: they compute on one rank and use no collectives. */
 public record PlainLayerFactory(LocalLayers local) implements LayerFactory {
   @Override
   public EmbeddingLayer embedding(LayerSpec.Embedding spec) {

@@ -8,7 +8,7 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 
-/** A whole linear layer on one rank. */
+/** A linear layer with the full weight, [N, K], on one rank. */
 record PlainLinear(LocalMatrix matrix) implements LinearLayer {
   @Override
   public List<Parameter> parameters() {

@@ -11,8 +11,8 @@ import io.hirundo.tensor.Tensor;
 import java.util.List;
 
 /**
- * The whole vocabulary on one rank. Logits exist for one chunk of tokens at a time, and their gradient replaces them, as in
- * Liger Kernel (Hsu et al. 2024, arXiv 2410.10989).
+ * Output projection and cross-entropy with the full vocabulary on one rank. Only one chunk of tokens has logits in memory at a time, and
+ * the gradient overwrites the logits, as in Liger Kernel (Hsu et al. 2024, arXiv 2410.10989).
  */
 record PlainLossHead(LocalMatrix matrix, long vocabulary) implements LossHeadLayer {
   @Override

@@ -8,7 +8,7 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 
-/** RMSNorm over all channels on one rank. */
+/** RMSNorm over all channels, computed on one rank. */
 record PlainNorm(Parameter weightC, double epsilon) implements NormLayer {
   @Override
   public List<Parameter> parameters() {

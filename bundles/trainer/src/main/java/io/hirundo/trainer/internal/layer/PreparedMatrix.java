@@ -28,24 +28,24 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** A weight together with the mathematics of its layer and what that prepared from it. */
+/** The weight of a linear layer with its {@link LinearMath} and the prepared (for example quantized) copy of the weight. Closes both. */
 final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
-  /** Odd, and more than one. */
-  private static final long REHEARSED_ROWS = 7;
+  /** An odd number of rows above one, to test kernels on sizes that no tile divides. */
+  private static final long TEST_ROWS = 7;
 
   private final Parameter weight;
-  /** As it was given; it closes with this. */
+  /** The math of the precision strategy, closed together with this object. */
   private final LinearMath own;
 
   private LinearMath math;
-  /** Null while products are not checked. */
+  /** Null unless {@link #beginChecks} is active. */
   private ProductChecks checks;
 
   private PreparedWeight prepared;
-  /** Null where nobody looks. */
+  /** Null if no observer is registered. */
   private OperandObserver observer;
 
-  /** Of what is measured at present; null where nothing is. */
+  /** Quantization error since {@link #beginRounding}; null if it is not measured. */
   private Map<Operand, RoundingLoss> rounding;
 
   PreparedMatrix(Parameter weight, LinearMath math) {
@@ -77,7 +77,7 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
     if (observer != null) {
       observer.operands(queue, weight, xTK, dyTN);
     }
-    // Once for every microbatch, however often its forward is done.
+    // Measured in the backward pass, because recomputation runs the forward pass twice per microbatch.
     if (rounding != null) {
       measure(queue, Operand.INPUT, xTK);
       measure(queue, Operand.OUTPUT_GRADIENT, dyTN);
@@ -85,21 +85,21 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
     math.weightGradient(queue, dyTN, xTK, weight.gradient());
   }
 
-  /** One by one where somebody looks at each. */
+  /** Computes both gradients separately if an observer needs the operands of each GEMM. */
   @Override
   public GradientPair gradients(Queue queue, Tensor dyTN) {
-    return isLookedAt()
+    return isObserved()
         ? LocalMatrix.super.gradients(queue, dyTN)
         : math.gradients(queue, dyTN, prepared, weight.gradient());
   }
 
-  /** Operands are reported to this observer from now on; null ends that. */
+  /** Sets the observer of the operands; null removes it. */
   void observe(OperandObserver other) {
     observer = other;
   }
 
   /** Whether quantization error is measured or operands are reported to an observer. */
-  private boolean isLookedAt() {
+  private boolean isObserved() {
     return rounding != null || observer != null;
   }
 
@@ -107,30 +107,31 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
     math.roundingLoss(queue, operand, x).ifPresent(loss -> rounding.merge(operand, loss, RoundingLoss::plus));
   }
 
-  /** From now on the rounding of all operands is measured. */
+  /** Starts to measure the quantization error of all operands. */
   void beginRounding() {
     rounding = new EnumMap<>(Operand.class);
   }
 
-  /** What was measured since {@link #beginRounding}, which ends with this; empty where nothing was rounded. */
+  /** Returns the quantization error since {@link #beginRounding} and stops measuring. Empty if no operand is quantized. */
   Map<Operand, RoundingLoss> endRounding() {
     Map<Operand, RoundingLoss> measured = rounding;
     rounding = null;
     return measured;
   }
 
-  /** Not while somebody looks at operands: that reads values. */
+  /** Empty while operands are observed or measured, because observers need unquantized values. */
   @Override
   public Optional<PackedMatrix> packed() {
-    return isLookedAt()
+    return isObserved()
         ? Optional.empty()
         : math.packed().map(products -> new PackedMatrix(products, prepared, weight.gradient()));
   }
 
   /**
-   * The products of a few rows, and of a weight of this shape that is all zero. Memory for the weight as it is prepared stays taken.
+   * Runs the forward and backward GEMMs once on a few rows of zeros and a zero weight of this shape. The memory of the prepared weight
+   * stays allocated.
    *
-   * @throws ConfigurationException where a weight gradient replaces what was there
+   * @throws ConfigurationException if the weight gradient is overwritten instead of accumulated
    */
   void rehearse(Device device, Queue queue, PrecisionStrategy precision) {
     DType parameterType = precision.parameterType();
@@ -138,8 +139,8 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
     Shape shape = weight.spec().shape();
     try (Tensor wNK = filled(device, queue, shape, parameterType, 0);
         Tensor dwNK = filled(device, queue, shape, parameterType, 1);
-        Tensor xTK = filled(device, queue, Shape.of(REHEARSED_ROWS, shape.dim(1)), activationType, 0);
-        Tensor yTN = filled(device, queue, Shape.of(REHEARSED_ROWS, shape.dim(0)), activationType, 0)) {
+        Tensor xTK = filled(device, queue, Shape.of(TEST_ROWS, shape.dim(1)), activationType, 0);
+        Tensor yTN = filled(device, queue, Shape.of(TEST_ROWS, shape.dim(0)), activationType, 0)) {
       prepared = math.prepare(queue, wNK, prepared);
       math.forward(queue, xTK, prepared, yTN);
       math.inputGradient(queue, yTN, prepared, xTK);
@@ -153,7 +154,10 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
     }
   }
 
-  /** A microbatch begins without gradients: that they are added shows in none that is tried. */
+  /**
+   * Gradients start at one and the operands are zero, so accumulation must leave ones. A training microbatch starts at zero and cannot
+   * detect an overwrite.
+   */
   private void requireOnes(Device device, Queue queue, Tensor dwNK) {
     if (!device.computes()) {
       return;
@@ -190,13 +194,13 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
     math = products == null ? own : new CheckedMath(own, products, weight);
   }
 
-  /** From now on all products are checked while they are made, until {@link #endChecks}. */
+  /** Checks every GEMM against a reference until {@link #endChecks}. */
   void beginChecks(Device device, Queue queue) {
     checks = new ProductChecks(device, queue);
     observeProducts(checks);
   }
 
-  /** What was found since {@link #beginChecks}. */
+  /** Returns the errors since {@link #beginChecks} and stops checking. */
   LayerErrors endChecks() {
     observeProducts(null);
     LayerErrors errors = checks.errors(name());
@@ -204,12 +208,12 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
     return errors;
   }
 
-  /** From the weight itself. */
+  /** Prepares the weight from its unquantized values. */
   void prepare(Queue queue) {
     prepare(queue, Optional.empty());
   }
 
-  /** {@code coded}: the weight, where it has come as codes. */
+  /** {@code coded}: the quantized weight, if the data-parallel strategy gathered it in quantized form. */
   void prepare(Queue queue, Optional<CodedWeight> coded) {
     prepared =
         coded.isPresent()

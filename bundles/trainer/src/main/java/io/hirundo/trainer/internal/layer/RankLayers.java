@@ -38,7 +38,7 @@ import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Layers of one rank on its device. Owns what they prepare; close it after the last step. */
+/** The layers of one rank on its device. Owns the prepared weights; close it after the last step. */
 public final class RankLayers implements LocalLayers, AutoCloseable {
   private final Device device;
   private final PrecisionStrategy precision;
@@ -48,10 +48,10 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
   private final Opened opened = new Opened();
   private final RotaryTables rotaryTables;
   private final List<PreparedMatrix> matrices = new ArrayList<>();
-  /** Parameters that somebody reads who has no coding for them. */
-  private final Set<String> readAsTheyAre = new HashSet<>();
+  /** Names of parameters with a reader that needs unquantized values. */
+  private final Set<String> readUnquantized = new HashSet<>();
   private final GemmPrecisionSummary products = new GemmPrecisionSummary();
-  /** Whether another rank that fails must not be waited for. */
+  /** True during {@link #rehearse}: no collectives, because another rank may fail first and never join them. */
   private boolean alone;
 
   public RankLayers(
@@ -72,7 +72,7 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
 
   @Override
   public Parameter declare(ParameterSpec spec) {
-    readAsTheyAre.add(spec.name());
+    readUnquantized.add(spec.name());
     return parameters.declare(spec);
   }
 
@@ -90,7 +90,7 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
             new PreparedMatrix(parameters.declare(spec), precision.bind(device, shape, this::agree)), PreparedMatrix::close);
     matrices.add(matrix);
     if (matrix.math().coding().isEmpty()) {
-      readAsTheyAre.add(spec.name());
+      readUnquantized.add(spec.name());
     }
     products.add(shape.name(), precision.describe(shape));
     return matrix;
@@ -117,17 +117,20 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     return new PlainGatedMlp(spec.inner());
   }
 
-  /** What the precision strategy says of the layers, in lines. */
+  /** The GEMM precision summary, one line per precision. */
   public List<String> describeProducts() {
     return products.lines();
   }
 
-  /** Of weights that products alone read, where the precision strategy has them. */
+  /**
+   * The quantized formats of weights that are read by GEMMs only, by parameter name. Empty for precision strategies without quantized
+   * gathers.
+   */
   public Map<String, WeightCoding> codings() {
     var codings = new HashMap<String, WeightCoding>();
     for (PreparedMatrix matrix : matrices) {
       String name = matrix.weight().spec().name();
-      if (!readAsTheyAre.contains(name)) {
+      if (!readUnquantized.contains(name)) {
         codings.put(name, matrix.math().coding().orElseThrow());
       }
     }
@@ -135,9 +138,9 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
   }
 
   /**
-   * Lets the precision strategy prepare these weights anew; to be called whenever they have changed.
+   * Prepares the given weights again; call it after every weight update.
    *
-   * @param coded by name, where one has come as codes
+   * @param coded the quantized weight of a parameter name, if it was gathered in quantized form
    */
   public void prepare(Queue queue, Collection<Parameter> weights, Function<String, Optional<CodedWeight>> coded) {
     for (PreparedMatrix matrix : matrices) {
@@ -147,12 +150,12 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     }
   }
 
-  /** What was computed since the last step is forgotten: it was tried, and nothing is learned from it. */
+  /** Discards what the GEMMs of the current step recorded for later steps (delayed-scaling history): the step was a test. */
   public void discard() {
     memory().values().forEach(StepMemory::discard);
   }
 
-  /** What the products remember from one step to the next, by the names of the weights; of those that do. */
+  /** The state that GEMMs carry from step to step (delayed-scaling history), by weight name. Layers without such state are left out. */
   public SequencedMap<String, StepMemory> memory() {
     var memory = new LinkedHashMap<String, StepMemory>();
     for (PreparedMatrix matrix : matrices) {
@@ -161,32 +164,29 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     return memory;
   }
 
-  /**
-   * From now on it is told of the operands of all products, which come as values and are made one by one; in place of who was told
-   * before.
-   */
+  /** Reports the operands of all GEMMs to this observer, as unquantized values and one GEMM at a time. Replaces the previous observer. */
   public Observation observe(OperandObserver observer) {
     matrices.forEach(matrix -> matrix.observe(observer));
     return () -> matrices.forEach(matrix -> matrix.observe(null));
   }
 
-  /** Ends an {@link #observe}: nobody is told any more. */
+  /** A registered observer; closing it removes the observer. */
   public interface Observation extends AutoCloseable {
     @Override
     void close();
   }
 
-  /** Whether there is a layer whose operands are rounded. */
+  /** Whether any layer quantizes its operands. */
   public boolean roundsOperands() {
     return matrices.stream().anyMatch(matrix -> matrix.math().roundsOperands());
   }
 
-  /** From now on what rounding loses is measured, in every layer whose operands are rounded. */
+  /** Starts to measure the quantization error of every layer that quantizes its operands. */
   public void beginRounding() {
     matrices.forEach(PreparedMatrix::beginRounding);
   }
 
-  /** What was measured since {@link #beginRounding}, which ends with this. */
+  /** Returns the quantization errors since {@link #beginRounding} and stops measuring. */
   public List<LayerRounding> endRounding() {
     var measured = new ArrayList<LayerRounding>();
     for (PreparedMatrix matrix : matrices) {
@@ -196,7 +196,7 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     return measured;
   }
 
-  /** Does each matrix's products once with operands that do not matter, so that a strategy which cannot shows it here. */
+  /** Runs the GEMMs of each weight once on dummy operands, so that a strategy that cannot compute a shape fails before training. */
   public void rehearse(Queue queue) {
     alone = true;
     try {
@@ -208,9 +208,10 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
   }
 
   /**
-   * Does work with these layers whose products are checked while they are made. Weights are there as values meanwhile.
+   * Runs {@code work} while every GEMM of these layers is checked against a reference. Weights are available as unquantized values
+   * meanwhile.
    *
-   * @return what was found for each layer
+   * @return the errors of each layer
    */
   public List<LayerErrors> checked(Queue queue, Runnable work) {
     var errors = new ArrayList<LayerErrors>();
@@ -223,7 +224,7 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     return errors;
   }
 
-  /** Those whose products an audit may look at. */
+  /** The layers whose GEMMs an audit may check. */
   public List<? extends AuditedLayer> audited() {
     return Collections.unmodifiableList(matrices);
   }

@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.DoubleUnaryOperator;
 
-/** Cosines and sines of the rotary embedding, computed in double precision, one table for all layers that agree. */
+/** Cosine and sine tables of the rotary embedding (RoPE), computed in double precision. Layers with equal parameters share a table. */
 final class RotaryTables implements AutoCloseable {
   /**
-   * One table.
+   * One pair of tables.
    *
    * @param cosPD2 [positions, D/2]
    * @param sinPD2 [positions, D/2]
@@ -36,7 +36,7 @@ final class RotaryTables implements AutoCloseable {
   RotaryTables(Device device, Queue queue, DType activationType) {
     this.device = device;
     this.queue = queue;
-    // Angles of far positions need more than bfloat16's eight bits.
+    // FP32, because bfloat16's 8 significant bits are too few for the angles of large positions.
     this.dtype = activationType == DType.FP64 ? DType.FP64 : DType.FP32;
   }
 

@@ -1,2 +1,2 @@
-/** The plain layers of a model on one device: kernels for the activations, the precision strategy for the matrices. */
+/** Layers of a model on one device without tensor parallelism: device kernels for elementwise work, the precision strategy for GEMMs. */
 package io.hirundo.trainer.internal.layer;

@@ -9,7 +9,7 @@ import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.swap.Pause;
 import java.util.List;
 
-/** The run, as the audit reaches into it. */
+/** Connects the audit to a run. */
 record AuditAccess(LocalRun run, RunSaves saves, Pause pause, TrainingListener events) implements AuditReaction.AuditedRun {
   @Override
   public List<AuditFound> findings() {

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Strategies that bundles offer, or no longer offer, while a run uses them. */
+/** Tracks strategies that bundles offer or withdraw while a run uses them. */
 final class OfferChanges implements AutoCloseable {
   private static final String SERVED = "+";
 
@@ -18,33 +18,33 @@ final class OfferChanges implements AutoCloseable {
   private final RunStrategies strategies;
   private final StrategySwap swap;
   private final StrategyCatalog.Registration registration;
-  /** Whether an offer has come or gone since the last look. */
+  /** Whether the offers have changed since the last check. */
   private final AtomicBoolean changed = new AtomicBoolean();
 
-  /** Listens from now on to what comes and goes. */
+  /** Registers a listener for changes of offers. */
   OfferChanges(LocalRun run, RunStrategies strategies, StrategySwap swap) {
     this.run = run;
     this.strategies = strategies;
     this.swap = swap;
     this.registration = strategies.catalog().onChange(() -> changed.set(true));
-    // What came or went while the run was being opened.
+    // Covers changes while the run was opened.
     changed.set(true);
   }
 
-  /** Whether something came or went in this process since {@link #takeChanged}. */
+  /** Whether offers have changed in this process since {@link #takeChanged}. */
   boolean haveChanged() {
     return changed.get();
   }
 
-  /** As {@link #haveChanged}, and forgets it. */
+  /** As {@link #haveChanged}, and resets the flag. */
   boolean takeChanged() {
     return changed.getAndSet(false);
   }
 
   /**
-   * Takes what serves now in the place of what has gone; where nothing does, lets go. Collective.
+   * Replaces strategies whose bundles have stopped by other offers, and releases those without a replacement. Collective.
    *
-   * @return false where everything in use is still served
+   * @return false if every strategy in use is still offered
    */
   boolean follow() {
     String stale =
@@ -53,12 +53,12 @@ final class OfferChanges implements AutoCloseable {
     if (said.stream().allMatch(SERVED::equals)) {
       return false;
     }
-    // What nobody offers is not tried; the pause tells what is missing.
-    boolean goesOn =
+    // Without a replacement there is no attempt; the pause reports what is missing.
+    boolean replaced =
         said.stream().allMatch(text -> text.startsWith(SERVED))
             && swap.refresh("bundles came or went: " + (stale.isEmpty() ? strategies.missing() : stale)).granted();
-    if (!goesOn) {
-      // Gone in one process is gone for all: none can do a step without the others.
+    if (!replaced) {
+      // A strategy that is missing in one process is released in all, because no process can run a step alone.
       String gone = strategies.gone().stream().map(Lease::path).collect(Collectors.joining(" "));
       swap.letGo(run.exchange(gone).stream().flatMap(text -> Stream.of(text.split(" "))).collect(Collectors.toSet()));
     }

@@ -17,7 +17,7 @@ import io.hirundo.trainer.internal.strategy.RunStrategies;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a run keeps at its end, whether it is done, interrupted or failed: the training state and the model. */
+/** The end of a run that is complete, interrupted or failed: saves the training state and the model. */
 final class RunEnd {
   private static final Logger LOG = LoggerFactory.getLogger(RunEnd.class);
 
@@ -38,16 +38,16 @@ final class RunEnd {
     this.interruption = interruption;
   }
 
-  /** After the last step, or the one at which the user asked to stop. */
+  /** Ends a run after its last step, or after the step at which a user asked it to stop. */
   TrainingLoop.Ending finish() {
     boolean interrupted = run.stepsDone() < strategies.configuration().training().steps();
     if (!interrupted) {
-      boolean cutShort = !evaluate(run, events, interruption);
+      boolean incomplete = !evaluate(run, events, interruption);
       if (strategies.configuration().samples().areOn()) {
         new RunSamples(run).write(interruption::isRequested).forEach(events::on);
       }
-      // A last validation that was cut short is still to come: --resume does it. Of several processes all must say the same.
-      interrupted = run.ranks().areAll() ? interruption.isRequested() : cutShort;
+      // An interrupted final validation is not lost: --resume runs it. All processes must report the same.
+      interrupted = run.ranks().areAll() ? interruption.isRequested() : incomplete;
     }
     keep(strategies.configuration().checkpoint().atEnd());
     interrupted |= saves.awaitCopies(interruption::isRequested);
@@ -58,7 +58,7 @@ final class RunEnd {
     return new TrainingLoop.Ending(run.stepsDone(), interrupted, false);
   }
 
-  /** Whether no validation was cut short. */
+  /** Runs all validations. Returns whether all were completed. */
   static boolean evaluate(LocalRun run, EventHub events, Interruption interruption) {
     var validation = run.validation();
     var results = validation.all(interruption::isRequested);
@@ -68,7 +68,7 @@ final class RunEnd {
     return results.size() == validation.count();
   }
 
-  /** The training state, then the model; which is written even where the state cannot be: to lose both would be worse. */
+  /** Saves the training state, then the model. The model is saved even if the state cannot be saved. */
   private void keep(boolean state) {
     try {
       if (state && run.stepsDone() > 0) {
@@ -79,7 +79,7 @@ final class RunEnd {
       try {
         new StoredModel(run, directory).write(events);
       } catch (StorageException | CommunicationException another) {
-        // Where saving has ended the world of several ranks, no model can be put together.
+        // If the failed save has ended the world of several ranks, the model cannot be gathered.
         failure.addSuppressed(another);
       }
       throw failure;
@@ -88,22 +88,22 @@ final class RunEnd {
   }
 
   /**
-   * State, also where it is not kept at an end that was meant, and model; that what is missing was needed for one of them is told
-   * with the failure.
+   * Saves state and model after a strategy has become unavailable. The state is saved even without checkpoint.atEnd. A further failure
+   * because of the missing strategy is attached to the exception.
    */
-  void keepWhatCanBe(UnavailableException missing) {
+  void saveWhatIsPossible(UnavailableException missing) {
     try {
       keep(true);
       saves.awaitCopies(interruption::isRequested);
     } catch (HirundoException another) {
-      LOG.error("and not everything could be kept: {}", another.getMessage());
+      LOG.error("could not save the final state or the model: {}", another.getMessage());
       missing.addSuppressed(another);
     }
   }
 
-  /** A save that all ranks took part in still becomes a checkpoint. Its copy is cut off, with a line. */
+  /** Completes saves in which all ranks took part. Cancels the copy to the store and reports that. */
   static void endSaves(LocalRun run, RunCheckpoints checkpoints, EventHub events, Throwable failure) {
-    // First: ranks that are gone will not come, and are not to be waited for as if they would.
+    // First, so that nothing waits for ranks that have failed.
     run.ranks().abort(failure);
     try {
       checkpoints.close();
@@ -112,7 +112,7 @@ final class RunEnd {
       failure.addSuppressed(another);
     }
     try {
-      // Behind the last that may have been copied, and before nobody can be told any more.
+      // After the last checkpoint is queued for copying, and before the listeners are closed.
       checkpoints.copies().close();
       checkpoints.copies().tell(events);
     } catch (RuntimeException another) {

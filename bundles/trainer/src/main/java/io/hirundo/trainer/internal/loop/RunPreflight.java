@@ -9,8 +9,8 @@ import io.hirundo.trainer.internal.strategy.RunStrategies;
 import io.hirundo.trainer.internal.strategy.Strategies;
 
 /**
- * Rejects a run that could not write its results, before a device is opened and before the directory holds a run. What vanishes later
- * is reported when it is missed.
+ * Rejects a run that could not write its results, before a device is opened and before the directory contains a run. Directories that
+ * vanish later are reported when they are needed.
  */
 final class RunPreflight {
   private final RunConfiguration configuration;
@@ -23,13 +23,13 @@ final class RunPreflight {
     this.directory = directory;
   }
 
-  /** {@code events}: whose listeners write files too. */
+  /** {@code events}: listeners that also write files. */
   void require(EventHub events) {
     requireTokenizer();
     requireWritable(events);
   }
 
-  /** The tokenizer that the model is saved with, and that samples are written with. */
+  /** Checks the tokenizer, which is saved with the model and decodes samples. */
   private void requireTokenizer() {
     boolean samples = configuration.samples().areOn();
     if (directory.leads() && (configuration.model().export() || samples)) {

@@ -17,19 +17,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the model of a run writes between two steps ({@code samples}). Only reads weights, and draws from random numbers of its own:
- * losses are bitwise those of a run without samples.
+ * Generates text samples between two steps ({@code samples}). It only reads weights and has its own random numbers, so losses are bitwise
+ * equal to those of a run without samples.
  */
 record RunSamples(LocalRun run) {
   private static final Logger LOG = LoggerFactory.getLogger(RunSamples.class);
 
-  /** As {@code hirundo generate} has it. */
+  /** The same value as in {@code hirundo generate}. */
   private static final double TOP_P = 0.95;
 
   /**
-   * Before the first step: whether a text can begin with each prompt.
+   * Checks before the first step that each prompt has a token.
    *
-   * @throws ConfigurationException where one has no token to continue from
+   * @throws ConfigurationException if a prompt is empty and the tokenizer has no begin-of-text token
    */
   static void requirePrompts(SamplesSection samples, Tokenizer tokenizer) {
     if (tokenizer.beginOfText().isPresent()) {
@@ -44,7 +44,7 @@ record RunSamples(LocalRun run) {
     }
   }
 
-  /** One for each prompt, fewer when {@code stop} says so. */
+  /** One sample per prompt, fewer if {@code stop} becomes true. */
   List<SampleWritten> write(BooleanSupplier stop) {
     if (!run.device().computes()) {
       return List.of();
@@ -59,9 +59,9 @@ record RunSamples(LocalRun run) {
     var configuration = run.configuration();
     var samples = configuration.samples();
     var written = new ArrayList<SampleWritten>();
-    // The lease of the strategies keeps the tokenizer: whoever made it closes it.
+    // The lease of the strategies owns the tokenizer.
     Tokenizer tokenizer = run.strategies().data().tokenizer().orElseThrow();
-    // Beyond the training's sequences the model has seen no position.
+    // Limited to the training sequence length, because the model was not trained on later positions.
     var generator = new TextGenerator(new LogitReader(model, configuration.training().sequenceTokens()), tokenizer);
     for (String prompt : samples.prompts()) {
       var text = new StringBuilder();
@@ -69,7 +69,7 @@ record RunSamples(LocalRun run) {
         generator.generate(
             prompt, samples.tokens(), new Sampling(samples.temperature(), TOP_P), configuration.seed(), text::append, stop);
       } catch (DivergedException diverged) {
-        // The loss is finite, or the run would have ended: a sample is not worth the run.
+        // The loss is finite, so training continues without this sample.
         LOG.warn("step {}: no sample: {}", run.stepsDone(), diverged.getMessage());
         continue;
       }

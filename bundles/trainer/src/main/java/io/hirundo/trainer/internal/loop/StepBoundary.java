@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What happens between two steps where anything is to happen: wishes are granted or refused, bundles that have gone are let go
- * and replaced, pauses are waited out. All processes of a run look at the same wish after the same step.
+ * What happens between two steps: decides change requests, releases and replaces strategies whose bundles have stopped, and waits during
+ * pauses. All processes of a run see the same request after the same step.
  */
 final class StepBoundary implements AutoCloseable {
   private final LocalRun run;
@@ -35,10 +35,10 @@ final class StepBoundary implements AutoCloseable {
   private final OfferChanges offers;
   private final Pause pause;
   private final AuditReaction audit;
-  private final SwapLossMonitor watch = new SwapLossMonitor();
-  private boolean stopAsked;
+  private final SwapLossMonitor lossMonitor = new SwapLossMonitor();
+  private boolean stopRequested;
 
-  /** Listens from now on to what comes and goes. */
+  /** Registers a listener for changes of offers. */
   StepBoundary(
       LocalRun run,
       RunStrategies strategies,
@@ -60,50 +60,50 @@ final class StepBoundary implements AutoCloseable {
     steering.tell(strategies.inUse());
   }
 
-  /** What this process has to tell the others with the step; asked in every step. */
+  /** The signals of this process for the other ones; called in every step. */
   StepSignals signals() {
     return new StepSignals(
         interruption.isRequested(),
-        offers.haveChanged() || steering.isWaiting() || saves.haveFailed() || run.audits().haveNews(),
+        offers.haveChanged() || steering.isWaiting() || saves.haveFailed() || run.audits().needAttention(),
         saves.isTimeUp());
   }
 
   /**
-   * Before something is saved: waits for what is being audited.
+   * Handles audit findings before a save. Waits for comparisons in progress.
    *
-   * @param end whether no step is to follow
-   * @return whether the run is at an earlier step now, and there is nothing to save
+   * @param end whether no step follows
+   * @return whether the run was rolled back, so that there is nothing to save
    */
   boolean lookAtAudit(boolean end) {
     return audit.look(!end);
   }
 
-  /** Whether the run is to stand still. */
+  /** Whether the run is paused. */
   boolean isPaused() {
     return pause.isOn();
   }
 
-  /** Whether somebody wished that the run ends. */
-  boolean isStopAsked() {
-    return stopAsked;
+  /** Whether a user requested the end of the run. */
+  boolean isStopRequested() {
+    return stopRequested;
   }
 
-  /** After each step, with its figures; {@link #visit} where any rank has something to be looked at. */
+  /** Called after each step with its metrics. {@link #visit} follows if any rank has a signal. */
   void stepDone(StepMetrics metrics) {
     tell(metrics.loss(), metrics.tokensPerSecond());
-    if (watch.jumpsAt(metrics.loss())) {
+    if (lossMonitor.jumpsAt(metrics.loss())) {
       run.endStep();
       swap.undo(
-          "the loss rose to " + metrics.loss() + ", above " + watch.limit() + ", after the last change (swap.watchRise)");
+          "the loss rose to " + metrics.loss() + ", above " + lossMonitor.limit() + ", after the last change (swap.watchRise)");
       steering.tell(strategies.inUse());
       run.resetClock();
     }
   }
 
   /**
-   * Looks at what is wanted until there is nothing more, and returns when the next step can be done, or the run is to end.
+   * Handles requests until there are none left. Returns when the next step can start, or the run must end.
    *
-   * @throws UnavailableException when what is missing did not come back in time
+   * @throws UnavailableException if a missing strategy did not return in time
    */
   void visit() {
     pause.restartClock();
@@ -113,56 +113,57 @@ final class StepBoundary implements AutoCloseable {
       if (pause.announce()) {
         tell(steering.status().progress().loss(), 0);
       }
-      // Whoever asked finds the state that the answer speaks of.
+      // The reply is sent last, so that the requester sees the new state.
       answer.ifPresent(Answer::give);
-      boolean waits = pause.isOn() && !stopAsked;
+      boolean waits = pause.isOn() && !stopRequested;
       if (waits) {
         pause.waitAMoment();
       }
       again = waits || answer.isPresent();
     }
-    // Refused or granted, it was no step.
+    // The time does not count for a step.
     run.resetClock();
   }
 
-  /** The decision on a wish; only the process that was asked has somebody who waits for it. */
+  /** The decision on a request. Only the process that received the request has a waiting requester. */
   private record Answer(Optional<RunSteering.Waiting> waiting, Decision decision) {
     void give() {
       waiting.ifPresent(asker -> asker.decision().complete(decision));
     }
   }
 
-  /** One look of all processes at the same things; empty where nobody wished for anything. */
+  /** One round in which all processes handle the same request. Empty if there was none. */
   private Optional<Answer> round() {
     var first = steering.next();
     try {
       return decide(first);
     } catch (RuntimeException | Error failure) {
-      new Answer(first, refused("the run ended: " + failure.getMessage())).give();
+      new Answer(first, rejected("the run ended: " + failure.getMessage())).give();
       throw failure;
     }
   }
 
   private Optional<Answer> decide(Optional<RunSteering.Waiting> first) {
     boolean changed = offers.takeChanged();
-    // A line of flags, then the wish: only the leading process has any.
+    // A line of flags, then the request. Only the leading process receives requests.
     String own = (interruption.isRequested() ? "stop " : "") + (changed ? "offers " : "")
-        + (saves.haveFailed() ? "unsaved " : "") + (run.audits().haveNews() ? "audit " : "") + "\n" + first.map(waiting -> waiting.wish().line()).orElse("");
+        + (saves.haveFailed() ? "unsaved " : "") + (run.audits().needAttention() ? "audit " : "") + "\n"
+        + first.map(waiting -> waiting.request().line()).orElse("");
     List<String> said = run.exchange(own);
-    stopAsked |= said.stream().anyMatch(text -> flags(text).contains("stop"));
+    stopRequested |= said.stream().anyMatch(text -> flags(text).contains("stop"));
     if (said.stream().anyMatch(text -> flags(text).contains("offers")) && offers.follow()) {
       steering.tell(strategies.inUse());
     }
-    Optional<String> wish = said.stream().map(StepBoundary::wish).filter(text -> !text.isEmpty()).findFirst();
+    Optional<String> request = said.stream().map(StepBoundary::request).filter(text -> !text.isEmpty()).findFirst();
     if (said.stream().anyMatch(text -> flags(text).contains("unsaved"))) {
       saves.settle();
     }
     saves.tellEnded();
-    // Where something has gone, a finding waits until it is back: neither a save nor a rollback would work.
+    // While a strategy is missing, findings wait: neither a save nor a rollback would work.
     if (said.stream().anyMatch(text -> flags(text).contains("audit")) && strategies.missing().isEmpty()) {
       audit.look(true);
     }
-    var answer = wish.map(line -> new Answer(first, grant(ChangeRequest.parse(line))));
+    var answer = request.map(line -> new Answer(first, grant(ChangeRequest.parse(line))));
     steering.tell(strategies.inUse());
     return answer;
   }
@@ -171,12 +172,12 @@ final class StepBoundary implements AutoCloseable {
     return text.substring(0, text.indexOf('\n'));
   }
 
-  private static String wish(String text) {
+  private static String request(String text) {
     return text.substring(text.indexOf('\n') + 1);
   }
 
-  private Decision grant(ChangeRequest wish) {
-    return switch (wish) {
+  private Decision grant(ChangeRequest request) {
+    return switch (request) {
       case ChangeRequest.Change change -> change(change);
       case ChangeRequest.Order order ->
           switch (order) {
@@ -187,10 +188,10 @@ final class StepBoundary implements AutoCloseable {
             }
             case RESUME -> {
               pause.ask(false);
-              yield pause.isOn() ? refused(pause.reason()) : done("goes on");
+              yield pause.isOn() ? rejected(pause.reason()) : done("resumed");
             }
             case STOP -> {
-              stopAsked = true;
+              stopRequested = true;
               var checkpoint = run.configuration().checkpoint();
               boolean saved = checkpoint.atEnd() && checkpoint.strategy() != null;
               yield done(saved ? "saves and ends" : "ends; nothing is saved (checkpoint.atEnd, checkpoint.strategy)");
@@ -201,31 +202,31 @@ final class StepBoundary implements AutoCloseable {
 
   private Decision change(ChangeRequest.Change change) {
     RunConfiguration before = run.configuration();
-    Decision decision = swap.change(change.assignments(), watch.isOn());
+    Decision decision = swap.change(change.assignments(), lossMonitor.isOn());
     if (decision.granted() && ConfigurationDifference.between(before, run.configuration()).touchesLearning()) {
       var section = run.configuration().swap();
-      watch.begin(section.watchSteps(), section.watchRise());
+      lossMonitor.begin(section.watchSteps(), section.watchRise());
     }
     return decision;
   }
 
   private Decision save() {
     if (!strategies.missing().isEmpty()) {
-      return refused(strategies.missing());
+      return rejected(strategies.missing());
     }
     if (audit.look(true)) {
-      return refused("the run has just been rolled back to step " + run.stepsDone() + ", which is saved");
+      return rejected("the run has just been rolled back to step " + run.stepsDone() + ", which is saved");
     }
     return saves.saveNow()
         .map(saved -> done("saved " + saved.path()))
-        .orElseGet(() -> refused("checkpoint.strategy is null: the run keeps no checkpoints"));
+        .orElseGet(() -> rejected("checkpoint.strategy is null: the run keeps no checkpoints"));
   }
 
   private Decision done(String message) {
     return new Decision(true, run.stepsDone(), message);
   }
 
-  private Decision refused(String reason) {
+  private Decision rejected(String reason) {
     return new Decision(false, run.stepsDone(), reason);
   }
 

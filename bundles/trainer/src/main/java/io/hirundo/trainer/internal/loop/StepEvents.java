@@ -8,13 +8,13 @@ import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.step.StepReport;
 import java.util.Map;
 
-/** Turns the report of each step into events, and ends a run whose loss or gradients are not finite. */
+/** Converts the report of each step into events. Ends a run whose loss or gradient norm is not finite. */
 final class StepEvents {
   private final LocalRun run;
   private final EventHub events;
-  /** Of the step that was last reported. */
+  /** Bytes of the collectives at the last report. */
   private Map<String, Long> messageBytes = Map.of();
-  /** Whether the next step moves other bytes than most steps do: what comes before it leaves it more to do, or less. */
+  /** Whether the next step is an outlier whose collectives move more or fewer bytes, because of work between the steps. */
   private boolean nextIsOutlier;
 
   StepEvents(LocalRun run, EventHub events) {
@@ -22,14 +22,14 @@ final class StepEvents {
     this.events = events;
   }
 
-  /** Reports the step that has just been done. */
+  /** Reports the completed step. */
   void stepDone(StepMetrics metrics) {
     long step = run.stepsDone();
     events.on(new TrainingEvent.StepCompleted(step, metrics, run.ranks().ledger(0).liveBytes(), run.ranks().ledger(0).peakBytes()));
     StepReport report = run.lastStep();
     boolean measured = !report.rounding().isEmpty();
-    // A step that measures quantization errors moves their sums, and the step after it quantizes again; fingerprints are summed over
-    // ranks: no change that is worth a line.
+    // A step that measures quantization error also reduces the measurements, and the step after it quantizes weights again. Fingerprints
+    // are reduced over ranks. None of these is a change worth reporting.
     if (!measured && report.fingerprints().isEmpty() && !nextIsOutlier && !report.messageBytes().equals(messageBytes)) {
       messageBytes = report.messageBytes();
       events.on(new TrainingEvent.MessagesCounted(step, messageBytes));
@@ -46,7 +46,7 @@ final class StepEvents {
     report.kernelTimes().ifPresent(times -> events.on(new TrainingEvent.KernelsTimed(step, times)));
   }
 
-  /** Before anything is saved: such a gradient is in the weights already, though no loss shows it until the next step. */
+  /** Checked before anything is saved: the weights already contain the gradient, although the loss shows it only in the next step. */
   private static void requireFinite(long step, String figure, double value) {
     if (!Double.isFinite(value)) {
       throw new DivergedException(
@@ -55,7 +55,7 @@ final class StepEvents {
     }
   }
 
-  /** The bytes that the next step moves are not compared: something between the steps leaves it more to do, or less. */
+  /** Excludes the next step from the comparison of bytes, because work between the steps changes them. */
   void nextIsOutlier() {
     nextIsOutlier = true;
   }

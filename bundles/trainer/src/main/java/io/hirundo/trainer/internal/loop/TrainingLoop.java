@@ -28,14 +28,14 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 
-/** A run from its first step to its last, in a run directory: events, validation, checkpoints, and the model at the end. */
+/** Runs a training from its first to its last step in a run directory: events, validation, checkpoints and the final model. */
 public final class TrainingLoop {
   /**
    * How a run ended.
    *
-   * @param step steps done
-   * @param interrupted whether the user asked it to stop
-   * @param hadEnded whether there was nothing to do: nothing was written then
+   * @param step number of completed steps
+   * @param interrupted whether a user stopped the run
+   * @param hadEnded whether the run was already complete; then nothing is written
    */
   public record Ending(long step, boolean interrupted, boolean hadEnded) {}
 
@@ -45,7 +45,7 @@ public final class TrainingLoop {
   private final RunSteering steering;
   private final Interruption interruption;
 
-  /** {@code steering}: where wishes come from. */
+  /** {@code steering}: the source of change requests. */
   public TrainingLoop(
       RunStrategies strategies,
       RunDirectory directory,
@@ -66,8 +66,8 @@ public final class TrainingLoop {
   /**
    * Runs to the end.
    *
-   * @param resume from the newest checkpoint
-   * @throws StorageException also where all is done but metrics or a log could not be written
+   * @param resume whether to start from the newest checkpoint
+   * @throws StorageException also if training is complete but metrics or a log could not be written
    */
   public Ending run(boolean resume) {
     new RunPreflight(strategies, directory).require(events);
@@ -78,7 +78,7 @@ public final class TrainingLoop {
       events.missed().tell();
       throw failure;
     }
-    // Only now: nothing else is to suffer from it.
+    // Last, so that nothing else is affected.
     events.missed().requireFilesWhole();
     return ending;
   }
@@ -89,23 +89,23 @@ public final class TrainingLoop {
         var copies = checkpoints.copies()) {
       return run.orAbort(
           () -> {
-            List<TrainingEvent> news;
+            List<TrainingEvent> earlierEvents;
             try {
-              news = resume ? checkpoints.restore(interruption::isRequested) : copies.begin();
-            } catch (CancellationException cutShort) {
+              earlierEvents = resume ? checkpoints.restore(interruption::isRequested) : copies.begin();
+            } catch (CancellationException cancelled) {
               return new Ending(0, true, false);
             }
             if (resume && hasEnded(run)) {
               return new Ending(run.stepsDone(), false, true);
             }
-            // Only now is it sure that there will be a run: one that could not begin leaves no trace.
+            // A run that cannot start writes nothing, so the configuration is written only now.
             directory.writeConfiguration(ConfigurationBinder.json(configuration()));
-            return runLogged(run, checkpoints, news);
+            return runLogged(run, checkpoints, earlierEvents);
           });
     }
   }
 
-  /** Whether nothing is left to do after the last step, or more steps are done than are asked for. All processes find the same. */
+  /** Whether no step is left to do. All processes get the same result. */
   private boolean hasEnded(LocalRun run) {
     long steps = configuration().training().steps();
     if (run.stepsDone() != steps) {
@@ -115,9 +115,9 @@ public final class TrainingLoop {
     return run.exchange(Boolean.toString(ended)).getFirst().equals(Boolean.toString(true));
   }
 
-  /** {@code news}: of what happened before anybody could be told. */
-  private Ending runLogged(LocalRun run, RunCheckpoints checkpoints, List<TrainingEvent> news) {
-    // One process speaks for all, and each rank keeps its own log.
+  /** {@code earlierEvents}: events from before the listeners were ready. */
+  private Ending runLogged(LocalRun run, RunCheckpoints checkpoints, List<TrainingEvent> earlierEvents) {
+    // One process reports for all. Each rank writes its own log.
     EventHub all = directory.leads() ? events : events.silenced();
     List<RunLog> logs = openLogs(run);
     for (RunLog log : logs) {
@@ -127,18 +127,18 @@ public final class TrainingLoop {
       all = all.with(new FingerprintFile(directory.fingerprints()));
     }
     try (var _ = new LogCapture(logs.getFirst(), events.missed())) {
-      return runTold(run, checkpoints, news, all);
+      return runReported(run, checkpoints, earlierEvents, all);
     }
   }
 
-  private Ending runTold(LocalRun run, RunCheckpoints checkpoints, List<TrainingEvent> news, EventHub all) {
+  private Ending runReported(LocalRun run, RunCheckpoints checkpoints, List<TrainingEvent> earlierEvents, EventHub all) {
     List<String> products = new RunDescription(run).products();
     try {
       all.on(new RunDescription(run).started(directory));
       if (!products.isEmpty()) {
         all.on(new TrainingEvent.ProductsListed(products));
       }
-      news.forEach(all::on);
+      earlierEvents.forEach(all::on);
       if (run.stepsDone() == 0) {
         new StoredModel(run, directory).requireLoaded(all);
       }
@@ -176,18 +176,18 @@ public final class TrainingLoop {
         while (run.stepsDone() < configuration().training().steps() && !mustStop(run, boundary)) {
           doStep(run, boundary, saves, all, stepEvents);
         }
-        // The last steps may turn out to be wrong: then they are done again.
+        // An audit finding may roll back the last steps, which are then run again.
       } while (boundary.lookAtAudit(true) && !mustStop(run, boundary));
       return end.finish();
     } catch (UnavailableException missing) {
-      end.keepWhatCanBe(missing);
+      end.saveWhatIsPossible(missing);
       throw missing;
     }
   }
 
-  /** Of several processes all stop after the same step; one decides by itself. */
+  /** All processes stop after the same step. A single process decides alone. */
   private boolean mustStop(LocalRun run, StepBoundary boundary) {
-    return boundary.isStopAsked() || run.lastStep().signals().stop() || (run.ranks().areAll() && interruption.isRequested());
+    return boundary.isStopRequested() || run.lastStep().signals().stop() || (run.ranks().areAll() && interruption.isRequested());
   }
 
   private void doStep(LocalRun run, StepBoundary boundary, RunSaves saves, EventHub all, StepEvents stepEvents) {
@@ -200,7 +200,7 @@ public final class TrainingLoop {
     if (!last && Intervals.isDue(step, evaluationSteps)) {
       run.endStep();
       RunEnd.evaluate(run, all, interruption);
-      // It had the new weights prepared, for which ranks may need messages.
+      // The validation prepared the new weights, which may need collectives that the next step then skips.
       if (evaluationSteps > 1) {
         stepEvents.nextIsOutlier();
       }
@@ -215,18 +215,18 @@ public final class TrainingLoop {
       if (boundary.lookAtAudit(false)) {
         return;
       }
-      // A pause has saved this step.
+      // The pause has already saved this step.
       if (!boundary.isPaused()) {
         saves.begin();
       }
     }
     saves.tellEnded();
     boundary.stepDone(metrics);
-    if (!last && (signals.wish() || boundary.isPaused())) {
+    if (!last && (signals.request() || boundary.isPaused())) {
       run.endStep();
       boundary.visit();
     }
-    if (run.hasTriedOut()) {
+    if (run.ranParityCheck()) {
       stepEvents.nextIsOutlier();
     }
   }

@@ -1,2 +1,2 @@
-/** Drives a run from its first step to its last: steps, step boundaries, validation, samples, saves. */
+/** Runs a training from its first to its last step: steps, step boundaries, validation, samples and saves. */
 package io.hirundo.trainer.internal.loop;

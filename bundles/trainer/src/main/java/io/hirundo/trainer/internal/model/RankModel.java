@@ -170,7 +170,7 @@ public final class RankModel implements AutoCloseable {
   }
 
   /** Runs work for which weights are gathered unquantized, because it reads them outside the current blocks' GEMMs. */
-  public <T> T withWeightsAsTheyAre(Supplier<T> work) {
+  public <T> T withUnquantizedWeights(Supplier<T> work) {
     parameters.encode(Map.of());
     try {
       return work.get();

@@ -44,12 +44,12 @@ public final class RankWeights implements BlockWeights {
     this.parameters = parameters;
     this.layers = layers;
     this.ofBlock = blocks.stream().map(Block::parameters).toList();
-    prepareAnew();
+    prepareAgain();
     parameters.parameters().forEach(parameter -> memory.put(parameter.spec().name(), parameter));
   }
 
   /** Makes all blocks prepare their weights again. */
-  public void prepareAnew() {
+  public void prepareAgain() {
     for (int block = 0; block < ofBlock.size(); block++) {
       newBlocks.add(block);
     }

@@ -2,12 +2,18 @@ package io.hirundo.trainer.internal.pipeline;
 
 import io.hirundo.schedule.Action;
 
-/** Sees to it that a block's weights are there when it works, and takes its gradients when they are found. */
+/**
+ * Hooks around each block: make the weights of the block available before it runs, and receive its gradients afterwards (FSDP gather, free
+ * and reduce-scatter).
+ */
 public interface BlockWeights {
   void before(int block, Action.Kind kind);
 
   void after(int block, Action.Kind kind);
 
-  /** The weight half of a block's backward is done, of the last microbatch or of an earlier one. */
+  /**
+   * Called when the weight gradients of a block are complete for a microbatch. {@code lastMicrobatch} is false for all but the last
+   * microbatch of the step.
+   */
   void gradientsFound(int block, boolean lastMicrobatch);
 }

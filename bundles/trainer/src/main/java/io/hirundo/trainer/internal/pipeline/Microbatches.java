@@ -2,11 +2,11 @@ package io.hirundo.trainer.internal.pipeline;
 
 import io.hirundo.model.StepContext;
 
-/** The microbatches of one rank's step. */
+/** The microbatches of one step on one rank. */
 public interface Microbatches {
-  /** Puts a microbatch on the device; called once for each. */
+  /** Copies a microbatch to the device. Called once per microbatch. */
   StepContext open(int microbatch);
 
-  /** Takes it off again. */
+  /** Frees the device memory of a microbatch. */
   void close(int microbatch);
 }

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Consecutive blocks of a model on one rank. Owns what lies between its blocks while a microbatch is under way: the input of
- * a block is kept until its weight gradients are made.
+ * A model chunk: consecutive blocks of the model on one rank. Owns the activations between its blocks. The input of a block is kept until
+ * the weight gradients of the block are computed.
  */
 public final class ModelChunk {
   private final int firstBlock;
@@ -19,10 +19,10 @@ public final class ModelChunk {
   private final BlockWeights weights;
 
   /**
-   * Blocks with their weights.
+   * Creates a chunk from blocks and the hooks for their weights.
    *
-   * @param firstBlock number of the first block among all of this rank
-   * @param endsModel whether the last one is the model's
+   * @param firstBlock index of the first block among all blocks of this rank
+   * @param endsModel whether the last block is the output head of the model
    */
   public ModelChunk(int firstBlock, List<Block> blocks, boolean endsModel, BlockWeights weights) {
     this.firstBlock = firstBlock;
@@ -36,15 +36,15 @@ public final class ModelChunk {
   }
 
   /**
-   * What one microbatch's forward keeps.
+   * Activations that the forward pass of one microbatch saves for the backward pass.
    *
-   * @param inputs of the blocks
-   * @param saved of the blocks
-   * @param output of the last block, the caller's; null at the end of the model
+   * @param inputs input of each block, [T, C]
+   * @param saved saved activations of each block
+   * @param output output of the last block, owned by the caller; null at the end of the model
    */
   public record Activations(List<Tensor> inputs, List<SavedTensors> saved, Tensor output) {}
 
-  /** Forward that keeps what the backward needs, its input included. */
+  /** Forward pass that saves activations for the backward pass. Takes ownership of the input. */
   public Activations forward(StepContext context, Tensor input) {
     var inputs = new ArrayList<Tensor>();
     var kept = new ArrayList<SavedTensors>();
@@ -60,7 +60,7 @@ public final class ModelChunk {
     return new Activations(inputs, kept, x);
   }
 
-  /** Forward without a backward to come: takes the input over, and returns the output. The loss is in the context. */
+  /** Forward pass without a backward pass. Closes the input and returns the output. The loss is added to the context's loss sum. */
   public Tensor evaluate(StepContext context, Tensor input) {
     Tensor x = input;
     for (int index = 0; index < blocks.size(); index++) {
@@ -73,7 +73,7 @@ public final class ModelChunk {
     return x;
   }
 
-  /** Logits of every position, owned by the caller; of a chunk that is a whole model. */
+  /** Logits of every position, [T, V], owned by the caller. Only for a chunk that is the full model. */
   public Tensor logits(StepContext context) {
     Tensor x = null;
     for (int index = 0; index < blocks.size() - 1; index++) {
@@ -92,7 +92,7 @@ public final class ModelChunk {
     }
   }
 
-  /** Both halves of the backward, block by block; takes over {@code dy}, and returns the gradient of the input. */
+  /** Full backward pass, block by block. Closes {@code dy} and returns the gradient of the input. */
   public Tensor backward(StepContext context, Activations activations, Tensor dyOfOutput, boolean lastMicrobatch) {
     Tensor dy = dyOfOutput;
     for (int index = blocks.size() - 1; index >= 0; index--) {
@@ -111,7 +111,7 @@ public final class ModelChunk {
     return dy;
   }
 
-  /** The first half for all blocks; {@link #backwardWeight} must follow. */
+  /** Input-gradient half of the backward pass for all blocks. {@link #backwardWeight} must follow. */
   public Tensor backwardInput(StepContext context, Activations activations, Tensor dyOfOutput) {
     Tensor dy = dyOfOutput;
     for (int index = blocks.size() - 1; index >= 0; index--) {
@@ -125,7 +125,7 @@ public final class ModelChunk {
     return dy;
   }
 
-  /** The second half for all blocks. */
+  /** Weight-gradient half of the backward pass for all blocks. */
   public void backwardWeight(StepContext context, Activations activations, boolean lastMicrobatch) {
     for (int index = blocks.size() - 1; index >= 0; index--) {
       weights.before(firstBlock + index, Kind.BACKWARD_WEIGHT);
@@ -145,7 +145,7 @@ public final class ModelChunk {
     }
   }
 
-  /** The ends of a model keep next to nothing, and the head's forward has effects that must not happen twice. */
+  /** The embedding and the head are not recomputed: they save almost nothing, and the head's forward pass adds to the loss. */
   private boolean isRecomputed(StepContext context, int index, Tensor x) {
     boolean isHead = endsModel && index == blocks.size() - 1;
     return context.recompute() == Recompute.FULL && x != null && !isHead;

@@ -17,15 +17,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Does a rank's part of the pipeline: its tasks in their order, with the messages between. */
+/** Executes one rank's tasks of the pipeline schedule in order, with the point-to-point transfers between stages. */
 public final class RankPipeline {
   /**
-   * What a rank works with.
+   * The resources of one pipeline rank.
    *
-   * @param group ranks along the pipeline axis
-   * @param chunks of the model on this rank
-   * @param activationType of what goes in and out of a chunk
-   * @param coding of messages between ranks; empty where they go as they are
+   * @param group the ranks of the pipeline axis
+   * @param chunks the model chunks of this rank
+   * @param activationType dtype of the activations between chunks
+   * @param coding compression of transfers between stages, for example FP8; empty for uncompressed transfers
    */
   public record Place(
       Device device,
@@ -49,17 +49,17 @@ public final class RankPipeline {
   }
 
   /**
-   * Forward and backward of a step's microbatches.
+   * Forward and backward passes of all microbatches of a step.
    *
-   * @param count of microbatches, the same on every rank
-   * @param messageShape of what stages hand on
+   * @param count number of microbatches, the same on every rank
+   * @param messageShape shape of the activations between stages, [T, C]
    */
   public void train(int count, Shape messageShape, Microbatches microbatches) {
     run(training.computeIfAbsent(count, this::plan), messageShape, microbatches);
   }
 
-  /** As {@link #train} with a single microbatch, whatever the schedule needs at least: each stage after the other. */
-  public void tryOut(Shape messageShape, Microbatches microbatches) {
+  /** Trains a single microbatch through all stages in sequence, even if the schedule needs more microbatches. */
+  public void trainOne(Shape messageShape, Microbatches microbatches) {
     var single = new SingleMicrobatch(schedule);
     int ranks = place.group().size();
     run(
@@ -76,7 +76,7 @@ public final class RankPipeline {
     run.transfers.finish();
   }
 
-  /** Forward of one microbatch; the loss is in its context on the rank that has the model's end. */
+  /** Forward pass of one microbatch. The rank with the last stage adds the loss to its context's loss sum. */
   public void evaluate(Shape messageShape, StepContext context) {
     var transfers = transfers(messageShape);
     for (Task task : forward) {
@@ -99,7 +99,7 @@ public final class RankPipeline {
     return new Transfers(place, messageShape);
   }
 
-  /** One step under way. */
+  /** The state of one step in progress. */
   private final class Training {
     private final Transfers transfers;
     private final List<Task> tasks;
@@ -124,7 +124,7 @@ public final class RankPipeline {
       Task task = tasks.get(index);
       transfers.post(task);
       if (index + 1 < tasks.size()) {
-        // One ahead, so that it arrives while this task is computed.
+        // Post the next receive early, so that the transfer overlaps with this task.
         transfers.post(tasks.get(index + 1));
       }
       Tensor input = transfers.take(task);

@@ -5,7 +5,7 @@ import io.hirundo.tensor.Tensor;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Activations of one block and microbatch. */
+/** Saved activations of one block for one microbatch. */
 public final class SavedTensors implements Saved {
   private final Map<String, Tensor> tensors = new LinkedHashMap<>();
 

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * One microbatch forth and back through the stages of another schedule, for those that need more microbatches to run at all.
+ * A schedule of one microbatch with the stage placement of another schedule, for schedules that need several microbatches.
  *
- * @param placement says which rank has which stage
+ * @param placement assigns stages to ranks
  */
 record SingleMicrobatch(PipelineSchedule placement) implements PipelineSchedule {
   @Override

@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Cuts the blocks of a model into consecutive stages. */
+/** Splits the blocks of a model into consecutive pipeline stages. */
 public final class StageSplit {
   /**
    * The blocks of one stage.
    *
-   * @param first index in the model
-   * @param count at least 1
+   * @param first index of the first block in the model
+   * @param count number of blocks, at least 1
    */
   public record Blocks(int first, int count) {
     public int end() {
@@ -23,10 +23,10 @@ public final class StageSplit {
   private StageSplit() {}
 
   /**
-   * The split whose heaviest stage is as light as can be, and of those the one whose squared weights sum up to the least.
+   * The split with the smallest maximum weight of a stage. Among those, the one with the smallest sum of squared weights.
    *
-   * @param weights work of each block, the embedding and the head included
-   * @param stages no more than blocks
+   * @param weights relative FLOPs of each block, including the embedding and the head
+   * @param stages number of stages, at most the number of blocks
    */
   public static List<Blocks> balanced(List<Double> weights, int stages) {
     int blocks = weights.size();
@@ -42,9 +42,9 @@ public final class StageSplit {
   }
 
   /**
-   * A split that was asked for.
+   * The split that the configuration requests.
    *
-   * @param layers transformer layers of each stage; the embedding goes with the first, the head with the last
+   * @param layers transformer layers of each stage; the embedding is in the first stage, the head in the last one
    */
   public static List<Blocks> given(List<Integer> layers, int blocks, int stages) {
     long sum = layers.stream().mapToLong(Integer::longValue).sum();
@@ -74,7 +74,7 @@ public final class StageSplit {
     for (int stage = 2; stage <= stages; stage++) {
       double[] next = new double[blocks + 1];
       Arrays.fill(next, Double.POSITIVE_INFINITY);
-      // With a later end the last stage grows, so its best begin never moves back: a pass over the blocks is enough.
+      // A larger end makes the last stage heavier, so its best begin never decreases. One pass over the blocks is enough.
       int begin = stage - 1;
       for (int end = stage; end <= blocks; end++) {
         while (begin + 1 < end && heaviest(best, sums, begin + 1, end) <= heaviest(best, sums, begin, end)) {
@@ -87,7 +87,9 @@ public final class StageSplit {
     return best[blocks];
   }
 
-  /** Of the stages before {@code begin}, split in the best way, and one from there to {@code end}. */
+  /**
+   * The maximum weight if the blocks before {@code begin} are split optimally, and the last stage ranges from {@code begin} to {@code end}.
+   */
   private static double heaviest(double[] best, double[] sums, int begin, int end) {
     return Math.max(best[begin], sums[end] - sums[begin]);
   }
@@ -102,11 +104,11 @@ public final class StageSplit {
     cost[0][0] = 0;
     for (int stage = 1; stage <= stages; stage++) {
       for (int end = stage; end <= blocks; end++) {
-        // From the end: further back the stage is only heavier.
+        // Backwards from the end, because earlier begins only make the stage heavier.
         for (int begin = end - 1; begin >= stage - 1 && sums[end] - sums[begin] <= limit; begin--) {
           double weight = sums[end] - sums[begin];
           double total = cost[stage - 1][begin] + weight * weight;
-          // Of equal ones the earliest begin.
+          // Ties go to the earliest begin.
           if (total <= cost[stage][end]) {
             cost[stage][end] = total;
             from[stage][end] = begin;

@@ -4,21 +4,21 @@ import io.hirundo.schedule.Action;
 import java.util.List;
 
 /**
- * A piece of a rank's work with its messages.
+ * One action of a pipeline rank with the transfers before and after it.
  *
- * @param action what is done; of a fused backward the first half
- * @param fused whether both halves of the backward are done
- * @param input where the activation or gradient that it works on comes from; null at the ends of the model
- * @param output where what it makes goes; null at the ends of the model, and for weight gradients
- * @param released messages sent earlier, by number, that the peer is known to have read once {@code input} is here
+ * @param action the action; for a fused backward pass its input-gradient half
+ * @param fused whether one task computes both halves of the backward pass
+ * @param input source of the input activation or gradient; null at the ends of the model
+ * @param output destination of the output; null at the ends of the model, and for weight gradients
+ * @param released earlier sends, by number, that the peer has certainly received once {@code input} is here
  */
 record Task(Action action, boolean fused, Route input, Route output, List<Integer> released) {
   /**
-   * One end of a message, or of a hand-over on the same rank.
+   * One end of a transfer between ranks, or between two chunks of the same rank.
    *
-   * @param peer pipeline rank of the other end; this rank's own for a hand-over
-   * @param number of the message among those between the two ranks in this direction; for a sent one, among all that this
-   *     rank sends; for a hand-over, unique on the rank
+   * @param peer pipeline rank of the other end; this rank's own number between two of its chunks
+   * @param number for a receive, the sequence number among the transfers from that peer; for a send, the sequence number among all sends of
+   *    this rank; within a rank, a unique number
    */
   record Route(int peer, int number) {}
 

@@ -16,28 +16,28 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Turns a schedule into every rank's tasks. Pure, so that each rank knows what the others send, in which order: receives are
- * posted in the order of the sender, and what was sent is given back when a later message of the peer proves that it was
- * read, which needs no waiting and happens at the same point of the program in every run.
+ * Derives the tasks of every rank from a pipeline schedule. Each rank computes the tasks of all ranks, so it knows the order in which the
+ * others send. It posts receives in the sender's order. A send buffer is freed when a later transfer from the peer proves that the peer
+ * received it. So no rank waits to free a buffer, and buffers are freed at the same point of the program in every run.
  */
 final class TaskPlan {
   /** An action on a microbatch in a stage of the model. */
   private record Work(Kind kind, int microbatch, int stage) {}
 
   /**
-   * Something that is made on one rank and needed on another.
+   * A transfer: an output of one rank that another rank needs as input.
    *
-   * @param from rank that sends
-   * @param made index of the task that makes it, there
-   * @param to rank that receives
-   * @param used index of the task that needs it, there
-   * @param number among the messages between the two ranks, in the order of the sender
-   * @param sent among all messages that the sender sends
+   * @param from sending rank
+   * @param made index of the producing task on the sender
+   * @param to receiving rank
+   * @param used index of the consuming task on the receiver
+   * @param number sequence number among the transfers between the two ranks, in the sender's order
+   * @param sent sequence number among all sends of the sender; -1 within a rank
    */
-  private record Message(int from, int made, int to, int used, int number, int sent) {}
+  private record Transfer(int from, int made, int to, int used, int number, int sent) {}
 
-  /** Who sends, and who receives. */
-  private record Peers(int from, int to) {}
+  /** Sender and receiver. */
+  private record RankPair(int from, int to) {}
 
   /** A task under construction. */
   private record Draft(Action action, boolean fused) {}
@@ -58,7 +58,7 @@ final class TaskPlan {
     }
   }
 
-  /** Tasks of every rank for one step of training, from a schedule that was checked. */
+  /** The tasks of every rank for one training step, from a checked schedule. */
   static List<List<Task>> training(PipelineSchedule schedule, PipelinePlan checked) {
     var plan = new TaskPlan(schedule, checked.shape());
     for (int rank = 0; rank < checked.shape().ranks(); rank++) {
@@ -74,7 +74,7 @@ final class TaskPlan {
     return plan.tasks();
   }
 
-  /** Tasks of every rank for the forward of one microbatch. */
+  /** The tasks of every rank for the forward pass of one microbatch. */
   static List<List<Task>> forward(PipelineSchedule schedule, int ranks) {
     var shape = new PipelineShape(ranks, schedule.chunks(), 1);
     var plan = new TaskPlan(schedule, shape);
@@ -90,7 +90,7 @@ final class TaskPlan {
     return plan.tasks();
   }
 
-  /** The next rank's. */
+  /** Adds the actions of the next rank. */
   private void add(List<Draft> own) {
     for (int index = 0; index < own.size(); index++) {
       taskOf.put(work(drafts.size(), own.get(index).action()), index);
@@ -103,38 +103,38 @@ final class TaskPlan {
   }
 
   private List<List<Task>> tasks() {
-    List<Message> messages = messages();
-    // By the task that needs it: to look through all messages for each of them would take hours for long schedules.
-    Map<Peers, NavigableMap<Integer, Message>> byPeers = new HashMap<>();
-    for (Message message : messages) {
-      byPeers.computeIfAbsent(new Peers(message.from(), message.to()), peers -> new TreeMap<>()).put(message.used(), message);
+    List<Transfer> transfers = transfers();
+    // Indexed by consumer: a linear search for each transfer would take hours for long schedules.
+    Map<RankPair, NavigableMap<Integer, Transfer>> byRanks = new HashMap<>();
+    for (Transfer transfer : transfers) {
+      byRanks.computeIfAbsent(new RankPair(transfer.from(), transfer.to()), ranks -> new TreeMap<>()).put(transfer.used(), transfer);
     }
     var tasks = new ArrayList<List<Task>>();
     for (int rank = 0; rank < shape.ranks(); rank++) {
-      tasks.add(tasksOf(rank, messages, byPeers));
+      tasks.add(tasksOf(rank, transfers, byRanks));
     }
     return tasks;
   }
 
-  private List<Message> messages() {
-    var messages = new ArrayList<Message>();
+  private List<Transfer> transfers() {
+    var transfers = new ArrayList<Transfer>();
     for (int rank = 0; rank < shape.ranks(); rank++) {
       int sent = 0;
       Map<Integer, Integer> numbers = new HashMap<>();
       for (int index = 0; index < drafts.get(rank).size(); index++) {
-        Work reader = reader(work(rank, drafts.get(rank).get(index).action()));
-        if (reader != null) {
-          int to = rankAndChunk.get(reader.stage())[0];
+        Work consumer = consumer(work(rank, drafts.get(rank).get(index).action()));
+        if (consumer != null) {
+          int to = rankAndChunk.get(consumer.stage())[0];
           int number = numbers.merge(to, 1, Integer::sum) - 1;
-          messages.add(new Message(rank, index, to, taskOf.get(reader), number, to == rank ? -1 : sent++));
+          transfers.add(new Transfer(rank, index, to, taskOf.get(consumer), number, to == rank ? -1 : sent++));
         }
       }
     }
-    return messages;
+    return transfers;
   }
 
-  /** Who needs what this makes; null for nobody. */
-  private Work reader(Work work) {
+  /** The action that consumes the output of this one; null if there is none. */
+  private Work consumer(Work work) {
     return switch (work.kind()) {
       case FORWARD -> work.stage() + 1 < shape.stages() ? new Work(Kind.FORWARD, work.microbatch(), work.stage() + 1) : null;
       case BACKWARD_INPUT -> work.stage() > 0 ? new Work(Kind.BACKWARD_INPUT, work.microbatch(), work.stage() - 1) : null;
@@ -142,22 +142,22 @@ final class TaskPlan {
     };
   }
 
-  private List<Task> tasksOf(int rank, List<Message> messages, Map<Peers, NavigableMap<Integer, Message>> byPeers) {
+  private List<Task> tasksOf(int rank, List<Transfer> transfers, Map<RankPair, NavigableMap<Integer, Transfer>> byRanks) {
     List<Draft> own = drafts.get(rank);
     Task.Route[] inputs = new Task.Route[own.size()];
     Task.Route[] outputs = new Task.Route[own.size()];
     List<List<Integer>> released = new ArrayList<>();
     own.forEach(draft -> released.add(new ArrayList<>()));
-    for (Message message : messages) {
-      if (message.to() == rank) {
-        inputs[message.used()] = new Task.Route(message.from(), message.number());
+    for (Transfer transfer : transfers) {
+      if (transfer.to() == rank) {
+        inputs[transfer.used()] = new Task.Route(transfer.from(), transfer.number());
       }
-      if (message.from() == rank) {
-        boolean handover = message.to() == rank;
-        outputs[message.made()] = new Task.Route(message.to(), handover ? message.number() : message.sent());
-        int proof = handover ? -1 : proofOfReading(message, byPeers);
+      if (transfer.from() == rank) {
+        boolean handover = transfer.to() == rank;
+        outputs[transfer.made()] = new Task.Route(transfer.to(), handover ? transfer.number() : transfer.sent());
+        int proof = handover ? -1 : proofOfReceipt(transfer, byRanks);
         if (proof >= 0) {
-          released.get(proof).add(message.sent());
+          released.get(proof).add(transfer.sent());
         }
       }
     }
@@ -169,14 +169,14 @@ final class TaskPlan {
     return List.copyOf(tasks);
   }
 
-  /** The sender's first task whose input the reader made after it had read the message; -1 for none. */
-  private static int proofOfReading(Message read, Map<Peers, NavigableMap<Integer, Message>> byPeers) {
-    return byPeers.getOrDefault(new Peers(read.to(), read.from()), Collections.emptyNavigableMap())
+  /** The sender's first task whose input the receiver produced after it had received the transfer; -1 if there is none. */
+  private static int proofOfReceipt(Transfer read, Map<RankPair, NavigableMap<Integer, Transfer>> byRanks) {
+    return byRanks.getOrDefault(new RankPair(read.to(), read.from()), Collections.emptyNavigableMap())
         .tailMap(read.made(), false)
         .values()
         .stream()
         .filter(answer -> answer.made() >= read.used())
-        .mapToInt(Message::used)
+        .mapToInt(Transfer::used)
         .findFirst()
         .orElse(-1);
   }

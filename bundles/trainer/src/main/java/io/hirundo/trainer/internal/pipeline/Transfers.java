@@ -12,9 +12,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A rank's messages of one run through its tasks. All are of the same shape. */
+/** The point-to-point transfers of one rank during one run through its tasks. All transfers have the same shape, [T, C]. */
 final class Transfers {
-  /** A message under way, with the memory that it needs until it has ended. */
+  /** A transfer in progress, with the buffers that it needs until it has completed. */
   private record Moving(List<Tensor> tensors, List<Pending> pending) {
     void await(Queue queue) {
       pending.forEach(each -> queue.await(each.event()));
@@ -39,7 +39,7 @@ final class Transfers {
     this.shape = shape;
   }
 
-  /** Asks for a task's input, and for what the same peer sends before it. */
+  /** Posts the receive of a task's input, and all receives from the same peer that come before it. */
   void post(Task task) {
     Task.Route route = task.input();
     if (route == null || isHere(route)) {
@@ -55,7 +55,7 @@ final class Transfers {
     posted.put(route.peer(), next);
   }
 
-  /** A task's input, the caller's to close; null where it has none. */
+  /** Waits for a task's input. The caller closes it. Null if the task has no input. */
   Tensor take(Task task) {
     if (task.input() == null) {
       return null;
@@ -83,7 +83,7 @@ final class Transfers {
     return place.coding().orElseThrow().allocate(shape.dim(0), shape.dim(1));
   }
 
-  /** Hands a task's output on; takes it over. */
+  /** Sends a task's output and takes ownership of it. */
   void give(Task task, Tensor output) {
     if (isHere(task.output())) {
       handedOver.put(task.output().number(), output);
@@ -101,14 +101,14 @@ final class Transfers {
     return packed.tensors();
   }
 
-  /** Gives back the memory of messages that were read. */
+  /** Frees the buffers of completed sends. */
   void release(List<Integer> numbers) {
     for (int number : numbers) {
       release(sent.remove(number));
     }
   }
 
-  /** Waits until the last messages were read. */
+  /** Waits until the peers have received the last sends, and frees their buffers. */
   void finish() {
     sent.keySet().stream().sorted().toList().forEach(number -> release(sent.remove(number)));
   }

@@ -1,2 +1,2 @@
-/** A rank's part in the pipeline: which blocks it has, what it does in which order, and the messages that follow from that. */
+/** Pipeline parallelism on one rank: the split into stages, the task order of a schedule and the transfers between stages. */
 package io.hirundo.trainer.internal.pipeline;

@@ -10,48 +10,48 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What the audit costs, by count of work, and what it notices. A rank, one of its layers, one of that layer's products, one of its calls
- * and a tile are each drawn uniformly.
+ * Predicts the overhead of the audit and its detection probability from counted work. An audit draws uniformly a rank, one of its layers,
+ * one of the layer's GEMMs, one of its calls and one tile.
  *
- * @param ranks products of each rank as a step makes them, and the step's work
+ * @param ranks GEMMs of each rank in a step, and the work of the step
  */
 public record AuditForecast(List<OfRank> ranks) {
   /**
-   * One rank.
+   * The counts of one rank.
    *
-   * @param layers products of each layer
-   * @param step work of a step, by kernel
-   * @param messages of a step
-   * @param exchangedBytes at most, for a chunk of a collective
+   * @param layers GEMMs of each layer
+   * @param step work of a step by kernel
+   * @param messages collectives of a step
+   * @param exchangedBytes upper bound of the bytes exchanged for a chunk of a collective
    */
   public record OfRank(List<List<ProductPlan>> layers, Collection<Work> step, Collection<Work> messages, long exchangedBytes) {}
 
   /**
-   * Parts of a step's work.
+   * The overhead of an audit as fractions of a step's work.
    *
-   * @param flops of the tiles over those of the step
-   * @param bytes that are copied over those that kernels move
-   * @param sent bytes that are exchanged over those of the step's messages; 0 where there are none
+   * @param flops FLOPs of the recomputed tiles, divided by those of the step
+   * @param bytes copied bytes, divided by the bytes that kernels move
+   * @param sent exchanged bytes, divided by the bytes of the step's collectives; 0 if the step has none
    */
   public record Overhead(double flops, double bytes, double sent) {
-    /** The largest. */
+    /** The largest of the three fractions. */
     public double largest() {
       return Math.max(flops, Math.max(bytes, sent));
     }
   }
 
   /**
-   * A fault of a given extent, at a place that nobody knows: in every step.
+   * A fault of a given extent at an unknown place, present in every step.
    *
-   * @param extent in words
-   * @param probability that a single audit notices it
+   * @param extent description of the extent
+   * @param probability that a single audit detects the fault
    */
   public record Fault(String extent, double probability) {
-    /** Of being noticed within so many audits; of a part of one, where a step has less than one, only some steps have it. */
+    /** The probability to detect the fault within this number of audits. A fractional part is the probability of one more audit. */
     public double within(double audits) {
       double whole = Math.floor(audits);
       double hidden = Math.log1p(-(audits - whole) * probability);
-      // Not as a power of 1 - p, which is 1 for small p.
+      // Computed by log1p, because 1 - p rounds to 1 for small p.
       return -Math.expm1(hidden + (whole == 0 ? 0 : whole * Math.log1p(-probability)));
     }
   }
@@ -60,7 +60,7 @@ public record AuditForecast(List<OfRank> ranks) {
     ranks = List.copyOf(ranks);
   }
 
-  /** Of what was counted with an audit. */
+  /** The forecast from the counts of a dry run with an audit. */
   public static AuditForecast of(DryRun.Counted counted) {
     var all = new ArrayList<OfRank>();
     for (DryRun.OfRank rank : counted.ranks()) {
@@ -73,7 +73,7 @@ public record AuditForecast(List<OfRank> ranks) {
     return new AuditForecast(all);
   }
 
-  /** Of one audit, on the rank where it is the largest part of the rank's own step; mean over what is drawn there. */
+  /** The overhead of one audit, averaged over the possible draws, on the rank where it is the largest fraction of the rank's step. */
   public Overhead ofOneAudit() {
     var worst = new Overhead(0, 0, 0);
     for (OfRank rank : ranks) {
@@ -86,7 +86,7 @@ public record AuditForecast(List<OfRank> ranks) {
     return worst;
   }
 
-  /** Of faults from one element to everything. */
+  /** Faults of increasing extent, from one element to every tile. */
   public List<Fault> faults() {
     return List.of(
         new Fault("one element of one product, in one of a step's calls, on one rank", meanOverRanks(plan -> 1.0 / (tiles(plan) * plan.calls()))),
@@ -98,7 +98,7 @@ public record AuditForecast(List<OfRank> ranks) {
         new Fault("one element in every tile on every rank", 1));
   }
 
-  /** Probability that a product on a rank is drawn, times that of its tile; mean over all products that the fault may be in. */
+  /** The probability that the GEMM and the tile of the fault are drawn, averaged over all GEMMs that may have the fault. */
   private double meanOverRanks(ToDoubleFunction<ProductPlan> tile) {
     double sum = 0;
     long products = 0;
@@ -113,7 +113,7 @@ public record AuditForecast(List<OfRank> ranks) {
     return sum / products;
   }
 
-  /** Mean over ranks. */
+  /** The probability that the layer of the fault is drawn on its rank, averaged over ranks. */
   private double ofLayer() {
     return ranks.stream().mapToDouble(rank -> rank.layers().isEmpty() ? 0 : 1.0 / rank.layers().size()).average().orElse(0);
   }
@@ -139,12 +139,12 @@ public record AuditForecast(List<OfRank> ranks) {
     return (double) ProductPlan.tiles(plan.rows()) * ProductPlan.tiles(plan.columns());
   }
 
-  /** Two for each summand. */
+  /** Two FLOPs per multiply-add. */
   private static double flops(ProductPlan plan) {
     return 2.0 * Math.min(ProductPlan.TILE, plan.rows()) * Math.min(ProductPlan.TILE, plan.columns()) * plan.summands();
   }
 
-  /** Copies are read, written and downloaded; operands that are quantized again are read as FP32 at most, and written. */
+  /** Each copy is read, written and downloaded. Operands that are quantized again are read as FP32 at most, and written. */
   private static double bytes(ProductPlan plan) {
     double copied = 0;
     for (var elements : plan.copiedElements().entrySet()) {

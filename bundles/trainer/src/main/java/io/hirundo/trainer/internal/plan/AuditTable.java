@@ -3,13 +3,13 @@ package io.hirundo.trainer.internal.plan;
 import java.util.List;
 import java.util.Locale;
 
-/** What an audit costs and notices, for people to read. */
+/** Formats the overhead and the detection probabilities of an audit as text. */
 public final class AuditTable {
   private static final int[] STEPS = {1, 10, 100, 1_000, 10_000};
 
   private AuditTable() {}
 
-  /** {@code rate}: audits of a step. */
+  /** {@code rate}: audits per step. */
   public static String of(String run, double rate, AuditForecast forecast) {
     var text = new StringBuilder();
     AuditForecast.Overhead one = forecast.ofOneAudit();

@@ -25,35 +25,36 @@ import java.util.concurrent.Semaphore;
 import java.util.stream.IntStream;
 
 /**
- * The first steps of a run, one that looks at rounding if it has such, one validation, and a sample as long as can be if it has such, on
- * tokens that are all zero: every allocation and kernel that a run makes.
+ * Runs the first steps of a run on zero tokens to count its memory and work. It makes every kind of allocation and kernel that the run
+ * makes. If the configuration has them, it includes a step that measures quantization error, a fingerprinted step and a generated sample of
+ * maximum length. It always includes one validation.
  */
 public final class DryRun {
   /**
-   * What was counted.
+   * The counts of a dry run.
    *
-   * @param parameters of the model
-   * @param tokensPerStep of the global batch
-   * @param modelFlopsPerStep recomputation and elementwise work left out
-   * @param sendsCodes whether anything went from rank to rank in 8 bits
-   * @param ranks what each rank's ledger held
+   * @param parameters number of parameters of the model
+   * @param tokensPerStep tokens of the global batch
+   * @param modelFlopsPerStep model FLOPs of a step, without recomputation and elementwise work
+   * @param sendsFp8 whether any transfer between ranks is in FP8
+   * @param ranks counts of each rank
    */
   public record Counted(
-      long parameters, long tokensPerStep, double modelFlopsPerStep, boolean sendsCodes, List<OfRank> ranks) {
+      long parameters, long tokensPerStep, double modelFlopsPerStep, boolean sendsFp8, List<OfRank> ranks) {
     public Counted {
       ranks = List.copyOf(ranks);
     }
   }
 
   /**
-   * What one rank's ledger held.
+   * The counts of one rank.
    *
-   * @param peakBytes highest memory in use, by category, each at its own time
-   * @param peakTotalBytes highest sum at one time
-   * @param workPerStep by kernel and message, where the device counts
-   * @param products how its linear layers are computed; empty where the precision's name says all
-   * @param audited products that an audit may look at; empty without one
-   * @param exchangedBytes at most, for a chunk of a collective; 0 without an audit
+   * @param peakBytes peak memory of each category; the peaks may be at different times
+   * @param peakTotalBytes peak of the sum of all categories
+   * @param workPerStep work by kernel and collective, if the device counts it
+   * @param products GEMM precision summary; empty if the name of the precision says everything
+   * @param audited GEMMs that an audit may check; empty without an audit
+   * @param exchangedBytes upper bound of the bytes exchanged for a chunk of a collective; 0 without an audit
    */
   public record OfRank(
       Map<MemoryCategory, Long> peakBytes,
@@ -62,13 +63,13 @@ public final class DryRun {
       List<String> products,
       List<ProductPlan> audited,
       long exchangedBytes) {
-    /** Without an audit. */
+    /** Creates counts without an audit. */
     public OfRank(
         Map<MemoryCategory, Long> peakBytes, long peakTotalBytes, Map<String, Work> workPerStep, List<String> products) {
       this(peakBytes, peakTotalBytes, workPerStep, products, List.of(), 0);
     }
 
-    /** By collective and axes. */
+    /** Work of the collectives of a step, by collective and axes. */
     public Map<String, Work> messagesPerStep() {
       return CountedFabric.messages(workPerStep);
     }
@@ -80,24 +81,24 @@ public final class DryRun {
     }
   }
 
-  /** Looks on, from all ranks' threads. What it throws ends the counting. */
+  /** Progress listener, called from the threads of all ranks. An exception cancels the dry run. */
   public interface Watch {
-    /** {@code steps}: of all these ranks together, validation as one. */
+    /** {@code steps}: total steps of these ranks; a validation counts as a step. */
     void begin(int ranks, int steps);
 
-    /** One rank is about to open its model. */
+    /** Called before a rank opens its model. */
     void rankBegins();
 
-    /** One rank begins a message: often, where there are several ranks. */
+    /** Called for each collective of a rank. */
     void message();
 
-    /** One rank has done a step. */
+    /** Called after a rank has completed a step. */
     void stepDone();
   }
 
   private DryRun() {}
 
-  /** As {@link #of(RunConfiguration, Strategies, Watch)}, and nobody looks on. */
+  /** As {@link #of(RunConfiguration, Strategies, Watch)}, without a progress listener. */
   public static Counted of(RunConfiguration configuration, Strategies strategies) {
     return of(
         configuration,
@@ -117,7 +118,7 @@ public final class DryRun {
         });
   }
 
-  /** Opens the run's devices and models, and closes them. Reads no data. */
+  /** Opens the devices and models of the run, counts and closes them. Reads no data. */
   public static Counted of(RunConfiguration configuration, Strategies strategies, Watch watch) {
     ModelSpec spec = strategies.model().architecture().describe();
     LayoutCheck.checkBegin(configuration, spec, strategies);
@@ -163,7 +164,7 @@ public final class DryRun {
           ModelTensors.parameters(spec),
           (long) training.globalBatch() * training.sequenceTokens(),
           FlopCount.ofStep(spec, training.globalBatch(), training.sequenceTokens()),
-          fabrics.stream().anyMatch(CountedFabric::hasSentCodes),
+          fabrics.stream().anyMatch(CountedFabric::hasSentFp8),
           counted);
     }
   }

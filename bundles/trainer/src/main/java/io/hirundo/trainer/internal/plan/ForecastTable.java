@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** A forecast for people to read. */
+/** Formats a forecast as text. */
 public final class ForecastTable {
   private static final Work NONE = new Work(0, 0, 0);
 
@@ -52,7 +52,7 @@ public final class ForecastTable {
     return text.toString();
   }
 
-  /** Who plans for a cluster on one machine must not take the machine's share for the cluster's memory. */
+  /** Distinguishes the machine's memory from that of a cluster, for users who plan a cluster run on a single machine. */
   private static void doesNotFit(StringBuilder text, RunForecast forecast) {
     long bytes = forecast.deviceMemoryBytes();
     if (forecast.machineMemoryBytes() == bytes) {
@@ -64,7 +64,7 @@ public final class ForecastTable {
     }
   }
 
-  /** {@code asValues}: the same rank, if nothing went in fewer bits than it has. */
+  /** {@code asValues}: the same rank without FP8 transfers. */
   private static void messages(StringBuilder text, DryRun.OfRank rank, DryRun.OfRank asValues) {
     var messages = rank.messagesPerStep();
     if (messages.isEmpty()) {
@@ -84,7 +84,7 @@ public final class ForecastTable {
     }
   }
 
-  /** Ranks that need the same in one line. */
+  /** Prints ranks with equal peaks in one line. */
   private static void ranks(StringBuilder text, List<DryRun.OfRank> ranks) {
     var alike = new LinkedHashMap<Map<MemoryCategory, Long>, List<Integer>>();
     for (int rank = 0; rank < ranks.size(); rank++) {

@@ -11,11 +11,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * How far a plan is: on a terminal one line that changes, elsewhere a line now and then. Ends it with a
- * {@link CancellationException} when the user wishes.
+ * Shows the progress of a plan: a live line on a terminal, otherwise a line from time to time. Throws {@link CancellationException} when
+ * the user interrupts the plan.
  */
 public final class PlanProgress implements DryRun.Watch {
-  private static final Duration ELSEWHERE = Duration.ofSeconds(15);
+  private static final Duration LOG_INTERVAL = Duration.ofSeconds(15);
 
   private final Interruption interruption;
   private final LiveLine line;
@@ -26,37 +26,37 @@ public final class PlanProgress implements DryRun.Watch {
 
   public PlanProgress(Interruption interruption, PrintStream err, boolean isTerminal, LongSupplier nanoClock) {
     this.interruption = interruption;
-    this.line = new LiveLine(err, isTerminal, nanoClock, ELSEWHERE);
+    this.line = new LiveLine(err, isTerminal, nanoClock, LOG_INTERVAL);
   }
 
-  /** A plan may count twice: each time it begins anew. */
+  /** Resets the counts, because a plan may run two dry runs. */
   @Override
   public void begin(int ofRanks, int ofSteps) {
     ranks = ofRanks;
     steps = ofSteps;
     messages.set(0);
     stepsDone.set(0);
-    look();
+    update();
   }
 
   @Override
   public void rankBegins() {
-    look();
+    update();
   }
 
   @Override
   public void message() {
     messages.incrementAndGet();
-    look();
+    update();
   }
 
   @Override
   public void stepDone() {
     stepsDone.incrementAndGet();
-    look();
+    update();
   }
 
-  private void look() {
+  private void update() {
     if (interruption.isRequested()) {
       throw new CancellationException("planning was cut short");
     }
@@ -66,7 +66,7 @@ public final class PlanProgress implements DryRun.Watch {
                 Locale.ROOT, "plan of %d ranks: %d of %d steps counted, %d messages", ranks, stepsDone.get(), steps, messages.get()));
   }
 
-  /** Erases the line. */
+  /** Erases the live line. */
   public void end() {
     line.end();
   }

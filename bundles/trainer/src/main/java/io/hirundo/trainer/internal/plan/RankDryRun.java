@@ -23,9 +23,9 @@ import io.hirundo.trainer.internal.strategy.Strategies;
 import java.util.Collections;
 import java.util.List;
 
-/** One rank's part of a {@link DryRun}, on its thread. */
+/** The part of a {@link DryRun} that one rank runs on its thread. */
 final class RankDryRun {
-  /** The second step finds the memory as every later one does, the one after a {@link #MEASURED_STEP} too. */
+  /** Memory reaches its steady state in the second step, and again in the step after {@link #MEASURED_STEP}. */
   private static final int STEPS = 2;
 
   private static final int MEASURED_STEP = STEPS + 1;
@@ -33,12 +33,12 @@ final class RankDryRun {
 
   private RankDryRun() {}
 
-  /** Steps that a rank does, validation as one. */
+  /** The number of steps of a rank; the validation counts as a step. */
   static int steps(RunConfiguration configuration) {
     return STEPS + (isMeasured(configuration) ? 2 : 0) + (isFingerprinted(configuration) ? 1 : 0) + 1;
   }
 
-  /** Opens the rank's model, does the steps and closes it. */
+  /** Opens the rank's model, runs the steps and closes the model. */
   static DryRun.OfRank of(
       Rank rank,
       AccountedLedger ledger,
@@ -59,7 +59,7 @@ final class RankDryRun {
       var steps = new StepRunner(model, update, training, audit);
       SampleSet zeros = new Zeros(strategies.data().source().documents());
       long share = SampleShard.of(rank, training.microBatch()).of(0, training.globalBatch()).count();
-      // One row for all samples: those of all ranks of a large mesh would not fit into memory.
+      // All samples share one row, because the separate rows of a large mesh would not fit into host memory.
       var batch =
           new HostBatch(
               Collections.nCopies(Math.toIntExact(share), new int[training.sequenceTokens() + 1]),
@@ -67,7 +67,7 @@ final class RankDryRun {
       for (int step = 1; step <= STEPS; step++) {
         ledger.clearWork();
         steps.step(batch, step, 0, StepSignals.SILENT);
-        // Copies and sums that they take are the step's as well.
+        // Waits for the collectives, so that their copies and reductions count for this step.
         messages.forEach(Pending::await);
         messages.clear();
         watch.stepDone();
@@ -116,13 +116,13 @@ final class RankDryRun {
     }
   }
 
-  /** Whether one of the run's steps looks at rounding. */
+  /** Whether a step of the run measures quantization error. */
   private static boolean isMeasured(RunConfiguration configuration) {
     long every = configuration.evaluation().roundingEverySteps();
     return every > 0 && every <= configuration.training().steps();
   }
 
-  /** Whether fingerprints are taken of one of the run's steps. */
+  /** Whether a step of the run records fingerprints. */
   private static boolean isFingerprinted(RunConfiguration configuration) {
     return configuration.fingerprints().areOn(configuration.training().steps());
   }

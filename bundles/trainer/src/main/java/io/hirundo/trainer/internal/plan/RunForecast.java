@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What a run will need.
+ * The predicted memory and work of a run.
  *
- * @param run its name
- * @param deviceName the device that it is planned for
- * @param deviceMemoryBytes what a rank has of that device; 0 if it is not on this machine
- * @param machineMemoryBytes what all its ranks together have, where they share a device; otherwise the same
- * @param counted what was counted
- * @param asValues what would be counted if nothing were sent in fewer bits than it has; the same where nothing is
- * @param uncountedFabric whose own memory is not in it; empty where all is counted
- * @param warnings of what can be run but is hardly meant
+ * @param run name of the run
+ * @param deviceName name of the planned device
+ * @param deviceMemoryBytes device memory of one rank; 0 if the device is not on this machine
+ * @param machineMemoryBytes device memory of all ranks together if they share a device; otherwise the same
+ * @param counted the counts of the dry run
+ * @param asValues the counts without FP8 transfers; the same as {@code counted} if the run has none
+ * @param uncountedFabric fabric whose internal buffers are not counted; empty if everything is counted
+ * @param warnings about valid settings that are probably a mistake
  */
 public record RunForecast(
     String run,
@@ -29,12 +29,12 @@ public record RunForecast(
     warnings = List.copyOf(warnings);
   }
 
-  /** Whether every rank's peak fits the device; true where its memory is not known. */
+  /** Whether every rank's peak fits into device memory; true if the device memory is unknown. */
   public boolean fits() {
     return deviceMemoryBytes == 0 || heaviest().peakTotalBytes() <= deviceMemoryBytes;
   }
 
-  /** Number of the rank that needs most memory. */
+  /** The rank with the highest memory peak. */
   int heaviestRank() {
     var ranks = counted.ranks();
     return IntStream.range(0, ranks.size())
@@ -43,7 +43,7 @@ public record RunForecast(
         .orElseThrow();
   }
 
-  /** What {@link #heaviest} would send as values. */
+  /** The counts of {@link #heaviest} without FP8 transfers. */
   DryRun.OfRank heaviestAsValues() {
     return asValues.ranks().get(heaviestRank());
   }

@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Plans a run on the counting device, which impersonates the configured one: the same trainer, model and schedule, the same
- * allocations in the same order, nothing computed.
+ * Plans a run on the {@code meta} device, which mimics the configured device. The trainer, model and schedule are those of the run, with
+ * the same allocations in the same order, but no values are computed.
  */
 public final class RunPlanner {
   private static final String COUNTING_DEVICE = "meta";
 
-  /** Ranks as threads: a plan starts no processes and waits for no network. */
+  /** Runs the ranks as threads, so that a plan starts no processes and uses no network. */
   private static final String COUNTING_FABRIC = "local";
 
   private final StrategyRegistry registry;
@@ -28,7 +28,7 @@ public final class RunPlanner {
     this.registry = registry;
   }
 
-  /** {@code watch}: what it throws ends the plan. */
+  /** {@code watch}: an exception from it cancels the plan. */
   public RunForecast plan(RunConfiguration configuration, Strategies strategies, DryRun.Watch watch) {
     ComputeBackend machine = strategies.compute().backend();
     ComputeBackend real = machine.sharedBy(configuration.mesh().mesh().ranks());
@@ -44,7 +44,7 @@ public final class RunPlanner {
     Fabric threads = registry.create(Fabric.class, Choice.of(COUNTING_FABRIC), "plan");
     var planned = strategies.with(counting, threads);
     var counted = DryRun.of(configuration, planned, watch);
-    var asValues = counted.sendsCodes() ? DryRun.of(configuration, planned.withValuesTravelling(), watch) : counted;
+    var asValues = counted.sendsFp8() ? DryRun.of(configuration, planned.withValuesTravelling(), watch) : counted;
     String fabric = configuration.mesh().fabric().name();
     return new RunForecast(
         configuration.run().name(), profile.deviceName(), memoryBytes(real), memoryBytes(machine), counted, asValues,

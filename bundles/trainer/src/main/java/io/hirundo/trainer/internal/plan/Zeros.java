@@ -5,7 +5,7 @@ import io.hirundo.data.SampleSet;
 import io.hirundo.data.SampleSet.Split;
 import java.util.Arrays;
 
-/** Samples of a dry run: as many as are asked for, each of the token 0. */
+/** An unlimited number of samples for a dry run, in which every token is 0. */
 record Zeros(DocumentRules documents) implements SampleSet {
   @Override
   public long count(Split split) {

@@ -1,2 +1,2 @@
-/** What a run will need, found by running its first steps on a device that only counts. */
+/** Predicts the memory and work of a run by running its first steps on a device that counts without computing. */
 package io.hirundo.trainer.internal.plan;

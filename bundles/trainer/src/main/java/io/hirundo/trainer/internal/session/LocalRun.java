@@ -223,8 +223,8 @@ public final class LocalRun implements TrainingRun {
   }
 
   /** Whether a parity check ran since the last step. */
-  public boolean hasTriedOut() {
-    return steps.hasTriedOut();
+  public boolean ranParityCheck() {
+    return steps.ranParityCheck();
   }
 
   @Override

@@ -18,8 +18,8 @@ public final class RunAudits {
   }
 
   /** Whether this process's audit has findings; the flag reaches other processes with the step. Thread-safe. */
-  public boolean haveNews() {
-    return worker != null && worker.hasNews();
+  public boolean needAttention() {
+    return worker != null && worker.needsAttention();
   }
 
   /** New findings of all ranks, after all comparisons finish. Collective. */

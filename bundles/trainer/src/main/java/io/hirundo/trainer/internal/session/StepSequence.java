@@ -62,7 +62,7 @@ final class StepSequence {
   }
 
   /** Whether a parity check ran since the last step. */
-  boolean hasTriedOut() {
+  boolean ranParityCheck() {
     return triedOut;
   }
 

@@ -67,15 +67,15 @@ public final class StrategyChange implements AutoCloseable {
   }
 
   /** Whether the change affects computation and data is available, so that a parity check is possible. */
-  public boolean isToBeTriedOut() {
+  public boolean needsParityCheck() {
     return changes.blocks() && configuration.swap().gate().enabled() && run.device().computes() && run.data().isThere();
   }
 
   /** The worst verdict of all ranks. Collective. */
-  public ParityGate.Verdict tryOut() {
+  public ParityGate.Verdict checkParity() {
     run.triesOut();
     List<ParityGate.Verdict> own =
-        run.onEachRank(rank -> rank.tryOut(of(rank), changes, configuration, strategies, gate));
+        run.onEachRank(rank -> rank.checkParity(of(rank), changes, configuration, strategies, gate));
     String worst = ParityGate.Verdict.worst(own.stream()).line();
     run.resetClock();
     return ParityGate.Verdict.worst(run.exchange(worst).stream().map(ParityGate.Verdict::parse));

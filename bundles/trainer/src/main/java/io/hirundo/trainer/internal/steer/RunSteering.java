@@ -16,9 +16,9 @@ import java.util.function.Supplier;
 /** Queues change requests until the next step boundary, and publishes the run's last status. Thread-safe. */
 public final class RunSteering implements RunControl, AutoCloseable {
   /** A request and the future that completes with its decision. */
-  public record Waiting(ChangeRequest wish, CompletableFuture<Decision> decision) {}
+  public record Waiting(ChangeRequest request, CompletableFuture<Decision> decision) {}
 
-  private final Queue<Waiting> wishes = new ArrayDeque<>();
+  private final Queue<Waiting> requests = new ArrayDeque<>();
   private volatile boolean waiting;
   private volatile RunStatus status;
   private volatile List<StrategyInUse> strategies = List.of();
@@ -55,8 +55,8 @@ public final class RunSteering implements RunControl, AutoCloseable {
 
   /** Removes and returns the oldest request. */
   public synchronized Optional<Waiting> next() {
-    Waiting next = wishes.poll();
-    waiting = !wishes.isEmpty();
+    Waiting next = requests.poll();
+    waiting = !requests.isEmpty();
     return Optional.ofNullable(next);
   }
 
@@ -123,12 +123,12 @@ public final class RunSteering implements RunControl, AutoCloseable {
     return ask(ChangeRequest.Order.STOP);
   }
 
-  private synchronized CompletableFuture<Decision> ask(ChangeRequest wish) {
+  private synchronized CompletableFuture<Decision> ask(ChangeRequest request) {
     var decision = new CompletableFuture<Decision>();
     if (ended) {
       decision.complete(refusal());
     } else {
-      wishes.add(new Waiting(wish, decision));
+      requests.add(new Waiting(request, decision));
       waiting = true;
     }
     return decision;

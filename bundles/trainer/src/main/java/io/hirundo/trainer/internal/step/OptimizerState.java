@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The optimizer of one rank, and its state, which outlives it: another optimizer that keeps the same tensors takes them over,
- * and between the two they are kept here.
+ * The optimizer of one rank and its state. The state outlives the optimizer: another optimizer with the same state tensors can take it
+ * over, and in between it is kept here.
  */
 public final class OptimizerState implements AutoCloseable {
   private record Key(String parameter, long firstElement, String name) {}
@@ -25,7 +25,7 @@ public final class OptimizerState implements AutoCloseable {
   private final Queue queue;
   private final List<Parameter> parameters;
   private OptimizerRun run;
-  /** Copies that belong to this object, while there is no optimizer. */
+  /** Copies owned by this object while there is no optimizer. */
   private List<State> kept = List.of();
 
   OptimizerState(Device device, Queue queue, List<Parameter> parameters, Optimizer optimizer) {
@@ -44,9 +44,9 @@ public final class OptimizerState implements AutoCloseable {
   }
 
   /**
-   * Another optimizer with state of its own, which {@link #replace} puts to use; until then the caller's to close.
+   * Creates another optimizer with its own state, for {@link #replace}. The caller owns it until then.
    *
-   * @throws ConfigurationException when the present state is not what it needs
+   * @throws ConfigurationException if its state tensors differ from the current ones
    */
   public OptimizerRun other(Optimizer optimizer) {
     OptimizerRun other = optimizer.bind(device, parameters);
@@ -72,7 +72,7 @@ public final class OptimizerState implements AutoCloseable {
     return states.keySet().stream().map(Key::name).distinct().toList();
   }
 
-  /** Goes on with another, from the present state. */
+  /** Copies the current state into another optimizer and continues with that optimizer. */
   public void replace(OptimizerRun other) {
     var present = byKey(state());
     byKey(other.state())
@@ -82,7 +82,7 @@ public final class OptimizerState implements AutoCloseable {
     run = other;
   }
 
-  /** Closes the optimizer and keeps its state. */
+  /** Closes the optimizer and keeps a copy of its state. */
   public void release() {
     var copies = new ArrayList<State>();
     for (State state : run.state()) {

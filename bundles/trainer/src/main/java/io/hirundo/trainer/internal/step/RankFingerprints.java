@@ -17,8 +17,8 @@ import java.util.SequencedMap;
 import java.util.function.Function;
 
 /**
- * Fingerprints of one step: each rank sums the elements that it owns, of replicas the first, and all ranks add up. The same tensors in
- * another layout give the same fingerprints up to rounding in FP64.
+ * Fingerprints of one step. Each rank sums over the elements that it owns, counting only the first replica, and an all-reduce adds the
+ * sums. The same tensors in another parallel layout give the same fingerprints up to FP64 rounding.
  */
 public final class RankFingerprints implements StepObserver {
   private final RankModel model;
@@ -31,7 +31,7 @@ public final class RankFingerprints implements StepObserver {
     this.weights = none(model);
   }
 
-  /** Of all tensors of the model: a rank has some of them only. */
+  /** Zero sums for all tensors of the model, because a rank has only some of them. */
   private static SequencedMap<String, FingerprintSums> none(RankModel model) {
     var sums = new LinkedHashMap<String, FingerprintSums>();
     ModelTensors.of(model.spec()).keySet().forEach(name -> sums.put(name, new FingerprintSums(name)));
@@ -63,7 +63,7 @@ public final class RankFingerprints implements StepObserver {
     }
   }
 
-  /** Of the whole model. All ranks must call this, and find the same. */
+  /** The fingerprints of the full model. All ranks must call this and get the same result. */
   public FingerprintsTaken ofAll(long step) {
     double[] own = new double[(gradients.size() + weights.size()) * FingerprintSums.NUMBERS];
     int at = 0;

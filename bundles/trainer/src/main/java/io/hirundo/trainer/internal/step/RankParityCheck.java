@@ -16,21 +16,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A microbatch under a rank's present blocks, or a stand-in for those that have gone, and under others that are to take their place.
- * Weights, optimizer, and what comes next stay as they are.
+ * The parity check on one rank: runs a microbatch with the current blocks, or a replacement if these are closed, and with the new blocks.
+ * Weights, optimizer state and data cursor stay unchanged.
  *
- * @param batch of samples that the run has not learned from yet
- * @param changes what is to be other
+ * @param batch samples that the run has not trained on yet
+ * @param changes the strategies that change
  */
 public record RankParityCheck(RankModel model, StepRunner steps, HostBatch batch, StrategyDifference changes, ParityGate gate) {
   private static final Logger LOG = LoggerFactory.getLogger(RankParityCheck.class);
 
-  /** What all ranks found; {@code stageLayers} as the others have them. */
+  /** The verdict of all ranks. {@code stageLayers}: those of the new blocks. */
   public ParityGate.Verdict of(RankBlocks others, Strategies strategies, List<Integer> stageLayers) {
     if (model.blocks() != null) {
       return compare(model.blocks(), others);
     }
-    // What the run worked with has gone: the device's own products stand in for it.
+    // The current strategies are closed, so the device's own GEMMs are the baseline.
     var plain = new DeviceGemms(model.parameterType());
     try (var standIn = model.otherBlocks(plain, strategies.parallel(), strategies.model().architecture(), stageLayers)) {
       return compare(standIn, others);
@@ -43,14 +43,14 @@ public record RankParityCheck(RankModel model, StepRunner steps, HostBatch batch
     try {
       model.exchangeBlocks(present);
       boolean whole = changes.layout();
-      ParityGate.Totals before = whole ? steps.tryOut(batch) : steps.loss(batch);
+      ParityGate.Totals before = whole ? steps.lossAndGradientNorm(batch) : steps.loss(batch);
       model.exchangeBlocks(others);
-      return ofAll(changes.precision() ? checked(others, before, whole) : gate.totals(before, steps.tryOut(batch)));
+      return ofAll(changes.precision() ? checked(others, before, whole) : gate.totals(before, steps.lossAndGradientNorm(batch)));
     } finally {
       List.of(present, others).forEach(blocks -> blocks.layers().discard());
       model.exchangeBlocks(present);
-      // Others were the last to see the weights: what these made of them may be of tensors that have moved.
-      present.weights().prepareAnew();
+      // The new blocks prepared the weights last, and their prepared copies may refer to moved tensors.
+      present.weights().prepareAgain();
     }
   }
 
@@ -58,7 +58,7 @@ public record RankParityCheck(RankModel model, StepRunner steps, HostBatch batch
     var after = new ParityGate.Totals[1];
     try {
       List<LayerErrors> layers =
-          model.withWeightsAsTheyAre(() -> others.layers().checked(model.queue(), () -> after[0] = steps.tryOut(batch)));
+          model.withUnquantizedWeights(() -> others.layers().checked(model.queue(), () -> after[0] = steps.lossAndGradientNorm(batch)));
       layers.stream()
           .filter(LayerErrors::unchecked)
           .findFirst()
@@ -75,7 +75,7 @@ public record RankParityCheck(RankModel model, StepRunner steps, HostBatch batch
     } catch (RuntimeException | LinkageError failure) {
       throw new IllegalStateException(
           "the new strategies failed in the middle of a microbatch, where other ranks wait for this one: " + failure
-              + "; go on without them with --resume",
+              + "; continue without them with --resume",
           failure);
     }
   }

@@ -19,30 +19,30 @@ import io.hirundo.trainer.internal.tensors.OwnedSlices;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What training adds to a rank's model: gradients, their global norm, and the state of the optimizer. */
+/** The training part of a rank's model: gradients, their global norm and the optimizer state. */
 public final class RankUpdate implements AutoCloseable {
   /**
-   * What all ranks found together.
+   * Results over all ranks.
    *
-   * @param lossSum over the tokens of the global batch, in nats
-   * @param gradientNorm global, before clipping
-   * @param signals of any rank
+   * @param lossSum sum over the tokens of the global batch, in nats
+   * @param gradientNorm global norm before clipping
+   * @param signals signals of any rank
    */
   record Totals(double lossSum, double gradientNorm, StepSignals signals) {}
 
   private final RankModel model;
   private final OptimizerState optimizer;
   /**
-   * Loss, sum of squared gradients, ranks that are to stop, with a wish, whose time to save has come: one message for all. Then the
-   * norm, so that all is read at once.
+   * Loss, sum of squared gradients, and the counts of ranks that signal a stop, a request or a save: a single all-reduce. The sixth element
+   * is the norm, so that one download reads everything.
    */
   private final Tensor results6;
   private final Tensor clipCoefficient;
-  /** Of its own, so that the host reads results, and begins the next step, while the device updates weights. */
+  /** A separate queue, so that the host reads the results and starts the next step while the device updates the weights. */
   private final Queue reading;
   private final Opened opened = new Opened();
 
-  /** On failure only the gradients stay, which are the model's to release. */
+  /** If this fails, only the gradients stay allocated, and the model frees them. */
   public RankUpdate(RankModel model, Optimizer optimizer) {
     this.model = model;
     model.sharded().allocateGradients();
@@ -61,11 +61,10 @@ public final class RankUpdate implements AutoCloseable {
   }
 
   /**
-   * Clips the gradients, which are finished, and updates the weights. Returns when the totals are known, which may be before the
-   * weights are updated.
+   * Clips the complete gradients and updates the weights. Returns when the totals are known, which may be before the update has finished.
    *
-   * @param clipNorm largest norm; 0 for no clipping
-   * @param own what this rank has to tell
+   * @param clipNorm maximum norm; 0 for no clipping
+   * @param own signals of this rank
    */
   Totals apply(long step, double learningRate, double clipNorm, StepSignals own) {
     Event summed = sum(clipNorm, own);
@@ -74,7 +73,7 @@ public final class RankUpdate implements AutoCloseable {
     return totals(summed);
   }
 
-  /** Loss and norm of the gradients, which are finished; changes nothing. */
+  /** The loss and the norm of the complete gradients. Changes nothing. */
   Totals measure() {
     return totals(sum(0, StepSignals.NONE));
   }
@@ -87,7 +86,7 @@ public final class RankUpdate implements AutoCloseable {
     kernels.elementwise().fill(queue, totals5, 0);
     addLoss(queue, results6.rows(0, 1));
     addSquares(queue, sumOfSquares);
-    boolean[] signals = {own.stop(), own.wish(), own.save()};
+    boolean[] signals = {own.stop(), own.request(), own.save()};
     for (int index = 0; index < signals.length; index++) {
       if (signals[index]) {
         kernels.elementwise().fill(queue, totals5.rows(2 + index, 1), 1);
@@ -106,7 +105,7 @@ public final class RankUpdate implements AutoCloseable {
     return new Totals(found[0], found[5], new StepSignals(found[2] > 0, found[3] > 0, found[4] > 0));
   }
 
-  /** Ranks that share every matrix all find the whole loss; it counts once. */
+  /** Tensor-parallel ranks each have the full loss, so only tensor rank 0 adds it to the sum. */
   private void addLoss(Queue queue, Tensor lossSum) {
     if (model.rank().coordinate(Axis.TENSOR) == 0) {
       model.device().kernels().elementwise().copy(queue, model.lossSum(), lossSum);
@@ -119,7 +118,7 @@ public final class RankUpdate implements AutoCloseable {
     model.device().kernels().optimizer().addSumOfSquares(queue, gradients, sumOfSquares);
   }
 
-  /** Of what several ranks have only the first counts. */
+  /** Only the first replica of a gradient counts. */
   private static Stream<Tensor> gradientsOfFirstReplicas(Parameter run) {
     if (run.spec().parts().stream().allMatch(part -> part.replicas().isFirst())) {
       return Stream.of(run.gradient());

@@ -1,22 +1,22 @@
 package io.hirundo.trainer.internal.step;
 
-/** Tells how long steps take: from the end of one to the end of the next, without what is done between them that is no step's work. */
+/** Measures the duration of steps, from the end of one to the end of the next, without work between them that belongs to no step. */
 public final class StepClock {
   private long beginNanos = System.nanoTime();
-  /** Of work that began in the last step and was waited for after it; counts with the next one. */
+  /** Time of work that started in the last step and was awaited after it. It counts for the next step. */
   private long carriedNanos;
 
-  /** What has happened until now does not count. */
+  /** Excludes the time since the last call. */
   public void reset() {
     beginNanos = System.nanoTime();
   }
 
-  /** What has happened until now was still the last step's. */
+  /** Counts the time since the last call for the next step. */
   public void carry() {
     carriedNanos += sinceBegin();
   }
 
-  /** A step is done; what it took. */
+  /** Ends a step and returns its duration. */
   public long stepNanos() {
     long nanos = sinceBegin() + carriedNanos;
     carriedNanos = 0;

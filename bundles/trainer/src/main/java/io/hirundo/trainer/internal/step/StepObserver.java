@@ -1,8 +1,8 @@
 package io.hirundo.trainer.internal.step;
 
-/** Looks at what a step has found, on the rank's thread. A step that is observed is in no repetition. */
+/** Observes the results of a step on the rank's thread. An observed step is not part of a captured CUDA graph. */
 public interface StepObserver {
-  /** Nobody looks. */
+  /** Observes nothing. */
   StepObserver NONE =
       new StepObserver() {
         @Override
@@ -12,9 +12,9 @@ public interface StepObserver {
         public void weightsUpdated() {}
       };
 
-  /** Gradients are summed over ranks, and not yet clipped. */
+  /** The gradients are reduced over ranks and not yet clipped. */
   void gradientsFinished();
 
-  /** The optimizer's work is in the model's queue. */
+  /** The optimizer's work is enqueued in the model's queue. */
   void weightsUpdated();
 }

@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the ranks of this process learnt in a step beside its metrics.
+ * What the ranks of this process measured in a step, besides its metrics.
  *
- * @param signals what any rank had to tell
- * @param messageBytes of the first rank's messages, by collective and axes
- * @param kernelTimes on the first rank's device; empty where kernels were not timed
- * @param rounding what it lost in each layer; empty where it was not measured
- * @param fingerprints of all tensors; empty where they were not taken
+ * @param signals signals of any rank
+ * @param messageBytes bytes of the first rank's collectives, by collective and axes
+ * @param kernelTimes kernel times on the first rank's device; empty if kernels were not timed
+ * @param rounding quantization error of each layer; empty if it was not measured
+ * @param fingerprints fingerprints of all tensors; empty if they were not taken
  */
 public record StepReport(
     StepSignals signals,
@@ -24,7 +24,7 @@ public record StepReport(
     Optional<KernelTimes> kernelTimes,
     List<LayerRounding> rounding,
     Optional<FingerprintsTaken> fingerprints) {
-  /** Before the first step. */
+  /** The report before the first step. */
   public static final StepReport NONE = new StepReport(StepSignals.NONE, Map.of(), Optional.empty(), List.of(), Optional.empty());
 
   public StepReport {

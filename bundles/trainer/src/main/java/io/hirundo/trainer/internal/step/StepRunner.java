@@ -18,29 +18,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** Does one rank's part of a step: the pipeline's tasks, then gradient norm, clipping and update. */
+/** Runs one rank's part of a step: the pipeline tasks, then gradient norm, clipping and optimizer update. */
 public final class StepRunner {
   /**
-   * A step's outcome, the same on every rank.
+   * The result of a step, the same on every rank.
    *
    * @param loss mean over the labels that count, in nats
-   * @param gradientNorm global, before clipping
-   * @param signals of any rank
+   * @param gradientNorm global norm before clipping
+   * @param signals signals of any rank
    */
   public record Outcome(double loss, double gradientNorm, StepSignals signals) {}
 
   private final RankModel model;
   private final RankUpdate update;
   private final TrainingSection training;
-  /** Null where nothing is audited. */
+  /** Null if the run is not audited. */
   private final RankAudit audit;
 
-  /** Of steps that are not audited. */
+  /** A runner without audit. */
   public StepRunner(RankModel model, RankUpdate update, TrainingSection training) {
     this(model, update, training, null);
   }
 
-  /** {@code audit}: of this rank; null for none. */
+  /** {@code audit}: the audit of this rank; null for none. */
   public StepRunner(RankModel model, RankUpdate update, TrainingSection training, RankAudit audit) {
     this.model = model;
     this.update = update;
@@ -49,11 +49,11 @@ public final class StepRunner {
   }
 
   /**
-   * One optimizer step.
+   * Runs one optimizer step.
    *
-   * @param batch this rank's samples
-   * @param step counts from 1
-   * @param signals asked when the gradients are found: what this rank has to tell
+   * @param batch samples of this rank
+   * @param step 1-based step number
+   * @param signals the signals of this rank, requested when the gradients are complete
    */
   public Outcome step(HostBatch batch, long step, double learningRate, Supplier<StepSignals> signals) {
     if (beginsAudit(step)) {
@@ -64,14 +64,14 @@ public final class StepRunner {
     }
   }
 
-  /** As {@link #step}, and somebody looks on. All ranks must call this. */
+  /** As {@link #step}, with an observer. All ranks must call this. */
   public Outcome observedStep(HostBatch batch, long step, double learningRate, Supplier<StepSignals> signals, StepObserver observer) {
     return beginsAudit(step)
         ? auditedStep(batch, step, learningRate, signals, observer)
         : stepOnce(batch, step, learningRate, signals, observer);
   }
 
-  /** Ends the audit of the step before, and tells whether this one is audited; the same on all ranks. */
+  /** Completes the audit of the step before. Returns whether this step is audited, the same on all ranks. */
   private boolean beginsAudit(long step) {
     if (audit == null) {
       return false;
@@ -80,7 +80,7 @@ public final class StepRunner {
     return audit.isDue(step, model.blocks().layers().audited());
   }
 
-  /** In no repetition: the copies of an audit are at other places in every step. */
+  /** Outside of graph capture, because an audit copies from other addresses in every step. */
   private Outcome auditedStep(HostBatch batch, long step, double learningRate, Supplier<StepSignals> signals, StepObserver observer) {
     Outcome outcome;
     try {
@@ -103,42 +103,42 @@ public final class StepRunner {
     return new Outcome(totals.lossSum() / labels, totals.gradientNorm(), totals.signals());
   }
 
-  /** What {@link #measuredStep} finds; {@code rounding} of this rank's layers. */
+  /** Result of {@link #measuredStep}. {@code rounding}: the quantization error of this rank's layers. */
   public record Measured(Outcome outcome, List<LayerRounding> rounding) {}
 
-  /** As {@link #step}, and finds what rounding loses in it. All ranks must call this. */
+  /** As {@link #step}, and measures quantization error. All ranks must call this. */
   public Measured measuredStep(HostBatch batch, long step, double learningRate, Supplier<StepSignals> signals) {
     return measuredStep(batch, step, learningRate, signals, StepObserver.NONE);
   }
 
-  /** As {@link #measuredStep}, and somebody looks on. */
+  /** As {@link #measuredStep}, with an observer. */
   public Measured measuredStep(HostBatch batch, long step, double learningRate, Supplier<StepSignals> signals, StepObserver observer) {
-    return model.withWeightsAsTheyAre(
+    return model.withUnquantizedWeights(
         () -> {
           model.blocks().layers().beginRounding();
-          // In no repetition: it is unlike other steps, and reads values in its middle.
+          // Outside of graph capture, because the measurement reads values in the middle of the step.
           Outcome outcome = stepOnce(batch, step, learningRate, signals, observer);
           return new Measured(outcome, model.blocks().layers().endRounding());
         });
   }
 
   /**
-   * Mean loss of the batch's first microbatch, and the norm of its gradient. Layers are given what they are given in a step: so many
-   * rows, and gradients of the mean over the whole batch. Weights and optimizer stay as they are; gradients are undefined afterwards,
-   * as before every step.
+   * The mean loss of the batch's first microbatch and the norm of its gradient. Layers get the same number of rows as in a step, and
+   * gradients of the mean over the full batch. Weights and optimizer state stay unchanged. Gradients are undefined afterwards, as before
+   * every step.
    */
-  ParityGate.Totals tryOut(HostBatch batch) {
+  ParityGate.Totals lossAndGradientNorm(HostBatch batch) {
     begin();
     long labels = labels(batch, training.globalBatch());
     HostBatch first = firstMicrobatch(batch);
-    model.pipeline().tryOut(messageShape(training.microBatch()), new OnDevice(first, training.microBatch(), 1.0 / labels));
+    model.pipeline().trainOne(messageShape(training.microBatch()), new OnDevice(first, training.microBatch(), 1.0 / labels));
     model.blocks().weights().finishStep();
     RankUpdate.Totals found = update.measure();
     long tried = labelsOfFirst(first);
     return new ParityGate.Totals(found.lossSum() / tried, found.gradientNorm() * labels / tried);
   }
 
-  /** The same loss, from a forward alone; the gradient norm is not a number. */
+  /** The same loss from a forward pass alone. The gradient norm is NaN. */
   ParityGate.Totals loss(HostBatch batch) {
     begin();
     HostBatch first = firstMicrobatch(batch);
@@ -153,15 +153,15 @@ public final class StepRunner {
     return batch.part(0, training.microBatch());
   }
 
-  /** Of the first microbatches of all data ranks. */
+  /** The labels of the first microbatches of all data-parallel ranks. */
   private long labelsOfFirst(HostBatch first) {
     return labels(first, (long) training.microBatch() * model.rank().along(Axis.DATA).size());
   }
 
   /**
-   * Gradients of the mean loss over the global batch, from zero.
+   * Computes the gradients of the mean loss over the global batch, starting from zero.
    *
-   * @return labels that count in that mean
+   * @return number of labels that count in that mean
    */
   public long accumulateGradients(HostBatch batch) {
     begin();
@@ -181,23 +181,26 @@ public final class StepRunner {
     return model.messageShape((long) samples * model.tokenSplit().localTokens(training.sequenceTokens()));
   }
 
-  /** Of the samples that all ranks have. Where some do not count, only the ranks that have them know how many. */
+  /**
+   * The labels of the samples of all ranks. With a loss mask only the rank of a sample knows how many count, so the counts are summed over
+   * ranks.
+   */
   private long labels(HostBatch own, long samplesOfAll) {
     if (!own.documents().maskEnd()) {
       return samplesOfAll * training.sequenceTokens();
     }
-    // Of a batch without any label that counts the loss is 0, not 0 / 0.
+    // If no label counts, the loss is 0 instead of 0 / 0.
     return Math.max(1, model.rank().sum(own.counted(), Axis.DATA));
   }
 
-  /** The step's microbatches, on the device as long as they are needed. */
+  /** The microbatches of the step. Each is on the device only while it is needed. */
   private final class OnDevice implements Microbatches {
     private final HostBatch batch;
     private final int samples;
     private final double gradientScale;
     private final Map<Integer, DeviceBatch> open = new HashMap<>();
 
-    /** {@code samples}: of each microbatch. */
+    /** {@code samples}: samples of each microbatch. */
     OnDevice(HostBatch batch, int samples, double gradientScale) {
       this.batch = batch;
       this.samples = samples;

@@ -3,13 +3,13 @@ package io.hirundo.trainer.internal.step;
 import java.util.function.Supplier;
 
 /**
- * What ranks tell each other with every step, in the message that carries the gradient norm.
+ * Signals that ranks exchange in every step, as part of the gradient-norm all-reduce.
  *
- * @param stop whether the run was asked to end
- * @param wish whether something is to be looked at before the next step
- * @param save whether it is time for a checkpoint, which the process that leads decides by its clock
+ * @param stop whether a user asked the run to end
+ * @param request whether something needs attention before the next step, for example a change request
+ * @param save whether a checkpoint is due by the clock of the leading process
  */
-public record StepSignals(boolean stop, boolean wish, boolean save) {
+public record StepSignals(boolean stop, boolean request, boolean save) {
   static final StepSignals NONE = new StepSignals(false, false, false);
 
   public static final Supplier<StepSignals> SILENT = () -> NONE;

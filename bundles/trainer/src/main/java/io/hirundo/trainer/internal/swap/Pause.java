@@ -7,16 +7,16 @@ import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.strategy.RunStrategies;
 import java.util.concurrent.TimeUnit;
 
-/** Standing still between two steps: because somebody asked for it, or because something that the run works with is missing. */
+/** Pauses a run between two steps, because a user requested it or because a strategy that the run needs is missing. */
 public final class Pause {
-  private static final long LOOK_MILLIS = 50;
+  private static final long POLL_MILLIS = 50;
 
   private final LocalRun run;
   private final RunStrategies strategies;
   private final TrainingListener events;
-  private boolean asked;
-  /** Why, where nobody asked for it. */
-  private String cause = "asked for";
+  private boolean requested;
+  /** The reason, if no user requested the pause. */
+  private String cause = "requested";
   private String announced = "";
   private long beginNanos;
   private long missingSinceNanos;
@@ -27,15 +27,15 @@ public final class Pause {
     this.events = events;
   }
 
-  /** Somebody asks for it, or for its end. */
+  /** Starts or ends a pause at a user's request. */
   public void ask(boolean on) {
-    asked = on;
-    cause = "asked for";
+    requested = on;
+    cause = "requested";
   }
 
-  /** Something in the run asks for it. */
+  /** Starts a pause for a reason inside the run. */
   public void ask(String reason) {
-    asked = true;
+    requested = true;
     cause = reason;
   }
 
@@ -43,19 +43,19 @@ public final class Pause {
     return !reason().isEmpty();
   }
 
-  /** Empty while the run goes on. */
+  /** Empty if the run is not paused. */
   public String reason() {
     String missing = strategies.missing();
-    return missing.isEmpty() && asked ? cause : missing;
+    return missing.isEmpty() && requested ? cause : missing;
   }
 
-  /** A step has just ended: what is missing is missing from now on. */
+  /** Restarts the waiting time for missing strategies. Called after each step. */
   public void restartClock() {
     beginNanos = System.nanoTime();
     missingSinceNanos = beginNanos;
   }
 
-  /** Tells of its begin and end, and of another reason; whether there was anything to tell. */
+  /** Reports the begin and end of a pause and changes of its reason. Returns whether there was anything to report. */
   public boolean announce() {
     String reason = reason();
     if (reason.equals(announced)) {
@@ -72,13 +72,13 @@ public final class Pause {
   }
 
   /**
-   * Waits a moment. A pause that was asked for may last; all processes call this together.
+   * Waits 50 ms. A requested pause has no time limit. All processes call this together.
    *
-   * @throws UnavailableException when what is missing has been waited for long enough
+   * @throws UnavailableException if a missing strategy did not return in time
    */
   public void waitAMoment() {
     try {
-      Thread.sleep(LOOK_MILLIS);
+      Thread.sleep(POLL_MILLIS);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
@@ -88,7 +88,7 @@ public final class Pause {
     }
     long seconds = run.configuration().swap().waitSeconds();
     boolean late = System.nanoTime() - missingSinceNanos > TimeUnit.SECONDS.toNanos(seconds);
-    // One process's clock decides for all.
+    // If one process's time is over, all processes stop waiting.
     if (run.exchange(late ? "late" : "").stream().anyMatch(text -> !text.isEmpty())) {
       throw new UnavailableException(
           missing + ", and did not come back within " + seconds

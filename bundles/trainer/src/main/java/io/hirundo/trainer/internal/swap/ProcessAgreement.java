@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lets all processes of a run find out whether each of them can do something, so that all do it or none does. Collective. */
+/** Lets all processes of a run agree on an operation: if it fails in one process, all processes learn the reason. Collective. */
 final class ProcessAgreement {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessAgreement.class);
   private static final String CAN = "+";
@@ -22,10 +22,10 @@ final class ProcessAgreement {
   }
 
   /**
-   * Does the work in every process.
+   * Runs the work in every process.
    *
-   * @param work its result must be the same in all processes
-   * @return why not every process could do it; the first rank's reason. Empty where all could
+   * @param work the result must be the same in all processes
+   * @return the reason of the lowest rank that failed; empty if all succeeded
    */
   Optional<String> attempt(Supplier<String> work) {
     String answer;
@@ -34,7 +34,7 @@ final class ProcessAgreement {
     } catch (RuntimeException | LinkageError cannot) {
       answer = CANNOT + reasonOf(cannot);
     }
-    return refusal(run.exchange(answer));
+    return firstFailure(run.exchange(answer));
   }
 
   /** As {@link #attempt(Supplier)}, without a result. */
@@ -46,12 +46,12 @@ final class ProcessAgreement {
         });
   }
 
-  /** In what the processes differ: lines of a text. Empty where it is the same in all. */
+  /** The lines of a text in which the processes differ. Empty if the text is the same in all. */
   Optional<String> compare(String text) {
-    return refusal(run.exchange(CAN + text));
+    return firstFailure(run.exchange(CAN + text));
   }
 
-  private static Optional<String> refusal(List<String> answers) {
+  private static Optional<String> firstFailure(List<String> answers) {
     for (int rank = 0; rank < answers.size(); rank++) {
       String answer = answers.get(rank);
       if (answer.startsWith(CANNOT)) {
@@ -59,15 +59,15 @@ final class ProcessAgreement {
       }
       if (!answer.equals(answers.getFirst())) {
         return Optional.of(
-            "rank " + rank + " has " + beyond(answer, answers.getFirst()) + " where rank 0 has "
-                + beyond(answers.getFirst(), answer) + "; give all processes the same plugins");
+            "rank " + rank + " has " + extraLines(answer, answers.getFirst()) + " where rank 0 has "
+                + extraLines(answers.getFirst(), answer) + "; give all processes the same plugins");
       }
     }
     return Optional.empty();
   }
 
-  /** The lines of a fingerprint that another one lacks. */
-  private static String beyond(String fingerprint, String other) {
+  /** The lines of a fingerprint that are not in the other one. */
+  private static String extraLines(String fingerprint, String other) {
     List<String> known = other.substring(1).lines().toList();
     return fingerprint.substring(1).lines().filter(line -> !known.contains(line)).collect(Collectors.joining(", "));
   }

@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replaces a run's strategies between two steps: every process makes the new ones ready and says whether it can, all try them
- * out, and all take them or none does. A refusal leaves everything as it was.
+ * Replaces strategies of a run between two steps. Every process prepares the new strategies and reports whether it can, all run the parity
+ * check, and then all take them or none does. After a rejection everything is as before.
  */
 public final class StrategySwap {
   private static final Logger LOG = LoggerFactory.getLogger(StrategySwap.class);
@@ -60,39 +60,39 @@ public final class StrategySwap {
   }
 
   /**
-   * What is asked for.
+   * A requested change.
    *
-   * @param gated whether the parity gate is asked
-   * @param keepsUndo whether {@link #undo} still goes back to where it would have gone before
-   * @param renews whether bundles are followed that have taken the place of others
+   * @param gated whether the parity gate decides
+   * @param keepsUndo whether {@link #undo} still returns to the same configuration as before this change
+   * @param renews whether strategies move to bundles that have replaced their bundles
    */
   private record Wanted(List<String> assignments, String reason, boolean gated, boolean keepsUndo, boolean renews) {}
 
   /**
-   * Changes the configuration; all processes must call this with the same assignments.
+   * Changes the configuration. All processes must call this with the same assignments.
    *
-   * @param watched whether an earlier change is still watched: {@link #undo} would take back both
+   * @param watched whether the loss monitor still watches an earlier change; {@link #undo} then reverts both
    */
   public Decision change(List<String> assignments, boolean watched) {
     return attempt(
-        new Wanted(assignments, "asked for", true, watched, false),
+        new Wanted(assignments, "requested", true, watched, false),
         () ->
             new ConfigurationBinder(strategies.catalog())
                 .bind("", ConfigurationBinder.values(strategies.configuration()), assignments));
   }
 
-  /** Leases anew what has gone or lost its place. */
+  /** Acquires new leases for strategies whose bundles have stopped or were replaced. */
   public Decision refresh(String reason) {
     return attempt(new Wanted(List.of(), reason, true, true, true), strategies::configuration);
   }
 
-  /** Goes back to the configuration before the change that is watched. */
+  /** Returns to the configuration before the watched change. */
   public Decision undo(String reason) {
     RunConfiguration back = before;
     return attempt(new Wanted(List.of(), reason, false, false, false), () -> back);
   }
 
-  /** Closes what the strategies at these paths have made, and lets their bundles go. Nothing where there are none. */
+  /** Closes what the strategies at these paths have created, and releases their bundles. Paths without a strategy are ignored. */
   public void letGo(Set<String> paths) {
     StrategyDifference lost = StrategyDifference.of(paths);
     if (lost.checkpoint()) {
@@ -109,7 +109,7 @@ public final class StrategySwap {
     long begin = System.nanoTime();
     var attempt = new Attempt();
     try {
-      Optional<String> refusal =
+      Optional<String> rejection =
           agreement.attempt(
               () -> {
                 attempt.next = strategies.next(possible(configuration.get()), wanted.renews());
@@ -118,32 +118,32 @@ public final class StrategySwap {
                 return fingerprint(attempt.next);
               });
       String parity = "";
-      if (refusal.isEmpty() && wanted.gated() && attempt.change.isToBeTriedOut()) {
-        var verdict = attempt.change.tryOut();
+      if (rejection.isEmpty() && wanted.gated() && attempt.change.needsParityCheck()) {
+        var verdict = attempt.change.checkParity();
         parity = verdict.text();
-        refusal = verdict.passed() ? refusal : Optional.of("the parity gate: " + parity);
+        rejection = verdict.passed() ? rejection : Optional.of("the parity gate: " + parity);
       }
-      if (refusal.isEmpty() && isCopiedElsewhere(attempt)) {
-        refusal = prepareStore(attempt.next);
+      if (rejection.isEmpty() && isCopiedElsewhere(attempt)) {
+        rejection = prepareStore(attempt.next);
       }
-      if (refusal.isEmpty() && attempt.change.changes().checkpoint()) {
-        refusal = exchangeCheckpoints(attempt.next.strategies());
+      if (rejection.isEmpty() && attempt.change.changes().checkpoint()) {
+        rejection = exchangeCheckpoints(attempt.next.strategies());
       }
-      return refusal.isPresent() ? refused(wanted, refusal.get()) : taken(wanted, attempt, parity, begin);
+      return rejection.isPresent() ? rejected(wanted, rejection.get()) : taken(wanted, attempt, parity, begin);
     } finally {
       checkpoints.copies().discard();
       attempt.close();
     }
   }
 
-  /** What an attempt has made so far; closing gives back what was not taken. */
+  /** The objects created by an attempt. Closing frees what was not taken. */
   private static final class Attempt implements AutoCloseable {
     private RunStrategies.Next next;
     private StrategyChange change;
 
     @Override
     public void close() {
-      // The leases end last, also where the objects of their strategies cannot be closed.
+      // The leases end last, even if the strategies' objects fail to close.
       try (var _ = next) {
         if (change != null) {
           change.close();
@@ -153,19 +153,19 @@ public final class StrategySwap {
   }
 
   /**
-   * Two strategies cannot keep the same folder open. So the present one ends its saves and the other opens; where that fails in
-   * one process, the present one opens again in all.
+   * Two strategies cannot use the same folder, so the current one finishes its saves before the new one opens. If that fails in one
+   * process, all reopen the current one.
    */
   private Optional<String> exchangeCheckpoints(Strategies next) {
     checkpoints.close();
-    Optional<String> refusal = agreement.attempt(() -> checkpoints.open(next.outcome().checkpoint()));
-    if (refusal.isPresent()) {
+    Optional<String> rejection = agreement.attempt(() -> checkpoints.open(next.outcome().checkpoint()));
+    if (rejection.isPresent()) {
       checkpoints.close();
       if (strategies.has("checkpoint.strategy")) {
         checkpoints.open(run.strategies().outcome().checkpoint());
       }
     }
-    return refusal;
+    return rejection;
   }
 
   private boolean isCopiedElsewhere(Attempt attempt) {
@@ -173,7 +173,7 @@ public final class StrategySwap {
     return attempt.change.changes().store() || keepCopies != strategies.configuration().checkpoint().keepCopies();
   }
 
-  /** Beside the present one: stores do not get in each other's way. */
+  /** Opens the new store while the current one stays open; stores do not conflict. */
   private Optional<String> prepareStore(RunStrategies.Next next) {
     return agreement.attempt(
         () -> checkpoints.copies().prepare(next.strategies().outcome().store(), next.configuration().run().name()));
@@ -183,15 +183,15 @@ public final class StrategySwap {
     List<String> impossible = ConfigurationDifference.between(strategies.configuration(), next).impossible();
     if (!impossible.isEmpty()) {
       throw new ConfigurationException(
-          String.join(", ", impossible) + ": cannot change while the run goes on; stop it, and continue with --resume and --set");
+          String.join(", ", impossible) + ": cannot change during a run; stop it, and continue with --resume and --set");
     }
     return next;
   }
 
   /**
-   * To be called before the first step.
+   * Checks that all processes agree. To be called before the first step.
    *
-   * @throws ConfigurationException where processes have begun with different bundles or configurations
+   * @throws ConfigurationException if processes have different bundles or configurations
    */
   public void requireAgreement() {
     if (!run.ranks().areAll()) {
@@ -204,12 +204,12 @@ public final class StrategySwap {
     }
   }
 
-  /** What processes must agree in: the configuration, and the very bundles that serve it. */
+  /** What processes must agree on: the configuration, and the exact bundles of its strategies. */
   private String fingerprint(RunStrategies.Next next) {
     return run.ranks().areAll() ? "" : next.fingerprint();
   }
 
-  private Decision refused(Wanted wanted, String reason) {
+  private Decision rejected(Wanted wanted, String reason) {
     events.on(new TrainingEvent.ChangeRefused(run.stepsDone(), wanted.assignments(), reason));
     return new Decision(false, run.stepsDone(), reason);
   }
@@ -241,12 +241,12 @@ public final class StrategySwap {
     return new Decision(true, run.stepsDone(), String.join("; ", changes) + (parity.isEmpty() ? "" : " (" + parity + ")"));
   }
 
-  /** The run goes on where this fails: it is for those who resume it. */
+  /** A failure is only logged, because the file matters only for a later --resume. */
   private void writeConfiguration(RunConfiguration configuration) {
     try {
       directory.writeConfiguration(ConfigurationBinder.json(configuration));
     } catch (StorageException failure) {
-      LOG.error("{}; --resume would go on with the strategies of before the change: give the same --set", failure.getMessage());
+      LOG.error("{}; --resume would use the strategies from before the change: repeat the same --set", failure.getMessage());
     }
   }
 

@@ -3,19 +3,19 @@ package io.hirundo.trainer.internal.swap;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Watches the loss after a swap: whether it rises above its mean of before by more than is allowed. */
+/** The loss monitor after a swap: detects whether the loss rises too far above its mean before the swap. */
 public final class SwapLossMonitor {
-  /** Enough that a single easy batch does not make the next one look like a jump. */
+  /** Long enough that a single easy batch does not make the next one look like a jump. */
   private static final int MEAN_STEPS = 20;
 
-  /** In nats. Of a loss below this a part is next to nothing, and any batch may rise by more. */
-  private static final double NEXT_TO_NOTHING = 0.05;
+  /** In nats. Lower bound of the mean that scales the allowed rise, because small losses vary more between batches. */
+  private static final double MINIMUM_MEAN = 0.05;
 
   private final Deque<Double> before = new ArrayDeque<>();
   private double limit;
   private long stepsLeft;
 
-  /** Takes note of a step's loss; whether it is a jump that the watch is there for. */
+  /** Records the loss of a step. Returns whether it is a jump above the limit. */
   public boolean jumpsAt(double loss) {
     if (stepsLeft > 0) {
       stepsLeft--;
@@ -32,13 +32,13 @@ public final class SwapLossMonitor {
   }
 
   /**
-   * Begins to watch; while it does so already, goes on with the mean of before the first change.
+   * Starts to monitor. If it is already active, the limit stays at the mean before the first change.
    *
-   * @param rise allowed above the mean, as a part of it
+   * @param rise allowed rise above the mean, as a fraction of the mean
    */
   public void begin(long steps, double rise) {
     if (!isOn()) {
-      limit = mean() + rise * Math.max(mean(), NEXT_TO_NOTHING);
+      limit = mean() + rise * Math.max(mean(), MINIMUM_MEAN);
     }
     stepsLeft = before.isEmpty() ? 0 : steps;
   }

@@ -1,2 +1,2 @@
-/** Replaces strategies between two steps, on all ranks or on none, and watches the loss afterwards. */
+/** Replaces strategies between two steps, on all ranks or on none, and monitors the loss afterwards. */
 package io.hirundo.trainer.internal.swap;

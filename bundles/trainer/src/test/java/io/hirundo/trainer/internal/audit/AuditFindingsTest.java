@@ -24,18 +24,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a run tells of arithmetic that is wrong, and what it does then. */
+/** What the audit reports about wrong arithmetic, and how the run reacts. */
 @Timeout(60)
 class AuditFindingsTest {
   private static final String LAYER = "model.layers.1.mlp.down_proj.weight";
   private static final LinearProduct PRODUCT = LinearProduct.WEIGHT_GRADIENT;
-  /** Every tile of a layer of so few is drawn in nearly every step. */
+  /** High enough that nearly every step draws every tile of a layer with so few tiles. */
   private static final double RATE = 256;
 
   @TempDir private Path folder;
 
   private int runs;
-  /** The step that is being done. */
+  /** The current step. */
   private final AtomicLong step = new AtomicLong(1);
 
   private SteeredRun prepared(BrokenTiles.Fault fault, String onFinding) {
@@ -63,7 +63,7 @@ class AuditFindingsTest {
   }
 
   @Test
-  void tellsWhichElementOfWhichProductIsWrong() {
+  void reportsElementAndGemmOfAFinding() {
     var run = prepared((layer, product, row, column) -> isFaulty(layer, product) && column == 1, "log").run();
     List<AuditFound> found = run.events(AuditFound.class);
     assertFalse(found.isEmpty(), "nothing was found");
@@ -78,7 +78,7 @@ class AuditFindingsTest {
     assertEquals(8, run.losses.size());
   }
 
-  /** Its ranks have nothing to multiply, and take part in collectives as others do. */
+  /** The ranks of such a stage have no GEMMs, but take part in collectives. */
   @Test
   void auditsWhereAStageHasNoLinearLayer() {
     var mesh = Map.of("pipeline", 2, "stageLayers", List.of(0, 4));
@@ -88,13 +88,13 @@ class AuditFindingsTest {
   }
 
   @Test
-  void aTileThatIsWrongAgainShowsAWrongProgram() {
+  void blamesTheProgramIfTheReplayIsWrong() {
     var run = prepared((layer, product, row, column) -> isFaulty(layer, product), "log").run();
     assertTrue(run.events(AuditFound.class).getFirst().replay().contains("wrong again"), () -> run.events(AuditFound.class).toString());
   }
 
   @Test
-  void aTileThatIsRightAgainShowsAFlakyDevice() {
+  void blamesTheDeviceIfTheReplayIsRight() {
     var run = prepared((layer, product, row, column) -> isFaulty(layer, product) && step.get() == 3, "log").run();
     List<AuditFound> found = run.events(AuditFound.class);
     assertEquals(3, found.getFirst().step());
@@ -106,7 +106,7 @@ class AuditFindingsTest {
   void pausesAfterACheckpoint() {
     var run =
         prepared((layer, product, row, column) -> isFaulty(layer, product) && step.get() == 3, "pause")
-            // No other save may stand in for that of the pause.
+            // Only the pause may save.
             .with("checkpoint", Map.of("strategy", Map.of("name", "sync"), "everySteps", 100, "atEnd", false));
     Thread.ofPlatform().daemon().start(() -> {
       while (run.steering.status().state() != RunStatus.State.PAUSED) {
@@ -122,7 +122,7 @@ class AuditFindingsTest {
   }
 
   @Test
-  void goesBackBeforeAFlakyStepAndTrainsAsIfItHadNotBeen() {
+  void rollsBackATransientFaultWithoutATrace() {
     var wrong = new AtomicLong();
     var run =
         prepared(
@@ -138,7 +138,7 @@ class AuditFindingsTest {
   }
 
   @Test
-  void endsWhereGoingBackDoesNotHelp() {
+  void endsIfRollbacksDoNotHelp() {
     var run = prepared((layer, product, row, column) -> isFaulty(layer, product) && step.get() >= 5, "rollback");
     var failure = assertThrows(AuditException.class, run::run);
     assertEquals(ExitCode.AUDIT, failure.exitCode());
@@ -147,7 +147,7 @@ class AuditFindingsTest {
   }
 
   @Test
-  void endsWhereThereIsNothingToGoBackTo() {
+  void endsIfThereIsNoCheckpointToRollBackTo() {
     var run = prepared((layer, product, row, column) -> isFaulty(layer, product), "rollback");
     var failure = assertThrows(AuditException.class, run::run);
     assertTrue(failure.getMessage().contains("cannot roll back"), failure::getMessage);

@@ -25,23 +25,25 @@ import io.hirundo.trainer.internal.strategy.Strategies;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What one audit a step costs: in the smallest example, and in Llama 3 8B with two microbatches, where {@code examples} has sixteen. */
+/**
+ * The overhead of one audit per step: for the smallest example, and for Llama 3 8B with two microbatches instead of the example's sixteen.
+ */
 class AuditedExamplesTest {
   private static final double MOST = 0.003;
 
   /** A model of 0.1 million parameters, whose step moves 26 MB. */
-  private static final double MOST_OF_A_TOY = 0.005;
+  private static final double MAX_OF_A_TOY = 0.005;
 
   @Test
-  void oneAuditAStepOfTheSyntheticExampleIsAFractionOfAPercent() {
+  void costsAFractionOfAPercentInTheSyntheticExample() {
     var sizes = new LlamaOptions(256, 64, 160, 2, 4, 2, 0, 64, 1e-5, 10000, null, false, 0.02);
     requireSmall(
         sizes, new Layout(new Extents(1, 1, 1, 1), Ways.DEFAULT, Recompute.NONE, 4, false, 2),
-        new TrainingSection(100, 64, 4, 8, 1.0, Recompute.NONE), Layouts.FP32, MOST_OF_A_TOY);
+        new TrainingSection(100, 64, 4, 8, 1.0, Recompute.NONE), Layouts.FP32, MAX_OF_A_TOY);
   }
 
   @Test
-  void oneAuditAStepOfLlama8BIsAFractionOfAPercent() {
+  void costsAFractionOfAPercentInLlama8B() {
     var sizes = new LlamaOptions(128_256, 4096, 14_336, 32, 32, 8, 0, 8192, 1e-5, 500_000, null, false, 0.02);
     requireSmall(
         sizes, new Layout(new Extents(1, 1, 1, 2), new Ways("1f1b", "ring", "fsdp", true, true), Recompute.SELECTIVE, 1, false, 32),

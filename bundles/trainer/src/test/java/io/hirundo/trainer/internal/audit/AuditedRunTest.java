@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** An audit looks on: it changes no loss, and finds nothing wrong in arithmetic that is right. */
+/** An audit changes no loss, and finds nothing in correct arithmetic. */
 public class AuditedRunTest {
   private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
   private static final PrecisionStrategy BLOCKWISE =
@@ -42,7 +42,7 @@ public class AuditedRunTest {
   private static final Layout CONTEXT =
       new Layout(new Layouts.Extents(1, 2, 1, 1), Layouts.Ways.DEFAULT, Recompute.SELECTIVE, 2, true, 2);
 
-  /** Each with the bits of the run that is not audited. */
+  /** The trace of a run, bitwise equal with and without audit. */
   private record Trace(List<Double> losses, List<Double> norms, long tiles, long chunks) {}
 
   static Stream<Arguments> cases() {
@@ -68,11 +68,11 @@ public class AuditedRunTest {
     assertTrue(audited.chunks() > 0, "no collective was compared");
   }
 
-  /** {@code -Dhirundo.audits=10000}: as many tiles over all cases, and no false alarm. */
+  /** {@code -Dhirundo.audits=10000}: audits this many tiles over all cases and expects no finding. */
   @ParameterizedTest
   @MethodSource("cases")
   @EnabledIfSystemProperty(named = "hirundo.audits", matches = "[1-9][0-9]*")
-  void findsNothingWrongInAsManyTilesAsAskedFor(Layout layout, PrecisionStrategy precision) {
+  void findsNothingWrongInTheRequestedNumberOfTiles(Layout layout, PrecisionStrategy precision) {
     long tiles = Long.getLong("hirundo.audits") / cases().count();
     long compared = 0;
     long chunks = 0;

@@ -18,14 +18,14 @@ import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.strategy.ForwardingPrecision;
 import java.util.Optional;
 
-/** {@code fp32}, with one element wrong in each tile that a fault reaches. */
+/** {@code fp32} with one wrong element in each tile that a fault selects. */
 final class BrokenTiles implements StrategyFactory<NoOptions, PrecisionStrategy> {
   private static final int TILE = 32;
 
-  /** By how much an element is wrong: a bit in the upper half of the mantissa. */
+  /** Factor of a wrong element: flips a bit in the upper half of the mantissa. */
   private static final double FACTOR = 1 + 0x1p-6;
 
-  /** Which tiles are wrong. Asked in every product. */
+  /** Selects the wrong tiles; called for every GEMM. */
   @FunctionalInterface
   interface Fault {
     boolean reaches(String layer, LinearProduct product, long tileRow, long tileColumn);

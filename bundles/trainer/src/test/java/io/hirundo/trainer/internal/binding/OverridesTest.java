@@ -40,7 +40,7 @@ class OverridesTest {
   }
 
   @Test
-  void elementsOfListsAreReachedByIndex() {
+  void setsListElementsByIndex() {
     assertEquals(List.of(2, 9), bind("{}", "sizes.1=9").sizes());
     assertEquals(List.of(9, 5), bind("sizes: [4, 5]", "sizes[0]=9").sizes());
     assertEquals(
@@ -48,7 +48,7 @@ class OverridesTest {
   }
 
   @Test
-  void optionsOfAChoiceAreReachedThroughAllItsForms() {
+  void setsOptionsOfEveryFormOfAChoice() {
     assertEquals(new Choice("none", Map.of("n", 1L)), bind("{}", "helper.options.n=1").helper());
     assertEquals(new Choice("x", Map.of("n", 1L)), bind("helper: x", "helper.options.n=1").helper());
     assertEquals(
@@ -61,7 +61,7 @@ class OverridesTest {
   }
 
   @Test
-  void valuesAreJsonOrYamlInBracketsOrText() {
+  void readsValuesAsJsonYamlOrText() {
     assertEquals("2024", bind("{}", "text=2024").text());
     assertEquals("null and void", bind("{}", "text=null and void").text());
     assertEquals("a # b", bind("{}", "text=a # b").text());
@@ -99,7 +99,7 @@ class OverridesTest {
   }
 
   @Test
-  void aNumberForAStrategyIsAnsweredWithItsOptions() {
+  void rejectsNumberForAStrategyAndListsItsNumericOptions() {
     String document = "helper: {name: x, options: {peak: 0.1, shape: y, steps: 3}}";
     assertEquals(
         "--set helper=0.0005: helper is a strategy, now x, not a number; its numbers are set one by one: "
@@ -110,7 +110,7 @@ class OverridesTest {
   }
 
   @Test
-  void valuesAreCheckedLikeThoseOfADocument() {
+  void checksValuesLikeThoseOfADocument() {
     assertEquals(
         "threads: \"two\" is text; allowed: a whole number from 1 to 8",
         assertThrows(ConfigurationException.class, () -> bind("{}", "threads=two")).getMessage());

@@ -24,12 +24,12 @@ class RecordBinderTest {
   }
 
   @Test
-  void nothingGivenIsTheDefaults() {
+  void bindsAnEmptyDocumentToTheDefaults() {
     assertEquals(new Sample(), bind("{}"));
   }
 
   @Test
-  void everyTypeIsBound() {
+  void bindsEveryType() {
     Sample expected =
         new Sample(
             8, -5, 3e-4, 0.1f, false, "t", "exact", Sample.Kind.FP8_E4M3, List.of(5), Map.of("b", 2.0, "c", 1e3),
@@ -55,7 +55,7 @@ class RecordBinderTest {
   }
 
   @Test
-  void partOfANestedRecordIsMergedOverTheDefaultsOfItsParent() {
+  void mergesNestedRecordsWithTheDefaultsOfTheParent() {
     assertEquals(7, new Sample().part().times());
     assertEquals(2, bind("part: {path: y, times: 2}").part().times());
     assertEquals(7, bind("part: {path: y}").part().times());
@@ -76,7 +76,7 @@ class RecordBinderTest {
   }
 
   @Test
-  void nullIsAllowedWhereItIsTheDefault() {
+  void allowsNullIfItIsTheDefault() {
     assertEquals(new Sample(), bind("text: null"));
   }
 
@@ -132,8 +132,8 @@ class RecordBinderTest {
       "allowed: threads, bytes, rate, share, enabled, text, mode, kind, sizes, weights, part, parts, helper";
 
   @Test
-  void allThatIsWrongIsReportedTogether() {
-    var refusal = assertThrows(ConfigurationException.class, () -> bind("{threads: 0, part: {path: 1}, x: 1}"));
+  void reportsAllErrorsTogether() {
+    var failure = assertThrows(ConfigurationException.class, () -> bind("{threads: 0, part: {path: 1}, x: 1}"));
     assertEquals(
         """
         3 settings are wrong
@@ -142,12 +142,12 @@ class RecordBinderTest {
           part.path: 1 is a number; allowed: text\
         """
             .formatted(ALL),
-        refusal.getMessage());
-    assertEquals(78, refusal.exitCode());
+        failure.getMessage());
+    assertEquals(78, failure.exitCode());
   }
 
   @Test
-  void valuesOfAProgramAreCheckedToo() {
+  void checksValuesThatComeFromCode() {
     assertEquals(
         "rate: NaN is out of range; allowed: a number above 0",
         assertThrows(ConfigurationException.class, () -> bindValue("rate", Double.NaN)).getMessage());
@@ -157,18 +157,18 @@ class RecordBinderTest {
   }
 
   @Test
-  void longValuesAreCutInMessages() {
+  void shortensLongValuesInMessages() {
     String message =
         assertThrows(ConfigurationException.class, () -> bindValue("threads", "x\n".repeat(100))).getMessage();
     assertEquals(
         "threads: \"" + "x\\u000a".repeat(8) + "x...(178 more characters)...\\u000a" + "x\\u000a".repeat(2) + "\" is text; allowed: a whole number from 1 to 8", message);
   }
 
-  /** Without a constructor that states defaults. */
+  /** A record without a constructor for defaults. */
   private record Bare(@Setting("A") int a, @Setting("B") String b) {}
 
   @Test
-  void withoutDefaultsEverythingMustBeGiven() {
+  void requiresEverySettingWithoutDefaults() {
     Problems problems = new Problems();
     var binder = new RecordBinder(ChoiceResolver.unchecked(), problems);
     assertEquals(new Bare(1, "x"), binder.bind(Bare.class, Map.of("a", 1, "b", "x"), "bare"));
@@ -185,7 +185,7 @@ class RecordBinderTest {
   }
 
   @Test
-  void typesThatNoDocumentHoldsAreADefect() {
+  void failsForComponentTypesThatDocumentsCannotHold() {
     var binder = new RecordBinder(ChoiceResolver.unchecked(), new Problems());
     assertEquals(
         "a setting cannot be of type class java.lang.StringBuilder: " + Unbindable.class.getName() + ".builder",

@@ -5,7 +5,7 @@ import io.hirundo.strategy.Setting;
 import java.util.List;
 import java.util.Map;
 
-/** One setting of every type. */
+/** A record with a setting of every type. */
 public record Sample(
     @Setting(value = "Threads", min = 1, max = 8) int threads,
     @Setting("Bytes") long bytes,
@@ -21,13 +21,13 @@ public record Sample(
     @Setting("Parts") List<Part> parts,
     @Setting("Helper") Choice helper) {
 
-  /** With a name of two words. */
+  /** An enum with a constant of two words. */
   public enum Kind {
     PLAIN,
     FP8_E4M3
   }
 
-  /** A nested record, one component of which must be given. */
+  /** A nested record with one mandatory component. */
   public record Part(
       @Setting(value = "Where it lies", required = true) String path, @Setting("Times") int times) {
     public Part {
@@ -42,7 +42,7 @@ public record Sample(
     }
   }
 
-  /** The defaults; they differ from those of Part itself. */
+  /** The defaults, which differ from the defaults of Part. */
   public Sample() {
     this(
         4, 1L << 40, 0.5, 0.25f, true, null, "fast", Kind.PLAIN, List.of(2, 3), Map.of("a", 1.0), new Part("x", 7),

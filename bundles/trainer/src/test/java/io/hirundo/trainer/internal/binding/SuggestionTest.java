@@ -18,13 +18,13 @@ class SuggestionTest {
   }
 
   @Test
-  void findsTheWordThatWasMeantAmongThoseThatAreNotShown() {
+  void suggestsWordsThatTheShortenedListOmits() {
     String said = Suggestion.among("someSeting39", MANY);
     assertTrue(said.startsWith("did you mean \"someSetting39\"? allowed: someSetting0, "), said);
   }
 
   @Test
-  void listsNothingForTextThatIsNoName() {
+  void listsNothingForTextThatCannotBeAName() {
     for (String text : List.of("n".repeat(41), "\u000e".repeat(7))) {
       assertEquals("to print all that are allowed: hirundo config reference", Suggestion.among(text, MANY));
     }

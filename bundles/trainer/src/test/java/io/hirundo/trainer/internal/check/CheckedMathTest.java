@@ -29,7 +29,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Products in eight bits, checked while they are made. */
+/** FP8 GEMMs that are checked while they run. */
 class CheckedMathTest {
   private static final int OUTPUTS = 128;
   private static final int INPUTS = 256;
@@ -75,7 +75,7 @@ class CheckedMathTest {
   }
 
   @Test
-  void tellsRoundingFromWrongArithmetic() {
+  void separatesQuantizationErrorFromWrongArithmetic() {
     CheckedMath checked = checked(math);
     checked.forward(bench.queue(), xTK, prepared, yTN);
     checked.weightGradient(bench.queue(), dyTN, xTK, dwNK);
@@ -83,9 +83,9 @@ class CheckedMathTest {
     requireSound(checks.errors("w"), LinearProduct.WEIGHT_GRADIENT);
   }
 
-  /** Of x alone: nothing else is rounded here. */
+  /** Only x is quantized here. */
   @Test
-  void theRankThatPacksAnOperandMeasuresItsRounding() {
+  void measuresQuantizationErrorOnTheRankThatPacks() {
     CheckedMath checked = checked(math);
     PackedProducts packed = checked.packed().orElseThrow();
     for (Contraction over : Contraction.values()) {
@@ -98,7 +98,7 @@ class CheckedMathTest {
   }
 
   @Test
-  void productsOfPackedOperandsAreChecked() {
+  void checksGemmsOfPackedOperands() {
     CheckedMath checked = checked(math);
     PackedProducts packed = checked.packed().orElseThrow();
     try (PackedOperand x = packed.allocate(Operand.INPUT, Contraction.FEATURES, TOKENS, 1)) {
@@ -108,9 +108,9 @@ class CheckedMathTest {
     requireSound(checks.errors("w"), LinearProduct.OUTPUT);
   }
 
-  /** Another one's fault would end the work that other ranks wait for. */
+  /** An exception here would end the step, and other ranks would wait for its collectives. */
   @Test
-  void whatAProductThrowsIsKeptAndEndsTheChecks() {
+  void recordsAnExceptionAndStopsChecking() {
     CheckedMath checked = checked(math);
     Tensor tooNarrow = bench.tensor(DType.BF16, TOKENS, OUTPUTS - 1);
     checked.forward(bench.queue(), xTK, prepared, tooNarrow);

@@ -17,7 +17,7 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs whose checkpoints are copied to a store that a test can hold up. */
+/** Runs whose checkpoints are copied to a store that a test can block. */
 abstract class CopiedRuns {
   @TempDir Path folder;
 

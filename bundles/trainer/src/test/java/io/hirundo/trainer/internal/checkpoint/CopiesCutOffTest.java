@@ -28,14 +28,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Copies and fetches that are cut off: by another store, an error or the user. */
+/** Copies and fetches that are canceled by a change of the store, an error or the user. */
 @Timeout(120)
 class CopiesCutOffTest extends CopiedRuns {
-  private static final String CUT_OFF = "interrupted; the run has ended or takes another store; --resume takes the copy up";
+  private static final String CUT_OFF = "interrupted; the run has ended or its store has changed; --resume continues the copy";
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void anotherStoreTakesOverWithWhatIsNotCopied(int ranks) throws IOException {
+  void copiesMissingCheckpointsToANewStore(int ranks) throws IOException {
     Path other = Files.createDirectory(folder.resolve("other"));
     var cutOff = new CountDownLatch(1);
     store.before =
@@ -58,7 +58,7 @@ class CopiesCutOffTest extends CopiedRuns {
         run.events(CheckpointNotCopied.class).stream().filter(missing -> missing.place().startsWith(away.toString())).toList());
   }
 
-  /** No copy ends by itself; returns what is counted down when one has begun. */
+  /** Makes every copy block until it is canceled. Returns a latch that opens when a copy has started. */
   private CountDownLatch copyUntilCut() {
     var begun = new CountDownLatch(1);
     store.before =
@@ -70,7 +70,7 @@ class CopiesCutOffTest extends CopiedRuns {
   }
 
   @Test
-  void aStoreThatIsGivenUpTellsWhatItHasNot() {
+  void reportsMissingCopiesOfARemovedStore() {
     CountDownLatch begun = copyUntilCut();
     var run = prepared(1, Map.of("atEnd", false));
     run.after(5, () -> await(begun));
@@ -84,7 +84,7 @@ class CopiesCutOffTest extends CopiedRuns {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void aRunThatEndsWithAnErrorTellsWhatIsNotCopied(int ranks) {
+  void reportsMissingCopiesWhenTheRunFails(int ranks) {
     CountDownLatch begun = copyUntilCut();
     var run = prepared(ranks, Map.of("everySteps", 1)).with("learningRate", Map.of("name", "constant", "options", Map.of("peak", 1e30)));
     run.after(2, () -> await(begun));
@@ -106,11 +106,11 @@ class CopiesCutOffTest extends CopiedRuns {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void ctrlCWhileItWaitsCutsTheLastCopyShortAndResumeTakesItUp(int ranks) {
+  void ctrlCDuringTheFinalWaitCancelsTheCopyAndResumeCompletesIt(int ranks) {
     var run = prepared(ranks, Map.of("everySteps", 100));
     store.before =
         checkpoint -> {
-          // The first look, when the waiting begins, is for what has ended the training.
+          // The first check, when the wait starts, sees the request that ended training.
           long looks = run.looks.get();
           await(() -> run.looks.get() > looks);
           run.interrupted.set(true);
@@ -127,16 +127,16 @@ class CopiesCutOffTest extends CopiedRuns {
     assertEquals(List.of(12L), resumed.events(CheckpointCopied.class).stream().map(CheckpointCopied::step).toList());
   }
 
-  /** A node that is preempted leaves its last state in the store. */
+  /** A preempted node has its last state in the store. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void ctrlCThatEndsTheTrainingDoesNotCutItsLastCopyShort(int ranks) {
+  void ctrlCThatEndsTrainingDoesNotCancelTheLastCopy(int ranks) {
     var run = prepared(ranks, Map.of());
     run.after(5, () -> await(() -> copies().contains(4L)));
     run.after(6, () -> run.interrupted.set(true));
     store.before =
         checkpoint -> {
-          // Longer than a run waits before it looks again.
+          // Longer than the interval between two checks.
           long end = System.nanoTime() + Duration.ofMillis(1500).toNanos();
           await(() -> interrupted() || checkpoint.step() == 4 || System.nanoTime() > end);
           if (interrupted()) {
@@ -152,7 +152,7 @@ class CopiesCutOffTest extends CopiedRuns {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void ctrlCCutsAFetchShortAndResumeFetchesItAgain(int ranks) throws IOException {
+  void ctrlCCancelsAFetchAndResumeFetchesAgain(int ranks) throws IOException {
     prepared(ranks, Map.of()).run();
     Files.move(folder.resolve("runs"), folder.resolve("lost"));
     var cut = prepared(ranks, Map.of());
@@ -171,9 +171,9 @@ class CopiesCutOffTest extends CopiedRuns {
     assertEquals(List.of(12L), resumed.events(CheckpointFetched.class).stream().map(CheckpointFetched::step).toList());
   }
 
-  /** In the second between the end of the fetch and the look at it. */
+  /** In the interval between the end of the fetch and the next check. */
   @Test
-  void ctrlCThatComesTooLateForAFetchSaysThatItIsHere() throws IOException {
+  void reportsACompleteFetchIfCtrlCComesTooLate() throws IOException {
     prepared(1, Map.of()).run();
     Files.move(folder.resolve("runs"), folder.resolve("lost"));
     var cut = prepared(1, Map.of());
@@ -182,7 +182,7 @@ class CopiesCutOffTest extends CopiedRuns {
         () -> {
           cut.interrupted.set(true);
           await(this::interrupted);
-          // Who interrupts is through with that, and closes no file that is opened from here on.
+          // The interrupting thread has finished its work, and does not close files opened after this point.
           await(() -> waiting.getState() == Thread.State.WAITING);
           Thread.interrupted();
         };
@@ -190,21 +190,21 @@ class CopiesCutOffTest extends CopiedRuns {
     assertTrue(cut.ending.interrupted());
     assertTrue(Files.exists(folder.resolve("runs/steered/checkpoints/step-00000012")));
     assertEquals(
-        ", but step 12 was here whole: it is in here, and --resume goes on from it",
-        whatStays(() -> new FetchResult(List.of(), Optional.of(new CheckpointFetched(12, Path.of("here"), "away", 1, 1)))));
-    assertEquals(", but there was nothing to fetch", whatStays(() -> FetchResult.NOTHING));
+        ", but step 12 is complete in here, and --resume continues from it",
+        stateAfterCancel(() -> new FetchResult(List.of(), Optional.of(new CheckpointFetched(12, Path.of("here"), "away", 1, 1)))));
+    assertEquals(", but there was nothing to fetch", stateAfterCancel(() -> FetchResult.NOTHING));
     assertEquals(
-        ", and nothing of it stays; --resume fetches it again",
-        whatStays(
+        ", and its partial files are deleted; --resume fetches it again",
+        stateAfterCancel(
             () -> {
               throw new StoreException("interrupted");
             }));
   }
 
-  private static String whatStays(Callable<FetchResult> work) {
+  private static String stateAfterCancel(Callable<FetchResult> work) {
     try (var fetch = new BackgroundFetch(work)) {
       assertTrue(fetch.hasEnded(Duration.ofMinutes(1)));
-      return fetch.whatStays();
+      return fetch.stateAfterCancel();
     }
   }
 }

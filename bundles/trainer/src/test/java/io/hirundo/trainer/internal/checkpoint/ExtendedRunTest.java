@@ -83,19 +83,19 @@ class ExtendedRunTest {
   }
 
   @Test
-  void megatronsOrderIsNotChangedBySteps() {
+  void rejectsStepsThatChangeMegatronsOrder() {
     run("run", FEW, "megatron").run();
     var failure = assertThrows(ConfigurationException.class, () -> run("run", MANY, "megatron").resume());
     assertTrue(failure.getMessage().startsWith("training.steps: Megatron's order"), failure.getMessage());
     assertTrue(failure.getMessage().contains("--set data.allowOrderChange=true"), failure.getMessage());
-    // As many epochs: the same order.
+    // The same number of epochs gives the same order.
     assertEquals(2, run("run", FEW + 2, "megatron").resume().losses.size());
     var allowed = run("run", MANY, Map.of("order", "megatron"), Map.of("allowOrderChange", true)).resume();
     assertEquals(MANY - FEW - 2, allowed.losses.size());
   }
 
   @Test
-  void aRunIsNotResumedInAnotherOrder() {
+  void rejectsResumeInAnotherOrder() {
     run("run", FEW, "megatron").run();
     var failure = assertThrows(ConfigurationException.class, () -> run("run", MANY, Map.of(), Map.of()).resume());
     assertTrue(failure.getMessage().contains("add --set data.source.options.order=megatron"), failure.getMessage());
@@ -103,8 +103,8 @@ class ExtendedRunTest {
   }
 
   @Test
-  void aChangeWithoutRoomForItsTablesIsRejectedAndTheRunContinues() {
-    // Four samples of a blend a step, six bytes each: 1.2 times the heap in Megatron's order, nothing in the default one.
+  void rejectsAChangeWhoseTablesDoNotFitAndContinues() {
+    // A blend needs six bytes per sample, at four samples per step: 1.2 times the heap in Megatron's order, nothing in the default order.
     long steps = Runtime.getRuntime().maxMemory() / 20;
     var run = run("run", steps, Map.of(), Map.of()).with("checkpoint", Map.of("strategy", "sync", "atEnd", false));
     String blend =
@@ -118,7 +118,7 @@ class ExtendedRunTest {
     assertEquals(run("same", MANY, Map.of(), Map.of()).run().losses.subList(0, 5), run.losses.subList(0, 5));
   }
 
-  /** As checkpoints were before orders were recorded. */
+  /** Rewrites the manifest like those of versions that did not record the order. */
   private void forgetOrder(String name, String before) throws IOException {
     Path manifest = folder.resolve(name).resolve("steered/checkpoints/step-00000006/manifest.json");
     String text = Files.readString(manifest);
@@ -137,7 +137,7 @@ class ExtendedRunTest {
     forgetOrder("run", "\"dataOrder\"");
     var failure = assertThrows(ConfigurationException.class, () -> run("run", FEW + 2, Map.of(), Map.of()).resume());
     assertTrue(failure.getMessage().contains("does not record the order"), failure.getMessage());
-    // Whether these steps are in the same order could be told by making that of the first six only.
+    // Whether these steps have the same order is known only for the first six.
     failure = assertThrows(ConfigurationException.class, () -> run("run", FEW + 2, "megatron").resume());
     assertTrue(failure.getMessage().contains("add --set training.steps=6; or accept"), failure.getMessage());
     twice.addAll(run("run", FEW + 2, Map.of("order", "megatron"), Map.of("allowOrderChange", true)).resume().losses);
@@ -151,7 +151,7 @@ class ExtendedRunTest {
     failure =
         assertThrows(
             ConfigurationException.class,
-            // Nobody is to be told of anything.
+            // No listener, because nothing may be reported.
             () -> new RunInspection(run.catalog).inspect(folder.resolve("run/steered"), List.of(assignment), 1, null));
     assertTrue(failure.getMessage().startsWith(said), failure.getMessage());
   }
@@ -195,7 +195,7 @@ class ExtendedRunTest {
   @Test
   void finishesARunThatWasKilledAfterItsLastCheckpoint() throws IOException {
     run("run", FEW, Map.of(), Map.of()).run();
-    // As if the process had been killed behind its last checkpoint.
+    // The state after a kill that follows the last checkpoint.
     Files.delete(folder.resolve("run/steered/ended"));
     var again = run("run", FEW, Map.of(), Map.of()).resume();
     assertFalse(again.ending.hadEnded());

@@ -16,9 +16,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Checkpoints that become durable, or fail, when a test says so; or when somebody waits for them. */
+/** Checkpoints that become durable, or fail, when a test says so or when a thread waits for them. */
 final class LateCheckpoints implements StrategyFactory<NoOptions, CheckpointStrategy> {
-  /** A rank's save. */
+  /** The save of one rank. */
   static final class Late implements PendingSave {
     final int rank;
     final CheckpointInfo info;
@@ -58,10 +58,10 @@ final class LateCheckpoints implements StrategyFactory<NoOptions, CheckpointStra
     }
   }
 
-  /** Of all ranks. */
+  /** The saves of all ranks. */
   final List<Late> saves = new CopyOnWriteArrayList<>();
 
-  /** Of this step, by any rank. */
+  /** The saves of one step, by any rank. */
   List<Late> of(long step) {
     return saves.stream().filter(save -> save.info.step() == step).toList();
   }

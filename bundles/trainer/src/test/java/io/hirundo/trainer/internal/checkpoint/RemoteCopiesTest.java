@@ -32,14 +32,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A run whose checkpoints are copied to a store while it trains, and that is resumed from there. */
+/** A run whose checkpoints are copied to a store during training, and that resumes from the store. */
 @Timeout(120)
 class RemoteCopiesTest extends CopiedRuns {
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void aRunWhoseDiskIsLostGoesOnFromItsNewestCopyAsIfNothingHadHappened(int ranks) throws IOException {
+  void resumesBitwiseFromTheNewestCopyAfterLosingTheDisk(int ranks) throws IOException {
     var whole = prepared(ranks, Map.of("keepCopies", 2));
-    // Before the next is saved, so that none is left out.
+    // Before the next save, so that no copy is skipped.
     whole.after(5, () -> await(() -> copies().contains(4L)));
     whole.after(9, () -> await(() -> copies().contains(8L)));
     whole.run();
@@ -65,7 +65,7 @@ class RemoteCopiesTest extends CopiedRuns {
   }
 
   @Test
-  void whatIsHereIsTakenWhereNothingInTheStoreIsNewer() {
+  void resumesLocallyIfTheStoreHasNothingNewer() {
     prepared(1, Map.of()).run();
     var resumed = prepared(1, Map.of("atEnd", false)).resume();
     assertEquals(List.of(), resumed.events(CheckpointFetched.class));
@@ -73,7 +73,7 @@ class RemoteCopiesTest extends CopiedRuns {
   }
 
   @Test
-  void aCheckpointThatIsDeletedWhileItIsCopiedIsCopiedWhole() {
+  void copiesACheckpointThatIsDeletedMeanwhile() {
     var deleted = new CountDownLatch(1);
     store.before = checkpoint -> await(deleted);
     var run = prepared(1, Map.of());
@@ -90,7 +90,7 @@ class RemoteCopiesTest extends CopiedRuns {
   }
 
   @Test
-  void oneThatCannotBeCopiedEndsNoTrainingAndIsToldAtTheEndAndCopiedByResume() {
+  void reportsAFailedCopyAtTheEndAndResumeCopiesIt() {
     store.before =
         checkpoint -> {
           throw new ConfigurationException("there is no bucket");
@@ -111,19 +111,19 @@ class RemoteCopiesTest extends CopiedRuns {
   }
 
   @Test
-  void copiesOfAnotherRunAreNotTakenForThoseOfANewOne() throws IOException {
+  void rejectsANewRunIfTheStoreHasCopiesOfItsName() throws IOException {
     prepared(1, Map.of()).run();
     Files.move(folder.resolve("runs"), folder.resolve("lost"));
-    var refusal = assertThrows(ConfigurationException.class, () -> prepared(1, Map.of()).run());
+    var failure = assertThrows(ConfigurationException.class, () -> prepared(1, Map.of()).run());
     assertEquals(
         "run.name: " + away.resolve("steered") + " holds copies of a run of this name, the newest of step 12; continue it with "
             + "--resume, or give another run.name",
-        refusal.getMessage());
+        failure.getMessage());
     assertFalse(Files.exists(folder.resolve("runs/steered")), "a run that could not begin leaves nothing");
   }
 
   @Test
-  void aStoreThatCannotBeReachedIsToldBeforeTheFirstStep() throws IOException {
+  void reportsAnUnreachableStoreBeforeTheFirstStep() throws IOException {
     Files.delete(away);
     var run = prepared(1, Map.of());
     var failure = assertThrows(ConfigurationException.class, run::run);
@@ -132,16 +132,16 @@ class RemoteCopiesTest extends CopiedRuns {
   }
 
   @Test
-  void aStoreWithoutCheckpointsIsRefused() {
+  void rejectsAStoreWithoutCheckpoints() {
     var none = new HashMap<String, Object>();
     none.put("strategy", null);
-    var refusal = assertThrows(ConfigurationException.class, () -> prepared(1, none).configuration());
-    assertTrue(refusal.getMessage().contains("checkpoint.store: there is nothing to copy"), refusal.getMessage());
+    var failure = assertThrows(ConfigurationException.class, () -> prepared(1, none).configuration());
+    assertTrue(failure.getMessage().contains("checkpoint.store: there is nothing to copy"), failure.getMessage());
   }
 
-  /** The store has a damaged copy only, the run has step 7 in memory only. */
+  /** The store has only a damaged copy, and the run has step 7 only in memory. */
   @Test
-  void aCopyThatIsPassedOverIsToldWithTheStepThatTheRunGoesOnFrom() throws IOException {
+  void reportsSkippedCopiesWithTheResumedStep() throws IOException {
     var memory = Files.createDirectory(folder.resolve("memory"));
     Map<String, Object> tiered =
         Map.of(
@@ -172,7 +172,7 @@ class RemoteCopiesTest extends CopiedRuns {
   }
 
   @Test
-  void aStoreThatIsLostWhileItIsFetchedFromIsNoDamageAndIsClosed() throws IOException {
+  void doesNotTreatALostConnectionAsDamage() throws IOException {
     prepared(1, Map.of()).run();
     Files.move(folder.resolve("runs"), folder.resolve("lost"));
     store.beforeFetch =
@@ -185,7 +185,7 @@ class RemoteCopiesTest extends CopiedRuns {
   }
 
   @Test
-  void aStoreThatCannotBeReachedDoesNotTakeOver() {
+  void rejectsAChangeToAnUnreachableStore() {
     var run = prepared(1, Map.of());
     var decision = run.change(5, "checkpoint.store.options.path=" + folder.resolve("nowhere"));
     run.run();

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A run whose checkpoints are damaged when it is taken up again. */
+/** A run that resumes from damaged checkpoints. */
 class RunRestoreTest {
   private static final int FLIPS = 50;
 
@@ -44,7 +44,7 @@ class RunRestoreTest {
     checkpoints = folder.resolve("steered").resolve("checkpoints");
   }
 
-  /** Of {@link SteeredRun#STEPS} steps, of which those of 4, 8 and 12 are kept. */
+  /** A run of {@link SteeredRun#STEPS} steps that keeps the checkpoints of steps 4, 8 and 12. */
   private SteeredRun run(int ranks, String onDamage) {
     var run = new SteeredRun(folder);
     run.catalog.add("checkpoint", "sync", new SyncFactory(NamedBundle.context()));
@@ -57,7 +57,7 @@ class RunRestoreTest {
                 "onDamage", onDamage));
   }
 
-  /** What is left of a run once it is open: it is taken up again as often as a test wants. */
+  /** An open run that can be restored repeatedly. */
   private final class Resumed implements AutoCloseable {
     final RunStrategies strategies;
     final LocalRun run;
@@ -105,7 +105,7 @@ class RunRestoreTest {
     return checkpoints.resolve("step-%08d".formatted(step)).resolve(name);
   }
 
-  /** One bit of one of the newest checkpoint's files is another than it was saved. */
+  /** Flips one bit in a file of the newest checkpoint, and restores it on close. */
   private record Flip(Path file, byte[] sound) implements AutoCloseable {
     static Flip anywhere(List<Path> files, Random random) throws IOException {
       Path file = files.get(random.nextInt(files.size()));
@@ -124,7 +124,7 @@ class RunRestoreTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void whicheverBitIsFlippedNothingDamagedIsLoaded(int ranks) throws Exception {
+  void neverLoadsACheckpointWithAFlippedBit(int ranks) throws Exception {
     var random = new Random(5);
     List<Path> files = List.of(file(12, "manifest.json"), file(12, "rank-00000.data"));
     try (var resumed = new Resumed(ranks, "previous")) {
@@ -139,7 +139,7 @@ class RunRestoreTest {
       for (int flip = 0; flip < FLIPS; flip++) {
         try (var damage = Flip.anywhere(files, random)) {
           List<CheckpointPassedOver> passed = resumed.restore();
-          // Bytes between the pieces of a data file mean nothing.
+          // Padding between the chunks of a data file has no meaning.
           assertEquals(passed.isEmpty() ? newest : older, resumed.state(), damage.file()::toString);
           found += passed.size();
           passed.forEach(
@@ -156,20 +156,20 @@ class RunRestoreTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void theNewestGoodOneIsOfferedWhereItIsNotTaken(int ranks) throws Exception {
-    cutShort(file(12, "manifest.json"));
+  void namesTheNewestGoodCheckpointIfSkippingIsOff(int ranks) throws Exception {
+    truncate(file(12, "manifest.json"));
     flipFirstByte(file(8, "rank-00000.data"));
     try (var resumed = new Resumed(ranks, "fail")) {
       var failure = assertThrows(CheckpointException.class, resumed::restore);
       assertEquals(
           "--resume: " + file(12, "manifest.json") + " is cut off or not a manifest; the newest good checkpoint is "
-              + checkpoints.resolve("step-00000004") + ": add --set checkpoint.onDamage=previous to go on from it",
+              + checkpoints.resolve("step-00000004") + ": add --set checkpoint.onDamage=previous to continue from it",
           failure.getMessage());
     }
   }
 
   @Test
-  void allThatArePassedOverAreTold() throws Exception {
+  void reportsAllSkippedCheckpoints() throws Exception {
     Files.delete(file(12, "rank-00000.data"));
     flipFirstByte(file(8, "rank-00000.data"));
     try (var resumed = new Resumed(2, "previous")) {
@@ -181,8 +181,8 @@ class RunRestoreTest {
   }
 
   @Test
-  void olderOnesThatAreDamagedAreInNobodysWay() throws Exception {
-    cutShort(file(8, "manifest.json"));
+  void ignoresDamageOfOlderCheckpoints() throws Exception {
+    truncate(file(8, "manifest.json"));
     try (var resumed = new Resumed(1, "fail")) {
       assertEquals(List.of(), resumed.restore());
       assertEquals(12, resumed.run.stepsDone());
@@ -190,9 +190,9 @@ class RunRestoreTest {
   }
 
   @Test
-  void noneThatIsGoodIsAnError() throws Exception {
+  void failsWithoutAGoodCheckpoint() throws Exception {
     for (int step : List.of(4, 8, 12)) {
-      cutShort(file(step, "manifest.json"));
+      truncate(file(step, "manifest.json"));
     }
     try (var resumed = new Resumed(1, "previous")) {
       var failure = assertThrows(CheckpointException.class, resumed::restore);
@@ -201,7 +201,7 @@ class RunRestoreTest {
     }
   }
 
-  private static void cutShort(Path file) throws IOException {
+  private static void truncate(Path file) throws IOException {
     byte[] bytes = Files.readAllBytes(file);
     Files.write(file, Arrays.copyOf(bytes, bytes.length / 2));
   }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Checkpoints that become durable while training goes on. */
+/** Checkpoints that become durable during training. */
 class RunSavesTest {
   @TempDir private Path folder;
 
@@ -37,7 +37,7 @@ class RunSavesTest {
         .with("checkpoint", Map.of("strategy", "late", "everySteps", 3, "atEnd", atEnd));
   }
 
-  /** {@code s3} for a step that was done, {@code c3} for news of its checkpoint. */
+  /** {@code s3} for the end of step 3, {@code c3} for the event of its checkpoint. */
   private static String story(SteeredRun run) {
     var story = new StringBuilder();
     for (TrainingEvent event : run.events) {
@@ -53,9 +53,9 @@ class RunSavesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void stepsGoOnAndTheNewsComesAfterTheStepInWhichItBecameDurable(int ranks) {
+  void trainsDuringASaveAndReportsItWhenDurable(int ranks) {
     var run = prepared(ranks, false);
-    // Those of step 6 end first, but are not told before those of step 3; those of step 9 only when the run ends.
+    // The save of step 6 ends first, but is reported after that of step 3. The save of step 9 ends with the run.
     run.after(6, () -> assertEquals(ranks, late.of(3).size()));
     run.after(7, () -> late.of(6).forEach(Late::succeed));
     run.after(8, () -> late.of(3).forEach(Late::succeed));
@@ -65,14 +65,14 @@ class RunSavesTest {
   }
 
   @Test
-  void theLastIsWaitedFor() {
+  void waitsForTheLastSave() {
     var run = prepared(2, true).run();
     assertEquals("s1 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 s12 c3 c6 c9 c12", story(run));
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void aFailureOnOneRankEndsTheRunAfterTheNextStep(int ranks) {
+  void endsTheRunAfterAFailureOnOneRank(int ranks) {
     var run = prepared(ranks, true);
     run.after(4, () -> late.of(3).stream().filter(save -> save.rank == ranks - 1).forEach(Late::fail));
     var failure = assertThrows(CheckpointException.class, run::run);
@@ -81,7 +81,7 @@ class RunSavesTest {
   }
 
   @Test
-  void whoAsksForACheckpointIsAnsweredWhenItIsDurable() {
+  void answersASaveRequestWhenTheCheckpointIsDurable() {
     var run = prepared(1, false);
     var durable = new CompletableFuture<Boolean>();
     run.after(
@@ -92,7 +92,7 @@ class RunSavesTest {
   }
 
   @Test
-  void anotherStrategyTakesOverWhenSavesUnderWayHaveEnded() {
+  void switchesStrategiesAfterPendingSaves() {
     var run = prepared(2, false);
     var decision = run.change(3, "checkpoint.strategy=other");
     run.run();
@@ -104,7 +104,7 @@ class RunSavesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void allRanksSaveAfterTheStepInWhichTheTimeWasUp(int ranks) {
+  void savesOnAllRanksWhenTheTimeIsUp(int ranks) {
     var run = prepared(ranks, false).with("checkpoint", Map.of("strategy", "late", "everySeconds", 1, "atEnd", false));
     run.after(5, () -> sleep(1_100)).run();
     assertTrue(late.saves.stream().anyMatch(save -> save.info.step() <= 6), "none after the step that took too long");
@@ -120,7 +120,7 @@ class RunSavesTest {
   }
 
   @Test
-  void whatWasUnderWayWhenTheRunFailedIsSaved() {
+  void completesPendingSavesWhenTheRunFails() {
     var run = prepared(2, true);
     run.change(3, "learningRate.options.peak=1e30");
     assertThrows(DivergedException.class, run::run);

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class SaveTimerTest {
-  /** Near its overflow, which a clock of nanoseconds may come to. */
+  /** Close to overflow, which a nanosecond clock may reach. */
   private long nanos = Long.MAX_VALUE - 5;
 
   private void pass(long seconds) {
@@ -15,7 +15,7 @@ class SaveTimerTest {
   }
 
   @Test
-  void isUpWhenTheTimeHasPassedAndNotAgainUntilItHasPassedOnceMore() {
+  void isUpOncePerInterval() {
     var timer = new SaveTimer(() -> nanos);
     pass(59);
     assertFalse(timer.isUp(60));
@@ -29,7 +29,7 @@ class SaveTimerTest {
   }
 
   @Test
-  void zeroIsNever() {
+  void isNeverUpForZero() {
     var timer = new SaveTimer(() -> nanos);
     pass(1_000_000);
     assertFalse(timer.isUp(0));

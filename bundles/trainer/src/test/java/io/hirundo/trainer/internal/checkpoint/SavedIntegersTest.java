@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Values of a checkpoint that no run has saved. */
+/** Invalid values in a checkpoint. */
 class SavedIntegersTest {
   private static final CheckpointInfo CHECKPOINT = new CheckpointInfo(Path.of("step-00000005"), 5, 1);
 
   @Test
-  void rejectsWhatCountsNoSamples() {
+  void rejectsInvalidSampleCounts() {
     for (Object wrong : new Object[] {-1L, 1.5, "8", List.of(), new BigInteger("99999999999999999999"), null}) {
       var values = new HashMap<String, Object>();
       values.put("consumedSamples", wrong);
@@ -34,7 +34,7 @@ class SavedIntegersTest {
   }
 
   @Test
-  void rejectsPlaceInTheDataThatCannotBe() {
+  void rejectsInvalidDataCursors() {
     var whole = Map.of("sample", 8L, "parts", Map.of("web", Map.of("read", 3L, "planned", 10L)));
     assertEquals(new DataCursor(8, Map.of("web", new DataCursor.Part(3, 10))), SavedCursor.cursor(CHECKPOINT, whole));
     for (Object wrong :

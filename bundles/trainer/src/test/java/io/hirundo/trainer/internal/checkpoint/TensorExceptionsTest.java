@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A run that is taken up with other tensors than it was saved with: with a head of its own, or without. */
+/** A run that resumes with other tensors than it saved: with or without its own head. */
 class TensorExceptionsTest {
   private static final String HEAD = "lm_head.weight";
 
@@ -45,7 +45,7 @@ class TensorExceptionsTest {
     return run.with("checkpoint", section).with("mesh", mesh);
   }
 
-  /** What is told of it. */
+  /** The events of the restore. */
   private List<TrainingEvent> resume(SteeredRun steered) {
     try (var strategies = new RunStrategies(steered.catalog, steered.configuration());
         var run = LocalRun.open(strategies.configuration(), strategies.strategies());
@@ -64,7 +64,7 @@ class TensorExceptionsTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aTensorMoreOrLessIsRefusedUnlessItIsNamed(boolean savedWithHead) {
+  void rejectsUnnamedDifferencesInTensors(boolean savedWithHead) {
     run(Map.of("data", 2), !savedWithHead, 32, Map.of()).run();
     String setting = savedWithHead ? "allowUnexpected" : "allowMissing";
     var mesh = Map.of("pipeline", 2);
@@ -83,9 +83,9 @@ class TensorExceptionsTest {
     assertEquals(savedWithHead ? names : List.of(), part.unexpected());
   }
 
-  /** Older ones would not fit either, and what is wrong is not damage. */
+  /** Older checkpoints would not fit either, and a wrong shape is not damage. */
   @Test
-  void aModelOfOtherSizesIsRefusedAtOnce() throws Exception {
+  void rejectsAModelOfOtherSizes() throws Exception {
     run(Map.of(), false, 32, Map.of()).run();
     Path older = folder.resolve("steered/checkpoints/step-00000002/manifest.json");
     assertTrue(Files.exists(older));
@@ -98,7 +98,7 @@ class TensorExceptionsTest {
   }
 
   @Test
-  void whatIsAllowedAndNotNeededChangesNothing() {
+  void ignoresUnusedExceptions() {
     run(Map.of(), false, 32, Map.of()).run();
     assertEquals(List.of(), resume(run(Map.of(), false, 32, Map.of("allowMissing", List.of("model/no.such.tensor")))));
   }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs whose checkpoints are in memory but for every third. */
+/** Runs that keep two of three checkpoints in memory. */
 class TieredRecoveryTest {
   private static final int RANKS = 4;
 
@@ -48,7 +48,7 @@ class TieredRecoveryTest {
         .with("checkpoint", Map.of("strategy", Map.of("name", "dcp-tiered", "options", options), "everySteps", 1));
   }
 
-  /** Goes on from the newest checkpoint, if there is one; saves after each of these steps but the last. */
+  /** Resumes from the newest checkpoint, if there is one. Saves after each of these steps but the last. */
   private final class Part {
     final List<Double> losses = new ArrayList<>();
     final List<CheckpointPassedOver> passedOver = new ArrayList<>();
@@ -74,7 +74,7 @@ class TieredRecoveryTest {
   }
 
   @Test
-  void theNewestStepIsTakenUpAgainThoughANodeIsLost() throws IOException {
+  void resumesFromTheNewestStepAfterLosingANode() throws IOException {
     List<Double> unbroken = new Part(false, 6, false).losses;
     assertEquals(unbroken.subList(0, 4), new Part(false, 4, true).losses);
     lose(1);
@@ -91,7 +91,7 @@ class TieredRecoveryTest {
     assertTrue(passed.reason().contains("no node has a good copy of rank-00001.data, rank-00003.data"), passed.reason());
   }
 
-  /** What a rank has in memory. */
+  /** Deletes what a rank has in memory. */
   private void lose(int rank) throws IOException {
     Path root;
     try (Stream<Path> roots = Files.list(memory)) {
@@ -105,7 +105,7 @@ class TieredRecoveryTest {
   }
 
   @Test
-  void theLastIsOnStorageAndMemoryIsEmptyWhenARunEnds() throws IOException {
+  void savesTheLastCheckpointToStorageAndClearsMemory() throws IOException {
     var run = run().run();
     List<CheckpointSaved> saved = run.events(CheckpointSaved.class);
     assertEquals(LongStream.rangeClosed(1, SteeredRun.STEPS).boxed().toList(), steps(saved));
@@ -118,7 +118,7 @@ class TieredRecoveryTest {
   }
 
   @Test
-  void changingTheStrategyEndsItsSavesFirst() {
+  void completesSavesBeforeAChangeOfStrategy() {
     var run = run();
     var toAsync = run.change(4, "checkpoint.strategy=dcp-async");
     var back = run.change(8, "checkpoint.strategy={\"name\":\"dcp-tiered\",\"options\":{\"memory\":{\"directory\":\"" + memory + "\"}}}");

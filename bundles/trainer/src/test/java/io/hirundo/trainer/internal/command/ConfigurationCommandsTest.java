@@ -82,7 +82,7 @@ class ConfigurationCommandsTest {
     assertEquals("", printed(new PluginsCommand(StrategyTable.of())::list));
   }
 
-  /** The constructors and annotations are what the program makes its help from. */
+  /** The help texts come from the constructors and annotations of the commands. */
   @Test
   void everyCommandHasHelpWithExamples() {
     for (Object command :

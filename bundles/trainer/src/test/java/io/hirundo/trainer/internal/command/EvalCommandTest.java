@@ -22,7 +22,7 @@ class EvalCommandTest {
   }
 
   @Test
-  void bitsPerByteAreOfTheTextsBytes() {
+  void computesBitsPerByteOfTheText() {
     var result = new Evaluator.Result(2 * Math.log(2), 10);
     assertEquals(4, EvalCommand.bitsPerByte(result, OptionalLong.of(5)).orElseThrow(), 1e-12);
     assertEquals(OptionalDouble.empty(), EvalCommand.bitsPerByte(result, OptionalLong.empty()));

@@ -11,13 +11,13 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Ctrl-C ends a command even while its work looks at no interruption. */
+/** Ctrl-C ends a command even if its work never checks for an interruption. */
 class InterruptibleTest {
   private final CtrlC interruption = new CtrlC();
 
   @Test
   @Timeout(60)
-  void leavesWorkThatNeverLooks() throws InterruptedException {
+  void abandonsWorkThatNeverChecks() throws InterruptedException {
     var begun = new CountDownLatch(1);
     var never = new CountDownLatch(1);
     var user =

@@ -23,10 +23,10 @@ class MeshArgumentsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"mesh.tensor=4", "mesh={tensor: 4}"})
-  void theSameSettingTwice(String assignment) {
+  void rejectsASettingGivenTwice(String assignment) {
     var mesh = CommandLine.populateCommand(new MeshArguments(), "--tp", "2");
-    var refusal = assertThrows(ConfigurationException.class, () -> mesh.before(List.of(assignment)));
+    var failure = assertThrows(ConfigurationException.class, () -> mesh.before(List.of(assignment)));
 
-    assertTrue(refusal.getMessage().startsWith("--tp 2 and --set " + assignment + " set the same value"), refusal.getMessage());
+    assertTrue(failure.getMessage().startsWith("--tp 2 and --set " + assignment + " set the same value"), failure.getMessage());
   }
 }

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-/** Numbers that cannot be are a misunderstanding of the command line: nothing is opened, and nothing goes on for ever. */
+/** Impossible numbers are errors of the command line: the command opens nothing and ends. */
 class NumberArgumentsTest {
   @ParameterizedTest
   @ValueSource(strings = {"--batch=0", "--batch=-1", "--sequence=0", "--sequence=many"})
@@ -22,7 +22,7 @@ class NumberArgumentsTest {
   }
 
   @Test
-  void evalTakesTheOthers() {
+  void evalAcceptsNumbersFromOne() {
     assertDoesNotThrow(() -> eval("--batch=1"));
     assertDoesNotThrow(() -> eval("--sequence=512"));
   }

@@ -66,7 +66,7 @@ public class ConfigurationBinderTest {
   }
 
   @Test
-  void theConfigurationOfARunReadsBackEqual() throws Exception {
+  void readsBackTheConfigurationOfARun() throws Exception {
     RunConfiguration bound =
         bind(
             SMALLEST,
@@ -81,14 +81,14 @@ public class ConfigurationBinderTest {
     assertEquals(bound, again);
     assertEquals(ConfigurationBinder.json(bound), ConfigurationBinder.json(again));
     assertEquals(bound, binder.bind(ConfigurationBinder.values(bound)));
-    // Without the strategies' bundles it still reads the same: nothing is left to be completed.
+    // It reads the same without the strategies' bundles, because no default is missing.
     assertEquals(
         bound.learningRate().name(),
         new ConfigurationBinder(ChoiceResolver.unchecked()).read(file, List.of()).learningRate().name());
   }
 
   @Test
-  void formatAndCheckpointsCanBeDoneWithout() {
+  void allowsNullForFormatAndCheckpoints() {
     RunConfiguration bound = bind(SMALLEST, "model.format=null", "model.export=false", "checkpoint.strategy=null");
     assertEquals(null, bound.model().format());
     assertEquals(null, bound.checkpoint().strategy());
@@ -96,7 +96,7 @@ public class ConfigurationBinderTest {
   }
 
   @Test
-  void theTextIsForPeople() {
+  void writesReadableJson() {
     assertEquals(
         """
         {
@@ -287,13 +287,13 @@ public class ConfigurationBinderTest {
   }
 
   @Test
-  void namesOfRunsMayBeOfAnyLanguage() {
+  void acceptsRunNamesInAnyLanguage() {
     assertEquals("日本語-2", bind(SMALLEST, "run.name=日本語-2").run().name());
     assertEquals("2024", bind(SMALLEST, "run.name=2024").run().name());
   }
 
   @Test
-  void filesAreNamedInMessages() throws Exception {
+  void namesTheFileInMessages() throws Exception {
     Path file = Files.writeString(folder.resolve("x.json"), "{\"run\": {\"nam\": 1}, \"run\": {}}");
     assertEquals(
         file + ", line 1, column 26: the key 'run' occurs twice",
@@ -314,7 +314,7 @@ public class ConfigurationBinderTest {
   }
 
   @Test
-  void rejectsProductsOfSizesThatNoRunHas() {
+  void rejectsSizesWhoseProductIsTooLarge() {
     String tokens = refusal(SMALLEST, "training.sequenceTokens=100000000", "training.globalBatch=16777216", "training.microBatch=2");
     assertTrue(
         tokens.contains("training.microBatch: 2 sequences of 100,000,000 tokens are 200,000,000 tokens in a microbatch; allowed: up to"

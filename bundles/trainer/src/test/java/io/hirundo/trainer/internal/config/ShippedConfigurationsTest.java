@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The configurations that come with Hirundo fit its records, their options the strategies, and their meshes the models. */
+/** The shipped configurations bind to the records, their options to the strategies, and their meshes to the models. */
 class ShippedConfigurationsTest {
   private static final Path ROOT = Path.of("../..");
 
@@ -51,7 +51,7 @@ class ShippedConfigurationsTest {
           + " numAttentionHeads: %d, numKeyValueHeads: 8, maxPositionEmbeddings: 131072, rmsNormEps: 1.0e-5, ropeTheta: 500000,"
           + " ropeScaling: {factor: 8, lowFreqFactor: 1, highFreqFactor: 4, originalMaxPositionEmbeddings: 8192}}}";
 
-  /** What such a configuration chooses, without GPU, MPI, native libraries and monitors, which need more than a unit test has. */
+  /** The strategies of such a configuration, without GPU, MPI, native libraries and monitors, which a unit test does not have. */
   private static final StrategyTable REAL =
       StrategyTable.of(
           real("architecture", "llama", new LlamaFactory()),
@@ -108,7 +108,7 @@ class ShippedConfigurationsTest {
       case "llama-3-8b" -> overrides.addAll(List.of("model.from=null", String.format(LLAMA_3, 4_096, 14_336, 32, 32)));
       case "llama-3-70b" -> overrides.addAll(List.of("model.from=null", String.format(LLAMA_3, 8_192, 28_672, 80, 64)));
       default -> {
-        // Brings its architecture.
+        // Contains its architecture.
       }
     }
     RunConfiguration configuration = new ConfigurationBinder(REAL).read(ROOT.resolve("examples/" + name + ".yaml"), overrides);

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Configurations that tutorials print are complete ones, and those of the recipes that they explain. */
+/** The configurations in tutorials are complete and equal the recipes that they explain. */
 class TutorialConfigurationsTest {
   private static final Path ROOT = Path.of("../..");
   private static final Pattern CONFIGURATION = Pattern.compile("(?ms)^```yaml\n(schemaVersion:.*?)^```");
@@ -32,7 +32,7 @@ class TutorialConfigurationsTest {
   }
 
   @Test
-  void everyTutorialHasOne() throws IOException {
+  void everyTutorialHasAConfiguration() throws IOException {
     assertTrue(tutorials().size() >= 4);
     for (Path tutorial : tutorials()) {
       assertEquals(1, configurations(tutorial).size(), tutorial::toString);
@@ -49,7 +49,7 @@ class TutorialConfigurationsTest {
 
   @ParameterizedTest
   @CsvSource({"own-text.md, own-text.yaml", "continue-a-llama.md, continue-japanese.yaml"})
-  void areTheRecipesTheyExplain(String tutorial, String recipe) throws IOException {
+  void equalTheRecipesTheyExplain(String tutorial, String recipe) throws IOException {
     String printed = configurations(ROOT.resolve("docs/tutorials").resolve(tutorial)).getFirst();
     assertEquals(bound(Files.readString(ROOT.resolve("examples").resolve(recipe))), bound(printed));
   }

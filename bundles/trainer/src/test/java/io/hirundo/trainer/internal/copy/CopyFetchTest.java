@@ -74,7 +74,7 @@ class CopyFetchTest {
   }
 
   @Test
-  void theNewestIsFetchedAndNothingElseIsLeft() throws IOException {
+  void fetchesTheNewestAndLeavesNothingElse() throws IOException {
     Files.createDirectories(run.resolve("fetching/step-2/left-by-a-crash"));
     assertEquals(2, only(fetch().fetch(List.of(), false)).step());
     assertEquals("of step 2", Files.readString(checkpoints.resolve("step-2/data")));
@@ -84,20 +84,20 @@ class CopyFetchTest {
   }
 
   @Test
-  void nothingIsFetchedWhereTheRunHasOneAsNew() throws IOException {
+  void fetchesNothingIfTheRunHasTheStep() throws IOException {
     var here = new FoundCheckpoint(checkpoint(checkpoints, 2, "here"), "");
     assertEquals(FetchResult.NOTHING, fetch().fetch(List.of(here), false));
   }
 
   @Test
-  void oneInMemoryIsNoneThatIsSureToBeThere() throws IOException {
+  void fetchesDespiteANewerCheckpointInMemory() throws IOException {
     var manifest = checkpoint(checkpoints.resolve("memory"), 9, "a manifest");
     var inMemory = new CheckpointInfo(manifest.path(), manifest.step(), manifest.bytes(), true);
     assertEquals(2, only(fetch().fetch(List.of(new FoundCheckpoint(inMemory, "")), false)).step());
   }
 
   @Test
-  void whatIsDamagedHereIsPutAsideAndFetched() throws IOException {
+  void movesADamagedLocalCheckpointAsideAndFetches() throws IOException {
     var here = new FoundCheckpoint(checkpoint(checkpoints, 2, "damaged"), "it is cut off");
     assertEquals(checkpoints.resolve("step-2"), only(fetch().fetch(List.of(here), false)).path());
     assertEquals("of step 2", Files.readString(checkpoints.resolve("step-2/data")));
@@ -105,13 +105,13 @@ class CopyFetchTest {
   }
 
   @Test
-  void aDamagedCopyIsRefusedOrPassedOver() throws IOException {
+  void rejectsOrSkipsADamagedCopy() throws IOException {
     damage(2);
-    var refusal = assertThrows(CheckpointException.class, () -> fetch().fetch(List.of(), false));
-    assertTrue(refusal.getMessage().startsWith("--resume: step 2 cannot be fetched from " + folder.resolve("away/run")), refusal.getMessage());
-    assertTrue(refusal.getMessage().contains("checksum is wrong; add --set checkpoint.onDamage=previous"), refusal.getMessage());
-    assertFalse(Files.exists(checkpoints.resolve("step-2")), "half fetched");
-    assertFalse(Files.exists(run.resolve("fetching")), "what was fetched of it");
+    var failure = assertThrows(CheckpointException.class, () -> fetch().fetch(List.of(), false));
+    assertTrue(failure.getMessage().startsWith("--resume: step 2 cannot be fetched from " + folder.resolve("away/run")), failure.getMessage());
+    assertTrue(failure.getMessage().contains("checksum is wrong; add --set checkpoint.onDamage=previous"), failure.getMessage());
+    assertFalse(Files.exists(checkpoints.resolve("step-2")), "partly fetched");
+    assertFalse(Files.exists(run.resolve("fetching")), "partial files");
 
     FetchResult fetched = fetch().fetch(List.of(), true);
     FetchResult.PassedOver passedOver = fetched.passedOver().getFirst();
@@ -121,17 +121,17 @@ class CopyFetchTest {
   }
 
   @Test
-  void whereAllCopiesAreDamagedAndNothingIsHereTheNewestIsNamed() throws IOException {
+  void namesTheNewestCopyIfAllAreDamaged() throws IOException {
     damage(1);
     damage(2);
-    var refusal = assertThrows(CheckpointException.class, () -> fetch().fetch(List.of(), true));
-    assertTrue(refusal.getMessage().contains("there is no good checkpoint here; step 2: "), refusal.getMessage());
+    var failure = assertThrows(CheckpointException.class, () -> fetch().fetch(List.of(), true));
+    assertTrue(failure.getMessage().contains("there is no good checkpoint here; step 2: "), failure.getMessage());
     var here = new FoundCheckpoint(checkpoint(checkpoints, 0, "here"), "");
     assertEquals(2, fetch().fetch(List.of(here), true).passedOver().size());
   }
 
   @Test
-  void aStoreThatCannotBeReachedIsNoDamage() {
+  void doesNotTreatAnUnreachableStoreAsDamage() {
     var lost =
         new ForwardingStoreSession(session) {
           @Override

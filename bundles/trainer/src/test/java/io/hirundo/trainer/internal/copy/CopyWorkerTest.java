@@ -35,7 +35,7 @@ class CopyWorkerTest {
 
   private final Copies copies = new Copies();
 
-  /** Names alone. */
+  /** A store that only remembers names. */
   private static class Copies implements StoreSession {
     final List<StoredCheckpoint> there = new CopyOnWriteArrayList<>();
 
@@ -83,7 +83,7 @@ class CopyWorkerTest {
   }
 
   @Test
-  void whatFailsIsTriedAgain() throws IOException {
+  void retriesFailedCopies() throws IOException {
     var attempts = new AtomicInteger();
     var unsteady =
         new Copies() {
@@ -97,13 +97,13 @@ class CopyWorkerTest {
     try (var worker = worker(unsteady, 0, Duration.ofMillis(1), Duration.ofMillis(1))) {
       worker.offer(checkpoint(1));
       assertTrue(worker.awaitIdle(LONG));
-      assertInstanceOf(CheckpointCopied.class, worker.news().getLast());
+      assertInstanceOf(CheckpointCopied.class, worker.events().getLast());
       assertEquals(3, attempts.get());
     }
   }
 
   @Test
-  void aCheckpointThatCannotBeReadIsToldAtOnce() throws IOException {
+  void doesNotRetryUnreadableCheckpoints() throws IOException {
     var attempts = new AtomicInteger();
     var unreadable =
         new Copies() {
@@ -117,13 +117,13 @@ class CopyWorkerTest {
       worker.offer(checkpoint(1));
       assertTrue(worker.awaitIdle(LONG));
       assertEquals(1, attempts.get());
-      assertEquals(List.of(new CheckpointNotCopied(1, "away", "data cannot be read: Input/output error")), worker.news());
+      assertEquals(List.of(new CheckpointNotCopied(1, "away", "data cannot be read: Input/output error")), worker.events());
       assertEquals(1, worker.missing().orElseThrow().step());
     }
   }
 
   @Test
-  void whatFailsAgainAndAgainIsToldAndTheNextIsTried() throws IOException {
+  void givesUpAfterRetriesAndCopiesTheNextCheckpoint() throws IOException {
     var unsteady =
         new Copies() {
           @Override
@@ -141,7 +141,7 @@ class CopyWorkerTest {
           List.of(
               new CheckpointNotCopied(
                   1, "away", "the store says 503; given up after 2 attempts; the next checkpoint is tried again")),
-          worker.news());
+          worker.events());
       assertEquals(first, worker.missing().orElseThrow());
       worker.offer(checkpoint(2));
       assertTrue(worker.awaitIdle(LONG));
@@ -150,7 +150,7 @@ class CopyWorkerTest {
   }
 
   @Test
-  void whereCopyingIsSlowTheNewestIsNextAndTheOthersAreTold() throws Exception {
+  void skipsOlderCheckpointsIfCopyingIsSlow() throws Exception {
     var begun = new CountDownLatch(1);
     var go = new CountDownLatch(1);
     var slow =
@@ -176,14 +176,14 @@ class CopyWorkerTest {
       go.countDown();
       assertTrue(worker.awaitIdle(LONG));
       var left = new ArrayList<Long>();
-      worker.news().forEach(event -> left.add(event instanceof CheckpointNotCopied missing ? missing.step() : 0L));
+      worker.events().forEach(event -> left.add(event instanceof CheckpointNotCopied missing ? missing.step() : 0L));
       assertEquals(List.of(2L, 3L, 0L, 0L), left);
     }
     assertEquals(List.of(4L, 1L), steps());
   }
 
   @Test
-  void closingCutsOffAndLeavesNothingButTheCheckpoint() throws Exception {
+  void closeCancelsTheCopyAndRemovesItsLinks() throws Exception {
     var begun = new CountDownLatch(1);
     var stuck =
         new Copies() {
@@ -205,7 +205,7 @@ class CopyWorkerTest {
     worker.offer(next);
     worker.close();
     assertEquals(next, worker.missing().orElseThrow());
-    assertEquals(List.of(1L, 2L), worker.news().stream().map(event -> ((CheckpointNotCopied) event).step()).toList());
+    assertEquals(List.of(1L, 2L), worker.events().stream().map(event -> ((CheckpointNotCopied) event).step()).toList());
     assertTrue(Files.exists(checkpoint.path().resolve("data")));
     try (var room = Files.list(folder.resolve("copying"))) {
       assertEquals(List.of(), room.toList());
@@ -213,7 +213,7 @@ class CopyWorkerTest {
   }
 
   @Test
-  void oldCopiesGoAndThoseOfACourseThatWasLeft() throws IOException {
+  void deletesOldCopiesAndThoseOfAnAbandonedTimeline() throws IOException {
     for (long step : List.of(1, 2, 3, 8, 9)) {
       copies.put(checkpoint(step), done -> {});
     }
@@ -227,7 +227,7 @@ class CopyWorkerTest {
   }
 
   @Test
-  void whatAKilledRunLeftIsRemoved() throws IOException {
+  void removesLinksOfAKilledRun() throws IOException {
     Path left = Files.createDirectories(folder.resolve("copying/0/step-1"));
     Files.writeString(left.resolve("data"), "x");
     worker(copies, 0).close();

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class BatchesTest {
-  /** Sample k holds the tokens k, k + 1, ... */
+  /** Sample k contains the tokens k, k + 1, ... */
   private record Rising(int vocabularyBound) implements SampleSet {
     @Override
     public long count(Split split) {
@@ -35,7 +35,7 @@ class BatchesTest {
   }
 
   @Test
-  void batchesComeInTheOrderOfTheRunFromWhereverItBegins() {
+  void readsBatchesInOrderFromAnyStart() {
     try (var batches = batches(1000, new SampleShard(2, 0, 1), 10, 14)) {
       assertArrayEquals(new int[] {10, 11, 12, 13}, batches.next().rows().get(0));
       HostBatch second = batches.next();
@@ -45,7 +45,7 @@ class BatchesTest {
   }
 
   @Test
-  void dataRanksShareOutEveryStretchOfMicrobatches() {
+  void dividesEachMicrobatchAmongDataRanks() {
     assertEquals(List.of(20L, 21L, 26L, 27L), new SampleShard(2, 0, 3).of(20, 12).boxed().toList());
     assertEquals(List.of(24L, 25L, 30L, 31L), new SampleShard(2, 2, 3).of(20, 12).boxed().toList());
     assertEquals(List.of(22L), new SampleShard(2, 1, 3).of(20, 3).boxed().toList());
@@ -53,7 +53,7 @@ class BatchesTest {
   }
 
   @Test
-  void nothingIsReadPastTheEnd() {
+  void rejectsReadsPastTheEnd() {
     try (var batches = batches(1000, new SampleShard(1, 0, 1), 0, 2)) {
       batches.next();
       assertThrows(IllegalStateException.class, batches::next);
@@ -61,10 +61,10 @@ class BatchesTest {
   }
 
   @Test
-  void aTokenOutsideTheVocabularyIsNamed() {
+  void namesATokenOutsideTheVocabulary() {
     try (var batches = batches(12, new SampleShard(1, 0, 1), 10, 14)) {
-      var refusal = assertThrows(DataException.class, batches::next);
-      assertTrue(refusal.getMessage().contains("token 12"), refusal.getMessage());
+      var failure = assertThrows(DataException.class, batches::next);
+      assertTrue(failure.getMessage().contains("token 12"), failure.getMessage());
     }
   }
 
@@ -74,7 +74,7 @@ class BatchesTest {
 
   @Test
   void rejectsDataOfALargerVocabulary() {
-    var refusal = assertThrows(DataException.class, () -> new BatchReader(new Rising(500), 3, 499));
-    assertTrue(refusal.getMessage().contains("500"), refusal.getMessage());
+    var failure = assertThrows(DataException.class, () -> new BatchReader(new Rising(500), 3, 499));
+    assertTrue(failure.getMessage().contains("500"), failure.getMessage());
   }
 }

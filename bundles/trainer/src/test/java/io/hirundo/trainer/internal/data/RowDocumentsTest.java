@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Test;
 class RowDocumentsTest {
   private static final int END = 9;
 
-  /** Inputs 4 5 9 | 9 | 6 7 9, and the last label begins another document. */
+  /** Inputs 4 5 9 | 9 | 6 7 9, and the last label starts another document. */
   private static final int[] ROW = {4, 5, END, END, 6, 7, END, 8};
 
   @Test
-  void byHand() {
+  void matchesAHandComputedExample() {
     assertEach(new int[] {0, 0, 0, 3, 4, 4, 4}, of(true, true, true)::start);
     assertEach(new int[] {0, 1, 2, 0, 0, 1, 2}, of(true, true, true)::position);
     assertEach(new int[] {1, 1, 0, 0, 1, 1, 0}, of(true, true, true)::weight);
@@ -32,15 +32,15 @@ class RowDocumentsTest {
   }
 
   @Test
-  void aRuleThatIsNotChosenChangesNothing() {
+  void ignoresRulesThatAreOff() {
     assertEach(new int[] {0, 1, 2, 3, 4, 5, 6}, of(true, false, true)::position);
     assertEach(new int[] {1, 1, 1, 1, 1, 1, 1}, of(true, true, false)::weight);
     assertEquals(7, RowDocuments.counted(ROW, DocumentRules.NONE));
   }
 
-  /** Two documents in a sample have the loss that each has in a sample of its own. */
+  /** Two documents in one sample have the same loss as in two samples. */
   @Test
-  void documentsAreLearnedAsIfTheyWereAlone() {
+  void trainsPackedDocumentsLikeSeparateOnes() {
     int[] first = {3, 1, 4, 1, 5, 12, 2, END};
     int[] second = {6, 5, 3, 5, 8, 10, 7, END, 3};
     int[] both = IntStream.concat(IntStream.of(first), IntStream.of(second)).toArray();

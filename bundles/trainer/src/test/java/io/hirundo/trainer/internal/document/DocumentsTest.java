@@ -21,12 +21,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DocumentsTest {
   @TempDir Path folder;
 
-  private static String refusal(String text, boolean isYaml) {
+  private static String failure(String text, boolean isYaml) {
     return assertThrows(ConfigurationException.class, () -> Documents.parse("c", text, isYaml)).getMessage();
   }
 
   @Test
-  void valuesKeepTheirTypeAndOrder() {
+  void keepsTypeAndOrderOfValues() {
     Map<String, Object> json =
         Documents.parse("c", "{\"z\":1,\"a\":[1.50,true,null,\"t\",99999999999999999999],\"m\":{\"k\":-2}}", false);
     assertEquals(List.of("z", "a", "m"), List.copyOf(json.keySet()));
@@ -36,7 +36,7 @@ class DocumentsTest {
   }
 
   @Test
-  void yamlIsReadAsJsonIs() {
+  void readsYamlLikeJson() {
     String yaml = "z: 1\na: [1.50, true, null, t, 99999999999999999999]\nm:\n  k: -2\n";
     assertEquals(
         Documents.parse("c", "{\"z\":1,\"a\":[1.50,true,null,\"t\",99999999999999999999],\"m\":{\"k\":-2}}", false),
@@ -44,14 +44,14 @@ class DocumentsTest {
   }
 
   @Test
-  void yamlWordsStayWords() {
+  void keepsYamlWordsAsText() {
     assertEquals(
         Map.of("a", "no", "b", "on", "c", "2026-01-01", "d", "1f1b", "e", "1:30", "f", "12"),
         Documents.parse("c", "{a: no, b: on, c: 2026-01-01, d: 1f1b, e: 1:30, f: '12'}", true));
   }
 
   @Test
-  void onlyNumbersThatEverybodyReadsAlikeAreNumbers() {
+  void rejectsAmbiguousNumbers() {
     assertEquals(
         Map.of("a", 5L, "b", new BigDecimal("0.5"), "c", new BigDecimal("1"), "d", new BigDecimal("1E+3"), "e", 0L),
         Documents.parse("c", "{a: +5, b: .5, c: 1., d: 1e3, e: -0}", true));
@@ -59,48 +59,48 @@ class DocumentsTest {
       assertEquals(
           "c, line 1, column 4: " + number
               + " is not a plain number; allowed: digits without leading zeros, underscores or prefixes",
-          refusal("a: " + number, true));
+          failure("a: " + number, true));
     }
-    assertEquals("c, line 1, column 4: 1e99999999999 is out of range", refusal("a: 1e99999999999", true));
-    assertEquals("c, line 1, column 7: 1e99999999999 is out of range", refusal("{\"a\": 1e99999999999}", false));
+    assertEquals("c, line 1, column 4: 1e99999999999 is out of range", failure("a: 1e99999999999", true));
+    assertEquals("c, line 1, column 7: 1e99999999999 is out of range", failure("{\"a\": 1e99999999999}", false));
   }
 
   @Test
-  void aByteOrderMarkIsPassedOver() {
+  void skipsAByteOrderMark() {
     assertEquals(Map.of("a", 1L), Documents.parse("c", "\uFEFF{\"a\":1}", false));
     assertEquals(Map.of("a", 1L), Documents.parse("c", "\uFEFFa: 1", true));
   }
 
   @Test
-  void aliasesAreWrittenOut() {
+  void expandsAliases() {
     assertEquals(
         Map.of("a", List.of(1L, 2L), "b", List.of(1L, 2L), "c", Map.of("d", "x"), "e", Map.of("d", "x")),
         Documents.parse("c", "a: &list [1, 2]\nb: *list\nc: &t {d: x}\ne: *t\n", true));
   }
 
   @Test
-  void aliasesCannotGrowWithoutBound() {
+  void boundsTheExpansionOfAliases() {
     StringBuilder bomb = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
     for (int i = 1; i < 9; i++) {
       String alias = "*a" + (i - 1);
       bomb.append("a" + i + ": &a" + i + " [" + String.join(", ", java.util.Collections.nCopies(10, alias)) + "]\n");
     }
-    assertEquals("c, line 5, column 45: there are more than 100000 values", refusal(bomb.toString(), true));
+    assertEquals("c, line 5, column 45: there are more than 100000 values", failure(bomb.toString(), true));
   }
 
   @Test
   void rejectsUnknownAndUnfinishedAnchors() {
     String message = ": alias *b names no list or object before it; allowed: those, other values written out";
-    assertEquals("c, line 1, column 4" + message, refusal("a: *b", true));
-    assertEquals("c, line 1, column 8" + message, refusal("a: &b [*b]", true));
-    assertEquals("c, line 1, column 14" + message, refusal("{a: &b 1, c: *b}", true));
+    assertEquals("c, line 1, column 4" + message, failure("a: *b", true));
+    assertEquals("c, line 1, column 8" + message, failure("a: &b [*b]", true));
+    assertEquals("c, line 1, column 14" + message, failure("{a: &b 1, c: *b}", true));
   }
 
   @Test
   void rejectsTags() {
     assertEquals(
         "c, line 1, column 4: the tag tag:yaml.org,2002:javax.script.ScriptEngineManager is not allowed; allowed: values without tags",
-        refusal("a: !!javax.script.ScriptEngineManager [x]", true));
+        failure("a: !!javax.script.ScriptEngineManager [x]", true));
   }
 
   @ParameterizedTest
@@ -114,8 +114,8 @@ class DocumentsTest {
     "{`a`: 01} | 1, column 8: a number has too many digits or is malformed",
     "{} {} | 1, column 4: there is something after the end of the document",
   })
-  void namesSyntaxErrorsOfJsonInPlainWords(String text, String message) {
-    assertEquals("c, line " + message.replace('`', '"'), refusal(lines(text), false));
+  void explainsSyntaxErrorsOfJson(String text, String message) {
+    assertEquals("c, line " + message.replace('`', '"'), failure(lines(text), false));
   }
 
   @ParameterizedTest
@@ -133,11 +133,11 @@ class DocumentsTest {
         + " backslash",
     "a: 1@---@b: 2 | 3, column 1: there is something after the end of the document",
   })
-  void namesSyntaxErrorsOfYamlInPlainWords(String text, String message) {
-    assertEquals("c, line " + message.replace('`', '"'), refusal(lines(text), true));
+  void explainsSyntaxErrorsOfYaml(String text, String message) {
+    assertEquals("c, line " + message.replace('`', '"'), failure(lines(text), true));
   }
 
-  /** What a source line cannot hold as it is. */
+  /** Replaces stand-ins for characters that a CSV source line cannot contain. */
   private static String lines(String text) {
     return text.replace('`', '"').replace('@', '\n').replace('~', '\t');
   }
@@ -145,11 +145,11 @@ class DocumentsTest {
   @Test
   void rejectsDeepNesting() {
     for (String deep : List.of("[".repeat(100_000), "{\"a\":".repeat(100_000))) {
-      String json = refusal("{\"a\": " + deep, false);
+      String json = failure("{\"a\": " + deep, false);
       assertTrue(json.endsWith(": objects and lists are nested more than 100 levels deep"), json);
     }
     for (String deep : List.of("[".repeat(100_000), "{a: ".repeat(100_000), "\n" + "- ".repeat(20_000))) {
-      String yaml = refusal("a: " + deep, true);
+      String yaml = failure("a: " + deep, true);
       assertTrue(yaml.endsWith(": objects and lists are nested more than 100 levels deep"), yaml);
     }
   }
@@ -157,22 +157,22 @@ class DocumentsTest {
   @Test
   void shortensLongKeysAndNumbers() {
     String key = "k".repeat(5_000);
-    String twice = refusal("{\"" + key + "\": 1, \"" + key + "\": 2}", false);
+    String twice = failure("{\"" + key + "\": 1, \"" + key + "\": 2}", false);
     assertTrue(twice.contains("...(4,920 more characters)...") && twice.length() < 300, twice);
-    assertEquals("c, line 1, column 5007: a number has more than 1000 digits", refusal("{\"a\": " + "9".repeat(5_000) + "}", false));
+    assertEquals("c, line 1, column 5007: a number has more than 1000 digits", failure("{\"a\": " + "9".repeat(5_000) + "}", false));
   }
 
   @Test
-  void onlyObjectsAreConfigurations() {
+  void rejectsDocumentsThatAreNotObjects() {
     String message = "c: is not an object; allowed: keys with values, run: {name: x} for instance";
-    assertEquals(message, refusal("", true));
-    assertEquals(message, refusal("", false));
-    assertEquals(message, refusal("[1]", false));
-    assertEquals(message, refusal("hello", true));
+    assertEquals(message, failure("", true));
+    assertEquals(message, failure("", false));
+    assertEquals(message, failure("[1]", false));
+    assertEquals(message, failure("hello", true));
   }
 
   @Test
-  void filesAreReadByTheirName() throws Exception {
+  void selectsTheFormatByExtension() throws Exception {
     Path yaml = Files.writeString(folder.resolve("c.YAML"), "a: ü");
     assertEquals(Map.of("a", "ü"), Documents.read(yaml));
     Path json = Files.writeString(folder.resolve("c.json"), "{\"a\":\"ü\"}");
@@ -180,19 +180,19 @@ class DocumentsTest {
   }
 
   @Test
-  void filesThatCannotBeReadAreNamed() throws Exception {
-    assertRefused(folder.resolve("none.json"), ": no such file");
-    assertRefused(folder.resolve("none"), ": no such file");
-    assertRefused(folder, ": is a folder; give the configuration file in it");
+  void namesUnreadableFiles() throws Exception {
+    assertRejected(folder.resolve("none.json"), ": no such file");
+    assertRejected(folder.resolve("none"), ": no such file");
+    assertRejected(folder, ": is a folder; give the configuration file in it");
     Path inRun = Files.writeString(folder.resolve("config.json"), "{}");
-    assertRefused(folder, ": is a folder; give " + inRun);
-    assertRefused(
+    assertRejected(folder, ": is a folder; give " + inRun);
+    assertRejected(
         Files.writeString(folder.resolve("c.toml"), ""),
         ": cannot tell JSON from YAML; allowed: names that end in .json, .yaml or .yml");
-    assertRefused(
+    assertRejected(
         Files.write(folder.resolve("latin.json"), "{\"a\":\"ü\"}".getBytes(StandardCharsets.ISO_8859_1)),
         ", line 1: is not UTF-8 text; save the file as UTF-8");
-    assertRefused(
+    assertRejected(
         Files.write(folder.resolve("huge.json"), new byte[(3 << 20) + 1]),
         " is larger than 3,145,728 bytes, the limit for such a file; give a YAML or JSON file");
   }
@@ -202,13 +202,13 @@ class DocumentsTest {
   void rejectsPipesAndDevicesBeforeOpeningThem() throws Exception {
     Path pipe = folder.resolve("pipe.yaml");
     assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
-    assertRefused(pipe, " is a named pipe, not a regular file; give a YAML or JSON file");
+    assertRejected(pipe, " is a named pipe, not a regular file; give a YAML or JSON file");
     Path zeros = Files.createSymbolicLink(folder.resolve("zeros.json"), Path.of("/dev/zero"));
-    assertRefused(zeros, " is a device, not a regular file; give a YAML or JSON file");
+    assertRejected(zeros, " is a device, not a regular file; give a YAML or JSON file");
     Files.delete(zeros);
   }
 
-  private static void assertRefused(Path file, String message) {
+  private static void assertRejected(Path file, String message) {
     assertEquals(
         file + message, assertThrows(ConfigurationException.class, () -> Documents.read(file)).getMessage());
   }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonTextTest {
   @Test
-  void prettyTextIsStable() {
+  void writesStableText() {
     Map<String, Object> value = new LinkedHashMap<>();
     value.put("a", List.of(1, "ü\"\n"));
     value.put("b", Map.of());
@@ -42,13 +42,13 @@ class JsonTextTest {
   @ParameterizedTest
   @ValueSource(doubles = {0, 1, -1, 0.1, 3e-4, 1e-5, 9.999e-6, 1e-8, 1e7, 123456789.5, 1e15, 1e300, Double.MIN_VALUE,
     Double.MAX_VALUE, 1.0 / 3})
-  void numbersReadBackAsTheyWere(double number) {
+  void readsBackEqualNumbers(double number) {
     assertEquals(number, Double.parseDouble(Numbers.text(number)));
     assertEquals((float) number, Float.parseFloat(Numbers.text((float) number)));
   }
 
   @Test
-  void numbersLookAsPeopleWriteThem() {
+  void writesReadableNumbers() {
     assertEquals(
         List.of("1", "0.1", "0.00001", "1.0E-8", "10000000", "0.1"),
         List.of(

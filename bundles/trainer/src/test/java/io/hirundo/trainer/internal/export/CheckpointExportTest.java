@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Models out of checkpoints, without room for the model. */
+/** Converts checkpoints to models in less memory than the model needs. */
 class CheckpointExportTest {
   private static final CrookedFormat STRAIGHT = new CrookedFormat(false, false);
   private static final int STEPS = 2;
@@ -93,10 +93,10 @@ class CheckpointExportTest {
     }
   }
 
-  /** Block by block the same sums are made as by the whole. */
+  /** Block-by-block evaluation computes the same sums as evaluation of the full model. */
   @ParameterizedTest
   @ValueSource(strings = {"fp32", "fp8-blockwise"})
-  void blocksThatFollowEachOtherFindTheLossesOfTheModel(String precision) {
+  void computesTheModelsLossesBlockByBlock(String precision) {
     var run = run(precision, STRAIGHT, 0.5).run();
     ModelCompared byTheRun = run.events(ModelCompared.class).getFirst();
 
@@ -106,7 +106,7 @@ class CheckpointExportTest {
   }
 
   @Test
-  void aModelThatIsLargerThanTheDeviceIsConverted() {
+  void convertsAModelLargerThanTheDevice() {
     var run = run("fp32", STRAIGHT, 1e-4).with("mesh", Map.of("tensor", 2)).run();
     var resolver = new StrategyResolver(run.catalog);
     var architecture = resolver.model(run.configuration()).architecture();
@@ -135,7 +135,7 @@ class CheckpointExportTest {
   }
 
   @Test
-  void withoutItsTokenizerNoModelAppears() {
+  void writesNoModelWithoutItsTokenizer() {
     var run = run("fp32", STRAIGHT, 1e-4);
     var tokenizer = new ToyTokenizer(96);
     run.catalog.add("tokenizer", "toy", new Fixed<>(Tokenizer.class, tokenizer));

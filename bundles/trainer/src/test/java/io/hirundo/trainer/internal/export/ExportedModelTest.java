@@ -47,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What others find in the folder of an exported model. */
+/** The files in the folder of an exported model. */
 class ExportedModelTest {
   private static final HuggingFaceFactory FORMAT = new HuggingFaceFactory();
   private static final String NORM = "model.norm.weight";
@@ -152,7 +152,7 @@ class ExportedModelTest {
     assertEquals(stored, json(model().resolve("config.json")).path("torch_dtype").textValue());
   }
 
-  /** Hugging Face's, for everything but BF16. */
+  /** The Hugging Face format without support for BF16. */
   private record NoBf16(ModelFormat format) implements ModelFormat {
     @Override
     public ModelReader open(Path directory) {

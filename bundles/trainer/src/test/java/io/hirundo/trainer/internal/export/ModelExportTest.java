@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A model that is written by all ranks of a run, each its own pieces. */
+/** A model that all ranks of a run write, each its own shards. */
 class ModelExportTest {
   private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
 
@@ -57,7 +57,7 @@ class ModelExportTest {
         Layouts.strategies(layout, precision, Layouts.cpu(), request -> new Layouts.Text()));
   }
 
-  /** Of the weights that the seed gives, which are the same in every layout. */
+  /** Exports the initial weights of the seed, which are equal in every layout. */
   private Path export(Layouts.Layout layout, PrecisionStrategy precision, ModelFormat format, long bufferBytes, String name) {
     Path model = folder.resolve(name);
     try (LocalRun run = open(layout, precision)) {
@@ -72,9 +72,9 @@ class ModelExportTest {
 
   @ParameterizedTest
   @MethodSource("layouts")
-  void everyLayoutWritesTheFilesThatOneRankWrites(Layouts.Layout layout) throws IOException {
+  void writesTheSameFilesInEveryLayout(Layouts.Layout layout) throws IOException {
     var alone = Layouts.Layout.alone(layout.tied());
-    // A buffer of 24 rows and a bit; and one of a part of a row.
+    // A buffer of slightly more than 24 rows, and one of less than a row.
     Map<PrecisionStrategy, Long> bufferBytes = Map.of(Layouts.FP32, 6200L, BF16, 100L);
     for (PrecisionStrategy precision : bufferBytes.keySet()) {
       Path expected = export(alone, precision, WatchedFormat.ofPieces(), 1L << 20, "alone");
@@ -106,7 +106,7 @@ class ModelExportTest {
     times.forEach((path, counts) -> assertTrue(Arrays.stream(counts).allMatch(count -> count == 1), path));
   }
 
-  /** The values of a rank all pass through the same memory, of the size that it may have. */
+  /** Each rank writes all values through one buffer of limited size. */
   private static void assertOneBufferEach(List<WatchedFormat.Written> written, long bufferBytes) {
     written.stream()
         .collect(Collectors.groupingBy(WatchedFormat.Written::writer))
@@ -120,9 +120,9 @@ class ModelExportTest {
             });
   }
 
-  /** On the device there is nothing more than before but the few words that the ranks tell each other. */
+  /** On the device the export needs only the few words that ranks exchange. */
   @Test
-  void noRankHoldsMoreOfTheModelThanItsOwn() {
+  void needsNoDeviceMemoryBeyondTheShards() {
     var layout = LayoutMatrix.fast().filter(each -> each.extents().ranks() == 8).findFirst().orElseThrow();
     try (LocalRun run = open(layout, Layouts.FP32)) {
       var before = new ArrayList<Long>();
@@ -142,7 +142,7 @@ class ModelExportTest {
   }
 
   @Test
-  void aFormatThatKnowsNoPiecesWritesTheSame() throws IOException {
+  void writesTheSameWithFormatsWithoutShardedWrites() throws IOException {
     var layout = LayoutMatrix.fast().filter(each -> each.extents().tensor() == 2 && each.ways().data().equals("fsdp")).findFirst().orElseThrow();
     Path expected = export(layout, Layouts.FP32, WatchedFormat.ofPieces(), 1L << 20, "pieces");
     Path found = export(layout, Layouts.FP32, WatchedFormat.ofWholes(), 5000, "wholes");
@@ -152,7 +152,7 @@ class ModelExportTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 40})
-  void whereOneFailsAllSayWhyAndTheFormerModelStays(int writes) throws IOException {
+  void reportsAFailureOnAllRanksAndKeepsTheFormerModel(int writes) throws IOException {
     var layout = LayoutMatrix.fast().filter(each -> each.extents().ranks() == 8).findFirst().orElseThrow();
     Path model = export(layout, BF16, WatchedFormat.ofPieces(), 1L << 20, "model");
     Map<String, byte[]> before = files(model);
@@ -169,7 +169,7 @@ class ModelExportTest {
                 }
               });
       assertEquals(List.of("the disk is full"), told.stream().distinct().toList());
-      // They still understand each other.
+      // The ranks can still communicate.
       assertEquals(8, run.exchange("here").size());
     }
     assertEquals(List.of("model"), names());

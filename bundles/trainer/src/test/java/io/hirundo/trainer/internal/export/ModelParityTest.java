@@ -52,9 +52,9 @@ class ModelParityTest {
     return folder.resolve(name).resolve("steered").resolve("model");
   }
 
-  /** The other side of every comparison: libtorch's logits, from the files. */
+  /** Validates the reference of every comparison: its logits from the files equal those of libtorch. */
   @Test
-  void theFilesAnswerAsTheGoldenModelDoes() {
+  void referenceLogitsEqualTheGoldenModel() {
     write(GoldenStep.FLOAT64.initialWeights());
 
     double[] expected = GoldenStep.FLOAT64.logitsOfStep1();
@@ -71,7 +71,7 @@ class ModelParityTest {
 
   @ParameterizedTest
   @ValueSource(doubles = {Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY})
-  void rejectsModelWithWeightThatIsNoFiniteNumber(double value) {
+  void rejectsModelWithNonFiniteWeight(double value) {
     var weights = GoldenStep.FLOAT64.initialWeights();
     weights.get("model.layers.1.self_attn.o_proj.weight")[1] = value;
     write(weights);
@@ -84,9 +84,9 @@ class ModelParityTest {
     }
   }
 
-  /** Of a new model whose head is all zeros every logit is the same. */
+  /** A new model with a zero head has equal logits everywhere. */
   @Test
-  void equalLogitsAreComparedToo() {
+  void comparesConstantLogits() {
     var weights = GoldenStep.FLOAT64.initialWeights();
     Arrays.fill(weights.get("lm_head.weight"), 0);
     write(weights);
@@ -131,7 +131,7 @@ class ModelParityTest {
     assertEquals(exported.getFirst().difference(), loaded.difference(), "the same weights, the same sums");
   }
 
-  /** What is configured, and with 8 bits what the precision says that its products may be off. */
+  /** The bound is the configured one plus, with FP8, the precision's own error bound. */
   @ParameterizedTest
   @CsvSource({"bf16, 0.01", "fp8-blockwise, 0.09", "fp8-delayed, 0.09"})
   void addsTheErrorBoundOfThePrecision(String precision, double allowed) {
@@ -147,13 +147,13 @@ class ModelParityTest {
     run("first").model(STRAIGHT, null).run();
 
     var crooked = run("second").with("mesh", Map.of("tensor", 2)).model(new CrookedFormat(true, false), written("first"));
-    var refusal = assertThrows(DataException.class, crooked::run);
+    var failure = assertThrows(DataException.class, crooked::run);
 
-    assertTrue(refusal.getMessage().contains("computes other losses than its files say: they differ by "), refusal.getMessage());
+    assertTrue(failure.getMessage().contains("computes other losses than its files say: they differ by "), failure.getMessage());
     assertEquals(List.of(), crooked.losses);
   }
 
-  /** With 8 bits too, for which most is allowed. */
+  /** Also with FP8, which has the largest bound. */
   @ParameterizedTest
   @ValueSource(strings = {"fp32", "fp8-blockwise"})
   void discardsAModelExportedWithAWrongSign(String precision) {
@@ -163,9 +163,9 @@ class ModelParityTest {
             .with("mesh", Map.of("data", 2))
             .model(new CrookedFormat(false, true), null, 0.05);
 
-    var refusal = assertThrows(StorageException.class, crooked::run);
+    var failure = assertThrows(StorageException.class, crooked::run);
 
-    assertTrue(refusal.getMessage().contains("what was to become " + written("crooked")), refusal.getMessage());
+    assertTrue(failure.getMessage().contains("what was to become " + written("crooked")), failure.getMessage());
     assertFalse(Files.exists(written("crooked")));
     assertEquals(SteeredRun.STEPS, crooked.losses.size());
   }

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A tokenizer that is written with the model. */
+/** A tokenizer that is saved with the model. */
 class ModelTokenizerTest {
   private static final int VOCABULARY = 96;
 
@@ -44,7 +44,7 @@ class ModelTokenizerTest {
   }
 
   @Test
-  void itIsThereWhenTheModelAppears() {
+  void isSavedBeforeTheModelAppears() {
     var tokenizer = new ToyTokenizer(VOCABULARY);
     run(tokenizer).model(new CrookedFormat(false, false), null).run();
     assertTrue(Files.exists(model().resolve("config.json")));
@@ -54,21 +54,21 @@ class ModelTokenizerTest {
   }
 
   @Test
-  void aFormatThatDoesNotSayWhereItsModelLiesGetsItAfterwards() {
+  void isSavedAfterwardsIfTheFormatHidesItsFolder() {
     run(new ToyTokenizer(VOCABULARY)).model(new CrookedFormat(false, false), null).run();
     var tokenizer = new ToyTokenizer(VOCABULARY);
-    var beside = new ModelTokenizer(Optional.of(tokenizer));
+    var separate = new ModelTokenizer(Optional.of(tokenizer));
     try (ModelReader silent = new CrookedFormat(true, false).open(model())) {
       assertEquals(Optional.empty(), silent.folder());
-      beside.saveWith(silent);
+      separate.saveWith(silent);
     }
     assertEquals(List.of(), tokenizer.saved);
-    beside.saveInto(model());
+    separate.saveInto(model());
     assertEquals(List.of(model()), tokenizer.saved);
   }
 
   @Test
-  void withoutItNothingIsTrained() {
+  void rejectsARunIfTheTokenizerIsMissing() {
     var tokenizer = new ToyTokenizer(VOCABULARY);
     tokenizer.isMissing = true;
     var run = run(tokenizer).model(new CrookedFormat(false, false), null);
@@ -78,7 +78,7 @@ class ModelTokenizerTest {
   }
 
   @Test
-  void withMoreTokensThanTheModelNothingIsTrained() {
+  void rejectsATokenizerLargerThanTheModel() {
     var run = run(new ToyTokenizer(VOCABULARY + 1)).model(new CrookedFormat(false, false), null);
     assertEquals(
         "data.tokenizer: it has 97 tokens, but the model's vocabulary has only 96; give the model's tokenizer, or a model of that"
@@ -88,19 +88,19 @@ class ModelTokenizerTest {
   }
 
   @Test
-  void fewerTokensThanTheModelHasAreFine() {
+  void acceptsATokenizerSmallerThanTheModel() {
     assertEquals(2, run(new ToyTokenizer(VOCABULARY - 1)).model(new CrookedFormat(false, false), null).run().losses.size());
   }
 
   @Test
-  void aRunThatWritesNoModelNeedsNone() {
+  void isNotNeededWithoutExport() {
     var tokenizer = new ToyTokenizer(VOCABULARY);
     tokenizer.isMissing = true;
     assertEquals(2, run(tokenizer).run().losses.size());
   }
 
   @Test
-  void whereItGoesAwayMeanwhileTheModelDoesNotAppear() throws IOException {
+  void writesNoModelIfTheTokenizerVanishes() throws IOException {
     var tokenizer = new ToyTokenizer(VOCABULARY);
     var run = run(tokenizer).model(new CrookedFormat(false, false), null).after(2, () -> tokenizer.isGone = true);
     assertEquals("the toy has gone", assertThrows(StorageException.class, run::run).getMessage());

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The model that a run has left, opened to be asked. */
+/** Opens the model of a finished run for inference. */
 class OpenModelTest {
   @TempDir private Path folder;
   private SteeredRun run;
@@ -33,7 +33,7 @@ class OpenModelTest {
   }
 
   @Test
-  void itAnswers() {
+  void computesLogits() {
     try (RankModel model = open("cpu")) {
       assertEquals(96, new LogitReader(model).afterLast(new int[] {1, 2}).length);
     }

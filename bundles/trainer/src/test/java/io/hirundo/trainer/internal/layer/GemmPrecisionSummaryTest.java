@@ -9,7 +9,7 @@ class GemmPrecisionSummaryTest {
   private final GemmPrecisionSummary products = new GemmPrecisionSummary();
 
   @Test
-  void layersThatDifferInTheirNumberShareAWord() {
+  void groupsLayersThatDifferInTheirNumber() {
     for (int layer : List.of(0, 1, 2, 5)) {
       products.add("model.layers." + layer + ".mlp.down_proj.weight", "fp8");
       products.add("model.layers." + layer + ".mlp.gate_up.weight", layer == 5 ? "bf16 (the last)" : "fp8");
@@ -17,14 +17,14 @@ class GemmPrecisionSummaryTest {
     products.add("lm_head.weight", "bf16 (the head)");
     assertEquals(
         List.of(
-            "products in fp8: model.layers.0-2,5.mlp.down_proj.weight, model.layers.0-2.mlp.gate_up.weight",
-            "products in bf16 (the last): model.layers.5.mlp.gate_up.weight",
-            "products in bf16 (the head): lm_head.weight"),
+            "GEMMs in fp8: model.layers.0-2,5.mlp.down_proj.weight, model.layers.0-2.mlp.gate_up.weight",
+            "GEMMs in bf16 (the last): model.layers.5.mlp.gate_up.weight",
+            "GEMMs in bf16 (the head): lm_head.weight"),
         products.lines());
   }
 
   @Test
-  void nothingIsSaidOfLayersThatNeedNoWords() {
+  void omitsLayersWithoutADescription() {
     products.add("lm_head.weight", "");
     assertEquals(List.of(), products.lines());
   }

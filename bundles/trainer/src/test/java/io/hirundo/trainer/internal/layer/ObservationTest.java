@@ -36,7 +36,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Who looks at operands has them as values, each product by itself; afterwards all is as it was. */
+/** An observer gets unquantized operands of each GEMM. When it is removed, everything is as before. */
 class ObservationTest {
   private static final Shape WEIGHT = Shape.of(6, 4);
   private static final int TOKENS = 5;
@@ -44,7 +44,7 @@ class ObservationTest {
   private final List<String> asked = new ArrayList<>();
 
   @Test
-  void anObservationHasAnEnd() {
+  void stopsObservingWhenClosed() {
     var told = new ArrayList<String>();
     try (Device device = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.REFERENCE)).open(0, new Books());
         Queue queue = device.newQueue("test");
@@ -62,15 +62,15 @@ class ObservationTest {
 
         try (var _ = layers.observe((_, weight, _, _) -> told.add(weight.spec().name()))) {
           matrix.bothGradients(queue, dyTN, xTK, dxTK);
-          assertTrue(matrix.packed().isEmpty(), "operands arrive packed, and nobody is told of them");
+          assertTrue(matrix.packed().isEmpty(), "packed operands would bypass the observer");
         }
         assertEquals(List.of("w"), told);
         assertEquals(List.of("dx", "dw"), asked);
 
         asked.clear();
         matrix.bothGradients(queue, dyTN, xTK, dxTK);
-        assertFalse(matrix.packed().isEmpty(), "operands arrive as values for nobody");
-        assertEquals(List.of("w"), told, "told after the end");
+        assertFalse(matrix.packed().isEmpty(), "operands are unpacked without an observer");
+        assertEquals(List.of("w"), told, "reported after the end");
         assertEquals(List.of("pair", "dx", "dw"), asked);
         queue.drain();
       }
@@ -83,7 +83,7 @@ class ObservationTest {
 
   private record Weight(ParameterSpec spec, Tensor value, Tensor gradient) implements Parameter {}
 
-  /** The device's products, which note what they are asked for. */
+  /** The device's GEMMs, recording the calls. */
   private final class Asked implements PrecisionStrategy {
     @Override
     public DType parameterType() {
@@ -135,7 +135,7 @@ class ObservationTest {
       return LinearMath.super.gradients(queue, dyTN, weight, dwNK);
     }
 
-    /** Of which nothing is asked. */
+    /** Always present, but never called. */
     @Override
     public Optional<PackedProducts> packed() {
       Class<?>[] types = {PackedProducts.class};

@@ -27,7 +27,7 @@ class OpenedTest {
   }
 
   @Test
-  void closesTheOthersWhereSomeFail() {
+  void closesAllIfSomeFail() {
     Opened opened = withTwoThatFail();
 
     assertSame(stuck, assertThrows(IllegalStateException.class, opened::close));
@@ -36,7 +36,7 @@ class OpenedTest {
   }
 
   @Test
-  void theFailureToOpenIsTheOneThatIsTold() {
+  void keepsTheOriginalFailure() {
     var failure = new IllegalArgumentException("cannot open");
 
     withTwoThatFail().closeAfter(failure);

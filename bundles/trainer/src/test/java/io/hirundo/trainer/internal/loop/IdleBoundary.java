@@ -18,20 +18,19 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What it costs that strategies may change between steps, while no change is requested: processor time, between steps that really
- * are done, so that caches are as cold as they are in a training. What a rank tells the others travels in a message that is sent
- * anyway, two numbers longer.
+ * Measures the processor time of a step boundary without change requests. It measures between real training steps, so that caches are as
+ * cold as in training. The request flag rides on the gradient-norm all-reduce, which is sent anyway.
  */
 public final class IdleBoundary {
   private IdleBoundary() {}
 
-  /** Prints the median. Arguments: a folder for the run, steps. */
+  /** Prints the median. Arguments: a folder for the run, number of steps. */
   public static void main(String[] arguments) {
     double micros = medianMicros(Path.of(arguments[0]), Integer.parseInt(arguments[1]));
     System.out.printf(Locale.ROOT, "RESULT: idle step boundary %.2f microseconds of processor time a rank%n", micros);
   }
 
-  /** Of the last third of the steps: until then the code is not compiled. */
+  /** The median over the last third of the steps; before that the code may not be compiled. */
   static double medianMicros(Path folder, int steps) {
     int warm = steps * 2 / 3;
     var steered = new SteeredRun(folder);
@@ -46,7 +45,7 @@ public final class IdleBoundary {
       var swap = new StrategySwap(run, chosen, checkpoints, directory, silent, warnings);
       var saves = new RunSaves(run, checkpoints, silent);
       try (var boundary = new StepBoundary(run, chosen, swap, saves, steered.steering, silent, new CtrlC())) {
-        // What came while the run was opened is looked at once.
+        // The first visit handles changes from before the run.
         boundary.visit();
         double[] micros = new double[steps - warm];
         for (int step = 0; step < steps; step++) {
@@ -64,12 +63,12 @@ public final class IdleBoundary {
   private static double visitIdly(LocalRun run, StepBoundary boundary) {
     var metrics = run.step();
     var threads = ManagementFactory.getThreadMXBean();
-    // Reading this clock takes longer than most of what is measured.
+    // Subtracts the cost of reading the clock, which is larger than most of the measured time.
     long before = threads.getCurrentThreadCpuTime();
     long begin = threads.getCurrentThreadCpuTime();
-    boolean idle = !boundary.signals().wish();
+    boolean idle = !boundary.signals().request();
     boundary.stepDone(metrics);
-    idle &= !run.lastStep().signals().wish();
+    idle &= !run.lastStep().signals().request();
     long end = threads.getCurrentThreadCpuTime();
     if (!idle) {
       throw new IllegalStateException("somebody requested a change");

@@ -25,7 +25,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs that stand still between two steps: because a bundle has gone, or because somebody asked. */
+/** Runs that pause between two steps because a bundle has stopped or a user requested it. */
 class PausedRunTest {
   @TempDir private Path folder;
   private int runs;
@@ -38,7 +38,7 @@ class PausedRunTest {
     return prepared().run().losses;
   }
 
-  /** Takes an offer away after a step, and brings it back as soon as the run has let go: only then would its bundle stop. */
+  /** Removes an offer after a step, and adds it again as soon as the run has released it, which is when its bundle could stop. */
   private static void update(SteeredRun run, long step, String kind, StrategyFactory<?, ?> factory) {
     update(run, step, kind, factory, factory);
   }
@@ -61,19 +61,19 @@ class PausedRunTest {
   }
 
   @Test
-  void aStrategyWhoseBundleGoesIsLetGoAndComesBack() {
+  void releasesAStrategyWhoseBundleStopsAndTakesItsReplacement() {
     var run = prepared().with("precision", Map.of("name", "plug"));
     update(run, 5, "precision", new Fp32Factory());
     run.run();
     assertEquals(unchanged(), run.losses);
     assertEquals(1, run.events(TrainingEvent.RunPaused.class).size());
     assertTrue(run.events(TrainingEvent.RunPaused.class).getFirst().reason().contains("precision: plug of test.plug"));
-    assertTrue(run.events(TrainingEvent.ChangeRefused.class).isEmpty(), "nobody asked for anything");
+    assertTrue(run.events(TrainingEvent.ChangeRefused.class).isEmpty(), "there was no change request");
     assertEquals(6, run.events(TrainingEvent.RunResumed.class).getFirst().step());
   }
 
   @Test
-  void aWrongUpdateIsRefusedThoughTheOldOneHasGone() {
+  void rejectsAWrongUpdateAfterTheOldBundleStopped() {
     var run = prepared().with("precision", Map.of("name", "plug"));
     update(run, 5, "precision", new Fp32Factory(), new FaultyPrecision(Fault.TRANSPOSED_WEIGHT_GRADIENT));
     run.afterRefusal(run.steering::stop).run();
@@ -83,15 +83,15 @@ class PausedRunTest {
   }
 
   @Test
-  void anOptimizerThatComesBackFindsItsState() {
+  void keepsOptimizerStateForAReplacement() {
     var run = prepared().with("optimizer", Map.of("name", "plug"));
     update(run, 5, "optimizer", new AdamWFactory());
     assertEquals(unchanged(), run.run().losses);
   }
 
-  /** Without what they remember, the products would scale by the next step alone. */
+  /** Without their state, FP8 GEMMs would scale by the next step alone. */
   @Test
-  void productsGoOnFromEarlierStepsThoughTheirBlocksWereLetGo() {
+  void keepsGemmStateAfterBlocksAreReleased() {
     var delayed = Map.of("name", "fp8-delayed", "options", Map.of("history", 3));
     var run = prepared().with("precision", delayed).with("mesh", Map.of("schedule", "plug"));
     update(run, 5, "schedule", new OneForwardOneBackwardFactory());
@@ -100,7 +100,7 @@ class PausedRunTest {
   }
 
   @Test
-  void dataThatComesBackGoesOnWhereItWas() {
+  void keepsTheDataCursorForAReplacement() {
     var source = Map.of("name", "plug", "options", Map.of("vocabulary", 96));
     var run = prepared().with("data", Map.of("source", source)).with("mesh", Map.of("data", 2));
     update(run, 5, "data", new SyntheticFactory());
@@ -108,19 +108,19 @@ class PausedRunTest {
   }
 
   @Test
-  void ofSeveralThatAreMissedOthersStayOpen() {
+  void keepsOtherStrategiesOpen() {
     var run = prepared().with("precision", Map.of("name", "plug"));
     var monitor = new ClosingMonitorFactory();
     run.catalog.add("monitor", "closing", monitor);
     run.monitors("closing");
     update(run, 5, "precision", new Fp32Factory());
     run.run();
-    assertEquals(0, monitor.closedEarly, "a refused change closed a monitor that it did not touch");
+    assertEquals(0, monitor.closedEarly, "a rejected change closed an unrelated monitor");
     assertEquals(1, monitor.closed);
   }
 
   @Test
-  void whatDoesNotComeBackEndsTheRun() {
+  void endsTheRunIfAStrategyDoesNotReturn() {
     var run = prepared().with("swap", Map.of("waitSeconds", 1)).with("precision", Map.of("name", "plug"));
     var offer = run.catalog.add("precision", "plug", new Fp32Factory());
     run.after(5, () -> run.catalog.remove(offer));
@@ -142,14 +142,14 @@ class PausedRunTest {
                 .thenRun(look)
                 .thenRun(() -> run.steering.resume().thenRun(look).thenRun(() -> run.steering.stop())));
     run.run();
-    assertEquals(List.of(RunStatus.State.PAUSED, RunStatus.State.RUNNING), states, "as the answers said");
+    assertEquals(List.of(RunStatus.State.PAUSED, RunStatus.State.RUNNING), states, "states at the answers");
     assertEquals(4, run.losses.size());
     assertEquals(1, run.events(TrainingEvent.RunFinished.class).size());
     assertTrue(run.events(TrainingEvent.RunFinished.class).getFirst().interrupted());
     assertFalse(run.steering.pause().join().granted());
   }
 
-  /** Counts whether its monitor is closed, and whether something was told to it after that. */
+  /** Records whether its monitor is closed, and whether events follow the close. */
   private static final class ClosingMonitorFactory implements StrategyFactory<NoOptions, TrainingListener> {
     private int closed;
     private int closedEarly;

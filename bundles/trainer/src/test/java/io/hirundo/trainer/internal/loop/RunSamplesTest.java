@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a model writes while it is trained. */
+/** Text samples that a run generates during training. */
 class RunSamplesTest {
   private static final int TOKENS = 20;
 
@@ -43,7 +43,7 @@ class RunSamplesTest {
     return Map.of("name", "synthetic", "options", Map.of("vocabulary", 96));
   }
 
-  /** More tokens than the model's longest sequence, so that the window moves. */
+  /** More tokens than the maximum sequence length, so that the window moves. */
   private static Map<String, ?> every(long steps) {
     return Map.of("everySteps", steps, "prompts", List.of("abc", "de"), "tokens", TOKENS);
   }
@@ -61,10 +61,10 @@ class RunSamplesTest {
     assertEquals(samples, run("again", every(5)).run().events(SampleWritten.class));
   }
 
-  /** fp8-delayed remembers values of earlier forwards: those of samples must not be among them. */
+  /** fp8-delayed keeps amax values of earlier forward passes, which must not include those of samples. */
   @ParameterizedTest
   @ValueSource(strings = {"fp32", "bf16", "fp8-delayed", "fp8-blockwise"})
-  void lossesAreBitwiseThoseOfARunWithout(String precision) {
+  void samplesChangeNoLoss(String precision) {
     var without = run("without", Map.of()).with("precision", Map.of("name", precision)).run();
     var with = run("with", every(1)).with("precision", Map.of("name", precision)).run();
     assertEquals(without.losses, with.losses);
@@ -77,20 +77,20 @@ class RunSamplesTest {
   }
 
   @Test
-  void endWhenTheUserInterrupts() {
+  void stopOnInterruption() {
     var run = run("run", every(5));
     run.after(5, () -> run.interrupted.set(true)).run();
     assertEquals(List.of(), run.events(SampleWritten.class));
   }
 
   @Test
-  void anEmptyPromptBeginsAText() {
+  void acceptsAnEmptyPromptWithABeginToken() {
     var samples = Map.of("everySteps", 100, "prompts", List.of(""));
     assertEquals(64, run("run", samples, OptionalInt.of(95)).run().events(SampleWritten.class).getFirst().text().length());
   }
 
   @Test
-  void rejectsAnEmptyPromptThatNoTokenBegins() {
+  void rejectsAnEmptyPromptWithoutABeginToken() {
     var failure = assertThrows(ConfigurationException.class, () -> run("run", Map.of("everySteps", 1, "prompts", List.of("a", ""))).run());
     assertTrue(failure.getMessage().startsWith("samples.prompts[1]: is empty"), failure.getMessage());
     assertFalse(Files.exists(folder.resolve("run").resolve("steered")), "something was trained");
@@ -102,7 +102,7 @@ class RunSamplesTest {
   }
 
   @Test
-  void rejectsWhatCannotBeSampled() {
+  void rejectsSamplesWithoutPromptsOrTokenizer() {
     rejects("samples.prompts", "there is nothing to continue", run("run", Map.of("everySteps", 1)));
     rejects(
         "samples.everySteps", "samples need a data.tokenizer", run("run", every(1)).with("data", Map.of("source", source())));

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the products of earlier steps left behind is saved, taken over, and the same on all ranks. */
+/** The GEMM state of earlier steps (amax history) is saved, restored, and equal on all ranks. */
 class RankGemmStateTest {
   private static final Map<String, Object> ALONE = Map.of();
   private static final Map<String, Object> BLOCKWISE =
@@ -45,7 +45,7 @@ class RankGemmStateTest {
     return Map.of("name", "fp8-delayed", "options", Map.of("history", history));
   }
 
-  /** Of {@link SteeredRun#STEPS} steps, which saves every 5; what it looks at between two steps prepares the next weights. */
+  /** A run of {@link SteeredRun#STEPS} steps that saves every 5 steps. Its validations prepare the next weights between two steps. */
   private SteeredRun run(Map<String, Object> precision, Map<String, Object> mesh) {
     var run = new SteeredRun(folder);
     run.catalog.add("checkpoint", "sync", new SyncFactory(NamedBundle.context()));
@@ -59,7 +59,7 @@ class RankGemmStateTest {
     return folder.resolve("steered").resolve("checkpoints").resolve("step-%08d".formatted(step));
   }
 
-  /** As if the run had ended after this step. */
+  /** Deletes later checkpoints, as if the run had ended after this step. */
   private void goBackTo(int step) throws IOException {
     for (int later = 5; later <= SteeredRun.STEPS; later++) {
       if (later > step && Files.exists(checkpoint(later))) {
@@ -70,7 +70,7 @@ class RankGemmStateTest {
 
   @ParameterizedTest
   @MethodSource
-  void resumedItIsBitwiseTheRunThatWasNotStopped(Map<String, Object> precision, int from, Map<String, Object> mesh)
+  void resumesBitwise(Map<String, Object> precision, int from, Map<String, Object> mesh)
       throws Exception {
     List<Double> unbroken = run(precision, mesh).run().losses;
     goBackTo(from);
@@ -79,8 +79,8 @@ class RankGemmStateTest {
     assertFalse(resumed.events(ProductsListed.class).toString().contains("remembers"));
   }
 
-  /** Before and after the history was full; and without one, where weights travel as codes. */
-  static Stream<Arguments> resumedItIsBitwiseTheRunThatWasNotStopped() {
+  /** Before and after the history is full, and without a history, with quantized weight gathers. */
+  static Stream<Arguments> resumesBitwise() {
     return Stream.of(
         Arguments.of(delayed(3), 5, ALONE),
         Arguments.of(delayed(7), 5, Map.of("tensor", 2, "data", 2)),
@@ -90,7 +90,7 @@ class RankGemmStateTest {
         Arguments.of(BLOCKWISE, 10, Map.of("data", 2, "dataParallel", "fsdp")));
   }
 
-  /** What all ranks remember, by layer, once a run is taken up. */
+  /** The GEMM state of all ranks, by layer, after a restore. */
   private Map<String, List<float[]>> remembered(Map<String, Object> precision, Map<String, Object> mesh) {
     var steered = run(precision, mesh);
     var layers = new TreeMap<String, List<float[]>>();
@@ -119,10 +119,10 @@ class RankGemmStateTest {
     return states;
   }
 
-  /** As a run that waits for a bundle does: it may be saved before that comes. */
+  /** Like a run that waits for a bundle, which may be saved meanwhile. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void whatRemembersMayGoAndIsSavedAllTheSame(boolean precisionGoes) {
+  void savesGemmStateOfReleasedStrategies(boolean precisionGoes) {
     var steered = run(delayed(3), ALONE).run();
     try (var strategies = new RunStrategies(steered.catalog, steered.configuration());
         var run = LocalRun.open(strategies.configuration(), strategies.strategies());
@@ -141,9 +141,9 @@ class RankGemmStateTest {
     }
   }
 
-  /** A pause is no reason for a run to end. */
+  /** A pause must not end a run. */
   @Test
-  void aStrategyThatAnswersNoMoreIsForgotten() {
+  void dropsStateOfAStrategyThatFails() {
     var steered = run(delayed(3), ALONE);
     try (var strategies = new RunStrategies(steered.catalog, steered.configuration());
         var run = LocalRun.open(strategies.configuration(), strategies.strategies());
@@ -158,7 +158,7 @@ class RankGemmStateTest {
   }
 
   @Test
-  void anotherLayoutGoesOnWithTheSame() throws Exception {
+  void restoresStateInAnotherLayout() throws Exception {
     List<Double> unbroken = run(delayed(4), Map.of("tensor", 2, "data", 2)).run().losses;
     goBackTo(10);
     var before = remembered(delayed(4), Map.of("tensor", 2, "data", 2));
@@ -177,14 +177,14 @@ class RankGemmStateTest {
     }
   }
 
-  /** Saved in bf16, or with a history of another length: as in a new run, which is told. In bf16 again nothing is missed. */
+  /** Saved in bf16, or with another history length: starts as in a new run, with an event. In bf16 nothing is missing. */
   @Test
-  void whereNothingWasSavedItBeginsEmpty() throws Exception {
+  void startsEmptyWithoutSavedState() throws Exception {
     run(Map.of("name", "bf16"), ALONE).run();
     goBackTo(10);
     var empty = run(delayed(4), ALONE).resume();
     String told =
-        "products: " + checkpoint(10) + " remembers no earlier steps for 16 layers, which begin as in a new run: no memory is found in it";
+        "precision: " + checkpoint(10) + " has no GEMM state for 16 layers, which start as in a new run: it has no GEMM state";
     assertTrue(empty.events(ProductsListed.class).contains(new ProductsListed(List.of(told))), empty.events.toString());
     assertEquals(List.of(), empty.events(CheckpointTakenInPart.class));
 
@@ -192,7 +192,7 @@ class RankGemmStateTest {
     run(delayed(4), ALONE).resume();
     goBackTo(10);
     List<ProductsListed> listed = run(delayed(5), ALONE).resume().events(ProductsListed.class);
-    String why = "begin as in a new run: it has amax-4, and the options of the run's precision ask for amax-5";
+    String why = "start as in a new run: it has amax-4, and the options of the run's precision ask for amax-5";
     assertTrue(listed.stream().flatMap(each -> each.lines().stream()).anyMatch(line -> line.endsWith(why)), listed::toString);
     goBackTo(10);
     var inBf16 = run(Map.of("name", "bf16"), ALONE).resume();
@@ -200,9 +200,9 @@ class RankGemmStateTest {
     assertEquals(List.of(), inBf16.events(ProductsListed.class));
   }
 
-  /** Other blocks of the same precision, which another schedule needs, remember what those before them did. */
+  /** New blocks of the same precision, created by a change of schedule, take over the state. */
   @Test
-  void aChangeThatKeepsThePrecisionKeepsWhatItRemembers() {
+  void keepsStateThroughAChangeOfSchedule() {
     List<Double> unchanged = run(delayed(3), ALONE).run().losses;
     var changed = new SteeredRun(folder.resolve("changed")).with("precision", delayed(3));
     changed.with("evaluation", Map.of("samples", 2, "everySteps", 5));

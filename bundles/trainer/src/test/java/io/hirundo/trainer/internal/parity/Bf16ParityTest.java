@@ -21,22 +21,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** In bf16 a training goes as in fp32 but for rounding, and its layouts as a single rank. */
+/** A bf16 run equals an fp32 run up to rounding, and its layouts equal a single rank. */
 class Bf16ParityTest {
   private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
 
-  /** Twice what rounding was seen to do, but for losses: three times. An element of bf16 is rounded by 2e-3 on average. */
+  /** Twice the observed rounding error, three times for losses. The mean rounding error of a bf16 element is 2e-3. */
   private static final Parity AS_IN_FP32 = new Parity(1e-4, 2.5e-3, 2.5e-2, 5e-4);
 
-  /** Sums over matrices or sequences that are split are rounded in other places. */
+  /** Sums over split matrices or sequences are rounded at other points. */
   private static final Parity SPLIT_SUMS = new Parity(1e-4, 2e-3, 2.5e-2, 5e-4);
 
-  /** Whole layers compute the same bits; gradients are added up in fp32, in another order. Later steps differ by rounding. */
+  /**
+   * Complete layers compute bitwise equal results. Gradients are accumulated in fp32 in another order, so later steps differ by rounding.
+   */
   private static final Parity WHOLE_LAYERS = new Parity(1e-4, 2e-3, 1e-5, 1e-4);
 
   private static Trace alone;
 
-  /** Of those that two tests look at. */
+  /** Traces that two tests use. */
   private static final Map<Layout, Trace> SPLIT = new ConcurrentHashMap<>();
 
   @BeforeAll

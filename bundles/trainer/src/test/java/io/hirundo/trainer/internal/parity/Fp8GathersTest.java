@@ -38,17 +38,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Weights that data ranks send each other as 8-bit codes: fewer bytes, and no bit of a training differs. */
+/** Weight gathers of quantized values between data-parallel ranks: fewer bytes, and bitwise the same run. */
 class Fp8GathersTest {
   private static final int STEPS = 3;
   private static final int LAYERS = 4;
 
   private static final long HEAD_ELEMENTS = 128_256L * 4096;
 
-  /** Of a layer: qkv, o_proj, gate_up, down_proj. */
+  /** Elements of a layer: qkv, o_proj, gate_up, down_proj. */
   private static final long MATRIX_ELEMENTS = 4096L * (6144 + 4096 + 2 * 14_336 + 14_336);
 
-  /** Of a Llama of 8 billion parameters, but with fewer layers. */
+  /** A Llama with the sizes of 8 billion parameters, but fewer layers. */
   private static LlamaOptions wide(boolean tied) {
     return new LlamaOptions(128_256, 4096, 14_336, LAYERS, 32, 8, 0, 8192, 1e-5, 500_000, null, tied, 0.02);
   }
@@ -70,16 +70,16 @@ class Fp8GathersTest {
         Arguments.of(new Extents(2, 1, 1, 2), "zero1", false, fp8(Fp8BlockwiseOptions.POWER_OF_TWO, false)));
   }
 
-  /** A norm depends on every gradient, and the next one on every weight. */
+  /** The gradient norm depends on every gradient, and the next one on every weight. */
   @ParameterizedTest
   @MethodSource("layouts")
-  void noBitDiffers(Extents extents, String data, boolean overlap, PrecisionStrategy precision) {
+  void areBitwiseEqualToUnquantizedGathers(Extents extents, String data, boolean overlap, PrecisionStrategy precision) {
     List<List<Double>> whole = figures(layout(extents, data + " without codes", overlap), precision);
     assertEquals(whole, figures(layout(extents, data, overlap), precision));
     assertNotEquals(whole.getFirst(), whole.getLast());
   }
 
-  /** Loss and norm of the gradient of each step. */
+  /** Loss and gradient norm of each step. */
   private static List<List<Double>> figures(Layout layout, PrecisionStrategy precision) {
     var strategies = Layouts.strategies(layout, precision, Layouts.cpu(), request -> new Layouts.Text());
     try (var run = LocalRun.open(Layouts.configuration(layout), strategies)) {
@@ -90,14 +90,15 @@ class Fp8GathersTest {
     }
   }
 
-  /** Codes, which include padding to equal shares, and magnitudes, against the weights that they stand for. */
+  /** Quantized values, including padding to equal shards, and amax values, compared with the bf16 weights that they replace. */
   @ParameterizedTest
   @CsvSource({"fsdp, 2", "fsdp, 4", "zero1, 2", "zero1, 4"})
-  void halfOfTheBytesOfBf16(String data, int ranks) {
+  void sendHalfTheBytesOfBf16(String data, int ranks) {
     Map<String, Work> messages = messages(data, ranks, true);
     Work gathers = messages.get("all-gather context+data");
     Work wholeGathers = messages(data, ranks, false).get("all-gather context+data");
-    // fsdp fetches a layer at a time, as often as it works, with a message of its own for the codes; zero1 all of them once.
+    // fsdp gathers one layer at a time, as often as the layer runs, with separate collectives for quantized values; zero1 gathers
+    // everything once.
     long times = data.equals("fsdp") ? gathers.calls() - wholeGathers.calls() : LAYERS;
     long bf16Bytes = times * MATRIX_ELEMENTS * 2;
     long othersBytes = wholeGathers.movedBytes() - 2 * bf16Bytes;
@@ -106,20 +107,20 @@ class Fp8GathersTest {
     long bytes = codesBytes + magnitudes.movedBytes();
     assertTrue(times >= LAYERS && othersBytes > 0, times + " times, " + othersBytes);
     assertTrue(bytes <= 0.501 * bf16Bytes, bytes + " of " + bf16Bytes);
-    assertTrue(codesBytes >= 0.499 * bf16Bytes, "all of them travel, but for the padding of the whole");
-    assertEquals(1, magnitudes.calls(), "one message of magnitudes a step");
+    assertTrue(codesBytes >= 0.499 * bf16Bytes, "all quantized values are gathered, besides padding");
+    assertEquals(1, magnitudes.calls(), "one all-reduce of amax values per step");
   }
 
-  /** Where its products are of 8 bits, and nobody looks up tokens in it. */
+  /** If its GEMMs are FP8, and it is not tied to the embedding. */
   @ParameterizedTest
   @ValueSource(strings = {"fsdp", "zero1"})
-  void theHeadTravelsAsTheOthersDo(String data) {
+  void includeTheHead(String data) {
     double saved = gathered(data, false, false) - gathered(data, false, true);
-    // A code of one byte in place of FP32, and fsdp fetches it once for a step's microbatches or for each.
+    // One byte instead of FP32 per weight; fsdp gathers it once for all microbatches of a step or once for each.
     double times = Math.rint(saved / (3 * HEAD_ELEMENTS));
     assertTrue(times >= 1, "saved " + saved);
     assertEquals(3 * HEAD_ELEMENTS * times, saved, 0.001 * saved);
-    assertEquals(gathered(data, true, false), gathered(data, true, true), "tied to the embedding it travels as it is");
+    assertEquals(gathered(data, true, false), gathered(data, true, true), "a head tied to the embedding is gathered unquantized");
   }
 
   private static long gathered(String data, boolean tied, boolean head) {
@@ -155,10 +156,10 @@ class Fp8GathersTest {
     return new Layout(extents, new Ways("1f1b", "ring", data, true, overlap), Recompute.NONE, 2, false);
   }
 
-  /** To fp8 and back, with an evaluation between, and codes switched off and on in the middle. */
+  /** Switches to fp8 and back, with a validation in between, and switches quantized gathers off and on meanwhile. */
   @ParameterizedTest
   @ValueSource(strings = {"fsdp", "zero1"})
-  void precisionMayChangeInTheRun(String data) {
+  void supportChangesOfPrecision(String data) {
     SteeredRun coded = swapped(data, true);
     SteeredRun whole = swapped(data, false);
     assertEquals(whole.losses, coded.losses);

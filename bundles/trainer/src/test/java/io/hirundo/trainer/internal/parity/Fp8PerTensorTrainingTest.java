@@ -34,21 +34,24 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** With one scale for an operand a small model trains as in bf16 but for rounding, in any layout; and a history has no leaks. */
+/**
+ * With per-tensor scaling a small model trains as in bf16 up to quantization error, in any layout. The amax history contains training steps
+ * only.
+ */
 class Fp8PerTensorTrainingTest {
   private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
 
-  /** Twice to four times what quantization was seen to do. Gradients are E5M2, which rounds twice as coarsely as E4M3. */
+  /** Two to four times the observed quantization error. Gradients are E5M2, with twice the rounding error of E4M3. */
   private static final Parity AS_IN_BF16 = new Parity(3e-4, 2e-2, 0.3, 4e-3);
 
-  /** For its part of activations and gradients each rank has scales of its own. */
+  /** Each rank has its own scales for its activations and gradients. */
   private static final Parity SPLIT = new Parity(4e-4, 2e-2, 0.3, 4e-3);
 
   private static final Map<Scaling, Trace> ALONE = new EnumMap<>(Scaling.class);
 
   @TempDir private Path folder;
 
-  /** A strategy. */
+  /** A precision strategy. */
   enum Scaling {
     CURRENT(new Fp8CurrentFactory().create(new Fp8CurrentOptions())),
     DELAYED(new Fp8DelayedFactory().create(new Fp8DelayedOptions()));
@@ -74,7 +77,7 @@ class Fp8PerTensorTrainingTest {
   }
 
   @Test
-  void afterTheFirstStepScalesAreDelayed() {
+  void delaysScalesAfterTheFirstStep() {
     List<Double> current = Scaling.CURRENT.alone().losses();
     List<Double> delayed = Scaling.DELAYED.alone().losses();
     assertEquals(current.get(0), delayed.get(0));
@@ -100,7 +103,7 @@ class Fp8PerTensorTrainingTest {
     return new Layout(new Extents(tensor, context, pipeline, data), ways, recompute, 2, true);
   }
 
-  /** Every one to the next, and back. */
+  /** From each strategy to the next one, and back. */
   @Test
   void changesInOneRun() {
     var run = in("bf16", "swapped");
@@ -120,7 +123,7 @@ class Fp8PerTensorTrainingTest {
 
   /** Without bf16 in between. */
   @Test
-  void changesFromOneFp8ToAnother() {
+  void changesBetweenFp8Strategies() {
     var run = in("fp8-blockwise", "between");
     var decisions = new ArrayList<CompletableFuture<Decision>>();
     int step = 1;
@@ -136,21 +139,22 @@ class Fp8PerTensorTrainingTest {
     }
   }
 
-  /** What the gate tried out, and what an evaluation saw, are not in the history. */
+  /** The parity check and validations leave no trace in the amax history. */
   @Test
-  void aRefusedTrialChangesNothing() {
+  void rejectedChangeLeavesNoTrace() {
     var run = in("fp8-delayed", "tried");
-    var refused = run.change(3, "precision.name=faulty", "precision.options.fault=transposed-weight-gradient");
+    var rejected = run.change(3, "precision.name=faulty", "precision.options.fault=transposed-weight-gradient");
     run.run();
-    assertFalse(refused.join().granted(), refused.join().message());
+    assertFalse(rejected.join().granted(), rejected.join().message());
     assertEquals(in("fp8-delayed", "untried").run().losses, run.losses);
   }
 
   /**
-   * What a step sends to prepare weights the gate has sent before it: no change that is worth a line, whether refused or taken.
+   * The parity check has already sent what the first step would send to prepare weights: not a reportable change, whether the change is
+   * accepted or rejected.
    */
   @Test
-  void messagesAfterATrialAreNoChange() {
+  void parityCheckCausesNoReportOfChangedBytes() {
     for (Map<String, Object> mesh : List.<Map<String, Object>>of(Map.of("tensor", 2), Map.of("data", 2, "dataParallel", "fsdp"))) {
       boolean taken = mesh.containsKey("data");
       var run = in("fp8-current", "counted-" + mesh.size()).with("mesh", mesh);

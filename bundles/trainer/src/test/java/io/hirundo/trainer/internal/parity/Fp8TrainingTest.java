@@ -29,17 +29,23 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** In fp8 a training goes as in bf16 but for rounding, its layouts as a single rank, and it can begin and end in a run. */
+/**
+ * A block-scaled fp8 run equals a bf16 run up to quantization error, and its layouts equal a single rank. Precision can change during a
+ * run.
+ */
 class Fp8TrainingTest {
   private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
 
-  /** Splits of this small model cut blocks. */
+  /** With shard-local blocks, because splits of this small model cut blocks. */
   private static final PrecisionStrategy FP8 = fp8(Fp8BlockwiseOptions.SHARD_LOCAL);
 
-  /** Two to three times what quantization was seen to do. A product is off by 0.05; the first layer's gradients gather many. */
+  /**
+   * Two to three times the observed quantization error. A GEMM is off by 0.05, and the first layer's gradients accumulate the errors of
+   * many.
+   */
   private static final Parity AS_IN_BF16 = new Parity(3e-4, 1e-2, 0.16, 2e-3);
 
-  /** Blocks lie elsewhere where tokens or weights are split, and sums are rounded in other places. */
+  /** Splits of tokens or weights move block boundaries, and sums are rounded at other points. */
   private static final Parity SPLIT = new Parity(2e-4, 1e-2, 0.08, 2e-3);
 
   private static Trace alone;
@@ -67,9 +73,9 @@ class Fp8TrainingTest {
     assertTrue(alone.losses().getLast() < alone.losses().getFirst() - 0.05, "learns: " + alone.losses());
   }
 
-  /** Where nothing is split, neither way of placing blocks is refused, and both are the same. */
+  /** Without splits both block placements are valid and equal. */
   @Test
-  void theSameBitsAgain() {
+  void isBitwiseReproducible() {
     Trace again = Layouts.run(Layout.alone(true), fp8(Fp8BlockwiseOptions.ALIGNED));
     assertEquals(alone.losses(), again.losses());
     assertEquals(alone.norms(), again.norms());
@@ -95,7 +101,7 @@ class Fp8TrainingTest {
   }
 
   @Test
-  void splitsThatCutBlocksAreRefused() {
+  void rejectsSplitsThatCutBlocks() {
     PrecisionStrategy aligned = fp8(Fp8BlockwiseOptions.ALIGNED);
     var byTensor =
         assertThrows(
@@ -114,7 +120,7 @@ class Fp8TrainingTest {
   }
 
   @Test
-  void fromBf16AndBackInOneRun() {
+  void changesFromBf16AndBackInOneRun() {
     for (Map<String, Object> mesh : List.<Map<String, Object>>of(Map.of(), Map.of("tensor", 2, "data", 2))) {
       var run = inBf16("swapped-" + mesh.size(), mesh);
       var there = run.change(2, "precision.name=fp8-blockwise", "precision.options.blocks=shard-local");
@@ -129,19 +135,19 @@ class Fp8TrainingTest {
         assertEquals(expected.get(step), run.losses.get(step), 0.002, "step " + (step + 1));
       }
       var changes = run.events(TrainingEvent.StrategiesChanged.class).getFirst().changes();
-      assertTrue(changes.toString().contains("products in fp8: model.layers.0-3.self_attn.qkv.weight"), changes.toString());
-      assertTrue(changes.contains("products in bf16 (the loss head, unless head=true): lm_head.weight"), changes.toString());
+      assertTrue(changes.toString().contains("GEMMs in fp8: model.layers.0-3.self_attn.qkv.weight"), changes.toString());
+      assertTrue(changes.contains("GEMMs in bf16 (the loss head, unless head=true): lm_head.weight"), changes.toString());
       assertCounted(run.events(TrainingEvent.MessagesCounted.class), mesh.isEmpty());
     }
   }
 
-  /** What is sent becomes less with the change, and as much as before with the change back. */
+  /** The collectives send fewer bytes after the change, and as many as before after the change back. */
   private static void assertCounted(List<TrainingEvent.MessagesCounted> counted, boolean alone) {
     if (alone) {
       assertEquals(List.of(), counted);
       return;
     }
-    // Not steps 4 and 8: the first one after a change finds weights that the gate has fetched.
+    // Not steps 4 and 8: in the first step after a change the weights are already gathered by the parity check.
     assertEquals(List.of(1L, 5L, 9L), counted.stream().map(TrainingEvent.MessagesCounted::step).toList());
     for (String name : List.of("send tensor", "all-gather context+data")) {
       var bytes = counted.stream().map(each -> each.bytes().get(name)).toList();

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class GoldenParityTest {
   private static final double LEARNING_RATE = 1e-3;
 
-  /** What is compared with what, and how closely. */
+  /** A precision, its golden file and its tolerances. */
   enum Case {
     REFERENCE_FP64(CpuOptions.REFERENCE, new Fp64Factory().create(new NoOptions()), GoldenStep.FLOAT64, 1e-12, 1e-10),
     REFERENCE_FP32(CpuOptions.REFERENCE, new Fp32Factory().create(new NoOptions()), GoldenStep.FLOAT64, 1e-6, 1e-5),
@@ -87,7 +87,7 @@ class GoldenParityTest {
         double golden = wanted.golden.losses().get(step - 1);
         assertEquals(golden, outcome.loss(), wanted.lossTolerance * golden, "loss of step " + step);
       }
-      // Adam's first steps turn tiny gradients into steps of full size: weights differ by far more than gradients do.
+      // Adam's first steps turn tiny gradients into full-size updates, so weights differ by far more than gradients.
       double tolerance = wanted.precision.parameterType() == io.hirundo.tensor.DType.FP64 ? 1e-9 : 1e-4;
       assertAllClose(wanted.golden.weightsAfterStep3(), run.weights(), tolerance);
     }
@@ -111,7 +111,7 @@ class GoldenParityTest {
     golden.forEach((path, values) -> assertClose(path, values, actual.get(path), tolerance));
   }
 
-  /** Relative in the Euclidean norm. */
+  /** Relative difference in the Euclidean norm. */
   private static void assertClose(String name, double[] golden, double[] actual, double tolerance) {
     assertEquals(golden.length, actual.length, name);
     double difference = 0;

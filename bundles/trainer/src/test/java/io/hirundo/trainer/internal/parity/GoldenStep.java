@@ -43,7 +43,7 @@ public record GoldenStep(String name) {
     return losses;
   }
 
-  /** The hyperparameters in effect: the betas are not in the order that libtorch was asked for, as a note in the file says. */
+  /** The effective hyperparameters: libtorch used the betas in another order than requested, as a note in the file says. */
   public AdamWOptions adamW() {
     JsonNode adamW = index().get("adamw");
     return new AdamWOptions(
@@ -58,7 +58,7 @@ public record GoldenStep(String name) {
     }
   }
 
-  /** Rows of inputs and the label of the last. */
+  /** Rows of inputs and the label of the last input. */
   public HostBatch tokens(int step, int sequenceTokens) {
     var tensors = tensors("tokens_step" + step);
     double[] inputs = tensors.get("input_ids");

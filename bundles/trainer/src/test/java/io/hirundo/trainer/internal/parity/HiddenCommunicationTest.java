@@ -24,23 +24,23 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
- * How much of the time of messages is hidden behind computation: two ranks whose kernels only wait, with the ratios of
- * computation to messages of {@code benchmarks/hidden-communication}.
+ * How much communication time overlap hides: two ranks with simulated kernel times, with the compute-to-communication ratios of
+ * {@code benchmarks/hidden-communication}.
  */
 class HiddenCommunicationTest {
   private static final double LEAST = 0.8;
 
-  /** A busy machine adds to every message; the shortest steps of some tries are what the strategies are capable of. */
+  /** A busy machine delays every collective, so the minimum over several tries counts. */
   private static final int TRIES = 8;
 
   private static final int TOKENS = 8192;
   private static final int STEPS = 3;
 
   /**
-   * What is trained, and on what.
+   * A model and the simulated machine.
    *
-   * @param model with Llama 3 8B's proportions of what the layout depends on
-   * @param link null for none
+   * @param model the proportions of Llama 3 8B that the layout depends on
+   * @param link simulated link; null for none
    */
   private record Machine(LlamaOptions model, SpeedOptions speed, LinkOptions link) {
     Machine withoutLink() {
@@ -50,14 +50,14 @@ class HiddenCommunicationTest {
 
   /** An eighth of the layers and of the vocabulary; twenty times slower than H100s. */
   @Test
-  void ofTwoRanksThatShareMatrices() {
+  void isHiddenWithTensorParallelism() {
     var model = new LlamaOptions(16_032, 4096, 14_336, 4, 32, 8, 0, TOKENS, 1e-5, 500_000, null, false, 0.02);
     assertHidden(new Extents(2, 1, 1, 1), new Machine(model, new SpeedOptions(30, 300), new LinkOptions(200, 36)));
   }
 
-  /** A quarter of the width, and of the vocabulary; ten times slower. */
+  /** A quarter of the width and of the vocabulary; ten times slower. */
   @Test
-  void ofTwoRanksThatShareTheBatch() {
+  void isHiddenWithDataParallelism() {
     var model = new LlamaOptions(32_064, 1024, 3584, 32, 8, 2, 0, TOKENS, 1e-5, 500_000, null, false, 0.02);
     assertHidden(new Extents(1, 1, 1, 2), new Machine(model, new SpeedOptions(60, 600), new LinkOptions(200, 6)));
   }
@@ -71,13 +71,13 @@ class HiddenCommunicationTest {
       alone = Math.min(alone, stepNanos(extents, true, machine.withoutLink()));
       over = Math.min(over, stepNanos(extents, true, machine));
       without = Math.min(without, stepNanos(extents, false, machine));
-      // The link adds about a tenth to a step; where it seems to add nearly nothing, the machine was busy, and nothing was measured.
+      // The link adds about a tenth to a step. If it seems to add almost nothing, the machine was busy and the measurement is invalid.
       hidden = without > alone * 1.05 ? 1 - (double) (over - alone) / (without - alone) : Double.NEGATIVE_INFINITY;
     }
     assertTrue(hidden >= LEAST, "ns of a step: " + alone + " without a link, " + over + " over it, " + without + " without overlap");
   }
 
-  /** The shortest step but the first, whose weights come from nowhere. */
+  /** The shortest step but the first, which has no gathered weights yet. */
   private static long stepNanos(Extents extents, boolean overlap, Machine machine) {
     var layout = new Layout(extents, new Ways("1f1b", "ring", "zero1", true, overlap), Recompute.NONE, 1, false);
     long shortest = Long.MAX_VALUE;

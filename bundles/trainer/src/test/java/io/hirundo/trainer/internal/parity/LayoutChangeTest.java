@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What one layout saved, every other loads to the bit and goes on with. */
+/** A checkpoint of one layout loads bitwise in every other layout, and training continues. */
 class LayoutChangeTest {
   private static final int STEPS = 2;
 
@@ -46,10 +46,10 @@ class LayoutChangeTest {
   /** State and losses of each layout that has saved. */
   private static final Map<Integer, Saved> SAVED = new ConcurrentHashMap<>();
 
-  /** Losses are of the steps before the checkpoint, and of as many after it. */
+  /** Losses of the steps before the checkpoint, and of as many steps after it. */
   private record Saved(Path checkpoints, Map<String, byte[]> state, List<Double> losses) {}
 
-  /** Places in the list of layouts. */
+  /** Indices in the list of layouts. */
   record Pair(int from, int to) {
     @Override
     public String toString() {
@@ -57,7 +57,7 @@ class LayoutChangeTest {
     }
   }
 
-  /** Each with itself and three others: 28 pairs. */
+  /** Each layout with itself and three others: 28 pairs. */
   static Stream<Pair> pairs() {
     return IntStream.range(0, LAYOUTS.size())
         .boxed()
@@ -69,7 +69,7 @@ class LayoutChangeTest {
 
   @ParameterizedTest
   @MethodSource("pairs")
-  void theStateIsTheSameAndTheTrainingGoesOn(Pair pair) {
+  void loadsBitwiseAndContinues(Pair pair) {
     Saved saved = SAVED.computeIfAbsent(pair.from(), LayoutChangeTest::save);
     List<Double> losses;
     try (var strategies = strategies(pair.to());
@@ -105,7 +105,7 @@ class LayoutChangeTest {
     }
   }
 
-  /** One layout saves as the next does not. */
+  /** Alternates the checkpoint strategy between layouts. */
   private static RunStrategies strategies(int layout) {
     String strategy = layout % 2 == 0 ? "sync" : "dcp-async";
     var run = new SteeredRun(folder).with("mesh", LAYOUTS.get(layout)).with("checkpoint", Map.of("strategy", strategy));
@@ -122,7 +122,7 @@ class LayoutChangeTest {
     return losses;
   }
 
-  /** Whole tensors, put together from what the ranks own. */
+  /** Full tensors, assembled from the shards of all ranks. */
   private static Map<String, byte[]> state(LocalRun run) {
     Map<String, byte[]> whole = new ConcurrentHashMap<>();
     run.onEachRank(

@@ -8,16 +8,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Which layouts are tried. */
+/** The layouts under test. */
 public final class LayoutMatrix {
-  private static final int MOST_RANKS = 16;
+  private static final int MAX_RANKS = 16;
 
-  /** Up to so many stages half of the layers, and at most four microbatches, have all that there is to split: many ranks are slow. */
+  /** Up to this many stages, half of the layers and at most four microbatches already exercise every split; many ranks are slow. */
   private static final int FEW_STAGES = 2;
 
   private LayoutMatrix() {}
 
-  /** One of each axis and way of sharing, and one of several. */
+  /** Each axis and strategy alone, and one combination. */
   static Stream<Layout> ofEachAxis() {
     return Stream.of(
         layout(1, 1, 1, 1, "1f1b", Recompute.FULL, 2, false),
@@ -30,7 +30,7 @@ public final class LayoutMatrix {
         layout(2, 2, 2, 2, "interleaved", Recompute.NONE, 1, false));
   }
 
-  /** A few that have everything in them. */
+  /** A few layouts that together cover everything. */
   public static Stream<Layout> fast() {
     return Stream.of(
         layout(1, 1, 1, 1, "1f1b", Recompute.NONE, 2, false),
@@ -47,18 +47,18 @@ public final class LayoutMatrix {
             new Extents(2, 2, 1, 2), new Ways("1f1b", "all-gather", "fsdp", false, true), Recompute.SELECTIVE, 2, true));
   }
 
-  /** Of the few, those that between them hide every kind of message: of data, stages, contexts, matrices, and gathered weights. */
+  /** Those of the few that together overlap every kind of communication: data, stages, contexts, matrices and gathered weights. */
   static Stream<Layout> hiding() {
     List<Layout> fast = fast().toList();
     return Stream.of(1, 2, 4, 6, 9, 10).map(fast::get);
   }
 
-  /** As {@link #ofEachAxis}, but without all axes at once, which takes as long as the others together. */
+  /** As {@link #ofEachAxis}, without the combination of all axes, which takes as long as the others together. */
   static Stream<Layout> ofSingleAxes() {
     return ofEachAxis().limit(ofEachAxis().count() - 1);
   }
 
-  /** Of the few, one of each axis, and several at once. */
+  /** Of the few, each axis alone, and one combination. */
   static Stream<Layout> ofMemory() {
     List<Layout> fast = fast().toList();
     return Stream.of(0, 1, 2, 6, 9, 10).map(fast::get);
@@ -69,7 +69,7 @@ public final class LayoutMatrix {
     return new Layout(new Extents(tensor, context, pipeline, data), Ways.of(schedule), recompute, microBatch, tied);
   }
 
-  /** The few, and every mesh of up to 16 ranks that the model divides into, each with another choice of all the rest. */
+  /** The few, and every mesh of up to 16 ranks that divides the model, each with another choice of the remaining strategies. */
   static Stream<Layout> matrix() {
     var layouts = new ArrayList<>(fast().toList());
     for (int tensor : new int[] {1, 2, 4, 8}) {
@@ -77,7 +77,7 @@ public final class LayoutMatrix {
         for (int pipeline : new int[] {1, 2, 4, 8}) {
           for (int data : new int[] {1, 2, 4}) {
             var extents = new Extents(tensor, context, pipeline, data);
-            if (extents.ranks() > 1 && extents.ranks() <= MOST_RANKS) {
+            if (extents.ranks() > 1 && extents.ranks() <= MAX_RANKS) {
               layouts.add(varied(extents, layouts.size()));
             }
           }

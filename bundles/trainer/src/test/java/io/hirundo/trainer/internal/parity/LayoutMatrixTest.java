@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The layouts of the whole matrix but those of {@link LayoutParityTest}, in the profile {@code parity}. */
+/** All layouts of the matrix but those of {@link LayoutParityTest}, in the profile {@code parity}. */
 @Tag("matrix")
 class LayoutMatrixTest {
   private static final Map<Layout, Trace> ALONE = new ConcurrentHashMap<>();

@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Any layout gives the losses, gradients and weights of a single rank; {@link LayoutMatrixTest} tries many more. */
+/** Every layout gives the losses, gradients and weights of a single rank; {@link LayoutMatrixTest} covers many more. */
 class LayoutParityTest {
   static final Parity PARITY = Parity.within(1e-5);
 
   private static final Map<Layout, Trace> ALONE = new ConcurrentHashMap<>();
-  /** Of the few that several tests look at. */
+  /** Traces that several tests use. */
   private static final Map<Layout, Trace> FAST = new ConcurrentHashMap<>();
 
   private static final AtomicReference<Trace> DOCUMENTS_ALONE = new AtomicReference<>();
@@ -59,7 +59,7 @@ class LayoutParityTest {
     without.weights().forEach((path, values) -> assertArrayEquals(values, with.weights().get(path), path));
   }
 
-  /** Masked labels, positions that begin anew and attention that ends at documents, of which every data rank has others. */
+  /** Masked labels, positions that restart and attention limited to documents, with different documents on every data-parallel rank. */
   @ParameterizedTest
   @MethodSource("io.hirundo.trainer.internal.parity.LayoutMatrix#ofSingleAxes")
   void documents(Layout layout) {
@@ -70,9 +70,9 @@ class LayoutParityTest {
     PARITY.check(documentsAlone(), Layouts.run(layout, Documents.WITH_ALL_RULES));
   }
 
-  /** Or the parity above would show nothing. */
+  /** Otherwise the parity tests above would prove nothing. */
   @Test
-  void eachRuleForDocumentsCounts() {
+  void eachDocumentRuleChangesTheLoss() {
     var losses = new HashSet<Double>(List.of(documentsAlone().losses().getFirst()));
     for (var rules :
         List.of(

@@ -43,7 +43,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Runs of one small Llama in many layouts. */
+/** Runs a small Llama in many layouts. */
 public final class Layouts {
   public static final PrecisionStrategy FP32 = new Fp32Factory().create(new NoOptions());
   public static final int STEPS = 20;
@@ -53,12 +53,12 @@ public final class Layouts {
   static final int LAYERS = 8;
 
   /**
-   * Extents of the mesh.
+   * Sizes of the mesh axes.
    *
-   * @param tensor ranks that share matrices
-   * @param context ranks that share sequences
-   * @param pipeline ranks that share layers
-   * @param data ranks that share the batch
+   * @param tensor tensor-parallel size
+   * @param context context-parallel size
+   * @param pipeline pipeline-parallel size
+   * @param data data-parallel size
    */
   public record Extents(int tensor, int context, int pipeline, int data) {
     public int ranks() {
@@ -74,11 +74,11 @@ public final class Layouts {
   /**
    * The strategies of the axes.
    *
-   * @param schedule of the pipeline
+   * @param schedule pipeline schedule
    * @param context ring or all-gather
    * @param data zero1 or fsdp
    * @param sequenceParallel whether norms work on shards of the tokens
-   * @param overlap whether messages are hidden behind computation
+   * @param overlap whether communication overlaps with computation
    */
   public record Ways(String schedule, String context, String data, boolean sequenceParallel, boolean overlap) {
     public static final Ways DEFAULT = new Ways("1f1b", "ring", "zero1", true, true);
@@ -98,10 +98,10 @@ public final class Layouts {
   }
 
   /**
-   * How a run is split, and what is trained.
+   * A parallel layout and the model variant.
    *
-   * @param tied whether the loss head has the embedding's weights
-   * @param layers of the model
+   * @param tied whether the loss head shares the embedding's weights
+   * @param layers number of layers of the model
    */
   public record Layout(Extents extents, Ways ways, Recompute recompute, int microBatch, boolean tied, int layers) {
     public Layout(Extents extents, Ways ways, Recompute recompute, int microBatch, boolean tied) {
@@ -131,7 +131,7 @@ public final class Layouts {
     }
   }
 
-  /** What a run left: figures of every step, gradients of the first, weights after the last; by published name. */
+  /** The results of a run by published name: losses and norms of every step, gradients of the first, weights after the last. */
   public record Trace(List<Double> losses, List<Double> norms, Map<String, double[]> gradients, Map<String, double[]> weights) {}
 
   private Layouts() {}
@@ -166,7 +166,7 @@ public final class Layouts {
     }
   }
 
-  /** What all ranks own, put together. */
+  /** Assembles the shards of all ranks. */
   private static Map<String, double[]> collect(LocalRun run, boolean gradients) {
     Map<String, double[]> whole = new LinkedHashMap<>();
     ModelTensors.of(run.spec()).forEach((path, shape) -> whole.put(path, new double[(int) shape.elements()]));
@@ -246,7 +246,7 @@ public final class Layouts {
         new Strategies.Outcome(Optional.empty(), Optional.empty(), List.of()));
   }
 
-  /** Text of documents that are 1 to 30 tokens long, and whatever rules there are for them. */
+  /** Documents of 1 to 30 tokens, with any document rules. */
   record Documents(DocumentRules documents) implements DataSource {
     static final Documents WITH_ALL_RULES = new Documents(new DocumentRules(1, true, true, true));
 
@@ -269,7 +269,7 @@ public final class Layouts {
     }
   }
 
-  /** Tokens with some order in them, so that there is something to learn. */
+  /** Tokens with some structure to learn. */
   public static class Text implements SampleSet {
     @Override
     public long count(Split split) {

@@ -40,8 +40,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The memory of a rank is what theory says, to the byte, in fp32. Extents are such that no bucket needs padding. What a layer
- * costs is the difference between models of more and of fewer layers, in which all that does not grow with them cancels out.
+ * The memory of a rank in fp32 equals the theory to the byte. Sizes are chosen such that no bucket needs padding. The cost of a layer is
+ * the difference between models with more and fewer layers, in which everything else cancels out.
  */
 class MemoryTheoryTest {
   private static final long BYTES = 4;
@@ -67,7 +67,7 @@ class MemoryTheoryTest {
     return VOCABULARY * HIDDEN + layers * LAYER_ELEMENTS + HEAD_ELEMENTS;
   }
 
-  /** Weights and gradients stay whole, the two moments of AdamW are shared. */
+  /** Weights and gradients are replicated; the two moments of AdamW are sharded. */
   @ParameterizedTest
   @CsvSource({"1", "2", "4", "8"})
   void zero1(int ranks) {
@@ -79,8 +79,8 @@ class MemoryTheoryTest {
   }
 
   /**
-   * All of it is shared. Whole are the weights of the block that works and, with overlap, of the next; and the gradients of the
-   * one that works and, with overlap, of the one before.
+   * Everything is sharded. Unsharded are only the weights of the current block and, with overlap, of the next one; and the gradients of the
+   * current block and, with overlap, of the previous one.
    */
   @ParameterizedTest
   @CsvSource({"2,true", "2,false", "4,true", "8,true", "8,false"})
@@ -95,12 +95,17 @@ class MemoryTheoryTest {
     }
   }
 
-  /** More than two ranks add up in a chunk, a power of two, that is kept; first of the head, then of the larger layers. */
+  /**
+   * More than two ranks accumulate in a chunk buffer, whose size is a power of two. It is kept; first for the head, then for the larger
+   * layers.
+   */
   private static long chunkElements(long slice) {
     return Long.highestOneBit(2 * slice - 1);
   }
 
-  /** The split matrices' operands fall with the ranks; those of norms and residual stream only where tokens are shared. */
+  /**
+   * The operands of split matrices shrink with the number of ranks; those of norms and the residual stream only with sequence parallelism.
+   */
   @ParameterizedTest
   @CsvSource({"1,true", "2,false", "2,true", "4,false", "4,true"})
   void sequenceParallel(int ranks, boolean sequenceParallel) {
@@ -112,7 +117,7 @@ class MemoryTheoryTest {
     assertEquals((MANY_LAYERS - FEW_LAYERS) * keptForBackward(ranks, sequenceParallel), ofLayers);
   }
 
-  /** Layer's input, sum after the attention, outputs and statistics of both norms; q, k, v, attended, log-sum-exp; MLP. */
+  /** Input of the layer, sum after the attention, outputs and statistics of both norms; q, k, v, attention output, log-sum-exp; MLP. */
   private static long keptForBackward(int ranks, boolean sequenceParallel) {
     long stream = TOKENS * (4 * HIDDEN + 2);
     long split = TOKENS * (FUSED + HIDDEN + HEADS + 3 * INNER);
@@ -120,14 +125,14 @@ class MemoryTheoryTest {
   }
 
   /**
-   * Between the halves of the backward: inputs and output gradients of four products and two norms. Of these the residual
-   * stream's gradient is the output gradient of a product and of a sum.
+   * Kept between the halves of the backward pass: inputs and output gradients of four GEMMs and two norms. The residual stream's gradient
+   * is the output gradient of a GEMM and of a sum at once.
    */
   private static long keptForWeights() {
     return BYTES * TOKENS * (8 * HIDDEN + 2 + FUSED + HIDDEN + 3 * INNER);
   }
 
-  /** Every rank holds what its plan says, at the time when that is most. */
+  /** Every rank keeps the activations that its plan says, at the peak. */
   @ParameterizedTest
   @CsvSource({"gpipe", "1f1b", "interleaved", "zb-h1", "zb-v"})
   void pipeline(String name) {
@@ -162,7 +167,7 @@ class MemoryTheoryTest {
     return most;
   }
 
-  /** Of every rank. One sequence is a microbatch; every rank has as many of them. */
+  /** The peaks of every rank. One sequence is a microbatch, and every rank has equally many. */
   private static List<Map<MemoryCategory, Long>> peaks(Extents extents, Ways ways, int layers) {
     var sizes =
         new LlamaOptions(

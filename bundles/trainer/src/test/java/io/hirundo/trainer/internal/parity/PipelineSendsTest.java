@@ -23,9 +23,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What stages hand on may be rounded to 8 bits: half of the bytes, and a training that goes as before but for rounding. */
+/** Stage-to-stage activations may be sent in FP8: half the bytes, and the same training up to quantization error. */
 class PipelineSendsTest {
-  /** What is allowed between bf16 and fp8: three messages each way are rounded once more, by a sixteenth at most. */
+  /**
+   * The tolerance between bf16 and fp8: three transfers in each direction are quantized once more, with a relative error of at most a
+   * sixteenth.
+   */
   private static final Parity AS_WITH_VALUES = new Parity(3e-4, 1e-2, 0.16, 2e-3);
 
   private static PrecisionStrategy precision(String scales, String sends) {
@@ -40,7 +43,7 @@ class PipelineSendsTest {
   }
 
   @Test
-  void trainsAsWithValues() {
+  void trainsAsWithUnquantizedSends() {
     Layout four = layout(1, 4, "1f1b");
     Trace values = Layouts.run(four, precision(Fp8BlockwiseOptions.POWER_OF_TWO, Fp8BlockwiseOptions.BF16));
     Trace codes = Layouts.run(four, precision(Fp8BlockwiseOptions.POWER_OF_TWO, Fp8BlockwiseOptions.FP8));
@@ -49,22 +52,22 @@ class PipelineSendsTest {
     assertNotEquals(values.losses(), codes.losses());
   }
 
-  /** Also with two chunks on a rank, which hand over values. */
+  /** Also with two chunks per rank, which exchange activations locally without quantization. */
   @ParameterizedTest
   @ValueSource(strings = {"1f1b", "zb-v"})
-  void bytes(String schedule) {
+  void sendsHalfTheBytes(String schedule) {
     Layout layout = layout(2, 2, schedule);
     var values = messages(layout, precision(Fp8BlockwiseOptions.POWER_OF_TWO, Fp8BlockwiseOptions.BF16));
     var powers = messages(layout, precision(Fp8BlockwiseOptions.POWER_OF_TWO, Fp8BlockwiseOptions.FP8));
     var exact = messages(layout, precision(Fp8BlockwiseOptions.EXACT, Fp8BlockwiseOptions.FP8));
     for (String direction : List.of("send pipeline", "receive pipeline")) {
-      // A row has 64 channels, so that its one scale is for fewer than could share it.
+      // A row has 64 channels, so its single scale covers fewer values than it could.
       assertEquals(values.get(direction) * (64 + 2) / 128, powers.get(direction));
       assertEquals(values.get(direction) * (64 + 4) / 128, exact.get(direction));
     }
   }
 
-  /** Of the first rank in a step; planned and real are the same. */
+  /** Bytes of the first rank in a step; planned and measured bytes are equal. */
   private static Map<String, Long> messages(Layout layout, PrecisionStrategy precision) {
     var cpu = Layouts.cpu();
     var profile = cpu.memoryProfile();

@@ -58,7 +58,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is planned on the counting device is what a run on the CPU takes, by category, to the byte. */
+/** The planned memory equals that of a CPU run, by category and to the byte. */
 class PlanParityTest {
   private static final PrecisionStrategy FP32 = new Fp32Factory().create(new NoOptions());
   private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
@@ -73,7 +73,7 @@ class PlanParityTest {
   private static final PipelineSchedule ONE_F_ONE_B = new OneForwardOneBackwardFactory().create(new NoOptions());
   private static final PipelineSchedule GPIPE = new GPipeFactory().create(new NoOptions());
 
-  /** Configurations that differ in whatever moves memory. */
+  /** Configurations that differ in everything that affects memory. */
   enum Case {
     PLAIN(sizes(256, 4, 2, false), FP32, ONE_F_ONE_B, 2, 4, Recompute.NONE),
     SELECTIVE(sizes(256, 4, 2, false), FP32, ONE_F_ONE_B, 2, 4, Recompute.SELECTIVE),
@@ -86,7 +86,7 @@ class PlanParityTest {
     EIGHT_BITS(sizes(256, 4, 2, false), FP8, ONE_F_ONE_B, 2, 4, Recompute.SELECTIVE),
     EIGHT_BITS_DELAYED(sizes(256, 4, 2, false), DELAYED, ONE_F_ONE_B, 2, 4, Recompute.SELECTIVE),
     EIGHT_BITS_ODD(sizes(333, 3, 1, true), FP8, GPIPE, 1, 3, Recompute.NONE),
-    // A vocabulary for which the loss head cuts the microbatch into chunks.
+    // A vocabulary for which the loss head splits the microbatch into chunks.
     CHUNKED_HEAD(sizes(60_000, 4, 2, true), FP32, ONE_F_ONE_B, 4, 4, Recompute.NONE),
     LONG_SEQUENCE(new LlamaOptions(20_000, 32, 56, 1, 2, 2, 0, 512, 1e-5, 10000, null, true, 0.02), 512);
 
@@ -167,7 +167,7 @@ class PlanParityTest {
     }
   }
 
-  /** The logits of a sample, which no loss head cuts into chunks, are more than a step keeps. */
+  /** The logits of a sample, which the loss head does not split, are larger than what a step keeps. */
   @Test
   void peakBytesWithSamples() {
     Case wanted = Case.LONG_SEQUENCE;
@@ -191,20 +191,20 @@ class PlanParityTest {
     }
   }
 
-  /** Every rank of a split run. */
+  /** Every rank of a distributed run. */
   @ParameterizedTest
   @MethodSource
   void peakBytesOfEveryRank(Layout layout, PrecisionStrategy precision) {
     assertPlanned(layout, precision, request -> new Layouts.Text());
   }
 
-  /** Bounds have memory, and counting labels a message. */
+  /** Document bounds need memory, and counting labels needs a collective. */
   @Test
   void peakBytesWithDocuments() {
     assertPlanned(LayoutMatrix.fast().toList().getLast(), FP32, Layouts.Documents.WITH_ALL_RULES);
   }
 
-  /** Whatever an audit draws later takes no more than its first step has shown. */
+  /** No later audit needs more memory than the survey step. */
   @Test
   void peakBytesWithAudits() {
     Layout split = new Layout(new Layouts.Extents(2, 1, 2, 2), Layouts.Ways.DEFAULT, Recompute.NONE, 2, false, 4);
@@ -216,9 +216,9 @@ class PlanParityTest {
     }
   }
 
-  /** Messages that end after the step, the gathers of weights, count to the step that began them. */
+  /** Collectives that end after the step (weight gathers) count for the step that started them. */
   @Test
-  void theSameWorkEveryTime() {
+  void isReproducible() {
     Layout split = LayoutMatrix.fast().toList().get(1);
     ComputeBackend meta = new MetaFactory().create(new MetaOptions());
     var data = Layouts.Documents.WITH_ALL_RULES;
@@ -232,17 +232,17 @@ class PlanParityTest {
       new Layout(
           new Layouts.Extents(1, 1, 1, 2), new Layouts.Ways("1f1b", "ring", "fsdp", true, true), Recompute.NONE, 2, false);
 
-  /** The second step looks at rounding, for which weights and tokens travel as values. */
+  /** The second step measures quantization error, for which weights and activations are sent unquantized. */
   @ParameterizedTest
   @MethodSource
-  void peakBytesOfStepsThatLookAtRounding(Layout layout) {
+  void peakBytesOfQuantizationErrorSteps(Layout layout) {
     assertPlanned(
         watched(layout), layout, FP8, request -> new Layouts.Text(),
-        // Texts that ranks tell each other when all else is gone are as long as the figures in them.
+        // Control messages after the run depend on the length of the numbers in them.
         Set.of(MemoryCategory.COMMUNICATION));
   }
 
-  static Stream<Layout> peakBytesOfStepsThatLookAtRounding() {
+  static Stream<Layout> peakBytesOfQuantizationErrorSteps() {
     return Stream.of(
         SHARDED,
         new Layout(new Layouts.Extents(1, 1, 1, 2), Layouts.Ways.DEFAULT, Recompute.FULL, 2, false),
@@ -250,7 +250,7 @@ class PlanParityTest {
   }
 
   @Test
-  void aStepThatLooksAtRoundingMayBeTheLargest() {
+  void quantizationErrorStepMayBeTheLargest() {
     assertTrue(peakTotalBytes(watched(SHARDED), SHARDED) > peakTotalBytes(Layouts.configuration(SHARDED), SHARDED));
   }
 
@@ -304,7 +304,7 @@ class PlanParityTest {
     }
   }
 
-  /** What a layout takes in fp32 is checked for all of the few. */
+  /** The fp32 memory of a layer is checked for all of the few. */
   static Stream<Arguments> peakBytesOfEveryRank() {
     return Stream.concat(
         LayoutMatrix.fast().map(layout -> Arguments.of(layout, Named.of("fp32", FP32))),
@@ -315,7 +315,7 @@ class PlanParityTest {
     return Stream.of(Named.of("bf16", BF16), Named.of("fp8", FP8)).map(precision -> Arguments.of(layout, precision));
   }
 
-  /** The rest. */
+  /** The remaining layouts. */
   @Tag("matrix")
   @ParameterizedTest
   @MethodSource

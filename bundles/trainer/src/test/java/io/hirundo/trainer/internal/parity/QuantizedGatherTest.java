@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Activations that travel in 8 bits are those that would be made of them where they arrive, and half of the bytes. */
+/** FP8 activations that are quantized before the gather equal those quantized after it, at half the bytes. */
 class QuantizedGatherTest {
   private static final int STEPS = 2;
   private static final int SEQUENCE_TOKENS = 128;
@@ -48,13 +48,13 @@ class QuantizedGatherTest {
   private static final int GLOBAL_BATCH = 2;
   private static final int HIDDEN = 256;
 
-  /** Of gate and up each. */
+  /** Channels of gate and up each. */
   private static final int INTERMEDIATE = 256;
 
   private static final int TENSOR = 2;
 
   /**
-   * A run of one layer on two tensor ranks.
+   * A run of one layer on two tensor-parallel ranks.
    *
    * @param overlap ring, scatter and bulk, as letters; {@code none} for none of them
    */
@@ -68,7 +68,7 @@ class QuantizedGatherTest {
       return schedule.equals("1f1b") ? 1 : 2;
     }
 
-    /** The layer is on the second stage, where there is one: a first stage has no halves. */
+    /** The layer is on the second stage, if there is one: the first stage does not split its backward pass. */
     List<Integer> stageLayers() {
       return pipeline() == 1 ? List.of() : List.of(0, 1);
     }
@@ -115,7 +115,7 @@ class QuantizedGatherTest {
           new Strategies.Outcome(Optional.empty(), Optional.empty(), List.of()));
     }
 
-    /** Loss and gradient norm of every step, the last of which sees what all gradients before have done to the weights. */
+    /** Loss and gradient norm of every step. The last step depends on all earlier gradients. */
     List<Double> train(int sequenceTokens) {
       try (var run = LocalRun.open(configuration(sequenceTokens), strategies(Layouts.cpu()))) {
         var figures = new ArrayList<Double>();
@@ -135,7 +135,7 @@ class QuantizedGatherTest {
       return DryRun.of(configuration(SEQUENCE_TOKENS), strategies(new MetaFactory().create(meta))).ranks();
     }
 
-    /** Bytes of a kind of messages in a step, of a rank that has the layer. */
+    /** Bytes of a kind of collective in a step, on a rank that has the layer. */
     long messageBytes(String name) {
       return planned().getLast().messagesPerStep().get(name).movedBytes();
     }
@@ -155,24 +155,24 @@ class QuantizedGatherTest {
 
   @ParameterizedTest
   @CsvSource({"none", "r", "s", "b", "rsb"})
-  void bitForBitWithEveryOverlap(String overlap) {
+  void isBitwiseEqualWithEveryOverlap(String overlap) {
     assertEquals(expected, aligned(overlap, true).train(SEQUENCE_TOKENS));
   }
 
-  /** Also where a backward comes in halves, where blocks of tokens are cut, and where forwards are repeated. */
+  /** Also with a split backward pass, with cut blocks of tokens, and with recomputation. */
   @ParameterizedTest
   @CsvSource({
     "power-of-two, aligned, zb-h1, NONE, 128", "exact, aligned, 1f1b, NONE, 128", "exact, shard-local, 1f1b, FULL, 128",
     "power-of-two, shard-local, zb-h1, FULL, 96", "power-of-two, aligned, 1f1b, NONE, 66"
   })
-  void bitForBitWithEveryScale(String scales, String blocks, String schedule, Recompute recompute, int sequenceTokens) {
+  void isBitwiseEqualWithEveryScale(String scales, String blocks, String schedule, Recompute recompute, int sequenceTokens) {
     var way = new Way("rsb", true, scales, blocks, schedule, recompute);
     assertEquals(way.withoutQuantizedGather().train(sequenceTokens), way.train(sequenceTokens));
   }
 
-  /** In halves a backward gathers gradients once for each of its products, and each time in the codes that this one reads. */
+  /** A split backward pass gathers gradients once per GEMM, each time in the layout that this GEMM reads. */
   @Test
-  void bytesOfGradientsInHalves() {
+  void savesBytesInSplitBackward() {
     long tokens = (long) GLOBAL_BATCH * SEQUENCE_TOKENS;
     long values = 2 * tokens * HIDDEN;
     long codes = tokens * HIDDEN + tokens * HIDDEN / 128 * 2;
@@ -181,13 +181,13 @@ class QuantizedGatherTest {
             "none", true, Fp8BlockwiseOptions.POWER_OF_TWO, Fp8BlockwiseOptions.ALIGNED, "zb-h1", Recompute.NONE);
     long saved =
         way.withoutQuantizedGather().messageBytes("all-gather tensor") - way.messageBytes("all-gather tensor");
-    // Rows of two inputs and of two output gradients, each for two products.
+    // Rows of two inputs and of two output gradients, each for two GEMMs.
     assertEquals(2 * (2 + 2) * (values - codes), saved);
   }
 
-  /** Rows of x of two layers split by their outputs, once for the forward and once for the weight gradient. */
+  /** Rows of x of two column-parallel layers, once for the forward pass and once for the weight gradient. */
   @Test
-  void bytesOfGatheredActivations() {
+  void savesBytesOfGatheredActivations() {
     long tokens = (long) GLOBAL_BATCH * SEQUENCE_TOKENS;
     long values = 2 * tokens * HIDDEN;
     long codes = tokens * HIDDEN + tokens * HIDDEN / 128 * 2;
@@ -198,17 +198,17 @@ class QuantizedGatherTest {
       assertEquals(gathered * (values - codes), saved);
     }
     assertTrue(codes <= 0.51 * values, codes + " of " + values);
-    // In a ring a rank sends its own rows on, and receives those of the other one.
+    // In a ring each rank sends its own rows and receives those of the other rank.
     for (String direction : List.of("send tensor", "receive tensor")) {
       assertEquals(2 * values / 2 + rowLayers(values), aligned("r", false).messageBytes(direction));
       assertEquals(2 * codes / 2 + rowLayers(values), aligned("r", true).messageBytes(direction));
     }
   }
 
-  /** Memory and messages of a run are those that were planned. */
+  /** Memory and collectives of a run equal the plan. */
   @ParameterizedTest
   @CsvSource({"none, 1f1b", "rsb, 1f1b", "rsb, zb-h1"})
-  void asPlanned(String overlap, String schedule) {
+  void equalsThePlan(String overlap, String schedule) {
     var way =
         new Way(
             overlap, true, Fp8BlockwiseOptions.POWER_OF_TWO, Fp8BlockwiseOptions.ALIGNED, schedule, Recompute.SELECTIVE);
@@ -227,7 +227,7 @@ class QuantizedGatherTest {
     }
   }
 
-  /** Gradients of two layers split by their inputs go round once for both products of a backward, as values. */
+  /** Gradients of two row-parallel layers circulate once for both GEMMs of the backward pass, unquantized. */
   private static long rowLayers(long values) {
     return 2 * values / 2;
   }

@@ -40,9 +40,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A training that begins with a folder of torch.distributed.checkpoint is the one that begins with the same model as safetensors. */
+/** Training from a torch.distributed.checkpoint folder equals training from the same model as safetensors. */
 class TorchModelTest {
-  /** A model in shards under torchtitan's names and under those of Hugging Face, and its values as text: made by make.py there. */
+  /** A sharded model under the names of torchtitan and of Hugging Face, and its values as text; created by make.py there. */
   private static final Path GOLDEN = Path.of("../checkpoint-torch/src/test/golden");
 
   private static final Map<String, Object> OPTIONS =
@@ -53,7 +53,7 @@ class TorchModelTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"torchtitan", "huggingface"})
-  void theSameModelGivesTheSameTraining(String name) throws IOException {
+  void trainsEquallyFromBothFormats(String name) throws IOException {
     Path asSafetensors = safetensors(name);
 
     SteeredRun torch = from(GOLDEN.resolve(name), torchFormat(), "torch", Map.of("pipeline", 2, "data", 2));
@@ -71,7 +71,7 @@ class TorchModelTest {
     assertSameWeights(written, folder.resolve("safetensors/steered/model"));
   }
 
-  /** As {@code generate --format torch-dcp} and {@code eval} do. */
+  /** As in {@code generate --format torch-dcp} and {@code eval}. */
   @Test
   void commandsOpenTheSameModel() throws IOException {
     Path described = folder.resolve("described");
@@ -94,14 +94,14 @@ class TorchModelTest {
   }
 
   @Test
-  void aFormatThatOnlyReadsIsRefusedBeforeTheFirstStep() {
-    SteeredRun run = from(GOLDEN.resolve("torchtitan"), torchFormat(), "refused", Map.of());
+  void rejectsAReadOnlyExportFormatBeforeTheFirstStep() {
+    SteeredRun run = from(GOLDEN.resolve("torchtitan"), torchFormat(), "rejected", Map.of());
     run.with("model", Map.of("from", GOLDEN.resolve("torchtitan").toString(), "format", torchFormat()));
 
-    var refusal = assertThrows(ConfigurationException.class, run::run);
+    var failure = assertThrows(ConfigurationException.class, run::run);
 
     assertEquals(
-        "model.format: torch-dcp only reads; set model.exportFormat to huggingface, or model.export to false", refusal.getMessage());
+        "model.format: torch-dcp only reads; set model.exportFormat to huggingface, or model.export to false", failure.getMessage());
     assertEquals(List.of(), run.losses);
   }
 
@@ -120,7 +120,7 @@ class TorchModelTest {
         .with("data", Map.of("source", Map.of("name", "synthetic", "options", Map.of("vocabulary", 35))));
   }
 
-  /** From the text, without the reader of torch-dcp. */
+  /** Written from the text, without the torch-dcp reader. */
   private Path safetensors(String name) throws IOException {
     Map<String, float[]> values = new HashMap<>();
     for (String line : Files.readAllLines(GOLDEN.resolve(name + ".txt"))) {

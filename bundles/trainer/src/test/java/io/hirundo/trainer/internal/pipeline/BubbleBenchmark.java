@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Prints how long the ranks of every schedule wait, by theory and measured. Arguments: ranks, microbatches, milliseconds that
- * each action takes, tries (of which the shortest counts).
+ * Prints the bubble fraction of every schedule, by theory and measured. Arguments: ranks, microbatches, milliseconds per action, tries (the
+ * shortest counts).
  */
 public final class BubbleBenchmark {
   private BubbleBenchmark() {}

@@ -29,16 +29,15 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
- * How long ranks wait in a schedule: the trainer's pipeline on ranks that are threads, with messages between them, around a
- * {@link TimedModel}. From the first block's begin to the last one's end: what precedes and follows a step's microbatches,
- * the optimizer and its messages above all, is left out.
+ * Measures the bubble of a schedule: the trainer's pipeline on ranks that are threads, with real transfers, around a {@link TimedModel}.
+ * The measurement ranges from the start of the first block to the end of the last one, without the optimizer and its collectives.
  */
 final class BubbleMeasurement implements AutoCloseable {
   /**
    * One step.
    *
-   * @param spans of all ranks
-   * @param totalNanos from the first span's start to the last one's end
+   * @param spans work of all ranks
+   * @param totalNanos from the start of the first span to the end of the last one
    */
   record Step(List<TimedModel.Span> spans, long totalNanos) {
     static Step of(List<TimedModel.Span> spans) {
@@ -47,14 +46,14 @@ final class BubbleMeasurement implements AutoCloseable {
       return new Step(spans, end - start);
     }
 
-    /** Share of all ranks' time in which no block works. */
+    /** The bubble fraction: the fraction of all ranks' time in which no block works. */
     double bubbleFraction(int ranks) {
       long busy = spans.stream().mapToLong(TimedModel.Span::nanos).sum();
       return 1 - (double) busy / (totalNanos * ranks);
     }
   }
 
-  /** Steps in which no work takes time: code that is still interpreted would make ranks wait. */
+  /** Steps without simulated work, because interpreted code would add waiting time. */
   private static final int WARM_UP_STEPS = 40;
 
   private final PipelinePlan plan;
@@ -66,7 +65,7 @@ final class BubbleMeasurement implements AutoCloseable {
   /**
    * Opens the ranks.
    *
-   * @param workNanos of every forward, backward-input and backward-weight of a stage
+   * @param workNanos duration of every forward, input-gradient and weight-gradient action of a stage
    */
   BubbleMeasurement(PipelineSchedule schedule, int size, int microbatches, long workNanos) {
     plan = PipelinePlan.of(schedule, size, microbatches);
@@ -101,7 +100,7 @@ final class BubbleMeasurement implements AutoCloseable {
     return plan;
   }
 
-  /** Does a step of all ranks, which begin together. */
+  /** Runs a step on all ranks, which start together. */
   Step step() {
     int microbatches = plan.shape().microbatches();
     var training = new TrainingSection(1, 1, 1, microbatches, 0, Recompute.NONE);
@@ -109,7 +108,7 @@ final class BubbleMeasurement implements AutoCloseable {
     each(
         rank -> {
           ranks.get(rank).everyone().barrier();
-          // Without the update, which is optimizer and norm.
+          // Without optimizer and gradient norm.
           new StepRunner(models.get(rank), null, training).accumulateGradients(batch);
           return null;
         });

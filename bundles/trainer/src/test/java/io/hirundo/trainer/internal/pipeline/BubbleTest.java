@@ -13,23 +13,23 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Ranks that run a schedule wait as long as theory says, where forward and both halves of the backward take equally long. */
+/** The measured bubble of a schedule equals the theory if forward and both halves of the backward pass take equally long. */
 class BubbleTest {
   private static final int RANKS = 4;
   private static final int MICROBATCHES = 8;
   private static final long WORK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final double POINTS = 0.03;
 
-  /** On a machine with other work a step is disturbed; the shortest of several was so least. */
+  /** Other work on the machine disturbs steps, so the shortest of several counts. */
   private static final int TRIES = 20;
 
   /**
-   * By theory a rank waits (P - 1) times a part of a microbatch's time: all of it in gpipe and 1f1b, one over the chunks in
-   * interleaved, F + B - W = a third in zb-h1, a chunk's forward = a sixth in zb-v.
+   * By theory a rank waits (P - 1) times a fraction of a microbatch's time: 1 in gpipe and 1f1b, 1 / chunks in interleaved, F + B - W = 1/3
+   * in zb-h1, and the forward pass of a chunk = 1/6 in zb-v.
    */
   @ParameterizedTest
   @CsvSource({"gpipe,1", "1f1b,1", "interleaved,2", "zb-h1,3", "zb-v,6"})
-  void waitsAsLongAsTheorySays(String schedule, double parts) {
+  void bubbleEqualsTheory(String schedule, double parts) {
     double theory = (RANKS - 1) / (parts * MICROBATCHES + RANKS - 1);
     try (var measurement = new BubbleMeasurement(TestParallel.schedule(schedule), RANKS, MICROBATCHES, WORK_NANOS)) {
       assertEquals(theory, measurement.plan().timeline(ActionTimes.EQUAL).bubbleFraction(), 1e-9);
@@ -45,7 +45,7 @@ class BubbleTest {
 
   private record Work(Kind kind, int stage) {}
 
-  /** Every rank did what the plan says, in that order. */
+  /** Every rank executed its plan in order. */
   private static void assertFollows(PipelinePlan plan, Step step) {
     for (int rank = 0; rank < plan.shape().ranks(); rank++) {
       int here = rank;

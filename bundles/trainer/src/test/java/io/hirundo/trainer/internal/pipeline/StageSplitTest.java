@@ -14,15 +14,15 @@ import org.junit.jupiter.api.Timeout;
 
 class StageSplitTest {
   @Test
-  void aHeavyHeadTakesFewerLayers() {
-    // An embedding that costs nothing, eight layers, and a head worth two of them.
+  void givesFewerLayersToTheStageOfAHeavyHead() {
+    // An embedding without cost, eight layers, and a head with the cost of two layers.
     var weights = List.of(0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0);
 
     assertEquals(List.of(6, 4), counts(StageSplit.balanced(weights, 2)));
   }
 
   @Test
-  void noSplitIsLighterThanTheOneThatIsMade() {
+  void findsTheOptimalSplit() {
     var random = new Random(3);
     for (int round = 0; round < 200; round++) {
       var weights = new ArrayList<Double>();
@@ -39,16 +39,16 @@ class StageSplitTest {
   }
 
   @Test
-  void everyStageHasABlock() {
+  void givesEveryStageABlock() {
     assertEquals(List.of(1, 1, 1), counts(StageSplit.balanced(List.of(0.0, 9.0, 0.0), 3)));
   }
 
   @Test
-  void aSplitThatWasAskedFor() {
+  void checksAConfiguredSplit() {
     assertEquals(List.of(4, 2, 1), counts(StageSplit.given(List.of(3, 2, 0), 7, 3)));
     for (List<Integer> wrong : List.of(List.of(3, 2), List.of(3, 2, 1), List.of(3, 0, 2), List.of(6, 0, -1))) {
-      var refusal = assertThrows(ConfigurationException.class, () -> StageSplit.given(wrong, 7, 3));
-      assertTrue(refusal.getMessage().startsWith("mesh.stageLayers: "), refusal.getMessage());
+      var failure = assertThrows(ConfigurationException.class, () -> StageSplit.given(wrong, 7, 3));
+      assertTrue(failure.getMessage().startsWith("mesh.stageLayers: "), failure.getMessage());
     }
   }
 
@@ -72,7 +72,7 @@ class StageSplitTest {
         .orElseThrow();
   }
 
-  /** Tries all splits. */
+  /** Brute force over all splits. */
   private static double best(List<Double> weights, int first, int stages) {
     if (stages == 1) {
       return weights.subList(first, weights.size()).stream().mapToDouble(Double::doubleValue).sum();

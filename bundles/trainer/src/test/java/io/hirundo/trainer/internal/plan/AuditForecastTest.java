@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The probabilities that are printed are those with which draws hit a fault. */
+/** The printed probabilities equal the frequencies with which draws hit a fault. */
 class AuditForecastTest {
   private static final int RANKS = 4;
   private static final int LAYERS = 5;
@@ -71,10 +71,10 @@ class AuditForecastTest {
     };
   }
 
-  /** Of runs with seeds of their own, as many notice it within so many steps as a binomial distribution allows: four deviations. */
+  /** Of runs with different seeds, the number that detects the fault is within four standard deviations of the binomial distribution. */
   @ParameterizedTest
   @CsvSource({"0, 500, 1", "1, 200, 1", "2, 40, 1", "2, 400, 0.1", "3, 15, 1", "4, 4, 1", "4, 2, 2", "5, 3, 1", "5, 30, 0.1", "6, 1, 1"})
-  void faultsAreHitAsOftenAsThePrintedProbabilitySays(int extent, int steps, double rate) {
+  void predictsTheFrequencyOfDetection(int extent, int steps, double rate) {
     double expected = FORECAST.faults().get(extent).within(steps * rate);
     int noticed = 0;
     for (int run = 0; run < RUNS; run++) {
@@ -84,7 +84,7 @@ class AuditForecastTest {
     }
     double deviation = Math.sqrt(RUNS * expected * (1 - expected));
     assertEquals(RUNS * expected, noticed, 4 * deviation + 1e-9, () -> "expected share " + expected);
-    assertTrue(expected > 0.2 || extent == 0, "too seldom to tell anything");
+    assertTrue(expected > 0.2 || extent == 0, "too rare to be significant");
   }
 
   private static boolean isNoticed(AuditChooser chooser, int steps, Predicate<Hit> fault) {
@@ -99,7 +99,7 @@ class AuditForecastTest {
   }
 
   @Test
-  void stepsWithoutAnAuditNoticeNothing() {
+  void predictsPartsOfAnAudit() {
     var everything = new AuditForecast.Fault("all", 1);
     assertEquals(0.1, everything.within(0.1), 1e-12);
     assertEquals(1, everything.within(1));
@@ -107,7 +107,7 @@ class AuditForecastTest {
   }
 
   @Test
-  void auditsAreAsManyAsTheRateSays() {
+  void countsAuditsByRate() {
     for (double rate : new double[] {0, 0.01, 0.1, 0.3, 1, 2.5, 64}) {
       var chooser = new AuditChooser(1, rate);
       long audits = 0;

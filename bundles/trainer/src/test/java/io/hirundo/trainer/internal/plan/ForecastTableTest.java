@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class ForecastTableTest {
   @Test
-  void comparesMessagesWithThoseOfValues() {
+  void comparesCollectivesWithAndWithoutFp8() {
     Map<String, Work> inCodes = Map.of("message.all-gather data", new Work(3, 0, 1_500_000), "message.all-reduce data", new Work(1, 0, 7000));
     Map<String, Work> asValues = Map.of("message.all-gather data", new Work(2, 0, 6_000_000));
     String text = table(inCodes, asValues);
@@ -24,7 +24,7 @@ class ForecastTableTest {
   }
 
   @Test
-  void saysThatRanksShareTheMemoryOfTheMachine() {
+  void reportsSharedDeviceMemory() {
     var counted = counted(Map.of());
     String shared = ForecastTable.of(new RunForecast("run", "device", 0, 10, counted, counted, "", List.of("mesh.pipeline: odd")));
     assertFalse(shared.contains("DOES NOT FIT"), shared);

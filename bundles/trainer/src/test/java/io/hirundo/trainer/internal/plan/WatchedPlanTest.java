@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Plans of several ranks say how far they are, and end when the user wishes. */
+/** Plans of several ranks report progress and can be interrupted. */
 class WatchedPlanTest {
   private static final long MINUTE_NANOS = 60_000_000_000L;
 
@@ -31,7 +31,7 @@ class WatchedPlanTest {
   private final AtomicLong now = new AtomicLong();
 
   private DryRun.Counted plan(CtrlC interruption) {
-    // A minute from one look to the next.
+    // The clock advances a minute per check.
     var out = new PrintStream(err, true, StandardCharsets.UTF_8);
     var progress = new PlanProgress(interruption, out, false, () -> now.addAndGet(MINUTE_NANOS));
     var layout = new Layout(new Extents(2, 1, 2, 1), Ways.of("1f1b"), Recompute.NONE, 2, true);
@@ -42,7 +42,7 @@ class WatchedPlanTest {
   }
 
   @Test
-  void saysHowFarItIs() {
+  void reportsProgress() {
     plan(new CtrlC());
     var lines = err.toString(StandardCharsets.UTF_8).lines().toList();
     assertEquals("plan of 4 ranks: 0 of 12 steps counted, 0 messages", lines.getFirst());
@@ -52,16 +52,16 @@ class WatchedPlanTest {
   @Test
   void stopsOnInterruptBeforeModelsAreOpened() {
     var looks = new AtomicInteger();
-    // The first look is at the beginning, the second one of the first rank that would open its model.
+    // The first check is at the start, the second when the first rank is about to open its model.
     assertThrows(CancellationException.class, () -> plan(CtrlC.when(() -> looks.incrementAndGet() > 1)));
-    assertTrue(looks.get() <= 5, looks + " looks: a rank was opened after the wish");
+    assertTrue(looks.get() <= 5, looks + " looks: a rank was opened after the interruption");
   }
 
   @Test
   void stopsOnInterruptDuringThePlan() {
     var looks = new AtomicInteger();
     assertThrows(CancellationException.class, () -> plan(CtrlC.when(() -> looks.incrementAndGet() > 50)));
-    assertTrue(looks.get() < 60, looks + " looks: ranks went on after the wish");
+    assertTrue(looks.get() < 60, looks + " looks: ranks continued after the interruption");
     String text = err.toString(StandardCharsets.UTF_8);
     assertFalse(text.contains(" 12 of 12 "), text);
   }

@@ -20,11 +20,11 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** One rank fails in the middle of a run: the run ends with its cause, and nobody is left behind. */
+/** If one rank fails during a run, the run ends with its cause, and no thread is left. */
 class RankFailureTest {
   private static final Duration AT_MOST = Duration.ofSeconds(20);
 
-  /** A thread that was waited for is still listed for a moment. */
+  /** A joined thread is still listed for a moment. */
   private static final Duration SOON = Duration.ofSeconds(2);
 
   @ParameterizedTest
@@ -48,7 +48,7 @@ class RankFailureTest {
             run.step();
             var failure = assertThrows(DataException.class, run::step);
             assertEquals("the disk is gone", failure.getMessage());
-            // The world has ended: there is no going on, and no waiting either.
+            // The world has ended, so a further step fails without waiting.
             assertThrows(RuntimeException.class, run::step);
           }
         });
@@ -69,7 +69,7 @@ class RankFailureTest {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** Cannot read what the last data rank has of the second step. */
+  /** Fails to read the samples of the last data-parallel rank in the second step. */
   private static final class Breaking extends Layouts.Text {
     @Override
     public void read(Split split, long index, int[] into) {

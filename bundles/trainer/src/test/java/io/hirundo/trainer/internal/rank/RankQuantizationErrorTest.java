@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What rounding loses is told at the steps that were asked for, of all layers, and changes nothing. */
+/** Quantization error is reported for all layers at the configured steps, and measuring it changes no result. */
 class RankQuantizationErrorTest {
   private static final int LAYERS = 16;
   private static final int STEPS = 6;
@@ -57,14 +57,14 @@ class RankQuantizationErrorTest {
       assertEquals(figures.size(), event.layers().size());
       figures.values().forEach(each -> check(precision, each));
     }
-    // Each microbatch once, whatever is recomputed and was tried out: 4 of 16 tokens, of 32 channels.
+    // Each microbatch counts once, regardless of recomputation and parity checks: 4 samples of 16 tokens and 32 channels.
     assertEquals(
         4 * 16 * 32, byOperand(events.get(1)).get("model.layers.2.self_attn.qkv.weight INPUT").loss().nonZero(), 8);
   }
 
   private static void check(String precision, LayerRounding each) {
     double error = each.loss().error();
-    // Of E5M2 twice as much as of E4M3; and what is larger than in the steps before is cut off.
+    // E5M2 has twice the error of E4M3, and values above those of earlier steps are clipped.
     boolean wide = each.operand() == Operand.OUTPUT_GRADIENT && !precision.equals("fp8-blockwise");
     double most = precision.equals("fp8-delayed") ? 2 : 1;
     assertTrue(error > (wide ? 0.04 : 0.02) && error < most * (wide ? 0.07 : 0.035), each.toString());
@@ -72,10 +72,10 @@ class RankQuantizationErrorTest {
     assertTrue(each.loss().largestShare() < 0.1, each.toString());
   }
 
-  /** Also where weights and activations travel as codes at other steps. */
+  /** Also if weights and activations are gathered in quantized form in other steps. */
   @ParameterizedTest
   @ValueSource(strings = {"fp8-blockwise", "fp8-current"})
-  void layoutsFindTheSame(String precision) {
+  void measuresTheSameInEveryLayout(String precision) {
     var alone = byOperand(run(precision, Map.of(), STEPS, "none").run().events(RoundingMeasured.class).getFirst());
     var meshes =
         List.<Map<String, Object>>of(
@@ -83,23 +83,23 @@ class RankQuantizationErrorTest {
     for (Map<String, Object> mesh : meshes) {
       var run = run(precision, mesh, STEPS, "none").run();
       var split = byOperand(run.events(RoundingMeasured.class).getFirst());
-      // The first step fetches weights that no step before it has sent.
-      assertTrue(run.events(MessagesCounted.class).stream().allMatch(each -> each.step() <= 2), "told although nothing changed");
+      // The first step gathers weights that no earlier step has prepared.
+      assertTrue(run.events(MessagesCounted.class).stream().allMatch(each -> each.step() <= 2), "reported without a change");
       assertEquals(alone.keySet(), split.keySet());
       alone.forEach(
           (name, figures) -> {
             assertEquals(figures.loss().error(), split.get(name).loss().error(), 0.2 * figures.loss().error(), name);
-            // Both data ranks have each weight; tokens are shared.
+            // Both data-parallel ranks have each weight; tokens are divided.
             int copies = mesh.containsKey("tensor") && figures.operand() == Operand.WEIGHT ? 2 : 1;
             assertTrue(split.get(name).loss().nonZero() >= copies * 0.99 * figures.loss().nonZero(), name);
           });
     }
   }
 
-  /** Of which tensor ranks have parts. The first step works with the same weights in every layout. */
+  /** The tensor-parallel ranks have shards of these weights. The first step has the same weights in every layout. */
   @ParameterizedTest
   @ValueSource(strings = {"fp8-current", "fp8-delayed"})
-  void oneScaleForAWeightWhereverItsPartsAre(String precision) {
+  void usesOneScaleForAllShardsOfAWeight(String precision) {
     var alone = byOperand(run(precision, Map.of(), 1, "none").run().events(RoundingMeasured.class).getFirst());
     var split = run(precision, Map.of("tensor", 2), 1, "none").run();
     var parts = byOperand(split.events(RoundingMeasured.class).getFirst());
@@ -114,7 +114,7 @@ class RankQuantizationErrorTest {
   }
 
   @Test
-  void whereNothingIsRoundedThereIsNothingToTell() {
+  void reportsNothingWithoutQuantization() {
     assertEquals(List.of(), run("bf16", Map.of(), 1, "none").run().events(RoundingMeasured.class));
     var changed = run("bf16", Map.of(), 0, "none");
     changed.change(2, "precision=fp8-current", "evaluation.roundingEverySteps=1");

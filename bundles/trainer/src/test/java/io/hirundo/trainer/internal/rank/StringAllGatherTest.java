@@ -30,9 +30,9 @@ class StringAllGatherTest {
     ranks.close();
   }
 
-  /** Of every length by four, and characters of one to four bytes. */
+  /** All lengths modulo four, and characters of one to four bytes. */
   @Test
-  void everyoneHearsEveryone() {
+  void gathersTheTextsOfAllRanks() {
     for (List<String> said :
         List.of(
             List.of("", "line\nand line", "x"), List.of("größer als 7 °C", "", "a𝄞b"), List.of("12345", "1234567", "12345678"),
@@ -42,9 +42,9 @@ class StringAllGatherTest {
     }
   }
 
-  /** A length of four bytes from each, then as many bytes as the longest has, in fours. */
+  /** Each rank sends a length of four bytes, then the bytes of the longest text, rounded up to a multiple of four. */
   @Test
-  void aByteOfTextIsAByteOfTheMessage() {
+  void sendsOneBytePerByteOfText() {
     String longest = "ü".repeat(500) + "!";
     ranks.ledger(0).clearWork();
     ranks.each(index -> StringAllGather.exchange(ranks.get(index), index == 1 ? longest : "short"));

@@ -29,10 +29,10 @@ class EventHubTest {
   private static final TrainingEvent OTHER = new TrainingEvent.EvaluationCompleted(3, "validation", 2.5, 512);
 
   private final Logger logger = Logger.getLogger(MissedEvents.class.getName());
-  private final Told told = new Told();
+  private final LogLines log = new LogLines();
   private RuntimeException failure;
 
-  private static final class Told extends Handler {
+  private static final class LogLines extends Handler {
     private final List<LogRecord> lines = new ArrayList<>();
 
     @Override
@@ -49,15 +49,15 @@ class EventHubTest {
 
   @BeforeEach
   void listen() {
-    logger.addHandler(told);
+    logger.addHandler(log);
   }
 
   @AfterEach
   void forget() {
-    logger.removeHandler(told);
+    logger.removeHandler(log);
   }
 
-  /** Ignores all but one kind of event, as many monitors do. */
+  /** Ignores all but one kind of event, like many monitors. */
   private void fail(TrainingEvent event) {
     if (event == EVENT && failure != null) {
       throw failure;
@@ -65,7 +65,7 @@ class EventHubTest {
   }
 
   @Test
-  void aFailingMonitorDoesNotSilenceTheOthers() {
+  void deliversEventsDespiteAFailingMonitor() {
     var heard = new ArrayList<TrainingEvent>();
     TrainingListener failing =
         event -> {
@@ -76,7 +76,7 @@ class EventHubTest {
   }
 
   @Test
-  void listenersMayComeAndGo() {
+  void supportsChangingListeners() {
     var heard = new ArrayList<TrainingEvent>();
     var present = new ArrayList<TrainingListener>();
     var hub = new EventHub(List::of, () -> present);
@@ -94,25 +94,25 @@ class EventHubTest {
     hub.on(EVENT);
     hub.on(OTHER);
     hub.on(EVENT);
-    assertEquals(1, told.lines.size());
-    assertTrue(told.lines.getFirst().getMessage().endsWith(": cannot write it"), told.lines.getFirst().getMessage());
-    assertNull(told.lines.getFirst().getThrown(), "a trace says nothing to who has a full disk");
+    assertEquals(1, log.lines.size());
+    assertTrue(log.lines.getFirst().getMessage().endsWith(": cannot write it"), log.lines.getFirst().getMessage());
+    assertNull(log.lines.getFirst().getThrown(), "a full disk needs no stack trace");
 
     failure = null;
     hub.on(EVENT);
     hub.on(EVENT);
-    assertEquals(2, told.lines.size());
-    assertTrue(told.lines.getLast().getMessage().endsWith("works again; it missed 2 events"), told.lines.getLast().getMessage());
+    assertEquals(2, log.lines.size());
+    assertTrue(log.lines.getLast().getMessage().endsWith("works again; it missed 2 events"), log.lines.getLast().getMessage());
 
     failure = new StorageException("cannot write it");
     hub.on(EVENT);
-    assertEquals(3, told.lines.size());
+    assertEquals(3, log.lines.size());
     var atEnd = assertThrows(StorageException.class, hub.missed()::requireFilesWhole);
     assertTrue(atEnd.getMessage().contains(" missed 3 events (cannot write it)"), atEnd.getMessage());
   }
 
   @Test
-  void aDefectComesWithItsTraceOnce() {
+  void logsTheStackTraceOfADefectOnce() {
     TrainingListener monitor = this::fail;
     var hub = new EventHub(() -> List.of(monitor), List::of);
     failure = new StorageException("cannot write it");
@@ -120,21 +120,21 @@ class EventHubTest {
     failure = new IllegalStateException("a defect on purpose");
     hub.on(EVENT);
     hub.on(EVENT);
-    assertEquals(2, told.lines.size());
-    assertSame(failure, told.lines.getLast().getThrown());
+    assertEquals(2, log.lines.size());
+    assertSame(failure, log.lines.getLast().getThrown());
   }
 
   @Test
-  void withoutALossOfFilesARunEndsWell() {
+  void succeedsIfNoFileIsIncomplete() {
     TrainingListener monitor = this::fail;
     var hub = new EventHub(() -> List.of(monitor), List::of);
     hub.missed().requireFilesWhole();
-    assertEquals(List.of(), told.lines);
+    assertEquals(List.of(), log.lines);
 
     failure = new IllegalStateException("a defect on purpose");
     hub.on(EVENT);
     hub.missed().requireFilesWhole();
-    assertTrue(told.lines.getLast().getMessage().contains(" missed 1 event ("), told.lines.getLast().getMessage());
+    assertTrue(log.lines.getLast().getMessage().contains(" missed 1 event ("), log.lines.getLast().getMessage());
   }
 
   @Test
@@ -156,6 +156,6 @@ class EventHubTest {
     assertTrue(lost.getMessage().contains(log.toString()), lost.getMessage());
     assertEquals(new SteeredRun(folder.resolve("other")).run().losses, run.losses);
     assertEquals(1, run.events(TrainingEvent.RunFinished.class).size());
-    assertEquals(1, told.lines.size());
+    assertEquals(1, log.lines.size());
   }
 }

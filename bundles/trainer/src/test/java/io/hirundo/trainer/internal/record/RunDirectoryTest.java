@@ -27,13 +27,13 @@ class RunDirectoryTest {
   @TempDir private Path folder;
 
   @Test
-  void aRunThatNeverBeganLeavesNoTrace() {
+  void removesTheFolderOfARunThatNeverStarted() {
     RunDirectory.open(section(), false).close();
     assertFalse(Files.exists(folder.resolve("runs").resolve("one")));
   }
 
   @Test
-  void aFolderWithOtherThingsInItIsLeftAlone() throws IOException {
+  void keepsAFolderWithOtherFiles() throws IOException {
     Path notes = Files.createDirectories(folder.resolve("runs").resolve("one")).resolve("notes.txt");
     Files.writeString(notes, "mine");
     RunDirectory.open(section(), false).close();
@@ -41,7 +41,7 @@ class RunDirectoryTest {
   }
 
   @Test
-  void theConfigurationStays() throws IOException {
+  void keepsTheConfiguration() throws IOException {
     try (var directory = RunDirectory.open(section(), false)) {
       directory.writeConfiguration("{}");
     }
@@ -53,20 +53,20 @@ class RunDirectoryTest {
     try (var directory = RunDirectory.open(section(), false)) {
       directory.writeConfiguration("{}");
     }
-    var refusal = assertThrows(ConfigurationException.class, () -> RunDirectory.open(section(), false));
-    assertTrue(refusal.getMessage().contains("--resume"), refusal.getMessage());
+    var failure = assertThrows(ConfigurationException.class, () -> RunDirectory.open(section(), false));
+    assertTrue(failure.getMessage().contains("--resume"), failure.getMessage());
     RunDirectory.open(section(), true).close();
   }
 
   @Test
-  void thereMustBeSomethingToResume() {
-    var refusal = assertThrows(ConfigurationException.class, () -> RunDirectory.open(section(), true));
-    assertTrue(refusal.getMessage().contains("no run in"), refusal.getMessage());
+  void rejectsResumeWithoutARun() {
+    var failure = assertThrows(ConfigurationException.class, () -> RunDirectory.open(section(), true));
+    assertTrue(failure.getMessage().contains("no run in"), failure.getMessage());
     assertFalse(Files.exists(folder.resolve("runs")));
   }
 
   @Test
-  void oneRunAtATime() {
+  void rejectsASecondActiveRun() {
     try (var directory = RunDirectory.open(section(), false)) {
       directory.writeConfiguration("{}");
       assertThrows(BusyException.class, () -> RunDirectory.open(section(), true));
@@ -75,7 +75,7 @@ class RunDirectoryTest {
   }
 
   @Test
-  void neverTwoAtATimeThoughTheFolderComesAndGoes() throws Exception {
+  void locksTheFolderWhileOthersCreateAndRemoveIt() throws Exception {
     var holders = new AtomicInteger();
     Callable<Integer> runs = () -> {
       int held = 0;
@@ -100,28 +100,28 @@ class RunDirectoryTest {
   }
 
   @Test
-  void aFileInTheWayIsNamed() throws IOException {
+  void namesAFileInPlaceOfTheFolder() throws IOException {
     Files.writeString(folder.resolve("runs"), "a file");
-    var refusal = assertThrows(StorageException.class, () -> RunDirectory.open(section(), false));
+    var failure = assertThrows(StorageException.class, () -> RunDirectory.open(section(), false));
     Path runs = folder.resolve("runs");
     assertEquals(
         "run.directory: " + runs.resolve("one") + " cannot be created: " + runs + " is not a folder; give a folder that can be written to",
-        refusal.getMessage());
+        failure.getMessage());
   }
 
-  /** For runs, and for the one: neither comes and goes. */
+  /** For the parent folder and for the run's folder. */
   @ParameterizedTest
   @ValueSource(strings = {"runs", "runs/one"})
-  void aLinkToNothingIsNamed(String place) throws IOException {
+  void namesALinkToAMissingTarget(String place) throws IOException {
     Path link = folder.resolve(place);
     Files.createDirectories(link.getParent());
     Files.createSymbolicLink(link, folder.resolve("nowhere"));
-    var refusal = assertThrows(StorageException.class, () -> RunDirectory.open(section(), false));
-    assertTrue(refusal.getMessage().contains(" cannot be created: " + link + " is a link to a missing target;"), refusal.getMessage());
+    var failure = assertThrows(StorageException.class, () -> RunDirectory.open(section(), false));
+    assertTrue(failure.getMessage().contains(" cannot be created: " + link + " is a link to a missing target;"), failure.getMessage());
   }
 
   @Test
-  void aLinkToAFolderIsAFolder() throws IOException {
+  void acceptsALinkToAFolder() throws IOException {
     Path elsewhere = Files.createDirectories(folder.resolve("elsewhere"));
     Files.createSymbolicLink(folder.resolve("runs"), elsewhere);
     try (var directory = RunDirectory.open(section(), false)) {
@@ -130,13 +130,13 @@ class RunDirectoryTest {
     assertTrue(Files.exists(elsewhere.resolve("one").resolve("config.json")));
   }
 
-  /** Where nobody can make anything, the system says that a folder is missing. */
+  /** In /proc the system reports a missing folder if nothing can be created. */
   @ParameterizedTest
   @ValueSource(strings = {"/proc", "/proc/foo"})
   @EnabledOnOs(OS.LINUX)
-  void aPlaceWhereNothingCanBeMadeIsNamed(String runs) {
-    var refusal = assertThrows(StorageException.class, () -> RunDirectory.open(new RunSection("one", runs), false));
-    assertTrue(refusal.getMessage().startsWith("run.directory: " + runs + "/one cannot be created: "), refusal.getMessage());
+  void namesAPlaceThatIsNotWritable(String runs) {
+    var failure = assertThrows(StorageException.class, () -> RunDirectory.open(new RunSection("one", runs), false));
+    assertTrue(failure.getMessage().startsWith("run.directory: " + runs + "/one cannot be created: "), failure.getMessage());
   }
 
   private RunSection section() {

@@ -43,7 +43,7 @@ class RunLogTest {
   }
 
   @Test
-  void everyEventIsOneLineForPeople() throws IOException {
+  void writesOneReadableLinePerEvent() throws IOException {
     log.on(
         new TrainingEvent.RunStarted(
             "tiny", Path.of("runs/tiny"), new DeviceInfo("cpu", 0, "EPYC", "amd64", 1 << 30),
@@ -97,7 +97,7 @@ class RunLogTest {
   }
 
   @Test
-  void choicesAreWrittenAsInAConfiguration() throws IOException {
+  void writesChoicesAsInAConfiguration() throws IOException {
     var d = new RunConfiguration();
     var device = new Choice("cpu", Map.of("workers", 2));
     log.strategies(
@@ -108,13 +108,13 @@ class RunLogTest {
             d.swap(), d.audit(),
             List.of()),
         "7 documents", "the only rank: embed to head");
-    log.on(new TrainingEvent.ProductsListed(List.of("products in fp8: model.even", "products in bf16 (odd): model.odd")));
+    log.on(new TrainingEvent.ProductsListed(List.of("GEMMs in fp8: model.even", "GEMMs in bf16 (odd): model.odd")));
 
     List<String> lines = messages();
     assertEquals("model from my-llama", lines.getFirst());
     assertTrue(lines.contains("device cpu {\"workers\":2}, precision fp32"), lines::toString);
     assertTrue(lines.contains("data synthetic: 7 documents"), lines::toString);
-    assertTrue(lines.contains("products in bf16 (odd): model.odd"), lines::toString);
+    assertTrue(lines.contains("GEMMs in bf16 (odd): model.odd"), lines::toString);
     assertFalse(lines.toString().contains("Choice["), "no record is printed raw");
     assertFalse(lines.toString().contains("Section["), "no record is printed raw");
   }
@@ -130,13 +130,13 @@ class RunLogTest {
     assertEquals("finished after step 12", lines.getLast());
   }
 
-  /** The lines without their time; that every one of them names its rank is checked on the way. */
+  /** Log lines without their time. Also checks that each line names its rank. */
   @Test
   void containsLogMessagesOfBundlesDuringTheRun() throws IOException {
     var bundle = Logger.getLogger("com.example.bundle");
     try (var _ = new LogCapture(log, new MissedEvents())) {
       bundle.log(Level.WARNING, "plugin {0} is not used", "cut.jar");
-      bundle.fine("nobody wants to know");
+      bundle.fine("not logged");
     }
     bundle.warning("too late");
 

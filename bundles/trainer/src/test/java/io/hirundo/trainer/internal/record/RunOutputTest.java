@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every place that a run writes to, with something else in it: rejected before the run begins, which leaves no trace. */
+/** Everything that a run writes, blocked by something else: the run is rejected before it starts and leaves no files. */
 class RunOutputTest {
   @TempDir private Path folder;
 
@@ -79,8 +79,8 @@ class RunOutputTest {
     assertEquals(1, rejection.getMessage().lines().count());
     assertTrue(rejection.getMessage().startsWith("run.directory: cannot write " + run()), rejection.getMessage());
     assertTrue(List.of(messages).stream().anyMatch(rejection.getMessage()::contains), rejection.getMessage());
-    assertTrue(Files.exists(inTheWay), "it is somebody's");
-    assertFalse(Files.isRegularFile(run().resolve("config.json")), "no run has begun");
+    assertTrue(Files.exists(inTheWay), "removed a file of the user");
+    assertFalse(Files.isRegularFile(run().resolve("config.json")), "a run has started");
   }
 
   private void begin() {

@@ -36,12 +36,12 @@ class ConfigurationReferenceTest {
     "| `peak` | a number above 0 and at most 1 | `0.0003` | Highest rate |",
     "| `part` | all, half | `\"all\"` | Part |",
   })
-  void thePageHasALineForEverySetting(String line) {
+  void hasALineForEverySetting(String line) {
     assertTrue(page.lines().anyMatch(line::equals), page);
   }
 
   @Test
-  void recordsInListsAndObjectsAreOpened() {
+  void listsSettingsOfNestedRecords() {
     List<String> paths = SettingRow.of(Sample.class).stream().map(SettingRow::path).toList();
     assertEquals(
         List.of(
@@ -57,7 +57,7 @@ class ConfigurationReferenceTest {
   }
 
   @Test
-  void aKindThatNobodyOffersIsSaidSo() {
+  void reportsKindsWithoutOffers() {
     String page =
         ConfigurationReference.of(
             StrategyTable.of(TestStrategies.offer("device", "a|b", ComputeBackend.class, Sample.class)));

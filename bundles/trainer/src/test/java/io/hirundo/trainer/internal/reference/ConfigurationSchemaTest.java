@@ -41,7 +41,7 @@ class ConfigurationSchemaTest {
     assertTrue(validator.accepts(Documents.parse("c", ConfigurationBinder.json(bound), false)));
   }
 
-  /** Editors must not colour red what the program takes, nor the other way round. */
+  /** Editors must mark exactly what the program rejects. */
   @ParameterizedTest
   @ValueSource(strings = {
     "seed=1", "seed=1.0e3", "seed=1.5", "seed=\"x\"", "schemaVersion=0", "run.directory=5", "run={}", "runs={}",
@@ -87,7 +87,7 @@ class ConfigurationSchemaTest {
   }
 
   @Test
-  void settingsAreExplained() {
+  void describesSettings() {
     Map<?, ?> properties = (Map<?, ?>) schema.get("properties");
     assertEquals(
         """
@@ -106,7 +106,7 @@ class ConfigurationSchemaTest {
   }
 
   @Test
-  void aKindWithoutStrategiesAcceptsNothing() {
+  void rejectsEveryChoiceOfAKindWithoutStrategies() {
     var empty = new TinySchemaValidator(ConfigurationSchema.of(StrategyTable.of()));
     assertFalse(empty.accepts(document()));
     assertFalse(empty.accepts(document("device=cpu")));

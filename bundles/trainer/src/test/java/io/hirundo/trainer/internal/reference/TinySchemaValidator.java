@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 
-/** Validates plain values against the few keywords that our schema uses, and knows no others. */
+/** Validates plain values against the few schema keywords that the generated schema uses. */
 record TinySchemaValidator(Map<String, Object> document) {
   boolean accepts(Object value) {
     return accepts(document, value);

@@ -45,7 +45,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What goes through the layers of a run that has ended. */
+/** Inspection of the layer operands of a finished run. */
 class RunInspectionTest {
   @TempDir private Path folder;
 
@@ -55,7 +55,7 @@ class RunInspectionTest {
     return run.with("checkpoint", Map.of("strategy", Map.of("name", "sync")));
   }
 
-  /** Of operands in FP32 or BF16. */
+  /** Records operands in FP32 or BF16. */
   private static final class Seen implements RunInspector.Visitor {
     final List<RunInspector.Inspected> begun = new ArrayList<>();
     /** By microbatch and layer: x, dy and w. */
@@ -97,7 +97,7 @@ class RunInspectionTest {
     }
   }
 
-  /** With the scales that the run would go on with. */
+  /** With the scales with which the run would continue. */
   @Test
   void loadsGemmStateOfEarlierSteps() {
     var run = run(Map.of()).with("precision", Map.of("name", "fp8-delayed", "options", Map.of("history", 3))).run();
@@ -113,7 +113,7 @@ class RunInspectionTest {
           part -> {
             var model = part.model();
             var training = strategies.configuration().training();
-            // The last of the run's, of which there are as many as the microbatch has.
+            // The last entry of the run's history, which has as many entries as the microbatch.
             var batch =
                 new BatchReader(data.samples(), training.sequenceTokens(), model.spec().vocabulary())
                     .read(Split.TRAINING, LongStream.range(48 - training.microBatch(), 48));
@@ -133,15 +133,15 @@ class RunInspectionTest {
           assertArrayEquals(operands.get(0), inspected.operands.get("0 " + layer).get(0), layer);
           assertArrayEquals(operands.get(1), inspected.operands.get("0 " + layer).get(1), layer);
         });
-    // Of another history nothing is taken.
+    // A history of another length is not restored.
     var empty = inspected(run, List.of("precision.options.history=4"));
     String first = "0 model.layers.0.self_attn.qkv.weight";
     assertFalse(Arrays.equals(empty.operands.get(first).get(1), inspected.operands.get(first).get(1)));
   }
 
-  /** Nothing has to be saved for them: same weights, samples and history, same bits. */
+  /** Inspection needs no saved operands: the same weights, samples and history give the same bits. */
   @Test
-  void theOperandsAreThoseOfTheTraining() throws Exception {
+  void reproducesTheOperandsOfTraining() throws Exception {
     int saved = 5;
     var run =
         run(Map.of())
@@ -150,7 +150,7 @@ class RunInspectionTest {
                 "checkpoint",
                 Map.of("strategy", Map.of("name", "sync", "options", Map.of("keepLast", 3)), "everySteps", saved, "atEnd", false))
             .run();
-    // As if the run had been stopped at the first.
+    // As if the run had been stopped at the first checkpoint.
     Path later = folder.resolve("steered").resolve("checkpoints").resolve("step-%08d".formatted(2 * saved));
     Files.move(later, folder.resolve("later"));
     var inspected = inspected(run, List.of());
@@ -188,9 +188,9 @@ class RunInspectionTest {
     return seen;
   }
 
-  /** The weights are those of the last step, in one piece, and of their operands the gradient is made. */
+  /** The weights of the last step, unsharded; the gradient is recomputed from the operands. */
   @Test
-  void theOperandsOfEveryLayer() throws Exception {
+  void visitsTheOperandsOfEveryLayer() throws Exception {
     var run = run(Map.of("tensor", 2, "data", 2)).run();
     Map<Path, Long> before = files();
     var seen = new Seen();
@@ -243,10 +243,10 @@ class RunInspectionTest {
   void rejectsMoreMicrobatchesThanTheRunHas() {
     run(Map.of()).run();
     var inspection = new RunInspection(run(Map.of()).catalog);
-    var refused =
+    var failure =
         assertThrows(
             ConfigurationException.class, () -> inspection.inspect(folder.resolve("steered"), List.of(), 49, new Seen()));
-    assertTrue(refused.getMessage().contains("48 of the run"), refused.getMessage());
+    assertTrue(failure.getMessage().contains("48 of the run"), failure.getMessage());
   }
 
   @Test

@@ -50,7 +50,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A run opens devices, memory and files: whatever fails on the way, none of them stays open. */
+/** A run opens devices, memory and files. If opening fails at any point, none of them stays open. */
 class LocalRunTest {
   private static final int TOKENS = 32;
 
@@ -67,12 +67,12 @@ class LocalRunTest {
   void closesAllThatItOpened() {
     open().close();
 
-    assertEquals(3, opened, "a device, the data, and what is watched");
+    assertEquals(3, opened, "a device, the data and a watched source");
     assertEquals(3, closed);
   }
 
   @Test
-  void aWorldThatCannotBeJoined() {
+  void closesAllIfTheWorldCannotBeJoined() {
     fabric = new Unreachable();
 
     assertThrows(CommunicationException.class, this::open);
@@ -81,7 +81,7 @@ class LocalRunTest {
   }
 
   @Test
-  void anOptimizerThatCannotBeBound() {
+  void closesAllIfTheOptimizerCannotBeBound() {
     optimizer = (device, parameters) -> {
       throw new IllegalStateException("no such optimizer");
     };
@@ -92,7 +92,7 @@ class LocalRunTest {
   }
 
   @Test
-  void dataThatCannotBeWatched() {
+  void closesAllIfWatchedDataCannotBeOpened() {
     watched.put("second", request -> {
       throw new DataException("no such data");
     });
@@ -103,7 +103,7 @@ class LocalRunTest {
   }
 
   @Test
-  void aModelThatCannotBeRead() {
+  void closesAllIfTheModelCannotBeRead() {
     assertThrows(DataException.class, () -> open(new MeshSection(), "no-such-model"));
     assertEquals(3, opened);
     assertEquals(3, closed);
@@ -122,7 +122,7 @@ class LocalRunTest {
   }
 
   @Test
-  void rejectsALearningRateThatIsNoneBeforeItOpensAnything() {
+  void rejectsAnInvalidLearningRateBeforeItOpensAnything() {
     rate = (step, steps) -> step == 3 ? Double.NaN : 0.1;
 
     var failure = assertThrows(ConfigurationException.class, this::open);

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where the device times its kernels is in the tests of {@code device-cuda}. */
+/** The tests of {@code device-cuda} cover devices that time their kernels. */
 class RunWarningsTest {
   private static final String KERNELS =
       "evaluation.kernelTimesEverySteps: the device cpu does not time its kernels, so no kernel times are reported";
@@ -47,7 +47,7 @@ class RunWarningsTest {
     var run = run("bf16", Map.of("samples", 2, "everySteps", 1, "kernelTimesEverySteps", 3, "roundingEverySteps", 3));
     var change = run.change(2, "evaluation.everySteps=2");
     run.run();
-    assertTrue(change.join().granted(), "a change that makes no difference to it");
+    assertTrue(change.join().granted(), "an unrelated change");
     List<String> log = log();
     int firstStep = lineWith(log, "step 1:");
     for (String warning : List.of(KERNELS, ROUNDING)) {
@@ -60,7 +60,7 @@ class RunWarningsTest {
   }
 
   @Test
-  void andAfterTheChangeThatMakesItSo() throws IOException {
+  void warnsAfterAChangeThatMakesItImpossible() throws IOException {
     var run = run("fp8-current", Map.of("samples", 2, "roundingEverySteps", 1));
     run.change(2, "precision=bf16");
     assertEquals(3, run.run().events(RoundingMeasured.class).size());
@@ -83,31 +83,31 @@ class RunWarningsTest {
   }
 
   @Test
-  void aRunThatIsNotMeantToSaveIsNotWarnedOfIt() throws IOException {
+  void doesNotWarnWithoutConfiguredSaves() throws IOException {
     run("fp32", Map.of("samples", 2)).run();
     List<String> log = log();
     assertEquals(0, log.stream().filter(line -> line.contains("WARNING")).count(), log::toString);
   }
 
-  /** Not one line for each rank of a process, and none of a process that does not lead. */
+  /** One line per run: not one per rank, and none from processes that do not lead. */
   @ParameterizedTest
   @MethodSource
-  void oneSpeaksForAllRanks(List<List<Integer>> processes) {
+  void warnsOncePerRun(List<List<Integer>> processes) {
     assertEquals(List.of(KERNELS, ROUNDING), warnings(processes, Map.of("name", "bf16")));
   }
 
-  static List<List<List<Integer>>> oneSpeaksForAllRanks() {
+  static List<List<List<Integer>>> warnsOncePerRun() {
     return List.of(List.of(List.of(0, 1)), List.of(List.of(0), List.of(1)));
   }
 
-  /** The first stage computes nothing in 8 bits: its process asks the others before it speaks. */
+  /** The first stage has no FP8 GEMMs, so its process asks the others before it warns. */
   @Test
   void acceptsMeasurementsOfAnotherProcess() {
     var later = Map.of("name", "fp8-blockwise", "options", Map.of("firstInBf16", 2));
     assertEquals(List.of(KERNELS), warnings(List.of(List.of(0), List.of(1)), later));
   }
 
-  /** What processes that have these ranks, each a stage of a pipeline, log. */
+  /** The log lines of processes with these ranks, each a stage of a pipeline. */
   private List<String> warnings(List<List<Integer>> processes, Map<String, ?> precision) {
     var lines = new CopyOnWriteArrayList<String>();
     Fabric world = PartOfWorld.world();

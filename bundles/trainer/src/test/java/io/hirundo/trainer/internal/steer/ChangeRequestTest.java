@@ -8,14 +8,14 @@ import org.junit.jupiter.api.Test;
 class ChangeRequestTest {
   @Test
   void parsesTheTextOfEveryRequest() {
-    for (ChangeRequest wish :
+    for (ChangeRequest request :
         List.of(new ChangeRequest.Change(List.of("a=1", "", "b={c: d}")), new ChangeRequest.Change(List.of()), ChangeRequest.Order.SAVE, ChangeRequest.Order.STOP)) {
-      assertEquals(wish, ChangeRequest.parse(wish.line()));
+      assertEquals(request, ChangeRequest.parse(request.line()));
     }
   }
 
   @Test
-  void anAssignmentIsOneLine() {
+  void replacesLineBreaksInAssignments() {
     assertEquals(List.of("a=1 b=2 c"), new ChangeRequest.Change(List.of("a=1\rb=2\r\nc")).assignments());
   }
 }

@@ -32,7 +32,7 @@ class RunSteeringTest {
   }
 
   @Test
-  void whileSomethingIsMissingTheWaysOutAreNamed() {
+  void namesRemediesForAMissingStrategy() {
     String reason = reason("precision", "acme", "");
     assertTrue(
         reason.matches(
@@ -48,7 +48,7 @@ class RunSteeringTest {
   }
 
   @Test
-  void whoPausedOnPurposeKnowsTheWayOut() {
+  void namesNoRemediesForARequestedPause() {
     assertEquals("precision: acme has gone", reason("precision", "acme", "org.acme 1"));
   }
 }

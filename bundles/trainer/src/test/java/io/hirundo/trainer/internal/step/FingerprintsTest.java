@@ -27,16 +27,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A fingerprint belongs to a tensor, whatever ranks hold of it. */
+/** The fingerprint of a tensor is independent of how ranks shard it. */
 class FingerprintsTest {
-  /** Of gradients in FP32, whose sums have another order in each layout. */
+  /** Tolerance for FP32 gradients, which are summed in another order in each layout. */
   private static final double ROUNDING = 1e-5;
 
   private static final int LAYERS = 2;
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void areThoseOfASingleRankInEveryLayout(boolean tied) {
+  void equalThoseOfASingleRankInEveryLayout(boolean tied) {
     var split = new Layout(new Extents(2, 1, 2, 2), new Ways("1f1b", "ring", "fsdp", true, true), Recompute.NONE, 2, tied, LAYERS);
     var alone = take(split.alone());
     var taken = take(split);
@@ -61,9 +61,9 @@ class FingerprintsTest {
     return fingerprints.stream().map(TensorFingerprint::tensor).toList();
   }
 
-  /** The sum of their squares is the gradient norm's, which the trainer finds another way. */
+  /** The sum of squares equals the squared gradient norm, which the trainer computes in another way. */
   @Test
-  void areOfTheGradientsThatTheNormIsOf() {
+  void matchTheGradientNorm() {
     var layout = new Layout(new Extents(1, 1, 1, 1), Ways.DEFAULT, Recompute.NONE, 2, false, LAYERS);
     try (var run = open(layout, List.of(1L))) {
       double norm = run.step().gradientNorm();
@@ -71,7 +71,7 @@ class FingerprintsTest {
 
       assertEquals(norm, Math.sqrt(squares), 1e-6 * norm);
       run.step();
-      assertEquals(Optional.empty(), run.fingerprints(), "nobody asked for those of step 2");
+      assertEquals(Optional.empty(), run.fingerprints(), "step 2 has none");
     }
   }
 
@@ -82,7 +82,7 @@ class FingerprintsTest {
   }
 
   @Test
-  void areALineOfAFile(@TempDir Path folder) throws Exception {
+  void areOneLinePerStep(@TempDir Path folder) throws Exception {
     var file = new FingerprintFile(folder.resolve("fingerprints.jsonl"));
     file.on(new FingerprintsTaken(3, List.of(new TensorFingerprint("a", 2, 0.1, List.of(-1.5))), List.of()));
     file.on(new FingerprintsTaken(4, List.of(), List.of()));

@@ -24,7 +24,7 @@ class ServiceStrategyRegistryTest {
   }
 
   @Test
-  void strategiesComeAndGo() {
+  void addsAndRemovesStrategies() {
     var cpu = reference("one", 0, Map.of("hirundo.kind", "device", "hirundo.name", "cpu"));
     registry.addFactory(cpu, TestStrategies.factory(ComputeBackend.class, NoOptions.class));
     assertEquals(List.of("device cpu from one 1.2.3"), listed());
@@ -36,7 +36,7 @@ class ServiceStrategyRegistryTest {
   }
 
   @Test
-  void ofTwoOfOneNameTheHigherRankingServes() {
+  void prefersTheHigherRanking() {
     var low = reference("low", 1, Map.of("hirundo.kind", "device", "hirundo.name", "cpu"));
     var high = reference("high", 2, Map.of("hirundo.kind", "device", "hirundo.name", "cpu"));
     registry.addFactory(high, TestStrategies.factory(ComputeBackend.class, NoOptions.class));
@@ -52,7 +52,7 @@ class ServiceStrategyRegistryTest {
   }
 
   @Test
-  void oneNameMayServeSeveralContracts() {
+  void allowsOneNameForSeveralContracts() {
     registry.addFactory(
         reference("a", 0, Map.of("hirundo.kind", "device", "hirundo.name", "local")),
         TestStrategies.factory(ComputeBackend.class, NoOptions.class));
@@ -63,12 +63,12 @@ class ServiceStrategyRegistryTest {
   }
 
   @Test
-  void aFactoryWithoutANameCannotBeChosen() {
+  void ignoresFactoriesWithoutAName() {
     registry.addFactory(reference("a", 0, Map.of()), TestStrategies.factory(Fabric.class, NoOptions.class));
     assertEquals(List.of(), listed());
   }
 
-  /** As much of a service reference as the registry looks at. */
+  /** A service reference with the properties that the registry reads. */
   private static ServiceReference<?> reference(String bundleName, int ranking, Map<String, Object> properties) {
     Bundle bundle =
         proxy(

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Test;
 class StrategyTableTest {
   private final StrategyTable table = TestStrategies.table();
 
-  private String refusal(Class<?> contract, Choice choice) {
+  private String failure(Class<?> contract, Choice choice) {
     return assertThrows(ConfigurationException.class, () -> table.create(contract, choice, "x")).getMessage();
   }
 
   @Test
-  void aStrategyIsMadeWithItsOptions() {
+  void createsAStrategyWithItsOptions() {
     var rate = table.create(LearningRateSchedule.class, new Choice("cosine", Map.of("peak", 0.5)), "learningRate");
     assertEquals("Rate[peak=0.5, warmupSteps=10]", rate.toString());
     assertEquals("NoOptions[]", table.create(ComputeBackend.class, Choice.of("cpu"), "device").toString());
@@ -33,44 +33,44 @@ class StrategyTableTest {
   void rejectsUnknownNamesAndListsTheInstalledOnes() {
     assertEquals(
         "x: \"cosin\" is unknown; did you mean \"cosine\"? allowed: constant, cosine",
-        refusal(LearningRateSchedule.class, Choice.of("cosin")));
-    assertEquals("x: \"mps\" is unknown; allowed: cpu, meta", refusal(ComputeBackend.class, Choice.of("mps")));
+        failure(LearningRateSchedule.class, Choice.of("cosin")));
+    assertEquals("x: \"mps\" is unknown; allowed: cpu, meta", failure(ComputeBackend.class, Choice.of("mps")));
     assertEquals(
         "x: \"cosine\" is unknown here, it is a strategy of kind learning-rate; allowed: cpu, meta",
-        refusal(ComputeBackend.class, Choice.of("cosine")));
+        failure(ComputeBackend.class, Choice.of("cosine")));
     assertEquals(
-        "x: \"a\" is unknown; no bundle of this profile offers a Runnable", refusal(Runnable.class, Choice.of("a")));
+        "x: \"a\" is unknown; no bundle of this profile offers a Runnable", failure(Runnable.class, Choice.of("a")));
   }
 
   @Test
-  void optionsAreChecked() {
+  void checksOptions() {
     assertEquals(
         "x.options.peak: 2 is too large; allowed: a number above 0 and at most 1",
-        refusal(LearningRateSchedule.class, new Choice("cosine", Map.of("peak", 2))));
+        failure(LearningRateSchedule.class, new Choice("cosine", Map.of("peak", 2))));
     assertEquals(
         "x.options.pek: unknown key; did you mean \"peak\"? allowed: peak, warmupSteps",
-        refusal(LearningRateSchedule.class, new Choice("cosine", Map.of("pek", 2))));
+        failure(LearningRateSchedule.class, new Choice("cosine", Map.of("pek", 2))));
     assertEquals(
         "x.options.worker: unknown key; none is allowed here",
-        refusal(ComputeBackend.class, new Choice("cpu", Map.of("worker", 2))));
+        failure(ComputeBackend.class, new Choice("cpu", Map.of("worker", 2))));
     assertEquals(
         "x.options.prefix: missing: Path without the ending; allowed: text",
-        refusal(DataSource.class, Choice.of("indexed")));
+        failure(DataSource.class, Choice.of("indexed")));
     assertEquals(
         "x.options: peak cannot be an eighth",
-        refusal(LearningRateSchedule.class, new Choice("cosine", Map.of("peak", 0.125))));
+        failure(LearningRateSchedule.class, new Choice("cosine", Map.of("peak", 0.125))));
   }
 
   @Test
   void reportsTheRejectionOfAFactoryWithItsPath() {
-    StrategyTable refusing = StrategyTable.of(new Offer("device", "bad", "test", new Refusing()));
-    var refusal =
+    StrategyTable rejecting = StrategyTable.of(new Offer("device", "bad", "test", new Rejecting()));
+    var failure =
         assertThrows(
-            ConfigurationException.class, () -> refusing.create(ComputeBackend.class, Choice.of("bad"), "device"));
-    assertEquals("device: peak and warmupSteps do not fit", refusal.getMessage());
+            ConfigurationException.class, () -> rejecting.create(ComputeBackend.class, Choice.of("bad"), "device"));
+    assertEquals("device: peak and warmupSteps do not fit", failure.getMessage());
   }
 
-  private static final class Refusing
+  private static final class Rejecting
       implements StrategyFactory<TestStrategies.Rate, ComputeBackend> {
     @Override
     public Class<TestStrategies.Rate> optionsType() {
@@ -89,7 +89,7 @@ class StrategyTableTest {
   }
 
   @Test
-  void aResolvedChoiceHasAllItsOptions() {
+  void resolvesDefaultOptions() {
     Problems problems = new Problems();
     Choice blend = new Choice("blend", Map.of("parts", List.of(Map.of("name", "indexed", "options", Map.of("prefix", "p")))));
     Choice resolved = table.resolve(DataSource.class, blend, "data.source", problems);
@@ -104,7 +104,7 @@ class StrategyTableTest {
   }
 
   @Test
-  void faultsInNestedChoicesAreFound() {
+  void reportsErrorsInNestedChoices() {
     Choice blend = new Choice("blend", Map.of("parts", List.of("indexed", "indxed")));
     Problems problems = new Problems();
     assertEquals(blend, table.resolve(DataSource.class, blend, "data.source", problems));
@@ -118,7 +118,7 @@ class StrategyTableTest {
   }
 
   @Test
-  void strategiesAreListedByKindAndName() {
+  void listsStrategiesByKindAndName() {
     assertEquals(
         List.of("architecture llama", "checkpoint sync", "context-parallel ring", "data blend", "data indexed"),
         table.list().stream().limit(5).map(info -> info.kind() + " " + info.name()).toList());

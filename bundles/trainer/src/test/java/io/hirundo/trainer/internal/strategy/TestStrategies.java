@@ -25,11 +25,11 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.function.Function;
 
-/** Strategies that do nothing, under the names that a configuration chooses by default. */
+/** Strategies without function, under the default names of a configuration. */
 public final class TestStrategies {
   private TestStrategies() {}
 
-  /** Of a learning rate. */
+  /** Options of a learning rate. */
   public record Rate(
       @Setting(value = "Highest rate", min = Double.MIN_VALUE, max = 1) double peak,
       @Setting(value = "Steps of the warm-up", min = 0) long warmupSteps) {
@@ -45,7 +45,7 @@ public final class TestStrategies {
     }
   }
 
-  /** Of a data source that others can be nested in. */
+  /** Options of a data source with nested sources. */
   public record Blend(
       @Setting(value = "What is blended", required = true) @ChoiceOf(DataSource.class) List<Choice> parts,
       @Setting(value = "Seed", min = 0) int seed) {
@@ -55,7 +55,7 @@ public final class TestStrategies {
     }
   }
 
-  /** Of a data source with a required option. */
+  /** Options of a data source with a mandatory option. */
   public record Files(
       @Setting(value = "Path without the ending", required = true) String prefix,
       @Setting(value = "Part", allowed = {"all", "half"}) String part) {
@@ -73,7 +73,7 @@ public final class TestStrategies {
     }
   }
 
-  /** A strategy that remembers its options: they are what its toString says. */
+  /** A strategy whose toString returns its options. */
   public static <O extends Record, S> Offer offer(String kind, String name, Class<S> contract, Class<O> options) {
     return new Offer(kind, name, "test 1.0.0", factory(contract, options));
   }

@@ -35,7 +35,7 @@ class StrategySwapTest {
   }
 
   @Test
-  void anotherStrategyOfTheSameNumbersChangesNoBit() {
+  void equalStrategyChangesNoBit() {
     var run = prepared();
     var decision = run.change(3, "precision=faulty");
     run.run();
@@ -55,9 +55,9 @@ class StrategySwapTest {
     "unclosable, the weight gradient of model.layers.1.self_attn.o_proj.weight is off by",
     "throws, it failed: java.lang.IllegalStateException: out of luck",
     "trips, it failed at model.layers.1.self_attn.o_proj.weight: java.lang.IllegalStateException: fell over a microbatch",
-    "refuses, it does not like it",
+    "rejects, it does not like it",
   })
-  void whatIsWrongIsRefusedAndLeavesNoTrace(String fault, String reason) {
+  void rejectsFaultyStrategiesWithoutATrace(String fault, String reason) {
     var run = prepared().with("mesh", PIPELINE);
     var decision = run.change(3, "precision.name=faulty", "precision.options.fault=" + fault);
     run.run();
@@ -68,27 +68,27 @@ class StrategySwapTest {
   }
 
   @Test
-  void aMicrobatchOfSeveralSamplesOnRanksThatShareEveryMatrix() {
+  void checksLargerMicrobatchesWithTensorParallelism() {
     var training = Map.of("steps", SteeredRun.STEPS, "sequenceTokens", 16, "globalBatch", 4, "microBatch", 2);
     Map<String, Object> mesh = Map.of("tensor", 2, "pipeline", 2);
     var run = prepared().with("mesh", mesh).with("training", training);
-    var refused = run.change(2, "precision.name=faulty", "precision.options.fault=overwritten-weight-gradient");
+    var rejected = run.change(2, "precision.name=faulty", "precision.options.fault=overwritten-weight-gradient");
     var granted = run.change(5, "precision=faulty");
     run.run();
-    assertTrue(refused.join().message().contains("the weight gradient of"), refused.join().message());
+    assertTrue(rejected.join().message().contains("the weight gradient of"), rejected.join().message());
     assertTrue(granted.join().granted(), granted.join().message());
     assertEquals(prepared().with("mesh", mesh).with("training", training).run().losses, run.losses);
   }
 
   @Test
-  void fullyShardedWeightsAreWhereTheyAreNow() {
+  void changesPrecisionWithFsdp() {
     Map<String, Object> mesh = Map.of("pipeline", 2, "data", 2, "dataParallel", "fsdp");
     var run = prepared().with("mesh", mesh);
-    var refused = run.change(1, "precision.name=faulty", "precision.options.fault=transposed-weight-gradient");
+    var rejected = run.change(1, "precision.name=faulty", "precision.options.fault=transposed-weight-gradient");
     var there = run.change(4, "precision=bf16");
     var back = run.change(8, "precision=fp32");
     run.run();
-    assertTrue(refused.join().message().contains("the weight gradient of"), refused.join().message());
+    assertTrue(rejected.join().message().contains("the weight gradient of"), rejected.join().message());
     assertTrue(there.join().granted(), there.join().message());
     assertTrue(back.join().granted(), back.join().message());
     List<Double> expected = prepared().with("mesh", mesh).run().losses;
@@ -100,7 +100,7 @@ class StrategySwapTest {
 
   @ParameterizedTest
   @CsvSource({"tensor, 2, data, 2", "pipeline, 2, context, 2"})
-  void fromBinary32ToBfloat16AndBack(String axis, int size, String otherAxis, int otherSize) {
+  void changesFromFp32ToBf16AndBack(String axis, int size, String otherAxis, int otherSize) {
     Map<String, Object> mesh = Map.of(axis, size, otherAxis, otherSize);
     var run = prepared().with("mesh", mesh);
     var there = run.change(2, "precision=bf16");
@@ -116,10 +116,10 @@ class StrategySwapTest {
     }
   }
 
-  /** What is tried must be as large as in a step, or scales of the steps before do not fit. */
+  /** The parity check needs as many rows as a step, or scales of earlier steps would not fit. */
   @ParameterizedTest
   @CsvSource({"bf16", "fp32", "fp8-current", "fp8-blockwise"})
-  void fromScalesOfEarlierStepsToOthers(String precision) {
+  void changesFromDelayedScaling(String precision) {
     var run = prepared().with("precision", Map.of("name", "fp8-delayed"));
     run.document.put("training", Map.of("steps", SteeredRun.STEPS, "sequenceTokens", 16, "globalBatch", 8, "microBatch", 2));
     var away = run.change(5, "precision=" + precision);
@@ -129,7 +129,7 @@ class StrategySwapTest {
     assertTrue(back.join().granted(), back.join().message());
   }
 
-  /** As many as {@code hirundo.gates} says: sound strategies are never rejected. */
+  /** {@code hirundo.gates} changes: the gate never rejects a correct strategy. */
   @ParameterizedTest
   @CsvSource({"data, 1, tensor, 1", "tensor, 2, pipeline, 2"})
   void soundStrategiesPassEveryCheck(String axis, int size, String otherAxis, int otherSize) {
@@ -149,7 +149,7 @@ class StrategySwapTest {
   }
 
   @Test
-  void theScheduleOfAPipeline() {
+  void changesThePipelineSchedule() {
     var run = prepared().with("mesh", PIPELINE);
     var toGPipe = run.change(2, "mesh.schedule=gpipe");
     var toZeroBubble = run.change(5, "mesh.schedule=zb-h1");
@@ -166,11 +166,11 @@ class StrategySwapTest {
   @CsvSource({
     "mesh.schedule=interleaved, would hold other weights",
     "precision=fp64, its parameters are FP64",
-    "device.options.workers=2, device: cannot change while the run goes on",
+    "device.options.workers=2, device: cannot change during a run",
     "precision=fp3, did you mean",
     "mesh.dataParallel=fsdp, shards weights in another way",
     "mesh.dataParallel.options.bucketElements=1000, shards weights in another way",
-    "mesh.data=4, mesh.data: cannot change while the run goes on",
+    "mesh.data=4, mesh.data: cannot change during a run",
     "data.source=stubborn, cannot continue from another source",
     "data.source.options.vocabulary=200, the data was made for a vocabulary of 200 tokens",
     "learningRate=endless, learningRate: Infinity at step 4",
@@ -189,7 +189,7 @@ class StrategySwapTest {
     "zero1, mesh.dataParallel.options.overlapGradients=false, mesh.dataParallel.options.overlapParameters=false",
     "fsdp, mesh.dataParallel.options.overlap=false, mesh.tensorParallel.options.overlap=false",
   })
-  void overlapIsSwitchedOffAndOnWithoutABit(String dataParallel, String one, String other) {
+  void switchesOverlapWithoutChangingABit(String dataParallel, String one, String other) {
     Map<String, Object> mesh = Map.of("tensor", 2, "data", 2, "dataParallel", dataParallel);
     var run = prepared().with("mesh", mesh);
     var off = run.change(2, one, other);
@@ -201,7 +201,7 @@ class StrategySwapTest {
   }
 
   @Test
-  void anotherOptimizerTakesTheStateOver() {
+  void transfersOptimizerState() {
     var run = prepared().with("mesh", Map.of("data", 2));
     run.catalog.add("optimizer", "other", new AdamWFactory());
     var decision = run.change(4, "optimizer=other");
@@ -211,7 +211,7 @@ class StrategySwapTest {
   }
 
   @Test
-  void theDataGoesOnFromTheSameSample() {
+  void continuesDataFromTheSameSample() {
     var run = prepared();
     var decision = run.change(4, "data.source.options.seed=99");
     run.run();
@@ -222,7 +222,7 @@ class StrategySwapTest {
   }
 
   @Test
-  void theLearningRateAndWhatIsRecomputed() throws Exception {
+  void changesLearningRateAndRecomputation() throws Exception {
     var run = prepared();
     var decision = run.change(4, "learningRate.options.peak=0.002", "training.recompute=full");
     run.run();
@@ -231,11 +231,11 @@ class StrategySwapTest {
     assertEquals(1e-3, rates.get(4));
     assertEquals(2e-3, rates.get(5));
     String written = Files.readString(folder.resolve("run-0/steered/config.json"));
-    assertTrue(written.contains("0.002"), "--resume goes on with what was last chosen: " + written);
+    assertTrue(written.contains("0.002"), "--resume continues with the last choice: " + written);
   }
 
   @Test
-  void aChangeAfterWhichTheLossJumpsIsTakenBack() {
+  void undoesAChangeAfterALossJump() {
     var run = prepared();
     run.change(6, "learningRate.options.peak=3");
     run.run();

@@ -23,13 +23,13 @@ class FiniteWeightsTest {
 
   @ParameterizedTest
   @EnumSource(names = {"FP32", "FP64", "BF16"})
-  void findsEachElementThatIsNoFiniteNumber(DType dtype) {
+  void findsEveryNonFiniteElement(DType dtype) {
     ParameterPart whole = ParameterPart.whole("w", Shape.of(ROWS, COLUMNS));
     try (Arena arena = Arena.ofConfined()) {
       var host = new HostFloats(arena.allocate(whole.shape().byteSize(dtype), 64), dtype);
       var random = new Random(9);
       for (long index = 0; index < ROWS * COLUMNS; index++) {
-        // Any finite bits: the largest, subnormal ones, negative zero.
+        // Finite values of every kind: the largest, subnormal ones, negative zero.
         put(host, index, switch ((int) (index % 4)) {
           case 0 -> Float.MAX_VALUE * 0.99;
           case 1 -> -Float.MIN_NORMAL;

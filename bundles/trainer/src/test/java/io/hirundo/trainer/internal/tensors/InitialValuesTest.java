@@ -16,7 +16,7 @@ class InitialValuesTest {
   private final InitialValues values = new InitialValues(PATH, 1234, NORMAL);
 
   @Test
-  void theDistributionIsNormal() {
+  void isNormallyDistributed() {
     int count = 200_000;
     double sum = 0;
     double squares = 0;
@@ -33,7 +33,7 @@ class InitialValuesTest {
   }
 
   @Test
-  void valuesDependOnSeedNameAndIndex() {
+  void dependsOnSeedNameAndIndex() {
     double value = values.at(7);
     assertEquals(value, new InitialValues(PATH, 1234, NORMAL).at(7));
     assertNotEquals(value, new InitialValues(PATH, 1235, NORMAL).at(7));
@@ -42,7 +42,7 @@ class InitialValuesTest {
   }
 
   @Test
-  void valuesMadeFasterAreTheSame() {
+  void fastPathGivesTheSameValues() {
     var around = new InitialValues(PATH, 1234, new Initialization(1, 0.02));
     var constant = new InitialValues(PATH, 1234, Initialization.ONES);
     for (long i : LongStream.range(0, 100_000).map(i -> i * 1_000_003).toArray()) {
@@ -52,10 +52,10 @@ class InitialValuesTest {
     }
   }
 
-  /** Values between two of FP32, so nearly in the middle that the last bits of the logarithm and the cosine decide; one in 12 million. */
+  /** Values so close to the middle between two FP32 numbers that the last bits of logarithm and cosine decide; one in 12 million. */
   @ParameterizedTest
   @ValueSource(longs = {32_010_347, 63_074_681, 69_280_299, 85_158_779, 98_188_969})
-  void valuesThatRoundEitherWayRoundTheSameWay(long index) {
+  void fastPathRoundsTiesTheSameWay(long index) {
     assertEquals((float) values.at(index), values.floatAt(index));
   }
 }

@@ -36,7 +36,7 @@ class WeightInitializerTest {
   private WeightInitializer initializer = new WeightInitializer(1234);
 
   @Test
-  void aShardHoldsTheValuesOfTheFullTensor() {
+  void initializesAShardLikeTheFullTensor() {
     Shape whole = Shape.of(6, 5);
     float[] all = initialize(ParameterPart.whole(PATH, whole));
     float[] shard = initialize(new ParameterPart(PATH, whole, List.of(2L, 1L), Shape.of(3, 4)));
@@ -48,7 +48,7 @@ class WeightInitializerTest {
   }
 
   @Test
-  void partsOfAFusedParameterAreInitializedUnderTheirOwnNames() {
+  void initializesFusedParametersByTheNamesOfTheirParts() {
     var first = ParameterPart.whole("a", Shape.of(2, 3));
     var second = ParameterPart.whole("b", Shape.of(1, 3));
     float[] fused = initialize(first, second);
@@ -59,7 +59,7 @@ class WeightInitializerTest {
   }
 
   @Test
-  void theValuesAreTheSameInEveryVersionAndInChunksOfAnySize() {
+  void valuesAreStableAndIndependentOfTheChunkSize() {
     checkValues();
     for (long chunkBytes : List.of(1_000L, 100_000L, 200_056L)) {
       initializer = new WeightInitializer(1234, chunkBytes);
@@ -76,7 +76,7 @@ class WeightInitializerTest {
   }
 
   @Test
-  void theHostHoldsTwoChunks() {
+  void needsHostMemoryForTwoChunks() {
     var spec = new ParameterSpec("parameter", List.of(ParameterPart.whole(PATH, Shape.of(50, 1000))), NORMAL);
     var hosts = new HashSet<MemorySegment>();
     try (Device device = open();
@@ -108,7 +108,7 @@ class WeightInitializerTest {
       var initializer = new WeightInitializer(1234, 1_000_000);
       var failure =
           assertThrows(DeviceException.class, () -> initializer.initialize(failing, queue, List.of(new Fixed(spec, value))));
-      assertEquals(0, failure.getSuppressed().length, "what was being made meanwhile was made");
+      assertEquals(0, failure.getSuppressed().length, "the other chunk succeeded");
     }
     assertEquals(List.of(false), hosts.stream().map(host -> host.scope().isAlive()).toList());
   }
@@ -128,7 +128,7 @@ class WeightInitializerTest {
     return new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.REFERENCE)).open(0, new AccountedLedger(1L << 30));
   }
 
-  /** A device that is asked for its transfer, which is asked for uploads, and for nothing else. */
+  /** A device on which only uploads are allowed. */
   private static Device transferring(Upload upload) {
     Transfer transfer =
         new EagerTransfer() {
@@ -139,7 +139,7 @@ class WeightInitializerTest {
 
           @Override
           public void download(Queue queue, Tensor tensor, MemorySegment host) {
-            throw new AssertionError("not asked for");
+            throw new AssertionError("unexpected call");
           }
         };
     return (Device) Proxy.newProxyInstance(
@@ -177,7 +177,7 @@ class WeightInitializerTest {
   private record Fixed(ParameterSpec spec, Tensor value) implements Parameter {
     @Override
     public Tensor gradient() {
-      throw new AssertionError("not asked for");
+      throw new AssertionError("unexpected call");
     }
   }
 }
