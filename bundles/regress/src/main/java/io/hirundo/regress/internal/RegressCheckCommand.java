@@ -34,7 +34,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Compares what the cases of a set give with what was recorded. */
+/** Command {@code regress check}: compares the results of a set of cases with its golden file. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=regress check")
 @picocli.CommandLine.Command(
     name = "check",
@@ -113,7 +113,7 @@ public final class RegressCheckCommand implements Command {
     return conclude(golden.environment(), now);
   }
 
-  /** The first result tells what the machine is. */
+  /** Machine and versions are known after the first result. */
   private void accept(RegressCase each, CaseRecord result, Golden golden, SetRun run) {
     boolean bitwise = !withinNoise && golden.environment().isSameMachineKind(run.environment());
     Verdict verdict = Verdict.ofGolden(golden.find(each.name()).orElse(null), result, new Demands(bitwise, throughput));
@@ -153,7 +153,7 @@ public final class RegressCheckCommand implements Command {
     return ExitCode.DIFFERS;
   }
 
-  /** Something that is done with the file of {@code --json}. */
+  /** An operation on the file of {@code --json}. */
   @FunctionalInterface
   private interface Work {
     void run() throws IOException;

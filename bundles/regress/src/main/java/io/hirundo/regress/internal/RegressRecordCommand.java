@@ -34,7 +34,7 @@ import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Records what the cases of a set give now. */
+/** Command {@code regress record}: trains the cases of a set and records the results in its golden file. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=regress record")
 @picocli.CommandLine.Command(
     name = "record",
@@ -76,7 +76,7 @@ public final class RegressRecordCommand implements Command {
   public Integer call() {
     CaseSet cases = CaseSetReader.read(set);
     List<RegressCase> selected = cases.select(names);
-    // Before anything is trained: without it there is nothing to keep.
+    // Checked before training, because there is nothing to keep without it.
     Optional<Golden> kept = names.isEmpty() ? Optional.empty() : Optional.of(GoldenFile.read(cases.golden()));
     requireWritable(cases.golden());
     var run = new SetRun(trainer, interruption, bundles);
@@ -95,7 +95,7 @@ public final class RegressRecordCommand implements Command {
     return ExitCode.OK;
   }
 
-  /** In the order of the set; cases that it has no longer are dropped. */
+  /** In the order of the set. Cases that are no longer in the set are dropped. */
   private List<CaseRecord> recorded(CaseSet cases, Optional<Golden> kept, SetRun run) {
     if (kept.isEmpty()) {
       return run.results();
@@ -106,7 +106,7 @@ public final class RegressRecordCommand implements Command {
         .toList();
   }
 
-  /** A golden file is of one machine kind: it decides whether every bit is compared. */
+  /** A golden file belongs to one kind of machine, which decides whether results must be bitwise equal. */
   private static void requireSameMachine(CaseSet cases, Golden kept, SetRun run) {
     if (!kept.environment().isSameMachineKind(run.environment())) {
       throw new ConfigurationException(

@@ -15,14 +15,14 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import org.osgi.framework.BundleContext;
 
-/** Cases that are run one after the other, each on the whole machine. */
+/** Runs cases one after the other, each on the full machine. */
 final class SetRun {
   private final CaseRunner runner;
   private final BundleContext bundles;
   private final Map<String, CaseRecord> results = new LinkedHashMap<>();
   private Environment environment;
 
-  /** {@code bundles}: of the framework; null outside of one. */
+  /** {@code bundles}: the framework's bundle context; null outside of a framework. */
   SetRun(Trainer trainer, Interruption interruption, BundleContext bundles) {
     this.runner = new CaseRunner(trainer, interruption);
     this.bundles = bundles;
@@ -31,8 +31,8 @@ final class SetRun {
   /**
    * Runs the cases.
    *
-   * @param seconds that cases took when they were recorded, as far as that is known
-   * @param onResult is told of each, when it has ended
+   * @param seconds recorded duration of each case, if known
+   * @param onResult receives each case and its result when it ends
    */
   void run(List<RegressCase> cases, Map<String, Double> seconds, BiConsumer<RegressCase, CaseRecord> onResult) {
     var names = cases.stream().map(RegressCase::name).toList();
@@ -50,7 +50,7 @@ final class SetRun {
     }
   }
 
-  /** Of a case that was run. */
+  /** The result of a case that was run. */
   CaseRecord result(String name) {
     return results.get(name);
   }
@@ -59,7 +59,7 @@ final class SetRun {
     return List.copyOf(results.values());
   }
 
-  /** That the first case was run in; digests of all bundles take a while, and are found once. */
+  /** The environment of the first case, cached because the digests of all bundles take time. */
   Environment environment() {
     if (environment == null) {
       environment = EnvironmentReader.read(runner.device(), bundles);

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Verdicts with every difference, as JSON. */
+/** Writes verdicts with all differences as JSON. */
 final class VerdictJson {
   private static final JsonMapper JSON = new JsonMapper();
 

@@ -4,7 +4,7 @@ import io.hirundo.regress.internal.compare.Comparison;
 import io.hirundo.regress.internal.compare.Verdict;
 import java.util.Locale;
 
-/** A verdict in a line. */
+/** Formats a verdict as one line. */
 final class VerdictText {
   private VerdictText() {}
 
@@ -24,7 +24,7 @@ final class VerdictText {
         : comparison.incomparable().isEmpty() ? String.format(Locale.ROOT, "%.3g of noise", comparison.timesNoise()) : "cannot be compared";
   }
 
-  /** As recorded. */
+  /** Whether the result is bitwise equal to the recorded one. */
   static boolean isBitwise(Verdict verdict) {
     return verdict.golden().filter(Comparison::isBitwise).isPresent();
   }

@@ -1,5 +1,5 @@
 /**
- * The commands {@code regress record} and {@code regress check}: a set of cases ({@code set}) is run ({@code run}), what it gives is
- * kept in a golden file ({@code golden}), and compared with it later ({@code compare}).
+ * The commands {@code regress record} and {@code regress check}: read a set of cases ({@code set}), train it ({@code run}), store the
+ * results in a golden file ({@code golden}), and compare later results with it ({@code compare}).
  */
 package io.hirundo.regress.internal;

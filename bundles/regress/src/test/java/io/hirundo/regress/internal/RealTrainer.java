@@ -27,7 +27,7 @@ import io.hirundo.trainer.internal.strategy.StrategyTable;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The trainer with the real strategies, or a test's own in place of those with the same names. */
+/** The trainer with real strategies. A test can replace strategies by name. */
 public final class RealTrainer {
   private RealTrainer() {}
 
@@ -35,7 +35,7 @@ public final class RealTrainer {
     return new DefaultTrainer(strategies(others));
   }
 
-  /** What it composes. */
+  /** The strategies of that trainer. */
   public static StrategyTable strategies(Offer... others) {
     var offers =
         new ArrayList<>(

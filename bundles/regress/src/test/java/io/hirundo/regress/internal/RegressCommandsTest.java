@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** A set is recorded and checked, with faults in between. */
+/** Records and checks a set, with faults in between. */
 class RegressCommandsTest {
   private static final String FAULTY = "model.layers.0.self_attn.o_proj.weight";
 
@@ -81,7 +81,7 @@ class RegressCommandsTest {
   }
 
   @Test
-  void whatWasRecordedIsBitwiseTheSame() throws IOException {
+  void reproducesTheRecordingBitwise() throws IOException {
     assertEquals(ExitCode.OK, record(RealTrainer.with()), this::told);
 
     assertEquals(ExitCode.OK, check(RealTrainer.with()), this::told);
@@ -90,7 +90,7 @@ class RegressCommandsTest {
     assertFalse(said.contains("two"), this::told);
   }
 
-  /** In every precision, and named: on another processor too, since it is beyond the noise. */
+  /** In every precision, and also on another processor, because it is beyond the noise. */
   @ParameterizedTest
   @ValueSource(strings = {"fp32", "bf16"})
   void namesTheTensorWhoseGradientIsOnePercentTooLarge(String precision) throws IOException {
@@ -111,7 +111,7 @@ class RegressCommandsTest {
   }
 
   @Test
-  void namesMemoryThatWasNotTakenBefore() {
+  void namesAdditionalMemory() {
     record(RealTrainer.with());
 
     int code = check(faulty("fp32", new ScaledGradient(new Fp32Factory(), FAULTY, 1, 4096)));
@@ -122,7 +122,7 @@ class RegressCommandsTest {
   }
 
   @Test
-  void recordsNothingWhereACaseDiffersFromItsPeer() throws IOException {
+  void recordsNothingIfACaseDiffersFromItsPeer() throws IOException {
     // The other case has another seed.
     String text = Files.readString(folder.resolve("set.yaml")).replace("mesh.schedule=1f1b", "seed=5");
     Files.writeString(folder.resolve("set.yaml"), text);
@@ -133,7 +133,7 @@ class RegressCommandsTest {
   }
 
   @Test
-  void endsWhenTheUserWants() {
+  void stopsOnInterruption() {
     interrupted = true;
 
     assertEquals(ExitCode.INTERRUPTED, record(RealTrainer.with()));
@@ -141,7 +141,7 @@ class RegressCommandsTest {
   }
 
   @Test
-  void saysWhatIsMissing() throws IOException {
+  void reportsMissingFilesAndCases() throws IOException {
     var missing = assertThrows(DataException.class, () -> check(RealTrainer.with()));
     assertTrue(missing.getMessage().contains("no such file; record the set first"), missing::getMessage);
     Files.writeString(golden(), "{\"schemaVersion\": 1}");
@@ -157,7 +157,7 @@ class RegressCommandsTest {
     return RealTrainer.with(RealTrainer.offer("precision", precision, factory));
   }
 
-  /** The other case of the golden file stays as it was, byte for byte. */
+  /** The other case of the golden file stays unchanged, byte for byte. */
   @Test
   void recordsOneCaseAndKeepsTheOthers() throws IOException {
     var missing = assertThrows(DataException.class, () -> record(RealTrainer.with(), "--case", "two"));
@@ -177,14 +177,14 @@ class RegressCommandsTest {
 
   /** Its bits would be compared with those of another processor. */
   @Test
-  void recordsNoCaseBesideThoseOfAnotherMachineKind() throws IOException {
+  void rejectsSingleCasesOnAnotherMachineKind() throws IOException {
     record(RealTrainer.with());
     String other = Files.readString(golden()).replaceFirst("(\"processor\" *: *\")", "$1other ");
     Files.writeString(golden(), other);
 
-    var refusal = assertThrows(ConfigurationException.class, () -> record(RealTrainer.with(), "--case", "two"));
+    var failure = assertThrows(ConfigurationException.class, () -> record(RealTrainer.with(), "--case", "two"));
 
-    assertTrue(refusal.getMessage().contains("another kind of machine"), refusal::getMessage);
+    assertTrue(failure.getMessage().contains("another kind of machine"), failure::getMessage);
     assertEquals(other, Files.readString(golden()));
   }
 

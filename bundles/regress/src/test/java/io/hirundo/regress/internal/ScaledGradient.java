@@ -16,11 +16,11 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
 /**
- * A precision with a fault in one layer: the gradient of its weight is too large by a factor, or it takes memory that it does not need.
- * Of a step with one microbatch.
+ * A precision with a fault in one layer: its weight gradient is too large by a factor, or it allocates unnecessary memory. For steps of one
+ * microbatch.
  *
- * @param sound what it is otherwise
- * @param layer that has the fault
+ * @param sound the correct precision
+ * @param layer layer with the fault
  * @param factor 1 for none
  * @param bytes 0 for none
  */

@@ -32,13 +32,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/** Plants a fault in a training, and looks who notices it. */
+/** Plants a fault in a training run and records which check detects it. */
 final class Experiment {
-  /** Tiles that the audit recomputes in a step, and the steps that it has to find a fault. */
+  /** Audited tiles per step, and the number of steps within which the audit must find a fault. */
   static final int AUDIT_RATE = 16;
 
   static final int AUDIT_STEPS = 100;
-  /** Of a microbatch. */
+  /** Tokens of a microbatch. */
   static final int TOKENS = 64;
 
   private static final long SWAP_AFTER = 2;
@@ -49,15 +49,15 @@ final class Experiment {
   private final Path folder;
   private int runs;
 
-  /** {@code folder}: of the runs, which the caller removes. */
+  /** {@code folder}: for the runs; the caller removes it. */
   Experiment(Path folder) {
     this.folder = folder;
   }
 
   /**
-   * What one check made of a fault.
+   * The result of one check for a fault.
    *
-   * @param noticed whether it noticed it
+   * @param noticed whether the check detected the fault
    * @param text when and where, or why not
    */
   record Outcome(boolean noticed, String text) {}
@@ -92,7 +92,7 @@ final class Experiment {
     return section;
   }
 
-  /** A swap to the precision that has the fault. */
+  /** A swap to the faulty precision. */
   Outcome gate(Fault fault) {
     if (!fault.isSwapped()) {
       return new Outcome(false, fault.unnoticed().gate());
@@ -116,7 +116,7 @@ final class Experiment {
     return first.replace("the parity gate: ", "").replace(SpoiledPrecision.LAYER, "the layer");
   }
 
-  /** The numbers of a sound training and of one with the fault. */
+  /** Compares the results of a correct run and of one with the fault. */
   Outcome regress(Fault fault) throws IOException {
     Comparison comparison = Comparison.of(record(fault), record(fault, fault.planted()));
     if (comparison.isBitwise()) {
@@ -141,7 +141,7 @@ final class Experiment {
     return new CaseRunner(RealTrainer.with(planted), new Never()).run(new RegressCase("fault", file, assignments, Optional.empty()), progress);
   }
 
-  /** Steps until the audit of the training with the fault finds something. */
+  /** Trains with the fault until the audit finds something. */
   Outcome audit(Fault fault) {
     var assignments = new ArrayList<>(fault.setting());
     assignments.add("audit.rate=" + AUDIT_RATE);
@@ -178,7 +178,7 @@ final class Experiment {
     }
   }
 
-  /** Nobody interrupts. */
+  /** Never interrupts. */
   private static final class Never implements Interruption {
     @Override
     public boolean isRequested() {

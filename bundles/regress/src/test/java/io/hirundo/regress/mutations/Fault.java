@@ -7,18 +7,18 @@ import java.util.List;
  * A fault to plant.
  *
  * @param name what is wrong
- * @param setting {@code PATH=VALUE} each, of the training that has it
- * @param planted the strategy that has it; it takes the place of the sound one with the same name
- * @param isSwapped whether a swap of precisions can bring it in
- * @param unnoticed why it is not noticed, by those that do not notice it
+ * @param setting {@code PATH=VALUE} settings of the run with the fault
+ * @param planted the faulty strategy, which replaces the correct one of the same name
+ * @param isSwapped whether a change of precision can introduce it
+ * @param unnoticed which checks do not detect it, and why
  */
 record Fault(String name, List<String> setting, Offer planted, boolean isSwapped, Unnoticed unnoticed) {
   /**
-   * Empty for what notices the fault.
+   * Reasons why checks do not detect a fault; empty for checks that detect it.
    *
-   * @param gate why the swap gate lets it pass
-   * @param regress why {@code regress check} does
-   * @param audit why the audit does
+   * @param gate why the swap gate accepts it
+   * @param regress why {@code regress check} accepts it
+   * @param audit why the audit does not find it
    */
   record Unnoticed(String gate, String regress, String audit) {
     static final Unnoticed BY_NOBODY = new Unnoticed("", "", "");

@@ -32,7 +32,7 @@ final class Faults {
   private static final List<String> MANY = List.of("training.sequenceTokens=512", "training.microBatch=16", "training.globalBatch=16");
   private static final Unnoticed NOBODY = Unnoticed.BY_NOBODY;
 
-  /** A call in the second step of four microbatches; the gate swaps before it. */
+  /** A call in the second step of four microbatches; the swap happens before it. */
   private static final int PASSING = 6;
 
   private static final String NO_TILE = "it recomputes GEMMs and collectives, nothing else";
@@ -51,7 +51,7 @@ final class Faults {
     return List.copyOf(all);
   }
 
-  /** Everything is as it should be. */
+  /** No fault. */
   static Fault none() {
     return precision("none", FP32, Spoil.SOUND, false, NOBODY, FEW, "fp32");
   }

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 final class MutationTable {
   private MutationTable() {}
 
-  /** Begins with a folder for the runs, which the caller removes. */
+  /** The first argument is a folder for the runs, which the caller removes. */
   public static void main(String[] arguments) throws IOException {
     var experiment = new Experiment(Files.createDirectories(Path.of(arguments[0])));
     System.out.println("| Fault | Swap gate | `regress check` | Audit, " + Experiment.AUDIT_RATE + " tiles a step |");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Who notices which fault is as docs/correctness.md says. */
+/** The checks detect exactly the faults that docs/correctness.md lists. */
 class MutationTableTest {
   @TempDir private Path folder;
 
@@ -21,7 +21,7 @@ class MutationTableTest {
     return Faults.all();
   }
 
-  /** One of each kind. */
+  /** One fault of each kind. */
   static List<Fault> few() {
     var names =
         List.of("weight gradient x 1.01, one microbatch a step", "output lacks the last of 64 tokens", "data: gradients are not reduced");
@@ -59,7 +59,7 @@ class MutationTableTest {
     assertEquals(unnoticed.isEmpty(), outcome.noticed(), () -> who + ": " + outcome.text());
   }
 
-  /** A soundness check of the table itself: without a fault nothing is noticed. */
+  /** Validates the table itself: without a fault no check reports anything. */
   @Test
   void noticesNothingWithoutAFault() throws Exception {
     var experiment = new Experiment(folder);

@@ -19,7 +19,7 @@ import io.hirundo.trainer.internal.strategy.Offer;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Optimizers, schedules and data with a fault. */
+/** Optimizers, schedules and data sources with a fault. */
 final class Planted {
   private static final int ORDER_SHIFT = 3;
 
@@ -107,7 +107,7 @@ final class Planted {
     return data((sound, split, index, into) -> sound.read(split, (index + ORDER_SHIFT) % sound.count(split), into));
   }
 
-  /** The label before comes once more. */
+  /** Repeats the label before the last one. */
   static Offer wrongLabel() {
     return data(
         (sound, split, index, into) -> {
@@ -164,7 +164,7 @@ final class Planted {
     };
   }
 
-  /** A strategy with the options of a sound one, made in another way. */
+  /** A strategy with the options of a correct one, created in another way. */
   private record Changed<O extends Record, S>(StrategyFactory<O, S> sound, Making<O, S> making) implements StrategyFactory<O, S> {
     @Override
     public Class<O> optionsType() {

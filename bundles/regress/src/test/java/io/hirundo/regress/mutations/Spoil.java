@@ -7,7 +7,7 @@ import io.hirundo.precision.LinearProduct;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
-/** Does a GEMM of a layer in place of the sound strategy, and does it wrong. */
+/** Replaces a GEMM of a layer by a wrong one. */
 @FunctionalInterface
 interface Spoil {
   void gemm(Gemm gemm);
@@ -16,9 +16,9 @@ interface Spoil {
    * A GEMM.
    *
    * @param left x [T, K], or dy [T, N]
-   * @param right the weight [N, K]; of a weight gradient x [T, K]
-   * @param call counts the layer's GEMMs of this kind from 1; 0 before the training, with few tokens
-   * @param sound the strategy's own
+   * @param right the weight [N, K]; for a weight gradient x [T, K]
+   * @param call 1-based number of the layer's GEMMs of this kind; 0 before training, with few tokens
+   * @param sound the correct GEMM
    */
   record Gemm(
       Device device, LinearMath math, LinearProduct kind, Queue queue, Tensor left, Tensor right, Tensor result, long call, Runnable sound) {
@@ -31,7 +31,7 @@ interface Spoil {
       return row(row, column, 1);
     }
 
-    /** A part of one row of the result, of the last where there are fewer. */
+    /** A part of one row of the result; the last row if there are fewer rows. */
     Tensor row(long row, long column, long count) {
       return result.view(Math.min(row, rows() - 1) * columns() + column, Shape.of(count));
     }
@@ -45,7 +45,7 @@ interface Spoil {
     }
   }
 
-  /** The sound GEMM, and after it something else. */
+  /** The correct GEMM followed by a modification. */
   static Spoil after(Spoil other) {
     return gemm -> {
       gemm.sound().run();
@@ -53,14 +53,14 @@ interface Spoil {
     };
   }
 
-  /** In GEMMs of one kind. */
+  /** Only in GEMMs of one kind. */
   Spoil SOUND = gemm -> gemm.sound().run();
 
   default Spoil only(LinearProduct kind) {
     return gemm -> (gemm.kind() == kind ? this : SOUND).gemm(gemm);
   }
 
-  /** In one call of the layer alone, as a fault of the device that passes. */
+  /** Only in one call of the layer, like a transient device fault. */
   default Spoil once(long call) {
     return gemm -> (gemm.call() == call ? this : SOUND).gemm(gemm);
   }

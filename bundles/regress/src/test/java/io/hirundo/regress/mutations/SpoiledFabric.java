@@ -20,10 +20,10 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Threads whose collectives along one axis are wrong.
+ * A fabric of threads with wrong collectives along one axis.
  *
- * @param axis whose groups have the fault
- * @param operation the collective that has it
+ * @param axis axis of the faulty groups
+ * @param operation the faulty collective
  */
 record SpoiledFabric(Axis axis, Operation operation, Spoiled spoiled) implements StrategyFactory<NoOptions, Fabric> {
   enum Operation {
@@ -33,7 +33,7 @@ record SpoiledFabric(Axis axis, Operation operation, Spoiled spoiled) implements
     SEND
   }
 
-  /** Does a collective in place of the sound fabric, and does it wrong. */
+  /** Replaces a collective by a wrong one. */
   @FunctionalInterface
   interface Spoiled {
     Pending collective(Collective collective);
@@ -42,13 +42,13 @@ record SpoiledFabric(Axis axis, Operation operation, Spoiled spoiled) implements
   /**
    * A collective on one rank.
    *
-   * @param from what the rank gives
-   * @param into what it gets; of a send what it gives
-   * @param memory of the rank's calls before, for this group
+   * @param from input of the rank
+   * @param into output of the rank; for a send its input
+   * @param memory tensors of the rank's earlier calls in this group
    */
   record Collective(
       Device device, ProcessGroup group, Queue after, Tensor from, Tensor into, Map<String, Tensor> memory, Supplier<Pending> sound) {
-    /** Does it as it should be, waits, and changes what came. */
+    /** Runs the correct collective, waits and modifies the result. */
     Pending then(Runnable change) {
       after.await(sound.get().event());
       change.run();

@@ -23,9 +23,9 @@ import java.util.Optional;
 /**
  * A precision with a fault in one layer.
  *
- * @param sound what it is otherwise
- * @param spoil what is wrong
- * @param stale whether the layer keeps the weight that it prepared first
+ * @param sound the correct precision
+ * @param spoil the fault
+ * @param stale whether the layer keeps its first prepared weight
  */
 record SpoiledPrecision(PrecisionStrategy sound, Spoil spoil, boolean stale) implements StrategyFactory<NoOptions, PrecisionStrategy> {
   static final String LAYER = "model.layers.1.self_attn.o_proj.weight";
@@ -58,7 +58,7 @@ record SpoiledPrecision(PrecisionStrategy sound, Spoil spoil, boolean stale) imp
         return sound.supports(device, shape);
       }
 
-      /** Faults are noticed by what they do, not by a strategy's own claims. */
+      /** No own bounds: checks must detect the fault by its effect. */
       @Override
       public ParityBound parity() {
         return ParityBound.NONE;

@@ -5,11 +5,11 @@ import io.hirundo.regress.mutations.SpoiledFabric.Collective;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
-/** What may become of the result of a collective. */
+/** Faults in the results of collectives. */
 final class Stale {
   private Stale() {}
 
-  /** What the collective of the same size before brought, as if its buffer were read too early. */
+  /** Returns the result of the previous collective of the same size, as if its buffer were read too early. */
   static void exchange(Collective done) {
     String shape = String.valueOf(done.into().shape());
     boolean isFirst = !done.memory().containsKey(shape);
@@ -22,7 +22,7 @@ final class Stale {
     }
   }
 
-  /** The parts of two ranks, each in the place of the other. */
+  /** Exchanges the parts of two ranks. */
   static void reverseHalves(Collective done) {
     long half = done.into().elements() / 2;
     swap(done, done.into().view(0, Shape.of(half)), done.into().view(half, Shape.of(half)));
@@ -36,7 +36,7 @@ final class Stale {
     kernels.copy(done.after(), third, b);
   }
 
-  /** The first eighth as this rank alone has it. */
+  /** Replaces the first eighth by this rank's own input. */
   static void ownEighth(Collective done) {
     long count = done.into().elements() / 8;
     long begin = done.group().rank() * done.into().elements();

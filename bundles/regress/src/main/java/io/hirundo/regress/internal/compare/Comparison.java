@@ -14,17 +14,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The numbers of two results beside each other.
+ * A comparison of the numbers of two results.
  *
- * @param incomparable why they cannot be compared; empty where they can
- * @param differences by step, and in a step in the order of {@link Kind} and of the model; empty where every bit is the same
+ * @param incomparable why they cannot be compared; empty if they can
+ * @param differences ordered by step, and within a step by {@link Kind} and position in the model; empty if the results are bitwise equal
  */
 public record Comparison(String incomparable, List<Difference> differences) {
   public Comparison {
     differences = List.copyOf(differences);
   }
 
-  /** {@code expected} is what relative differences are parts of. */
+  /** {@code expected}: the reference of relative differences. */
   public static Comparison of(CaseRecord expected, CaseRecord actual) {
     if (expected.steps().size() != actual.steps().size()) {
       return new Comparison("it has " + actual.steps().size() + " steps instead of " + expected.steps().size(), List.of());
@@ -40,12 +40,12 @@ public record Comparison(String incomparable, List<Difference> differences) {
     return incomparable.isEmpty() && differences.stream().noneMatch(Difference::isBeyondNoise);
   }
 
-  /** The largest, in units of the noise. */
+  /** The largest difference, in units of the noise. */
   public double timesNoise() {
     return differences.stream().mapToDouble(Difference::timesNoise).reduce(0, (a, b) -> Double.compare(b, a) > 0 ? b : a);
   }
 
-  /** Differences of the first step that has any beyond the noise; of the first that has any where none is. */
+  /** The differences of the first step with a difference beyond the noise, or else of the first step with any difference. */
   public List<Difference> first() {
     Optional<Difference> beyond = differences.stream().filter(Difference::isBeyondNoise).findFirst();
     return beyond.or(() -> differences.stream().findFirst())
@@ -53,7 +53,7 @@ public record Comparison(String incomparable, List<Difference> differences) {
         .orElse(List.of());
   }
 
-  /** The largest of some. */
+  /** The largest of these differences. */
   public static Difference largest(List<Difference> some) {
     return some.stream().max(Comparator.comparingDouble(Difference::timesNoise)).orElseThrow();
   }
@@ -90,7 +90,7 @@ public record Comparison(String incomparable, List<Difference> differences) {
       }
     }
 
-    /** Makes the difference of a tensor whose fingerprints are not the same. */
+    /** Creates the difference of a tensor with unequal fingerprints. */
     private interface Judge {
       Difference difference(TensorFingerprint was, TensorFingerprint is);
     }
@@ -113,7 +113,7 @@ public record Comparison(String incomparable, List<Difference> differences) {
       return new Difference(step, kind, was.tensor(), difference.relative(), difference.scale(), share);
     }
 
-    /** Returns which tensor only one of both has; empty where there is none. */
+    /** Returns the name of a tensor that only one of the results has, or an empty text. */
     private static String tensors(
         List<TensorFingerprint> before, List<TensorFingerprint> after, Judge judge, List<Difference> found) {
       Map<String, TensorFingerprint> byName = new HashMap<>();

@@ -1,17 +1,17 @@
 package io.hirundo.regress.internal.compare;
 
 /**
- * Something that is not the same in two results.
+ * A difference between two results.
  *
- * @param step that it was found in
- * @param kind what it is
- * @param tensor published name; empty for figures of the whole model
- * @param relative difference: of a figure by its value, of tensors the norm of the difference by the norm
- * @param scale by how much the norm is larger, as a part of it; 0 for figures
- * @param timesNoise how many times what rounding explains; above 1 it does not explain it
+ * @param step step of the difference
+ * @param kind what differs
+ * @param tensor published name; empty for figures of the model
+ * @param relative relative difference: of a figure, or for tensors the norm of the difference divided by the norm
+ * @param scale relative change of the tensor's norm; 0 for figures
+ * @param timesNoise the difference divided by the rounding noise; above 1 rounding does not explain it
  */
 public record Difference(long step, Kind kind, String tensor, double relative, double scale, double timesNoise) {
-  /** What differs, in the order in which a step finds them. */
+  /** What differs, in the order in which a step computes it. */
   public enum Kind {
     LOSS("loss"),
     GRADIENT("gradient"),
@@ -29,7 +29,7 @@ public record Difference(long step, Kind kind, String tensor, double relative, d
     }
   }
 
-  /** NaN is beyond noise. */
+  /** NaN counts as beyond the noise. */
   public boolean isBeyondNoise() {
     return !(timesNoise <= 1);
   }

@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Says in lines where two results differ first, what differs most there, and by how much. */
+/** Explains in a few lines where two results first differ, what differs most there and by how much. */
 final class Explanation {
   private Explanation() {}
 
-  /** {@code from}: what the result was compared with. */
+  /** {@code from}: name of the reference. */
   static List<String> of(Comparison comparison, String from) {
     List<Difference> first = comparison.first();
     boolean isNoise = comparison.isWithinNoise();
@@ -39,7 +39,7 @@ final class Explanation {
     if (some.size() == 1) {
       return "  " + kind.words() + " of " + words(some.getFirst());
     }
-    // A fault of the forward shows first in the earliest layer, one of the backward in the last.
+    // A fault in the forward pass shows first in the earliest layer, one in the backward pass in the last layer.
     return String.format(
         Locale.ROOT, "  %ss of %d tensors: first in the model %s; last %s; largest %s", kind.words(), some.size(), words(some.getFirst()),
         words(some.getLast()), words(Comparison.largest(some)));

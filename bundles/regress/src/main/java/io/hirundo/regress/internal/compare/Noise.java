@@ -5,27 +5,28 @@ import io.hirundo.regress.internal.golden.CaseRecord;
 import java.util.List;
 
 /**
- * What another order of summation may change, with the same numbers multiplied. In FP32 and FP64 a sum of K summands is off by about
- * {@code u sqrt(K)} of itself (Higham and Mary 2019, "A new approach to probabilistic rounding error analysis"), which layers add to.
- * Where values are then rounded to BF16 or FP8, a change far below the type's spacing still moves some of them to the next value: after
- * a few layers the difference is some {@code u} of the type, whatever it was at first.
+ * Bounds of the rounding noise: how much a result may change when the same numbers are multiplied and summed in another order. In FP32 and
+ * FP64 a sum of K summands has a relative error of about {@code u sqrt(K)} (Higham and Mary 2019, "A new approach to probabilistic rounding
+ * error analysis"), which grows with the number of layers. If values are then rounded to BF16 or FP8, even a change far below the spacing
+ * of the type moves some of them to the next value. After a few layers the difference is a few {@code u} of the type, whatever it was at
+ * first.
  *
- * <p>Such differences have random signs, so that the norm of a tensor changes by far less than they are: that is why {@link #scale} is
- * a bound of its own, and in a first step at most {@value #MOST_FIRST_SCALE}, which notices 1 % in any tensor. From the second step on
- * weights differ as well. {@code docs/regress.md} has the table, and what was seen.
+ * <p>Such differences have random signs, so the norm of a tensor changes much less than its elements. Therefore {@link #scale} is a
+ * separate bound. In the first step it is at most {@value #MAX_FIRST_SCALE}, which detects a change of 1 % in any tensor. From the second
+ * step on weights differ as well. {@code docs/regress.md} has the table and measured values.
  *
  * @param dtype name of the type whose rounding counts
- * @param relative of a tensor: norm of the difference over the norm
- * @param scale of a tensor's norm, and of the global gradient norm
+ * @param relative bound of a tensor's difference: norm of the difference divided by the norm
+ * @param scale bound of the relative change of a tensor's norm, and of the global gradient norm
  */
 public record Noise(String dtype, Bound relative, Bound scale) {
-  /** Half of the smallest fault that must be noticed: a gradient that is 1 % too large. */
-  static final double MOST_FIRST_SCALE = 5e-3;
+  /** Half of the smallest fault that must be detected: a gradient that is 1 % too large. */
+  static final double MAX_FIRST_SCALE = 5e-3;
 
-  /** A mean over tokens: of the differences of its summands little is left. */
+  /** The loss is a mean over tokens, in which differences largely cancel. */
   private static final double LOSS_SHARE = 1.0 / 32;
 
-  /** Standard deviations; see {@link #ofWeight}. */
+  /** In standard deviations; see {@link #ofWeight}. */
   private static final double SIGN_CHANGES = 4;
 
   private static final double U_FP64 = 0x1p-53;
@@ -34,10 +35,10 @@ public record Noise(String dtype, Bound relative, Bound scale) {
   private static final double U_E4M3 = 0x1p-4;
 
   /**
-   * A bound in the first step, from the same weights, and in later ones.
+   * A bound for the first step, with equal weights, and for later steps.
    *
-   * @param first in step 1
-   * @param later from step 2 on
+   * @param first bound in step 1
+   * @param later bound from step 2 on
    */
   public record Bound(double first, double later) {
     double of(long step) {
@@ -45,7 +46,7 @@ public record Noise(String dtype, Bound relative, Bound scale) {
     }
   }
 
-  /** Of two results of a case, or of two cases: the coarser type of both counts. */
+  /** The noise between two results; the coarser of both types counts. */
   public static Noise between(CaseRecord one, CaseRecord other) {
     long reduction = Math.max(reductionLength(one), reductionLength(other));
     Noise first = of(one.precision(), reduction);
@@ -54,14 +55,14 @@ public record Noise(String dtype, Bound relative, Bound scale) {
   }
 
   /**
-   * Of a precision strategy, by its name: those that begin with {@code fp8} or {@code bf16}, {@code fp32} and {@code fp64}. A name that
-   * is unknown has the bounds of bf16.
+   * The noise of a precision strategy by name: names that begin with {@code fp8} or {@code bf16}, {@code fp32} and {@code fp64}. Unknown
+   * names have the bounds of bf16.
    *
-   * @param reductionLength summands of the longest sum
+   * @param reductionLength number of summands of the longest sum
    */
   public static Noise of(String precision, long reductionLength) {
     if (precision.startsWith("fp8")) {
-      return new Noise("fp8", new Bound(4 * U_E4M3, 8 * U_E4M3), new Bound(MOST_FIRST_SCALE, 3e-2));
+      return new Noise("fp8", new Bound(4 * U_E4M3, 8 * U_E4M3), new Bound(MAX_FIRST_SCALE, 3e-2));
     }
     return switch (precision) {
       case "fp64" -> ofSums("fp64", U_FP64, reductionLength);
@@ -73,11 +74,13 @@ public record Noise(String dtype, Bound relative, Bound scale) {
   private static Noise ofSums(String dtype, double u, long reductionLength) {
     double sum = u * Math.sqrt(reductionLength);
     var bound = new Bound(4 * sum, 32 * sum);
-    // Sums longer than any would not notice 1 % any more.
-    return new Noise(dtype, bound, new Bound(Math.min(bound.first, MOST_FIRST_SCALE), bound.later));
+    // Capped, because longer sums would no longer detect 1 %.
+    return new Noise(dtype, bound, new Bound(Math.min(bound.first, MAX_FIRST_SCALE), bound.later));
   }
 
-  /** Tokens are summed in a weight gradient, inputs or outputs of the largest matrix, taken for a square, in the other products. */
+  /**
+   * A weight gradient sums over tokens. Other GEMMs sum over the inputs or outputs of the largest matrix, which is assumed to be square.
+   */
   private static long reductionLength(CaseRecord result) {
     long largest =
         result.fingerprints().stream()
@@ -102,9 +105,9 @@ public record Noise(String dtype, Bound relative, Bound scale) {
   }
 
   /**
-   * Of a weight after updates whose rates sum up to {@code rates}. An optimizer that divides by the gradient's own size, as Adam does,
-   * turns the update of an element around where rounding changes the sign of its gradient: of a share of the elements about as large
-   * as the gradient's noise, each by up to twice the rate.
+   * The bound for a weight after updates with learning rates that sum to {@code rates}. An optimizer that normalizes by the gradient's
+   * magnitude, like Adam, flips the update of an element if rounding changes the sign of its gradient. That affects a fraction of elements
+   * about as large as the gradient's noise, each by up to twice the rate.
    */
   double ofWeight(long step, double rates, TensorFingerprint weight) {
     double size = Math.sqrt(weight.sumOfSquares() / weight.elements());

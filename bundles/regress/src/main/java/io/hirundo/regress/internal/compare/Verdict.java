@@ -11,14 +11,14 @@ import java.util.SortedMap;
 import java.util.TreeSet;
 
 /**
- * What became of a case.
+ * The verdict on a case.
  *
- * @param name of the case
- * @param golden the comparison with the golden file; empty where nothing is compared with it
- * @param peer the comparison with another case of the same run; empty where there is none
- * @param throughput tokens per second over those of the golden file; NaN without one
- * @param notes what explains a difference, and is none
- * @param failures what is wrong, a line each; empty for a case that passes
+ * @param name name of the case
+ * @param golden comparison with the golden file; empty if there is none
+ * @param peer comparison with another case of the same run; empty if there is none
+ * @param throughput tokens per second divided by those of the golden file; NaN without a golden file
+ * @param notes explanations of differences that are not failures
+ * @param failures what is wrong, one line each; empty if the case passes
  */
 public record Verdict(
     String name, Optional<Comparison> golden, Optional<Comparison> peer, double throughput, List<String> notes, List<String> failures) {
@@ -28,10 +28,10 @@ public record Verdict(
   }
 
   /**
-   * What is asked for.
+   * The requirements for a pass.
    *
-   * @param bitwise whether a case must give every bit of the golden file: on the same kind of machine, unless the user wants less
-   * @param throughput smallest part of the recorded tokens per second that passes; 0 for any
+   * @param bitwise whether results must be bitwise equal: on the same kind of machine, unless the user allows noise
+   * @param throughput minimum fraction of the recorded tokens per second; 0 for any
    */
   public record Demands(boolean bitwise, double throughput) {}
 
@@ -39,7 +39,7 @@ public record Verdict(
     return failures.isEmpty();
   }
 
-  /** Of a case that was recorded: {@code expected} is null for one that the golden file lacks. */
+  /** The verdict on a recorded case. {@code expected} is null for a case that is not in the golden file. */
   public static Verdict ofGolden(CaseRecord expected, CaseRecord actual, Demands demands) {
     if (expected == null) {
       return failed(actual.name(), "it is not in the golden file; record it");
@@ -61,7 +61,7 @@ public record Verdict(
     return new Verdict(actual.name(), Optional.of(comparison), Optional.empty(), throughput, notes, failures);
   }
 
-  /** The same case, compared with another one of the run as well. */
+  /** The same case, also compared with another case of the run. */
   public Verdict with(Peer wanted, CaseRecord other, CaseRecord actual) {
     var all = new ArrayList<>(failures);
     var comparison = Comparison.of(other, actual);
@@ -69,12 +69,12 @@ public record Verdict(
     return new Verdict(name, golden, Optional.of(comparison), throughput, notes, all);
   }
 
-  /** Of a case that is not compared with a golden file. */
+  /** The verdict on a case without a golden file. */
   public static Verdict fresh(String name) {
     return new Verdict(name, Optional.empty(), Optional.empty(), Double.NaN, List.of(), List.of());
   }
 
-  /** Of a case that could not be compared. */
+  /** The verdict on a case that could not be compared. */
   public static Verdict failed(String name, String why) {
     return new Verdict(name, Optional.empty(), Optional.empty(), Double.NaN, List.of(), List.of(why));
   }

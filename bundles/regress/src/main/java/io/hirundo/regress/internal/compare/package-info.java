@@ -1,2 +1,2 @@
-/** Tells what differs between two results of a case, and whether rounding explains it. */
+/** Compares two results of a case, and decides whether rounding explains the differences. */
 package io.hirundo.regress.internal.compare;

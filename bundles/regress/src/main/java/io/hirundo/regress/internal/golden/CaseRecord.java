@@ -8,16 +8,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a case gave.
+ * The result of a case.
  *
- * @param name of the case
+ * @param name name of the case
  * @param precision name of its precision strategy
  * @param settings digest of its complete configuration
- * @param tokensPerStep of the global batch
- * @param steps all of them, in order
- * @param fingerprints of the steps that were chosen, in order
- * @param peakBytes highest accounted memory by category: of each rank, in the order of their numbers
- * @param speed how fast it was
+ * @param tokensPerStep tokens of the global batch
+ * @param steps all steps, in order
+ * @param fingerprints fingerprints of the chosen steps, in order
+ * @param peakBytes peak accounted memory by category, for each rank in rank order
+ * @param speed measured speed
  */
 public record CaseRecord(
     String name,
@@ -29,10 +29,10 @@ public record CaseRecord(
     List<SortedMap<String, Long>> peakBytes,
     Speed speed) {
   /**
-   * How fast a case was; of no two runs the same.
+   * The speed of a case, which differs between runs.
    *
-   * @param tokensPerSecond of the fastest step
-   * @param seconds of the case, from opening to closing
+   * @param tokensPerSecond throughput of the fastest step
+   * @param seconds duration of the case, from opening to closing
    */
   public record Speed(double tokensPerSecond, double seconds) {}
 
@@ -44,7 +44,7 @@ public record CaseRecord(
     peakBytes = Collections.unmodifiableList(ranks);
   }
 
-  /** Fingerprints of a step; null where none were taken. */
+  /** The fingerprints of a step; null if there are none. */
   public FingerprintsTaken fingerprintsOf(long step) {
     return fingerprints.stream().filter(taken -> taken.step() == step).findFirst().orElse(null);
   }

@@ -7,10 +7,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What results were made with.
+ * The environment in which results were computed.
  *
- * @param machine what decides about bits: {@code processor}, {@code device} with its vector width, {@code java}
- * @param versions what else is worth knowing: {@code os}, and {@code bundle NAME} with version and digest
+ * @param machine what determines the bits of a result: {@code processor}, {@code device} with its vector width, {@code java}
+ * @param versions other information: {@code os}, and {@code bundle NAME} with version and digest
  */
 public record Environment(SortedMap<String, String> machine, SortedMap<String, String> versions) {
   public Environment {
@@ -18,12 +18,12 @@ public record Environment(SortedMap<String, String> machine, SortedMap<String, S
     versions = Collections.unmodifiableSortedMap(new TreeMap<>(versions));
   }
 
-  /** Whether every bit should come out the same: the same kind of processor and vectors, and the same Java. */
+  /** Whether results should be bitwise equal: the same kind of processor and vector width, and the same Java. */
   public boolean isSameMachineKind(Environment other) {
     return machine.equals(other.machine);
   }
 
-  /** What is different, in words: {@code java: 25 to 26}; versions of bundles are counted only. */
+  /** The differences in words, for example {@code java: 25 to 26}. Bundles are only counted. */
   public String difference(Environment now) {
     var words = new TreeMap<String, String>();
     compare(machine, now.machine, words);

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Results that later ones are compared with.
+ * Recorded results, the reference for later ones.
  *
- * @param environment that they were recorded in
+ * @param environment environment of the recording
  * @param cases in the order of the set
  */
 public record Golden(Environment environment, List<CaseRecord> cases) {

@@ -29,8 +29,8 @@ import java.util.TreeMap;
 import java.util.stream.StreamSupport;
 
 /**
- * Writes results as JSON and reads them. Every number comes back as it was, to the bit: they are written as short as that allows, and
- * projections as the Base64 of their bytes, big-endian, which takes half of the characters.
+ * Writes and reads results as JSON, without loss: numbers have the shortest exact form, and projections are the Base64 text of their bytes,
+ * big-endian, in half as many characters.
  */
 public final class GoldenFile {
   private static final int SCHEMA_VERSION = 1;
@@ -39,9 +39,9 @@ public final class GoldenFile {
   private GoldenFile() {}
 
   /**
-   * Replaces the file as one step.
+   * Replaces the file atomically.
    *
-   * @throws StorageException where it cannot be written
+   * @throws StorageException if the file cannot be written
    */
   public static void write(Path file, Golden golden) {
     try {
@@ -60,7 +60,7 @@ public final class GoldenFile {
       texts(json, "machine", golden.environment().machine());
       texts(json, "versions", golden.environment().versions());
       json.writeArrayFieldStart("cases");
-      // Many cases have the fingerprints of another one, to the bit: they are written once.
+      // Many cases have fingerprints bitwise equal to those of another case, which are written only once.
       Map<List<FingerprintsTaken>, String> written = new HashMap<>();
       for (CaseRecord each : golden.cases()) {
         writeCase(json, each, written.putIfAbsent(each.fingerprints(), each.name()));
@@ -79,7 +79,7 @@ public final class GoldenFile {
     json.writeEndObject();
   }
 
-  /** {@code same}: an earlier case with the same fingerprints, or null. */
+  /** {@code same}: an earlier case with equal fingerprints, or null. */
   private static void writeCase(JsonGenerator json, CaseRecord each, String same) throws IOException {
     json.writeStartObject();
     json.writeStringField("name", each.name());
@@ -119,7 +119,7 @@ public final class GoldenFile {
     json.writeEndObject();
   }
 
-  /** An object of tensors, each with a list of elements, and sums of squares and projections of gradient and weight. */
+  /** An object with one list per tensor: number of elements, then sum of squares and projections of gradient and weight. */
   private static void writeFingerprints(JsonGenerator json, FingerprintsTaken taken) throws IOException {
     json.writeStartObject();
     json.writeNumberField("step", taken.step());
@@ -148,7 +148,7 @@ public final class GoldenFile {
   /**
    * Reads a file.
    *
-   * @throws DataException where it is missing, damaged or of a later version
+   * @throws DataException if the file is missing, damaged or of a later version
    */
   public static Golden read(Path file) {
     try {
@@ -192,7 +192,7 @@ public final class GoldenFile {
     return texts;
   }
 
-  /** {@code read}: fingerprints of the cases before this one, by name. */
+  /** {@code read}: fingerprints of earlier cases, by name. */
   private static CaseRecord readCase(JsonNode node, Map<String, List<FingerprintsTaken>> read) {
     String name = need(node, "name").asText();
     JsonNode taken = need(node, "fingerprints");

@@ -1,11 +1,11 @@
 package io.hirundo.regress.internal.golden;
 
 /**
- * Figures of a step.
+ * The figures of a step.
  *
- * @param step counts from 1
+ * @param step 1-based step number
  * @param loss mean over the labels that count, in nats
- * @param gradientNorm global, before clipping
- * @param learningRate of the step
+ * @param gradientNorm global norm before clipping
+ * @param learningRate learning rate of the step
  */
 public record StepRecord(long step, double loss, double gradientNorm, double learningRate) {}

@@ -1,2 +1,2 @@
-/** What cases gave, and the file that keeps it. */
+/** The results of cases, and the golden file that stores them. */
 package io.hirundo.regress.internal.golden;

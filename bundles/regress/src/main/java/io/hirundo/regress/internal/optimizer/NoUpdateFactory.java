@@ -12,7 +12,7 @@ import io.hirundo.tensor.Tensor;
 import java.util.List;
 import org.osgi.service.component.annotations.Component;
 
-/** Optimizer {@code none}: leaves the weights as they are and keeps no state, so that a layer of a large model fits into memory. */
+/** Optimizer {@code none}: never changes the weights and has no state, so that a layer of a large model fits into memory. */
 @Component
 @HirundoStrategy(kind = "optimizer", name = "none")
 public final class NoUpdateFactory implements StrategyFactory<NoOptions, Optimizer> {

@@ -1,2 +1,2 @@
-/** An optimizer without memory, for cases whose gradients alone are of interest. */
+/** An optimizer without state, for cases that only test gradients. */
 package io.hirundo.regress.internal.optimizer;

@@ -8,12 +8,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/** How far a set is, with the time that is left: a line that changes on a terminal, nothing elsewhere. Belongs to one thread. */
+/** Progress of a set with the remaining time: a live line on a terminal, nothing otherwise. To be used on one thread. */
 public final class CaseProgress {
   private final LiveLine line;
   private final LongSupplier nanoClock;
   private final List<String> cases;
-  /** That each case is expected to take. */
+  /** Expected duration of each case. */
   private final Map<String, Double> seconds;
   private int index = -1;
   private long beginNanos;
@@ -21,9 +21,9 @@ public final class CaseProgress {
   private double plannedSeconds;
 
   /**
-   * Of cases that are about to run.
+   * The progress of cases that are about to run.
    *
-   * @param seconds that cases took when they were recorded; empty where nobody knows, and all are taken for equally long
+   * @param seconds recorded durations; if empty, all cases are assumed to take equally long
    */
   public CaseProgress(PrintStream err, boolean isTerminal, LongSupplier nanoClock, List<String> cases, Map<String, Double> seconds) {
     this.line = new LiveLine(err, isTerminal, nanoClock);
@@ -32,7 +32,7 @@ public final class CaseProgress {
     this.seconds = Map.copyOf(seconds);
   }
 
-  /** The next case begins. */
+  /** Starts the next case. */
   public void begin() {
     if (index < 0) {
       beginNanos = nanoClock.getAsLong();
@@ -56,7 +56,7 @@ public final class CaseProgress {
     line.showNow(String.format(Locale.ROOT, "%s (%d of %d)%s%s", cases.get(index), index + 1, cases.size(), detail, left()));
   }
 
-  /** From how much longer than planned the cases so far have taken. */
+  /** Scales the planned rest by the ratio of actual to planned time so far. */
   private String left() {
     if (plannedSeconds == 0) {
       return "";
@@ -65,7 +65,7 @@ public final class CaseProgress {
     return ", " + Quantity.duration((long) (rest * passedSeconds / plannedSeconds * 1e9)) + " left";
   }
 
-  /** Takes the changing line away: something else is printed, or all is done. */
+  /** Erases the live line, because other output follows or all cases are done. */
   public void clear() {
     line.end();
   }

@@ -25,7 +25,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 
-/** Trains cases from their first step to their last, one after the other; writes nothing. */
+/** Trains cases from the first to the last step, one after the other, without writing files. */
 public final class CaseRunner {
   private static final JsonMapper CANONICAL = JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
 
@@ -41,12 +41,12 @@ public final class CaseRunner {
   /**
    * Trains one case.
    *
-   * @param progress is told of each step
-   * @throws CancellationException when the user asked to stop
+   * @param progress receives each step
+   * @throws CancellationException if the user asked to stop
    */
   public CaseRecord run(RegressCase wanted, CaseProgress progress) {
     long begin = System.nanoTime();
-    requireGoingOn();
+    requireNotInterrupted();
     try (TrainingRun run = open(wanted)) {
       device = run.device().info();
       var steps = new ArrayList<StepRecord>();
@@ -55,7 +55,7 @@ public final class CaseRunner {
       double fastest = 0;
       long tokens = 0;
       for (long step = 1; step <= count; step++) {
-        requireGoingOn();
+        requireNotInterrupted();
         progress.step(step, count);
         StepMetrics metrics = run.step();
         steps.add(new StepRecord(step, metrics.loss(), metrics.gradientNorm(), metrics.learningRate()));
@@ -78,12 +78,12 @@ public final class CaseRunner {
     }
   }
 
-  /** What the last case ran on. */
+  /** The device of the last case. */
   public DeviceInfo device() {
     return device;
   }
 
-  private void requireGoingOn() {
+  private void requireNotInterrupted() {
     if (interruption.isRequested()) {
       throw new CancellationException("interrupted");
     }
@@ -93,7 +93,7 @@ public final class CaseRunner {
     return ((Number) ((Map<?, ?>) settings.get("training")).get("steps")).longValue();
   }
 
-  /** A choice is a name, or an object with one. */
+  /** A choice is a name, or an object with a name. */
   private static String precision(Map<String, Object> settings) {
     Object precision = settings.get("precision");
     return precision instanceof Map<?, ?> choice ? String.valueOf(choice.get("name")) : String.valueOf(precision);

@@ -7,11 +7,11 @@ import java.util.TreeMap;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 
-/** Finds out what this process computes with. */
+/** Reads the environment of this process: device, Java and versions. */
 public final class EnvironmentReader {
   private EnvironmentReader() {}
 
-  /** {@code bundles}: of the framework; null outside of one, and no bundle is named then. */
+  /** {@code bundles}: the framework's bundle context; null outside of a framework, where no bundle is listed. */
   public static Environment read(DeviceInfo device, BundleContext bundles) {
     var machine = new TreeMap<String, String>();
     machine.put("device", device.backend() + ", " + device.arch());

@@ -1,2 +1,2 @@
-/** Runs cases on the trainer. */
+/** Runs cases with the trainer. */
 package io.hirundo.regress.internal.run;

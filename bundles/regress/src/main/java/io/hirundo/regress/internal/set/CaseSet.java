@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Cases of a file.
+ * The cases of a set file.
  *
- * @param file that holds them
- * @param cases in its order; a case that others are compared with comes before them
+ * @param file the set file
+ * @param cases in file order; a case that others are compared with comes before them
  */
 public record CaseSet(Path file, List<RegressCase> cases) {
   private static final String GOLDEN = ".golden.json";
@@ -19,16 +19,16 @@ public record CaseSet(Path file, List<RegressCase> cases) {
     cases = List.copyOf(cases);
   }
 
-  /** Where its results are kept: {@code SET.golden.json} for {@code SET.yaml}. */
+  /** The golden file of the set: {@code SET.golden.json} for {@code SET.yaml}. */
   public Path golden() {
     String name = file.getFileName().toString();
     return file.resolveSibling(name.substring(0, name.lastIndexOf('.')) + GOLDEN);
   }
 
   /**
-   * The cases of these names, and those that they are compared with; all where there is no name.
+   * The cases with these names, and those that they are compared with; all cases if there is no name.
    *
-   * @throws ConfigurationException for a name that is not there
+   * @throws ConfigurationException for an unknown name
    */
   public List<RegressCase> select(List<String> names) {
     if (names.isEmpty()) {

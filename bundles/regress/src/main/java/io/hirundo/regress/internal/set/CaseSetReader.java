@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** Reads a set; everything that is wrong is an error with its place, what is allowed, and nothing is guessed. */
+/** Reads a set file. Every error names its place and what is allowed. */
 public final class CaseSetReader {
   private static final int LARGEST_BYTES = 1 << 20;
   private static final int SCHEMA_VERSION = 1;
@@ -39,7 +39,7 @@ public final class CaseSetReader {
   /**
    * Reads a file.
    *
-   * @throws ConfigurationException where it is not a set
+   * @throws ConfigurationException if it is not a valid set
    */
   public static CaseSet read(Path file) {
     return new CaseSetReader(file).read();
@@ -110,7 +110,7 @@ public final class CaseSetReader {
       require(bitwise.isMissingNode(), at + ".bitwise", bitwise, "nothing without comparedWith");
       return Optional.empty();
     }
-    // An earlier one, so that there are no circles.
+    // Only earlier cases, which excludes cycles.
     String earlier = cases.isEmpty() ? "no case is listed before it" : "a case listed before it: " + String.join(", ", cases.keySet());
     require(peer.isTextual() && cases.containsKey(peer.textValue()), at + ".comparedWith", peer, earlier);
     return Optional.of(new Peer(peer.textValue(), bitwise.asBoolean(false)));

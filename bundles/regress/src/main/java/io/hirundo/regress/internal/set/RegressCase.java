@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One training of a set.
+ * One training run of a set.
  *
  * @param name unique in the set
- * @param configuration file that the case begins with
- * @param assignments {@code PATH=VALUE} each, put over it
- * @param comparedWith a case of the set that must give the same
+ * @param configuration base configuration file
+ * @param assignments {@code PATH=VALUE} overrides of the configuration
+ * @param comparedWith a case of the set with the expected result
  */
 public record RegressCase(String name, Path configuration, List<String> assignments, Optional<Peer> comparedWith) {
   public RegressCase {
@@ -18,10 +18,10 @@ public record RegressCase(String name, Path configuration, List<String> assignme
   }
 
   /**
-   * Another case.
+   * Another case of the set.
    *
-   * @param name of the case
-   * @param bitwise whether every bit must be the same; otherwise differences within the noise of rounding are allowed
+   * @param name name of the case
+   * @param bitwise whether results must be bitwise equal; otherwise differences within the rounding noise are allowed
    */
   public record Peer(String name, boolean bitwise) {}
 }

@@ -1,2 +1,2 @@
-/** Sets of cases, and how their files are read. */
+/** Sets of cases and the reader of set files. */
 package io.hirundo.regress.internal.set;
