@@ -45,7 +45,7 @@ import org.osgi.service.component.annotations.ServiceScope;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Everything that can be found out about a GPU in one go: the first thing to run where there is one. */
+/** Command {@code gpu-suite}: tests and measures a GPU in one run. It is the first command to run on a new GPU. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=gpu-suite")
 @picocli.CommandLine.Command(
     name = "gpu-suite",
@@ -126,7 +126,7 @@ public final class GpuSuiteCommand implements Command {
   }
 
   /**
-   * @throws io.hirundo.DeviceException where there is no GPU or it cannot be used; the message is the reason
+   * @throws io.hirundo.DeviceException if there is no usable GPU; the message is the reason
    */
   @Override
   public Integer call() {
@@ -161,7 +161,7 @@ public final class GpuSuiteCommand implements Command {
     return results.failures().isEmpty() ? ExitCode.OK : ExitCode.INTERNAL;
   }
 
-  /** Before the GPU is opened. */
+  /** Checked before the GPU is opened. */
   private void requireWritable() {
     try {
       OutputFiles.requireFileInFolder(report);
@@ -184,7 +184,7 @@ public final class GpuSuiteCommand implements Command {
     }
   }
 
-  /** A GPU whose context a kernel has broken cannot be closed either; what was found counts. */
+  /** A GPU whose context a kernel has broken cannot be closed either, but the results still count. */
   private static void close(Device gpu) {
     try {
       gpu.close();
@@ -193,7 +193,7 @@ public final class GpuSuiteCommand implements Command {
     }
   }
 
-  /** All of them; the parts that train open devices of their own. */
+  /** All parts. The parts that train open their own devices. */
   List<Part> parts(Device gpu, Choice chosen, Device cpu, Choice reference) {
     requireKnown(without);
     var all = new ArrayList<Part>();
@@ -209,12 +209,12 @@ public final class GpuSuiteCommand implements Command {
     if (device.equals(CUDA)) {
       all.add(new GraphsPart(trainer, trainingsInGraphs(), chosen, GraphsPart::launches));
     }
-    // The last: ranks that read each other's memory may break the context, and nothing could be timed after that.
+    // Last, because ranks that access each other's memory may break the context, after which nothing could be timed.
     all.add(new LayoutsPart(trainer, chosen, ranks -> devices(chosen, ranks)));
     return all;
   }
 
-  /** The small one is the host's work, mostly; the other a GPU's. */
+  /** The small one mostly measures the host, the other one the GPU. */
   private static List<Training> trainingsInGraphs() {
     return List.of(
         new Training("a small Llama", "bf16", SmallLlama.TRAINED::configuration),

@@ -12,10 +12,10 @@ import io.hirundo.gpusuite.internal.part.Part;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is asked for on the command line. */
+/** The command-line options. */
 class GpuSuiteCommandTest {
   @Test
-  void casesAreLeftOutByTheirNames() {
+  void leavesOutCasesByName() {
     var command = new GpuSuiteCommand(null, null, null);
     new picocli.CommandLine(command).parseArgs("--without", "attention,quantize");
     var all = KernelCases.forGpu();
@@ -25,7 +25,7 @@ class GpuSuiteCommandTest {
   }
 
   @Test
-  void whatLeavesNothingOutIsRefused() {
+  void rejectsNamesThatMatchNoCase() {
     var command = new GpuSuiteCommand(null, null, null);
     new picocli.CommandLine(command).parseArgs("--without", "attention,atention");
     var failure = assertThrows(ConfigurationException.class, () -> command.parts(null, null, null, null));
@@ -36,9 +36,9 @@ class GpuSuiteCommandTest {
     return cases.stream().map(KernelCase::name).toList();
   }
 
-  /** With what a part may do beyond its limit. */
+  /** Including the time by which a part may exceed its limit. */
   @Test
-  void theWholeIsDoneInNineMinutes() {
+  void allPartsFitIntoNineMinutes() {
     List<Part> all = new GpuSuiteCommand(null, null, null).parts(null, null, null, null);
     int seconds = all.stream().mapToInt(Part::limitSeconds).sum();
     assertTrue(seconds <= 9 * 60 - 40, seconds + " s");

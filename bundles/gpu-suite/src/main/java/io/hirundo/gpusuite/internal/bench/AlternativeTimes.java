@@ -6,28 +6,28 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How fast kernels are that a device does not take on its own, to be held against the times of {@link BenchmarkPart}.
+ * Times of kernels that a device does not choose by default, for comparison with {@link BenchmarkPart}.
  *
- * @param what the rows are
- * @param timing how all of it is timed
+ * @param what description of the rows
+ * @param timing how the kernels are timed
  */
 public record AlternativeTimes(String what, List<Benchmark> benchmarks, Timing timing) {
-  /** Of the own kernels for products, at Llama 8B's sizes. */
+  /** The own GEMM kernels at Llama 8B's sizes. */
   public static AlternativeTimes ofProducts() {
     return new AlternativeTimes("Own kernel, M, N, K", Benchmarks.products(Benchmarks.Sizes.LLAMA_8B), Timing.USUAL);
   }
 
-  /** Of attention by warps. */
+  /** Attention by warps. */
   public static AlternativeTimes ofAttention() {
     return new AlternativeTimes(
         "By warps, heads, key heads, tokens, channels", Benchmarks.attention(Benchmarks.Sizes.LLAMA_8B), Timing.USUAL);
   }
 
   /**
-   * Times them, as far as there is time.
+   * Times the kernels until the time is over.
    *
-   * @param other a device that takes them
-   * @return Markdown; says what was not timed
+   * @param other a device that uses these kernels
+   * @return a Markdown table, which also names what was not timed
    */
   public String table(Device other, TimeBudget allowance) {
     var rows = new StringBuilder("| " + what + " | ms | TFLOP/s |\n|---|---|---|\n");

@@ -1,12 +1,12 @@
 package io.hirundo.gpusuite.internal.bench;
 
 /**
- * Work that is timed here and, where it is there, in PyTorch.
+ * Work that is timed here and, if available, in PyTorch.
  *
- * @param request what PyTorch is asked to time, as {@code torch_side.py} understands it, and the name of the row
- * @param flops of a turn; 0 for work that only moves memory
- * @param bytes that a turn has to read and write at least; 0 for work that computes
- * @param body makes its operands, and from them a turn
+ * @param request the request to {@code torch_side.py}, also the name of the row
+ * @param flops FLOPs per turn; 0 for memory-bound work
+ * @param bytes minimum bytes read and written per turn; 0 for compute-bound work
+ * @param body allocates the operands and returns one turn of the work
  */
 record Benchmark(String request, double flops, double bytes, Body body) {
   @FunctionalInterface

@@ -13,20 +13,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How fast copies and kernels are; where there is PyTorch, each compared with what it needs for the same, in turns.
+ * Measures copies and kernels. If PyTorch is installed, each kernel is compared with PyTorch's, alternating between both.
  *
  * @param gpu the device under test
- * @param copiedBytes size of the tensors whose copies are timed
- * @param timing how all of it is timed
- * @param python the program to ask for PyTorch
+ * @param copiedBytes size of the tensors of the copy benchmark
+ * @param timing how the work is timed
+ * @param python the Python program with PyTorch
  */
 public record BenchmarkPart(List<Benchmark> benchmarks, Device gpu, long copiedBytes, Timing timing, String python) implements Part {
   private static final Logger LOG = LoggerFactory.getLogger(BenchmarkPart.class);
 
-  /** Too large for any cache. */
+  /** Larger than any cache. */
   private static final long COPIED_BYTES = 1L << 30;
 
-  /** Of Llama 8B. */
+  /** The benchmarks of Llama 8B. */
   public static BenchmarkPart ofLlama(Device gpu, String python) {
     return new BenchmarkPart(Benchmarks.of(Benchmarks.Sizes.LLAMA_8B), gpu, COPIED_BYTES, Timing.USUAL, python);
   }
@@ -64,7 +64,7 @@ public record BenchmarkPart(List<Benchmark> benchmarks, Device gpu, long copiedB
     return new Finding(summary, failures, table.text(), cut == 0);
   }
 
-  /** How many were done; {@code torch} is null where there is none. */
+  /** Returns the number of completed benchmarks. {@code torch} is null without PyTorch. */
   private int compare(TorchSide torch, BenchmarkTable table, TimeBudget allowance, List<String> failures) {
     int done = 0;
     while (done < benchmarks.size() && !allowance.isOver()) {

@@ -2,7 +2,7 @@ package io.hirundo.gpusuite.internal.bench;
 
 import java.util.Locale;
 
-/** What was timed, in Markdown. */
+/** Formats the measured times as Markdown. */
 final class BenchmarkTable {
   private final CopyRates copies;
   private final StringBuilder rows = new StringBuilder();

@@ -10,7 +10,7 @@ import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a step of a Llama is made of. */
+/** The kernels of a Llama training step. */
 final class Benchmarks {
   private static final double EPSILON = 1e-5;
 
@@ -20,9 +20,9 @@ final class Benchmarks {
   /**
    * Sizes of a model and its microbatch.
    *
-   * @param tokens of one sequence
-   * @param hidden channels
-   * @param intermediate inner channels of the MLP
+   * @param tokens tokens of one sequence
+   * @param hidden hidden channels
+   * @param intermediate intermediate channels of the MLP
    */
   record Sizes(int tokens, int hidden, int intermediate, Heads heads) {
     static final Sizes LLAMA_8B = new Sizes(8192, 4096, 14336, new Heads(32, 8, 128));
@@ -38,14 +38,14 @@ final class Benchmarks {
     all.add(copy((long) t * c));
     all.addAll(products(sizes));
     all.addAll(attention(sizes));
-    // Last: PyTorch compiles for these, which may take its time.
+    // Last, because PyTorch compiles these kernels, which may take long.
     all.add(normForward(t, c));
     all.add(normBackward(t, c));
     all.add(swiglu(t, f));
     return all;
   }
 
-  /** Those of activations with weights. */
+  /** GEMMs of activations and weights. */
   static List<Benchmark> products(Sizes sizes) {
     var all = new ArrayList<Benchmark>();
     int t = sizes.tokens;
@@ -77,7 +77,7 @@ final class Benchmarks {
     });
   }
 
-  /** Both gradients: dy and x must be read, dx written. */
+  /** Both gradients; dy and x are read, dx is written. */
   private static Benchmark normBackward(int tokens, int channels) {
     return Benchmark.moving("norm-backward " + tokens + " " + channels, 3 * BF16 * tokens * channels, operands -> {
       Tensor x = operands.random(DType.BF16, tokens, channels);
@@ -110,7 +110,7 @@ final class Benchmarks {
     });
   }
 
-  /** Activations in blocks of 1x128, weights of 128x128. */
+  /** Activations in blocks of 1x128, weights in blocks of 128x128. */
   private static Benchmark scaledProduct(int m, int n, int k) {
     return Benchmark.computing("fp8 " + m + " " + n + " " + k, 2.0 * m * n * k, operands -> {
       ScaledMatrix a = scaled(operands, ScaleBlock.ROW, m, k);
@@ -126,13 +126,13 @@ final class Benchmarks {
     return new ScaledMatrix(codes, operands.filled(DType.FP32, 1, block.scales(rows, columns)), block);
   }
 
-  /** Of one sequence, forward and backward. */
+  /** One sequence, forward and backward. */
   static List<Benchmark> attention(Sizes sizes) {
     var all = new ArrayList<Benchmark>();
     AttentionShape shape = AttentionShape.causal(1, sizes.tokens, sizes.heads);
     Heads heads = sizes.heads;
     String of = " " + heads.query() + " " + heads.keyValue() + " " + shape.queryTokens() + " " + heads.dim();
-    // Two products of [S, D] and [D, S], half of which the mask leaves.
+    // Two GEMMs of [S, D] and [D, S], half of which the causal mask skips.
     double forward = 2.0 * heads.query() * shape.queryTokens() * shape.queryTokens() * heads.dim();
     all.add(Benchmark.computing("attention-forward" + of, forward, operands -> {
       QueryKeyValue in = random(operands, shape);
@@ -140,7 +140,7 @@ final class Benchmarks {
       Tensor logSumExp = operands.empty(DType.FP32, 1, heads.query(), shape.queryTokens());
       return () -> operands.kernels().attention().forward(operands.queue(), shape, in, output, logSumExp);
     }));
-    // Five products instead of two.
+    // Five GEMMs instead of two.
     all.add(Benchmark.computing("attention-backward" + of, 2.5 * forward, operands -> {
       QueryKeyValue in = random(operands, shape);
       QueryKeyValue gradient = random(operands, shape);

@@ -9,7 +9,7 @@ import io.hirundo.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** How fast memory is copied: by the copy kernel, which reads and writes, and to and from pageable host memory. */
+/** Copy rates: of the copy kernel, which reads and writes, and to and from pageable host memory. */
 record CopyRates(double withinBytesPerSecond, double uploadBytesPerSecond, double downloadBytesPerSecond) {
   static CopyRates measure(Timing timing, Device device, long bytes) {
     Shape shape = Shape.of(bytes / Float.BYTES);

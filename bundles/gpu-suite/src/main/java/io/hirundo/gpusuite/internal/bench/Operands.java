@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Tensors of a benchmark, on the device until this is closed. */
+/** The tensors of a benchmark; closing frees them. */
 final class Operands implements AutoCloseable {
-  /** Of normally distributed values; larger tensors repeat them. Of zeros a GPU would draw less power, and be faster than with any data. */
+  /** Normally distributed values, repeated in larger tensors. With zeros a GPU would draw less power and run faster than with real data. */
   private static final int DIFFERENT_VALUES = 1 << 20;
 
   private final Device device;
@@ -53,14 +53,14 @@ final class Operands implements AutoCloseable {
     return tensor;
   }
 
-  /** Of one value. */
+  /** A tensor filled with one value. */
   Tensor filled(DType dtype, double value, Shape shape) {
     Tensor tensor = empty(dtype, shape);
     kernels().elementwise().fill(queue, tensor, value);
     return tensor;
   }
 
-  /** Of whatever is there. */
+  /** An uninitialized tensor. */
   Tensor empty(DType dtype, long... dims) {
     return empty(dtype, Shape.of(dims));
   }

@@ -3,21 +3,21 @@ package io.hirundo.gpusuite.internal.bench;
 import io.hirundo.device.Queue;
 
 /**
- * How long work on a queue takes, by the host's clock: after a turn that does not count, turns enough that launches do not matter.
+ * Times work on a queue by the host's clock: after a warm-up turn, enough turns that launch overhead does not matter.
  *
- * @param allSeconds about as long as all turns together take; a turn that takes longer is done once
+ * @param allSeconds approximate total time of all turns; a longer turn runs once
  */
 record Timing(double allSeconds) {
-  /** As {@code torch_side.py} does it. */
+  /** The same as in {@code torch_side.py}. */
   static final Timing USUAL = new Timing(0.1);
 
-  private static final int MOST_TURNS = 1000;
+  private static final int MAX_TURNS = 1000;
 
-  /** Seconds of a turn. */
+  /** Seconds per turn. */
   double seconds(Queue queue, Runnable turn) {
     turns(queue, turn, 1);
     double one = turns(queue, turn, 1);
-    int turns = (int) Math.clamp(allSeconds / one, 1, MOST_TURNS);
+    int turns = (int) Math.clamp(allSeconds / one, 1, MAX_TURNS);
     return turns == 1 ? one : turns(queue, turn, turns) / turns;
   }
 
@@ -27,7 +27,7 @@ record Timing(double allSeconds) {
       turn.run();
     }
     queue.drain();
-    // A clock that has not moved is no reason to divide by 0.
+    // Avoids a division by 0 if the clock has not advanced.
     return Math.max(1, System.nanoTime() - begin) / 1e9;
   }
 }

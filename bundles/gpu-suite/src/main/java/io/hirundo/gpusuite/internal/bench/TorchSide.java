@@ -13,27 +13,27 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * PyTorch in another process, on the same GPU: {@code torch_side.py}, which times one thing after the other as it is asked, so
- * that both sides are timed in turns. It says {@code READY what}, or {@code NONE why}, and to each request {@code SECONDS number} or
- * {@code NOT why}, a line each; other lines are of libraries.
+ * PyTorch in another process on the same GPU: {@code torch_side.py}, which times one request after the other, so that both sides alternate.
+ * It prints {@code READY version} or {@code NONE reason}, and for each request {@code SECONDS number} or {@code NOT reason}, one line each.
+ * Other lines come from libraries.
  */
 public final class TorchSide implements AutoCloseable {
   static final String SCRIPT = "torch_side.py";
 
-  /** For its start, and each answer where it compiles little. */
+  /** Timeout of the start, and of answers that need little compilation. */
   static final int USUAL_WAIT_SECONDS = 60;
 
   private static final int LONGEST_END_SECONDS = 10;
-  private static final int LOOK_MILLIS = 200;
+  private static final int POLL_MILLIS = 200;
 
-  /** Where the process has said its last. */
+  /** Marks the end of the process's output. */
   private static final String END = "";
 
   /**
-   * What it said.
+   * The answer to a request.
    *
-   * @param seconds of a turn; empty where there are none
-   * @param remark why there are none, or which of several ways it was
+   * @param seconds seconds per turn; empty if there is no result
+   * @param remark the reason for no result, or the chosen implementation
    */
   public record Answer(Optional<Double> seconds, String remark) {}
 
@@ -58,9 +58,9 @@ public final class TorchSide implements AutoCloseable {
   }
 
   /**
-   * Starts it. Whether it is of use says {@link #gone}.
+   * Starts the process. {@link #gone} tells whether it is usable.
    *
-   * @param longestWaitSeconds for each answer, as long as that is left
+   * @param longestWaitSeconds timeout of each answer, limited by the remaining time
    */
   public static TorchSide start(String python, int longestWaitSeconds, TimeBudget allowance) throws IOException {
     try (InputStream script = TorchSide.class.getResourceAsStream(SCRIPT)) {
@@ -74,25 +74,25 @@ public final class TorchSide implements AutoCloseable {
     try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
       reader.lines().filter(line -> !line.isBlank()).forEach(lines::add);
     } catch (IOException | UncheckedIOException end) {
-      // As if it had ended on its own: nobody asks it any more.
+      // Treated like an exit of the process, because no more requests follow.
     } finally {
       lines.add(END);
     }
   }
 
-  /** Why there is nothing more to be had of it; empty as long as there is. */
+  /** Why the process is not usable; empty while it is. */
   public Optional<String> gone() {
     return Optional.ofNullable(gone);
   }
 
-  /** PyTorch and what it runs on, or why it is not there, or no longer. */
+  /** The version of PyTorch, or why PyTorch is not available or no longer available. */
   public String about() {
     return version.isEmpty()
         ? "no PyTorch: " + gone().orElse("it did not say what it is")
         : "compared with " + version + gone().map(why -> "; then PyTorch was gone: " + why).orElse("");
   }
 
-  /** Asks for one thing; after {@link #gone} nothing is known. */
+  /** Requests one measurement; without effect after {@link #gone}. */
   public Answer time(String request, TimeBudget allowance) {
     if (gone != null) {
       return new Answer(Optional.empty(), "");
@@ -110,13 +110,13 @@ public final class TorchSide implements AutoCloseable {
     return new Answer(Optional.empty(), words[0].equals("NOT") ? answer.substring("NOT ".length()) : "");
   }
 
-  /** The next line that is for us; {@link #END}, and {@link #gone}, where none comes. */
+  /** The next line of the protocol. Returns {@link #END} and sets {@link #gone} if there is none. */
   private String answer(TimeBudget allowance) {
     try {
       long begin = System.nanoTime();
       while (true) {
-        // In short pieces: the allowance may end before it is used up.
-        String line = lines.poll(allowance.isOver() ? 0 : LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        // Polls, because the time budget may be ended early.
+        String line = lines.poll(allowance.isOver() ? 0 : POLL_MILLIS, TimeUnit.MILLISECONDS);
         if (line == null) {
           if (allowance.isOver() || System.nanoTime() - begin > TimeUnit.SECONDS.toNanos(longestWaitSeconds)) {
             return end("it did not answer in time");
@@ -143,7 +143,7 @@ public final class TorchSide implements AutoCloseable {
     return END;
   }
 
-  /** Ends it, and waits for that: the memory of the GPU that it had is free then. */
+  /** Ends the process and waits, so that its GPU memory is free. */
   @Override
   public void close() {
     requests.close();

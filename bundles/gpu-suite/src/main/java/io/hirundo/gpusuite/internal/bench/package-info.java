@@ -1,2 +1,2 @@
-/** Kernel and copy times, compared with PyTorch's. */
+/** Kernel and copy times, compared with PyTorch. */
 package io.hirundo.gpusuite.internal.bench;

@@ -18,38 +18,38 @@ import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 
 /**
- * The same trainings in CUDA graphs and without: losses and norms are to be the same to the bit, and what steps take says what graphs
- * are worth.
+ * The same training runs with and without CUDA graphs: losses and norms must be bitwise equal, and the step times show the benefit of
+ * graphs.
  *
  * @param trainings the shortest first
  * @param gpu the device under test
- * @param launches of graphs, which a device has had
+ * @param launches returns the number of graph launches of a device
  */
 public record GraphsPart(Trainer trainer, List<Training> trainings, Choice gpu, ToLongFunction<Device> launches) implements Part {
   private static final int STEPS = 12;
-  /** With which there may be no graphs yet: the first is unlike the others, of which four are looked at, and one is to spare. */
+  /** Steps that may run without graphs: the first step differs from the others, the next four are compared, and one is spare. */
   private static final int LEARNING = 6;
 
   /**
-   * What is trained.
+   * A training run.
    *
-   * @param name for people
+   * @param name display name
    */
   public record Training(String name, String precision, Configuration configuration) {
-    /** As the trainer's configuration has it. */
+    /** The configuration for the trainer. */
     public interface Configuration {
       Map<String, Object> of(Choice device, String precision, int steps);
     }
   }
 
-  /** What was done of a training; {@code launches}: of graphs, after {@link #LEARNING} steps. */
+  /** The result of a run; {@code launches}: graph launches after {@link #LEARNING} steps. */
   private record Done(List<StepMetrics> steps, long launches) {
     double quickestMillis() {
       return steps.stream().skip(LEARNING).mapToLong(StepMetrics::stepNanos).min().orElseThrow() / 1e6;
     }
   }
 
-  /** Launches of graphs that a GPU has had. */
+  /** Number of graph launches of a GPU so far. */
   public static long launches(Device device) {
     return device instanceof DeviceDiagnostics diagnostics ? diagnostics.graphLaunches() : 0;
   }

@@ -1,2 +1,2 @@
-/** Trainings with CUDA graphs and without: losses and norms bitwise, and step times. */
+/** Training with and without CUDA graphs: bitwise comparison of losses and norms, and step times. */
 package io.hirundo.gpusuite.internal.graphs;

@@ -14,23 +14,23 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Kernels that the device takes only where an option says so, on a device that has it: the kernels' part does not see them. Their times
- * next to those of the benchmarks show whether the option is worth anything.
+ * Tests kernels that the device uses only with an option, which {@link KernelPart} does not test, on a device with that option. Their times
+ * next to the benchmarks show the benefit of the option.
  *
  * @param device opens the device with the option
- * @param cases to compare
- * @param reference that computes what is right
- * @param times of larger work
+ * @param cases cases to compare
+ * @param reference device with correct results
+ * @param times measures larger work
  */
 public record AlternativeKernelsPart(
     String name, int limitSeconds, Supplier<Device> device, List<KernelCase> cases, Device reference, AlternativeTimes times)
     implements Part {
-  /** The own products where there is a library: for those that it takes. */
+  /** The own GEMM kernels, for GEMMs that cuBLASLt computes by default. */
   public static AlternativeKernelsPart products(StrategyRegistry registry, Choice chosen, Device reference, List<KernelCase> cases, AlternativeTimes times) {
     return new AlternativeKernelsPart("own-products", 15, () -> open(registry, chosen, "gemm", "own"), cases, reference, times);
   }
 
-  /** Attention by warps: a device takes the kernels for warpgroups where nothing is said. */
+  /** Attention by warps; by default a device uses the warpgroup kernels. */
   public static AlternativeKernelsPart attention(StrategyRegistry registry, Choice chosen, Device reference, List<KernelCase> cases, AlternativeTimes times) {
     return new AlternativeKernelsPart("warp-attention", 10, () -> open(registry, chosen, "attention", "warps"), cases, reference, times);
   }

@@ -8,7 +8,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 
-/** Attention and its rotary embedding: grouped heads, offsets, queries that see nothing, documents. */
+/** Attention and rotary embedding: grouped heads, offsets, queries without visible keys, documents. */
 final class AttentionCases {
   private AttentionCases() {}
 
@@ -62,7 +62,7 @@ final class AttentionCases {
   private static void attention(
       List<KernelCase> cases, DType dtype, double tolerance, String what, AttentionShape plain, boolean inDocuments) {
     cases.add(new KernelCase("attention " + dtype + ", " + what, tolerance, (trial, kernels) -> {
-      // Three documents in a sequence; the first key is at place 5.
+      // Three documents in a sequence; the first key is at position 5.
       Tensor starts = trial.tensor(DType.INT32, i -> i % plain.queryTokens() / 15 * 15, plain.sequences(), plain.queryTokens());
       AttentionShape shape = inDocuments ? plain.within(new DocumentBounds(starts, 5)) : plain;
       DType statistics = dtype == DType.FP64 ? DType.FP64 : DType.FP32;
@@ -78,7 +78,7 @@ final class AttentionCases {
     }));
   }
 
-  /** Parts of which either, or both, have seen nothing. */
+  /** Partial results of which one or both have no visible keys. */
   private static void merge(List<KernelCase> cases, DType dtype, double tolerance, AttentionShape shape) {
     DType statistics = dtype == DType.FP64 ? DType.FP64 : DType.FP32;
     cases.add(new KernelCase("attention.merge " + dtype, tolerance, (trial, kernels) -> {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.LongToDoubleFunction;
 
-/** One run of a case on a device. Operands are rounded by the reference, so that they are the same bits everywhere. */
+/** The tensors of one run of a case on a device. The reference rounds the operands, so they are bitwise equal on all devices. */
 public final class CaseTensors implements AutoCloseable {
   private final Device device;
   private final Queue queue;
@@ -31,7 +31,7 @@ public final class CaseTensors implements AutoCloseable {
     return queue;
   }
 
-  /** A tensor with a value for each index. */
+  /** A tensor with values by index. */
   Tensor tensor(DType dtype, LongToDoubleFunction value, long... dims) {
     Tensor tensor = device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(dims), dtype);
     tensors.add(tensor);
@@ -45,13 +45,13 @@ public final class CaseTensors implements AutoCloseable {
     return tensor;
   }
 
-  /** Normally distributed values, the same for the same seed. */
+  /** Normally distributed values; the same seed gives the same values. */
   Tensor random(DType dtype, long seed, long... dims) {
     var random = new Random(seed);
     return tensor(dtype, i -> random.nextGaussian(), dims);
   }
 
-  /** Of values that no kernel should leave. */
+  /** A tensor of values that every kernel should overwrite. */
   public Tensor empty(DType dtype, long... dims) {
     return tensor(dtype, i -> 77, dims);
   }

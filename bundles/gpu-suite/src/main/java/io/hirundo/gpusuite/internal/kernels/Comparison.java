@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Runs cases on the reference and on the device under test, and compares element by element. */
+/** Runs cases on the reference and on the device under test, and compares the results element by element. */
 public final class Comparison implements AutoCloseable {
-  /** The distance of neighboring BF16 numbers: both sides round, from sums in FP64 and in FP32. */
-  private static final double BF16_NEIGHBOURS = 0x1p-7;
+  /** The relative spacing of BF16 numbers: both sides round, from sums in FP64 and in FP32. */
+  private static final double BF16_SPACING = 0x1p-7;
 
-  /** Least size of a tensor's elements: where all of them cancel out, rounding errors of the terms are left. */
-  private static final double LEAST_SIZE = 0.01;
+  /** Minimum scale of a tensor's elements: if the terms of all sums cancel out, only their rounding errors remain. */
+  private static final double MIN_SCALE = 0.01;
 
   private final Device reference;
   private final Device device;
@@ -27,7 +27,7 @@ public final class Comparison implements AutoCloseable {
 
   private record Output(DType dtype, double[] values) {}
 
-  /** What differs more than the case allows; empty where nothing does. */
+  /** The first difference above the case's tolerance; empty if there is none. */
   public Optional<String> difference(KernelCase kernelCase) {
     List<Output> expected = run(kernelCase, reference);
     List<Output> actual = run(kernelCase, device);
@@ -51,12 +51,12 @@ public final class Comparison implements AutoCloseable {
   }
 
   private static Optional<String> difference(double tolerance, Output expected, double[] actual) {
-    double allowed = tolerance > 0 && expected.dtype == DType.BF16 ? Math.max(tolerance, BF16_NEIGHBOURS) : tolerance;
+    double allowed = tolerance > 0 && expected.dtype == DType.BF16 ? Math.max(tolerance, BF16_SPACING) : tolerance;
     double squares = 0;
     for (double value : expected.values) {
       squares += Double.isFinite(value) ? value * value : 0;
     }
-    double size = Math.max(LEAST_SIZE, Math.sqrt(squares / Math.max(1, expected.values.length)));
+    double size = Math.max(MIN_SCALE, Math.sqrt(squares / Math.max(1, expected.values.length)));
     for (int i = 0; i < actual.length; i++) {
       double value = expected.values[i];
       double found = actual[i];

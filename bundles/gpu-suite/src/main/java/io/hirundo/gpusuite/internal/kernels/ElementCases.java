@@ -6,7 +6,7 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 
-/** Elementwise kernels. Half of the operands begin at odd places, where no vectors can be read. */
+/** Elementwise kernels. Half of the operands start at unaligned addresses, where vector loads are impossible. */
 final class ElementCases {
   private ElementCases() {}
 
@@ -52,7 +52,7 @@ final class ElementCases {
 
   private static void copy(List<KernelCase> cases, DType from, DType to, int count) {
     cases.add(new KernelCase("elementwise.copy " + from + " to " + to + " " + count, 0, (trial, kernels) -> {
-      // Over all magnitudes that 8-bit types have and some beyond, with what is special.
+      // All magnitudes of 8-bit types and some beyond, and special values.
       Tensor source = trial.tensor(from, ElementCases::anything, count + 1L);
       Tensor target = trial.empty(to, count);
       Tensor odd = trial.empty(to, count + 1L);

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.LongToDoubleFunction;
 
-/** Numbers to bytes of a type and back, by the copies of the reference device. */
+/** Converts numbers to the bytes of a dtype and back, with the copy kernels of the reference device. */
 final class Encoding implements AutoCloseable {
   private final Device reference;
   private final Queue queue;

@@ -5,11 +5,11 @@ import io.hirundo.tensor.Tensor;
 import java.util.List;
 
 /**
- * Kernels that are called with operands that are the same each time.
+ * Kernel calls with fixed operands.
  *
- * @param name what and of which types and sizes
- * @param tolerance of each element of a result, times its size plus the root mean square of its tensor; 0 for the same bits
- * @param body makes its operands, calls kernels, and returns what they wrote
+ * @param name kernel, dtypes and sizes
+ * @param tolerance tolerance of each element, relative to its magnitude plus the root mean square of its tensor; 0 for bitwise equality
+ * @param body allocates the operands, calls kernels, and returns their results
  */
 public record KernelCase(String name, double tolerance, Body body) {
   @FunctionalInterface

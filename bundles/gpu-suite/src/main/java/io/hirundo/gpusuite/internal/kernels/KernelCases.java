@@ -3,9 +3,9 @@ package io.hirundo.gpusuite.internal.kernels;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All families, their types and some sizes: odd ones, so that every loop has a last turn that is not full. */
+/** All kernel families with their dtypes and some sizes. Odd sizes make the last iteration of every loop incomplete. */
 public final class KernelCases {
-  /** Tolerances of sums in FP32, and in FP64. */
+  /** Tolerances of sums in FP32 and in FP64. */
   public static final double FP32 = 2e-5;
 
   static final double FP64 = 1e-12;
@@ -20,14 +20,14 @@ public final class KernelCases {
 
   private KernelCases() {}
 
-  /** Sizes that a scalar reference, and an emulated GPU, do in no time: odd rows, and some that are whole multiples of 16 bytes. */
+  /** Sizes that a scalar reference and an emulated GPU compute quickly: odd rows, and some multiples of 16 bytes. */
   private static final List<Size> SMALL = List.of(new Size(3, 7), new Size(9, 333), new Size(137, 72));
 
   public static List<KernelCase> small() {
     return of(SMALL);
   }
 
-  /** Those, 8-bit matrices that a library takes, and rows as long as models have them. */
+  /** The small cases, FP8 matrices of sizes that cuBLASLt supports, and rows as long as in real models. */
   public static List<KernelCase> forGpu() {
     var sizes = new ArrayList<>(SMALL);
     sizes.addAll(List.of(new Size(264, 512), new Size(257, 4096)));
@@ -37,7 +37,7 @@ public final class KernelCases {
     return cases;
   }
 
-  /** GEMMs alone, of sizes that a library has algorithms for too. */
+  /** GEMMs only, also of sizes that cuBLASLt supports. */
   public static List<KernelCase> products() {
     var cases = new ArrayList<KernelCase>();
     MatrixCases.addTiles(cases);
@@ -48,7 +48,7 @@ public final class KernelCases {
     return cases;
   }
 
-  /** Of attention with tensor cores alone. */
+  /** Tensor-core attention only. */
   public static List<KernelCase> attention() {
     var cases = new ArrayList<KernelCase>();
     TiledAttentionCases.add(cases);
@@ -57,7 +57,7 @@ public final class KernelCases {
 
   private static List<KernelCase> of(List<Size> sizes) {
     var cases = new ArrayList<KernelCase>();
-    // First, because what does not fit is cut at the end.
+    // First, because cases that do not fit into the time limit are cut at the end.
     AttentionCases.add(cases);
     TiledAttentionCases.add(cases);
     MatrixCases.addTiles(cases);

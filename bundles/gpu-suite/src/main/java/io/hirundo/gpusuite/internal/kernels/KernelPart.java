@@ -13,14 +13,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Kernels one after the other, each against the reference.
+ * Compares kernels with the reference, one after the other.
  *
- * @param cases kernels to compare
- * @param reference that computes what is right
+ * @param cases cases to compare
+ * @param reference device with correct results
  * @param gpu the device under test
  */
 public record KernelPart(List<KernelCase> cases, Device reference, Device gpu) implements Part {
-  /** Kernels compiled at their first use and a reference of one thread included. */
+  /** Includes compilation at the first use, and a single-threaded reference. */
   static final int LONGEST_CASE_SECONDS = 60;
 
   private static final Logger LOG = LoggerFactory.getLogger(KernelPart.class);
@@ -66,7 +66,7 @@ public record KernelPart(List<KernelCase> cases, Device reference, Device gpu) i
     return new Finding(summary, failures, "", notRun == 0);
   }
 
-  /** A kernel that is not compiled, or fails, is a finding as well: the others are of interest all the same. */
+  /** A kernel that does not compile, or fails, is reported, and the other cases continue. */
   private static Optional<String> difference(Comparison comparison, KernelCase kernelCase) {
     try {
       return comparison.difference(kernelCase);

@@ -6,7 +6,7 @@ import io.hirundo.tensor.Tensor;
 import java.util.List;
 import java.util.Random;
 
-/** Cross-entropy, whole and of a part of the vocabulary; tokens that do not count, and logits that are infinite. */
+/** Cross-entropy over the full vocabulary and over a shard of it, with masked tokens and infinite logits. */
 final class LossCases {
   private LossCases() {}
 
@@ -23,7 +23,7 @@ final class LossCases {
     return trial.tensor(dtype, i -> i % 13 == 5 ? Double.NEGATIVE_INFINITY : 4 * random.nextGaussian(), rows, columns);
   }
 
-  /** Columns whose logits are finite. */
+  /** Labels of columns with finite logits. */
   private static Tensor labels(CaseTensors trial, int rows, int columns) {
     return trial.tensor(DType.INT32, t -> (t * columns + t % columns) % 13 == 5 ? (t + 1) % columns : t % columns, rows);
   }

@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** GEMMs, and 8-bit matrices: the quantizers to the bit, and products of small integers, whose sums are exact. */
+/** GEMMs and FP8 matrices: bitwise comparison of the quantizers, and GEMMs of small integers, whose sums are exact. */
 final class MatrixCases {
-  /** Those that this device has. */
+  /** The scale block layouts of this device. */
   private static final List<ScaleBlock> BLOCKS = List.of(ScaleBlock.ROW, ScaleBlock.SQUARE);
 
   private MatrixCases() {}
@@ -32,7 +32,7 @@ final class MatrixCases {
     scaledProduct(cases, size.rows(), size.rows() + 136, size.columns());
   }
 
-  /** Products that tensor cores take, of several tiles and stages, the last of which are not full. */
+  /** Tensor-core GEMMs of several tiles and pipeline stages, with incomplete last ones. */
   static void addTiles(List<KernelCase> cases) {
     for (DType c : List.of(DType.FP32, DType.BF16)) {
       products(cases, DType.BF16, DType.BF16, c, 136, 264, 328);
@@ -40,7 +40,7 @@ final class MatrixCases {
     scaledProduct(cases, 136, 200, 784);
   }
 
-  /** Products that give each block of a GPU several tiles: 17 x 8 and 17 x 16 of them, for 132 multiprocessors. */
+  /** GEMMs with several tiles per thread block: 17 x 8 and 17 x 16 tiles for 132 multiprocessors. */
   static void addManyTiles(List<KernelCase> cases) {
     int m = 2176;
     int n = 2048;
@@ -84,7 +84,7 @@ final class MatrixCases {
     }));
   }
 
-  /** Blocks of all magnitudes, some of them of zeros, with infinities or with NaN. */
+  /** Blocks of all magnitudes, some with zeros, infinities or NaN. */
   private static void quantize(List<KernelCase> cases, DType x, DType codes, ScaleRule rule, Size size) {
     int m = size.rows() + 126;
     int k = size.columns();
@@ -117,7 +117,7 @@ final class MatrixCases {
     scaled.quantizeTransposed(trial.queue(), values, rule, columns);
   }
 
-  /** Three pieces, which cut rows and squares, of a matrix as above. */
+  /** The matrix above in three pieces whose borders cut row and square blocks. */
   private static void pieces(List<KernelCase> cases, DType codes, ScaleRule rule, Size size) {
     int m = size.rows() + 126;
     int k = size.columns();
@@ -181,7 +181,7 @@ final class MatrixCases {
     }
   }
 
-  /** Integers to 4, and scales that are powers of two, each another. */
+  /** Integers up to 4, with a different power of two as each scale. */
   private static ScaledMatrix integers(CaseTensors trial, ScaleBlock block, int step, int rows, int columns) {
     long[] scales = block.scales(rows, columns).dims().stream().mapToLong(Long::longValue).toArray();
     return new ScaledMatrix(

@@ -11,12 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Kernels of the optimizer, of one tensor and of several together. */
+/** Optimizer kernels, for one tensor and for several tensors in one launch. */
 final class OptimizerCases {
   private static final AdamWCoefficients STEP = new AdamWCoefficients(1e-2, 0.9, 0.95, 1e-8, 0.1, 7);
 
-  /** More than a launch takes; of most only a few elements. */
-  private static final int MOST_PIECES = 250;
+  /** More tensors than a launch takes; most have few elements. */
+  private static final int MAX_PIECES = 250;
 
   private OptimizerCases() {}
 
@@ -48,7 +48,7 @@ final class OptimizerCases {
     }));
   }
 
-  /** Together and one by one must be the same bits; what is left of the difference is zero, as the reference's is. */
+  /** One launch and separate launches must be bitwise equal, so the difference is zero, as on the reference. */
   private static void several(List<KernelCase> cases, DType dtype, int count) {
     cases.add(new KernelCase("optimizer of several less each alone " + dtype + " " + count, 0, (trial, kernels) -> {
       List<Tensor> together = updated(trial, kernels.optimizer(), dtype, count, true);
@@ -86,13 +86,13 @@ final class OptimizerCases {
     return List.of(squares, parameter, first, second);
   }
 
-  /** Of 0 to 22 elements, and the rest. */
+  /** Tensors of 0 to 22 elements, and the rest. */
   private static List<Tensor> pieces(Tensor whole) {
     var pieces = new ArrayList<Tensor>();
     long at = 0;
-    while (pieces.size() < MOST_PIECES && at < whole.elements()) {
+    while (pieces.size() < MAX_PIECES && at < whole.elements()) {
       long left = whole.elements() - at;
-      long count = pieces.size() == MOST_PIECES - 1 ? left : Math.min(left, pieces.size() * 37 % 23);
+      long count = pieces.size() == MAX_PIECES - 1 ? left : Math.min(left, pieces.size() * 37 % 23);
       pieces.add(whole.view(at, Shape.of(count)));
       at += count;
     }

@@ -5,16 +5,16 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 
-/** Kernels of rows of channels: norm, gated MLP, embedding. */
+/** Kernels on rows of channels: norm, gated MLP, embedding. */
 final class RowCases {
   private static final double EPSILON = 1e-5;
 
   private RowCases() {}
 
   /**
-   * Types of activations and of parameters.
+   * Dtypes of activations and parameters.
    *
-   * @param statistics of the norm
+   * @param statistics dtype of the norm's statistics
    */
   private record Types(DType x, DType weight, DType statistics) {
     double tolerance() {
@@ -71,7 +71,7 @@ final class RowCases {
     }));
   }
 
-  /** Tokens that come again and again, and some that are outside of the table. */
+  /** Repeated tokens, and tokens outside of the table. */
   private static void embedding(List<KernelCase> cases, String of, Types types, int tokenCount, int channels) {
     int vocabulary = 19;
     int firstToken = 5;
@@ -80,7 +80,7 @@ final class RowCases {
       Tensor table = trial.random(types.weight, 1, vocabulary, channels);
       Tensor y = trial.empty(types.x, tokenCount, channels);
       Tensor dy = trial.random(types.x, 2, tokenCount, channels);
-      // Sums that a BF16 table would round after each term on one side only: there, small integers.
+      // Small integers, because with a BF16 table only one side rounds the sum after each term.
       Tensor exact = trial.tensor(types.x, i -> i % 3 - 1, tokenCount, channels);
       Tensor dTable = trial.tensor(types.weight, i -> i % 5, vocabulary, channels);
       kernels.embedding().forward(trial.queue(), tokens, firstToken, table, y);

@@ -15,26 +15,25 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.function.Function;
 
-/** Attention in BF16 of heads that the kernels with tensor cores take: tiles of all kinds, and their ends. */
+/** Tensor-core attention in BF16: all kinds of tiles and their borders. */
 final class TiledAttentionCases {
   /**
-   * Of BF16, the distance of two neighbors. These kernels round p and ds to BF16, by 2^-9 of each at most, before the products with
-   * values, output gradients, keys and queries. In a sum that is a part of 2^-9 of the root of the sum of squares, and four times as
-   * much in the largest of ten thousands of elements.
+   * The relative spacing of BF16 numbers. These kernels round P and dS to BF16, by at most 2^-9 of each, before the GEMMs with V, dO, K and
+   * Q. In a sum that is 2^-9 of the root of the sum of squares, and four times as much for the largest of ten thousand elements.
    */
   private static final double ROUNDED = 0x1p-6;
 
-  /** Of logarithms; outputs of so few queries keep to a neighbor's distance with that. */
+  /** Tolerance of log-sum-exp values; with so few queries outputs also stay within the BF16 spacing. */
   private static final double FORWARD = 2 * KernelCases.FP32;
 
-  /** The last document's first token, in a sequence of three; the second's. */
+  /** First token of the last document, in a sequence of three documents, and of the second document. */
   private static final int LAST_DOCUMENT = 290;
 
   private static final int SECOND_DOCUMENT = 20;
 
   /**
-   * Where values are infinities or no numbers: in several operands, so that one tile meets many; or in one alone. A key's infinity
-   * makes minus infinity of its scores.
+   * The operands with infinities or NaN: several operands, so that one tile meets many, or a single one. An infinite key gives scores of
+   * minus infinity.
    */
   private enum Spoilt {
     NOWHERE,
@@ -46,13 +45,13 @@ final class TiledAttentionCases {
   }
 
   /**
-   * Operands.
+   * Variants of the operands.
    *
-   * @param inDocuments up to three in a sequence, the first key at place 5
-   * @param queryFactor of queries, and with that of scores
-   * @param spoilt where some values are infinities or no numbers
-   * @param twice whether all is computed again, to the same bits
-   * @param shifted whether queries begin where tiles cannot be read from
+   * @param inDocuments up to three documents in a sequence, the first key at position 5
+   * @param queryFactor factor of queries, and therefore of scores
+   * @param spoilt which values are infinite or NaN
+   * @param twice whether everything is computed twice and compared bitwise
+   * @param shifted whether queries start at an unaligned address, from which tiles cannot be loaded
    */
   private record Kind(boolean inDocuments, double queryFactor, Spoilt spoilt, boolean twice, boolean shifted) {
     static final Kind PLAIN = new Kind(false, 1, Spoilt.NOWHERE, false, false);
@@ -66,7 +65,7 @@ final class TiledAttentionCases {
       return new Kind(false, 1, spoilt, false, false);
     }
 
-    /** Where the document of a query's token begins. */
+    /** First token of the document that contains a token. */
     int start(long token) {
       return !inDocuments || token < SECOND_DOCUMENT ? 0 : token < LAST_DOCUMENT ? SECOND_DOCUMENT : LAST_DOCUMENT;
     }
@@ -74,13 +73,13 @@ final class TiledAttentionCases {
 
   private TiledAttentionCases() {}
 
-  /** What an emulated GPU does in seconds. */
+  /** Cases that an emulated GPU computes in seconds. */
   static void add(List<KernelCase> cases) {
     add(cases, FORWARD, "tiles", new AttentionShape(1, 150, 150, new Heads(2, 1, 128), 0), Kind.TWICE);
     add(cases, FORWARD, "tiles", new AttentionShape(2, 140, 140, new Heads(1, 1, 64), 0), Kind.PLAIN);
     add(cases, FORWARD, "eight heads of a key head", new AttentionShape(1, 33, 33, new Heads(8, 1, 64), 0), Kind.PLAIN);
     add(cases, FORWARD, "earlier keys", new AttentionShape(1, 20, 210, new Heads(1, 1, 64), 190), Kind.PLAIN);
-    // More tiles than kernels have room for at once.
+    // More tiles than fit into a kernel's buffers at once.
     add(cases, ROUNDED, "many earlier keys", new AttentionShape(1, 9, 800, new Heads(1, 1, 128), 791), Kind.PLAIN);
     add(cases, FORWARD, "no mask", new AttentionShape(1, 17, 70, new Heads(1, 1, 128), Integer.MAX_VALUE), Kind.PLAIN);
     add(cases, ROUNDED, "no mask, whole tiles", new AttentionShape(1, 17, 256, new Heads(1, 1, 64), Integer.MAX_VALUE), Kind.PLAIN);
@@ -90,7 +89,7 @@ final class TiledAttentionCases {
     add(cases, FORWARD, "no queries", new AttentionShape(1, 0, 9, new Heads(2, 1, 64), 0), Kind.PLAIN);
     add(cases, FORWARD, "documents", new AttentionShape(1, 330, 340, new Heads(1, 1, 64), 10), Kind.DOCUMENTS);
     add(cases, FORWARD, "large scores", new AttentionShape(1, 70, 70, new Heads(1, 1, 64), 0), Kind.LARGE_SCORES);
-    // Whose keys beyond the end would have probabilities that are infinite.
+    // The probabilities of keys beyond the end would be infinite.
     add(cases, FORWARD, "large scores of one key", new AttentionShape(1, 64, 1, new Heads(1, 1, 64), Integer.MAX_VALUE), Kind.LARGE_SCORES);
     add(cases, FORWARD, "no numbers", new AttentionShape(1, 150, 150, new Heads(2, 1, 64), 0), Kind.SPOILT);
     add(cases, FORWARD, "no numbers", new AttentionShape(1, 90, 90, new Heads(1, 1, 128), 0), Kind.SPOILT);
@@ -102,7 +101,7 @@ final class TiledAttentionCases {
     add(cases, FORWARD, "not aligned", new AttentionShape(1, 5, 5, new Heads(2, 1, 64), 0), Kind.SHIFTED);
   }
 
-  /** What a GPU does in no time, and the reference in seconds. */
+  /** Cases that a GPU computes quickly, and the reference in seconds. */
   static void addLarge(List<KernelCase> cases) {
     add(cases, ROUNDED, "many tiles", new AttentionShape(1, 500, 500, new Heads(4, 2, 128), 0), Kind.TWICE);
     add(cases, ROUNDED, "many tiles", new AttentionShape(1, 330, 900, new Heads(8, 1, 64), 570), Kind.DOCUMENTS);
@@ -125,7 +124,7 @@ final class TiledAttentionCases {
     return plain.within(new DocumentBounds(starts, 5));
   }
 
-  /** What a call writes; and where that is asked, whether it has the same bits again. */
+  /** The results of a call and, if requested, whether a second call is bitwise equal. */
   private static List<Tensor> results(CaseTensors trial, Kind kind, Call call, Function<Call, List<Tensor>> run) {
     var results = new ArrayList<>(run.apply(call));
     if (kind.twice) {
@@ -142,15 +141,15 @@ final class TiledAttentionCases {
   private interface Values {
     double at(long index, double normal);
 
-    /** One of them another: in the middle of a head's row of all. */
+    /** Replaces one value in the middle of the row of a head. */
     default Values with(long row, Heads heads, double other) {
       return (i, normal) -> i == row * heads.dim() + heads.dim() / 2 ? other : at(i, normal);
     }
   }
 
   /**
-   * @param output that the backward gets: a device's own, rounded to BF16, may be a neighbor's, which matters where a query's
-   *     gradient is the small difference of large numbers
+   * @param output forward output for the backward pass: a device's own output may differ by a rounding to BF16, which matters if a query's
+   *    gradient is the small difference of large numbers
    */
   private record Call(AttentionShape shape, QueryKeyValue in, Tensor outputGradient, Tensor output) {
     static Call of(CaseTensors trial, AttentionShape shape, Kind kind) {
@@ -161,7 +160,7 @@ final class TiledAttentionCases {
       Shape rows = Shape.of(tokens, heads.outputChannels());
       Values plain = (i, normal) -> normal;
       Values large = (i, normal) -> kind.queryFactor * normal;
-      // So that gradients are of a size, whether a query sees few keys or many.
+      // Scales gradients to a similar magnitude, whether a query sees few keys or many.
       Values growing =
           (i, normal) -> {
             long token = i / heads.outputChannels() % shape.queryTokens();
@@ -169,7 +168,7 @@ final class TiledAttentionCases {
           };
       if (kind.spoilt == Spoilt.HERE_AND_THERE) {
         Tensor query = tensor(trial, 1, plain.with(30, heads, Double.NaN), queries);
-        // Of the first document, and one that some queries of a tile see.
+        // One in the first document, and one that some queries of a tile see.
         Tensor value = tensor(trial, 3, plain.with(7, heads, Double.NaN), keys);
         Tensor key = tensor(trial, 2, plain.with(70, heads, Double.POSITIVE_INFINITY), keys);
         Tensor gradient = tensor(trial, 7, growing.with(40, heads, Double.NEGATIVE_INFINITY), rows);

@@ -1,2 +1,2 @@
-/** Every kernel family compared with the reference, case by case. */
+/** Compares every kernel family with the reference, case by case. */
 package io.hirundo.gpusuite.internal.kernels;

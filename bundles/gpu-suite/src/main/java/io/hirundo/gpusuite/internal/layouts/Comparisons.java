@@ -3,14 +3,14 @@ package io.hirundo.gpusuite.internal.layouts;
 import java.util.List;
 
 /**
- * What is compared, what matters most first: each axis alone where nothing is rounded but sums; all that a large training has, in
- * each precision; then the other schedules and strategies. They are of up to eight ranks, as many as a machine has GPUs. {@code fp32}
- * is first because its single rank compiles {@code attention.cu} too, whose kernels ranks that share sequences take in every precision.
+ * The compared layouts, most important first: each axis alone in fp32, where only sums are rounded; then everything of a large training in
+ * each precision; then the other schedules and strategies. They have at most eight ranks, as many as a machine has GPUs. {@code fp32} is
+ * first because its single rank also compiles {@code attention.cu}, which context parallelism uses in every precision.
  */
 public final class Comparisons {
   private Comparisons() {}
 
-  /** One layout in one precision. */
+  /** A layout in a precision. */
   public record Compared(Layout layout, Precision precision) {
     @Override
     public String toString() {

@@ -3,31 +3,31 @@ package io.hirundo.gpusuite.internal.layouts;
 import java.util.Map;
 
 /**
- * How a training is split over ranks, which are threads of this process. Overlap is on, as it is by default.
+ * The parallel layout of a training run, whose ranks are threads of this process. Overlap is on, as by default.
  *
- * @param extents of the mesh
- * @param schedule of the pipeline
- * @param context strategy of ranks that share sequences
- * @param data strategy of the data-parallel ranks
+ * @param extents sizes of the mesh axes
+ * @param schedule pipeline schedule
+ * @param context context-parallel strategy
+ * @param data data-parallel strategy
  * @param sequenceParallel whether norms work on shards of the tokens
  */
 public record Layout(Extents extents, String schedule, String context, String data, boolean sequenceParallel) {
   static final Layout ALONE = of(1, 1, 1, 1);
 
-  /** So few that a small model has several buckets, and their messages something to hide behind. */
+  /** Small enough that a small model has several buckets, whose collectives can overlap with computation. */
   private static final int BUCKET_ELEMENTS = 60_000;
 
   /**
-   * How many ranks share what.
+   * Sizes of the mesh axes.
    *
-   * @param tensor ranks that share matrices
-   * @param context ranks that share sequences
-   * @param pipeline ranks that share layers
-   * @param data data-parallel ranks
+   * @param tensor tensor-parallel size
+   * @param context context-parallel size
+   * @param pipeline pipeline-parallel size
+   * @param data data-parallel size
    */
   record Extents(int tensor, int context, int pipeline, int data) {}
 
-  /** With what a run has where nothing is said. */
+  /** With the default strategies. */
   public static Layout of(int tensor, int context, int pipeline, int data) {
     return new Layout(new Extents(tensor, context, pipeline, data), "1f1b", "ring", "zero1", true);
   }
@@ -36,7 +36,7 @@ public record Layout(Extents extents, String schedule, String context, String da
     return new Layout(extents, otherSchedule, context, data, sequenceParallel);
   }
 
-  /** Keys and values of a sequence, and weights, come whole when they are needed. */
+  /** With all-gather context parallelism and FSDP. */
   Layout gathering() {
     return new Layout(extents, schedule, "all-gather", "fsdp", sequenceParallel);
   }
@@ -49,12 +49,12 @@ public record Layout(Extents extents, String schedule, String context, String da
     return extents.tensor * extents.context * extents.pipeline * extents.data;
   }
 
-  /** Whether products or attention are computed otherwise than by a single rank. */
+  /** Whether GEMMs or attention are split, so that sums differ from those of a single rank. */
   boolean splitsSums() {
     return extents.tensor * extents.context > 1;
   }
 
-  /** Whether a rank has gradients that no other adds to. */
+  /** Whether a rank has gradients that are complete without a reduction. */
   boolean hasWholeGradients() {
     return extents.context * extents.data == 1;
   }
@@ -62,7 +62,7 @@ public record Layout(Extents extents, String schedule, String context, String da
   /**
    * The section {@code mesh} of a configuration.
    *
-   * @param timeoutSeconds after which a rank that waits for another gives up
+   * @param timeoutSeconds timeout of a rank that waits for another one
    */
   Map<String, Object> mesh(int timeoutSeconds) {
     Map<String, Object> bucketOptions = data.equals("zero1") ? Map.of("bucketElements", BUCKET_ELEMENTS) : Map.of();
@@ -78,7 +78,7 @@ public record Layout(Extents extents, String schedule, String context, String da
         "dataParallel", Map.of("name", data, "options", bucketOptions));
   }
 
-  /** What is split and how, as in {@code tp2 sp pp2 zb-h1 dp2 zero1}. */
+  /** A short description, for example {@code tp2 sp pp2 zb-h1 dp2 zero1}. */
   @Override
   public String toString() {
     if (ranks() == 1) {

@@ -13,18 +13,17 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Layouts one after the other, each against the single rank in its precision, which is trained once. */
+/** Compares layouts one after the other with a single rank in the same precision, which is trained once. */
 final class LayoutSeries {
   private static final Logger LOG = LoggerFactory.getLogger(LayoutSeries.class);
 
   /**
-   * No rank of a small model works that long between two messages; one that waits longer does so for ever. Nor does it compile for
-   * that long, even where nothing was kept of earlier runs: the single ranks before it have compiled all but {@code
-   * quantize_pieces.cu}, which takes half a second.
+   * No rank of a small model computes this long between two collectives, so a longer wait is a deadlock. Compilation is shorter too, even
+   * with an empty cache: the single ranks before have compiled everything but {@code quantize_pieces.cu}, which takes half a second.
    */
-  private static final int LEAST_TIMEOUT_SECONDS = 10;
+  private static final int MIN_TIMEOUT_SECONDS = 10;
 
-  private static final int MOST_TIMEOUT_SECONDS = 600;
+  private static final int MAX_TIMEOUT_SECONDS = 600;
   private static final long NANOS_PER_SECOND = 1_000_000_000;
 
   private final Trainer trainer;
@@ -36,10 +35,10 @@ final class LayoutSeries {
   private int agreeing;
 
   /**
-   * What came of some work: a value, or else why there is none.
+   * The result of some work: a value, or the reason why there is none.
    *
-   * @param value null where it failed
-   * @param failure null where it did not
+   * @param value null if the work failed
+   * @param failure null if the work succeeded
    */
   private record Outcome<T>(T value, String failure) {}
 
@@ -49,7 +48,7 @@ final class LayoutSeries {
     this.allowance = allowance;
   }
 
-  /** What is off; the other layouts are of interest all the same. */
+  /** Compares a layout and returns its failures. The other layouts continue after a failure. */
   List<String> compare(Compared compared) {
     var found = new ArrayList<String>();
     Outcome<Verdict> judged = judge(compared);
@@ -66,7 +65,7 @@ final class LayoutSeries {
     return found;
   }
 
-  /** A single rank that fails is not asked again: it would take the time of layouts in other precisions. */
+  /** A failed single rank is not repeated, because that would take the time of layouts in other precisions. */
   private Outcome<Verdict> judge(Compared compared) {
     var single = new Compared(Layout.ALONE, compared.precision());
     Outcome<Trace> expected = alone.computeIfAbsent(compared.precision(), _ -> attempt(single, () -> train(single)));
@@ -90,23 +89,23 @@ final class LayoutSeries {
   private Trace train(Compared training) {
     allowance.begins(training.toString());
     long timeoutSeconds =
-        Math.clamp(allowance.leftNanos() / NANOS_PER_SECOND / 4, LEAST_TIMEOUT_SECONDS, MOST_TIMEOUT_SECONDS);
+        Math.clamp(allowance.leftNanos() / NANOS_PER_SECOND / 4, MIN_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS);
     Layout layout = training.layout();
     var configuration = SplitLlama.configuration(device, layout, training.precision(), (int) timeoutSeconds);
     return Trace.of(trainer, configuration, SplitLlama.STEPS, layout.hasWholeGradients());
   }
 
-  /** In one line each. */
+  /** One line each. */
   List<String> failures() {
     return failures;
   }
 
-  /** How many of those that were compared. */
+  /** Number of layouts that agree. */
   int agreeing() {
     return agreeing;
   }
 
-  /** In Markdown. */
+  /** The Markdown table. */
   String table() {
     return SplitLlama.STEPS + " steps. Losses and the gradients' norms of all of them; gradients of the first, those of which the first rank has"
         + " all or a shard and no part of a sum: norm of the difference over the norm.\n\n"

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
-/** A training by several ranks, threads of this process on the GPUs of this machine, and the same one by a single rank. */
+/** Compares training on several ranks, threads of this process on the machine's GPUs, with training on a single rank. */
 public final class LayoutsPart implements Part {
   private final Trainer trainer;
   private final List<Compared> compared;
@@ -19,16 +19,16 @@ public final class LayoutsPart implements Part {
   private final IntFunction<List<DeviceInfo>> gpus;
 
   /**
-   * All that gpu-suite compares.
+   * All layouts of gpu-suite.
    *
    * @param gpu the device under test
-   * @param gpus those that so many ranks take
+   * @param gpus returns the GPUs for a number of ranks
    */
   public LayoutsPart(Trainer trainer, Choice gpu, IntFunction<List<DeviceInfo>> gpus) {
     this(trainer, Comparisons.ALL, gpu, gpus);
   }
 
-  /** {@code compared}: in their order. */
+  /** {@code compared}: the layouts, in order. */
   public LayoutsPart(Trainer trainer, List<Compared> compared, Choice gpu, IntFunction<List<DeviceInfo>> gpus) {
     this.trainer = trainer;
     this.compared = compared;
@@ -61,7 +61,7 @@ public final class LayoutsPart implements Part {
     return new Finding(summary, series.failures(), series.table(), cut.isEmpty());
   }
 
-  /** As in {@code cuda 0, cuda 1}. */
+  /** For example {@code cuda 0, cuda 1}. */
   private String devices(int ranks) {
     return gpus.apply(ranks).stream().map(each -> each.backend() + " " + each.ordinal()).collect(Collectors.joining(", "));
   }

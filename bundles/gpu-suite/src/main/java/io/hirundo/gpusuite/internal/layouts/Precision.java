@@ -3,27 +3,27 @@ package io.hirundo.gpusuite.internal.layouts;
 import java.util.Map;
 
 /**
- * What rounds, and how far a layout may then be from a single rank on the same device.
+ * A precision, and how far a layout may differ from a single rank on the same device.
  *
- * <p>What was seen is of the CPU's two sets of kernels. In fp32 sums are made in another order: losses were off by 9e-9, norms by
- * 1e-7, the worst gradient by 1.2e-6. That a norm's weight is not summed over tensor ranks shows in the norm of all by 2e-5 and in
- * its own gradient by 0.8. Ranks that share layers or the batch make the same products of the same bits in every precision, and add
- * up gradients in FP32: losses were off by 3e-16, norms by 3e-10, gradients by 5e-8; a later step may turn a rounding of BF16 now and
- * then. Where matrices or sequences are split, terms are rounded before they are added up: in bf16 losses were off by 7e-5, norms by
- * 4.5e-4, the worst gradient by 1.2e-2; in fp8-blockwise, where that turns codes, by 3.1e-4, 1.9e-3 and 7e-2. With the scales of
- * another tensor rank's rows these become 9e-4, 1e-2 to 3e-2, and 0.4; with weights that a rank has not been sent losses are off by 2e-2.
+ * <p>The measured values are from the CPU's two sets of kernels. In fp32, sums are in another order: losses differed by 9e-9, norms by
+ * 1e-7, the worst gradient by 1.2e-6. A norm weight that is not reduced over tensor-parallel ranks changes the global norm by 2e-5 and its
+ * own gradient by 0.8. Pipeline- and data-parallel ranks compute bitwise equal GEMMs in every precision, and accumulate gradients in FP32:
+ * losses differed by 3e-16, norms by 3e-10, gradients by 5e-8; in later steps a BF16 rounding may flip occasionally. With split matrices or
+ * sequences, terms are rounded before they are summed: in bf16 losses differed by 7e-5, norms by 4.5e-4, the worst gradient by 1.2e-2; in
+ * fp8-blockwise, where that changes quantized values, by 3.1e-4, 1.9e-3 and 7e-2. With the scales of another tensor-parallel rank's rows
+ * these become 9e-4, 1e-2 to 3e-2, and 0.4; with weights that a rank has not received, losses differ by 2e-2.
  *
- * @param options of the strategy
- * @param wholeLayers where ranks share layers or the batch
- * @param splitSums where they share matrices or sequences
+ * @param options options of the strategy
+ * @param wholeLayers bounds for pipeline and data parallelism
+ * @param splitSums bounds for tensor and context parallelism
  */
 public record Precision(String name, Map<String, Object> options, Closeness wholeLayers, Closeness splitSums) {
   /**
-   * How far.
+   * Bounds of relative differences.
    *
-   * @param loss of each step, relative
-   * @param norm of each step's gradients, relative
-   * @param gradient of the first step, of each tensor: norm of the difference over the norm
+   * @param loss loss of each step
+   * @param norm gradient norm of each step
+   * @param gradient each gradient of the first step: norm of the difference divided by the norm
    */
   record Closeness(double loss, double norm, double gradient) {}
 
@@ -35,11 +35,11 @@ public record Precision(String name, Map<String, Object> options, Closeness whol
 
   static final Precision BF16 = new Precision("bf16", Map.of(), SAME_BITS, new Closeness(2e-4, 1.5e-3, 3e-2));
 
-  /** Splits of a small model cut blocks of 128. */
+  /** Shard-local, because splits of a small model cut blocks of 128. */
   static final Precision FP8 =
       new Precision("fp8-blockwise", Map.of("blocks", "shard-local"), SAME_BITS, new Closeness(6e-4, 6e-3, 0.15));
 
-  /** What is allowed to a layout. */
+  /** The bounds for a layout. */
   Closeness closeness(Layout layout) {
     return layout.splitsSums() ? splitSums : wholeLayers;
   }

@@ -6,11 +6,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A training of a small Llama that all layouts divide: grouped heads of 64 channels, which attention on tensor cores takes; one matrix
- * for embedding and head, whose gradients the first stage and the last add up; four sequences a step, each a microbatch.
+ * A training run of a small Llama that every layout divides: grouped heads of 64 channels, which tensor-core attention supports; tied
+ * embedding and head, whose gradients the first and the last stage add up; four sequences per step, each a microbatch.
  */
 final class SplitLlama {
-  /** The later ones work with weights that ranks have updated and sent each other. */
+  /** Later steps use weights that the ranks have updated and gathered. */
   static final int STEPS = 3;
 
   private static final int SEQUENCES = 4;

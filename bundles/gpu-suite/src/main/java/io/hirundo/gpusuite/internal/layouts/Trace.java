@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a training did.
+ * The results of a training run.
  *
- * @param losses of each step, in nats
- * @param norms of each step's gradients
- * @param gradients of the first step, by published name: what the first rank has of them
+ * @param losses loss of each step, in nats
+ * @param norms gradient norm of each step
+ * @param gradients gradients of the first step by published name, as far as the first rank has them
  */
 record Trace(List<Double> losses, List<Double> norms, Map<String, Piece> gradients) {
-  /** A rectangle of a published tensor. */
+  /** A shard of a published tensor. */
   static final class Piece {
     private final ParameterPart part;
     private final float[] values;
@@ -32,9 +32,9 @@ record Trace(List<Double> losses, List<Double> norms, Map<String, Piece> gradien
     }
 
     /**
-     * How far it is from the same place of the whole tensor: the norm of the difference over the norm.
+     * The difference from the same region of the full tensor: norm of the difference divided by the norm.
      *
-     * @param whole that tensor
+     * @param whole the full tensor
      */
     double differenceFrom(Piece whole) {
       int columns = columns(part.shape().dims());
@@ -59,7 +59,7 @@ record Trace(List<Double> losses, List<Double> norms, Map<String, Piece> gradien
   /**
    * Trains.
    *
-   * @param ofGradients whether the first step's are wanted
+   * @param ofGradients whether to collect the gradients of the first step
    */
   static Trace of(Trainer trainer, Map<String, Object> configuration, int steps, boolean ofGradients) {
     var losses = new ArrayList<Double>();

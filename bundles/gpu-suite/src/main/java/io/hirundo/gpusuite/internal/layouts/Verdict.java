@@ -7,18 +7,18 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * How far a training is from that of a single rank; of each kind what is furthest off. NaN is further off than any.
+ * The largest differences of each kind between a run and the single rank. NaN counts as the largest.
  *
- * @param loss of a step
- * @param norm of a step's gradients
- * @param gradient of a tensor; null where none was compared
+ * @param loss largest difference of a step's loss
+ * @param norm largest difference of a step's gradient norm
+ * @param gradient largest difference of a gradient; null if none was compared
  */
 record Verdict(Precision.Closeness allowed, Deviation loss, Deviation norm, Deviation gradient) {
   /**
-   * The furthest of its kind.
+   * The largest difference of its kind.
    *
-   * @param what it is, for people
-   * @param by how much, relative
+   * @param what description
+   * @param by relative difference
    */
   record Deviation(String what, double by) {
     private static Deviation furthest(List<Deviation> all) {
@@ -38,7 +38,7 @@ record Verdict(Precision.Closeness allowed, Deviation loss, Deviation norm, Devi
     }
   }
 
-  /** Of a training as the single rank's was. */
+  /** Compares a run with that of the single rank. */
   static Verdict of(Precision.Closeness allowed, Trace expected, Trace actual) {
     var gradients = new ArrayList<Deviation>();
     for (Map.Entry<String, Trace.Piece> gradient : actual.gradients().entrySet()) {
@@ -59,7 +59,7 @@ record Verdict(Precision.Closeness allowed, Deviation loss, Deviation norm, Devi
     return Deviation.furthest(all);
   }
 
-  /** What is further off than it may be. */
+  /** The differences above their bounds. */
   List<String> failures() {
     var failures = new ArrayList<String>();
     if (!loss.isWithin(allowed.loss())) {
@@ -74,7 +74,7 @@ record Verdict(Precision.Closeness allowed, Deviation loss, Deviation norm, Devi
     return failures;
   }
 
-  /** Cells of a table. */
+  /** The cells of a table row. */
   String cells() {
     return loss.cells(allowed.loss()) + norm.cells(allowed.norm()) + (gradient == null ? "  |  |" : gradient.cells(allowed.gradient()));
   }

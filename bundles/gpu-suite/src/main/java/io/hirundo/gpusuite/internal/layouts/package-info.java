@@ -1,2 +1,2 @@
-/** The same training by one rank and by several ranks of a layout. */
+/** Compares training on one rank with training on several ranks of a layout. */
 package io.hirundo.gpusuite.internal.layouts;

@@ -8,10 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The first step of a training.
+ * The first step of a training run.
  *
- * @param loss in nats
- * @param gradients by parameter, before they are clipped
+ * @param loss loss in nats
+ * @param gradients gradients by parameter, before clipping
  */
 record FirstStep(double loss, Map<String, float[]> gradients) {
   static FirstStep of(Trainer trainer, Map<String, Object> configuration) {
@@ -26,12 +26,12 @@ record FirstStep(double loss, Map<String, float[]> gradients) {
     }
   }
 
-  /** How far the other one's loss is off, as a part of this one's. */
+  /** The difference of the other step's loss, relative to this one. */
   double lossDifference(FirstStep other) {
     return Math.abs(other.loss - loss) / Math.abs(loss);
   }
 
-  /** By parameter: norm of the difference over the norm here. */
+  /** By parameter: norm of the difference divided by the norm of this gradient. */
   Map<String, Double> gradientDifferences(FirstStep other) {
     var differences = new LinkedHashMap<String, Double>();
     gradients.forEach((name, values) -> differences.put(name, difference(values, other.gradients.get(name))));

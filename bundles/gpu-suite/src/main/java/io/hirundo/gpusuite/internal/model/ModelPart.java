@@ -14,32 +14,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loss and every gradient of a first step, on the device under test and on the reference.
+ * Compares the loss and every gradient of a first step on the device under test and on the reference.
  *
- * @param model what is trained
+ * @param model the model
  * @param gpu the device under test
- * @param reference that computes what is right
+ * @param reference device with correct results
  */
 public record ModelPart(Trainer trainer, SmallLlama model, Choice gpu, Choice reference) implements Part {
   private static final Logger LOG = LoggerFactory.getLogger(ModelPart.class);
 
   /**
-   * How far two devices may be apart that both round as they should.
+   * The difference between two devices that both round correctly.
    *
-   * <p>Where the same operands are rounded to the same bits, only sums differ: one side makes them in FP64, the other in FP32, in an order
-   * of its own. For K terms that is about {@code sqrt(K) 2^-24}, and over the 20 products that a gradient of two layers has gone through,
-   * as a random walk, {@code sqrt(20 * 384) 2^-24 = 5e-6}; allowed is four times that, and a product of TF32, whose operands are off by
-   * 2^-12 and more, does not pass. In BF16 such a difference turns the rounding of an activation now and then, by 2^-8: were all of them
-   * turned, gradients would be apart by what training in BF16 is from FP32, 2e-2. With operands of 8 bits a turned one is off by 2^-4;
-   * scales in the wrong order put a product off by 9e-2, and do not pass. Of the CPU's two sets of kernels the gradients that are
-   * furthest apart are so by 8e-7, 4e-3 and 4e-3, and those of the emulated GPU from the reference by 1e-6, 8e-3 and 1e-7: of codes
-   * of 8 bits few are turned, but a single one weighs.
+   * <p>If the operands are bitwise equal, only the sums differ: one side sums in FP64, the other in FP32 in its own order. For K terms the
+   * difference is about {@code sqrt(K) 2^-24}, and over the 20 GEMMs that contribute to a gradient of two layers, as a random walk,
+   * {@code sqrt(20 * 384) 2^-24 = 5e-6}. The bound is four times that, and a TF32 GEMM, whose operands are off by 2^-12 and more, fails. In
+   * BF16 such a difference occasionally flips the rounding of an activation, by 2^-8; if all roundings flipped, gradients would differ by
+   * the difference between BF16 and FP32 training, 2e-2. In FP8 a flipped rounding is 2^-4. Scales in the wrong order change a GEMM by 9e-2
+   * and fail. Between the CPU's two sets of kernels the largest differences of gradients are 8e-7, 4e-3 and 4e-3; between the emulated GPU
+   * and the reference 1e-6, 8e-3 and 1e-7: few FP8 roundings flip, but each has a large effect.
    *
-   * @param headChannels with 64, BF16 goes through attention on tensor cores, which rounds probabilities besides. Operands that are 8e-3
-   *     off by that would turn so many codes of 8 bits, that gradients were 7e-2 apart, and scales in the wrong order not seen: these
-   *     are compared with heads that those kernels do not take.
-   * @param loss relative
-   * @param gradient norm of the difference over the norm, of each tensor
+   * @param headChannels channels of a head; with 64, BF16 uses tensor-core attention, which also rounds probabilities. That changes
+   *    operands by 8e-3 and flips so many FP8 roundings that gradients would differ by 7e-2, which would hide scales in the wrong order.
+   *    FP8 is therefore compared with heads that those kernels do not support
+   * @param loss relative difference of the loss
+   * @param gradient norm of the difference divided by the norm, for each tensor
    */
   record Tolerance(String precision, int headChannels, double loss, double gradient) {}
 
@@ -94,7 +93,7 @@ public record ModelPart(Trainer trainer, SmallLlama model, Choice gpu, Choice re
     FirstStep actual = FirstStep.of(trainer, compared.configuration(gpu, allowed.precision, 1));
     double loss = expected.lossDifference(actual);
     Map<String, Double> gradients = expected.gradientDifferences(actual);
-    // NaN is larger than any.
+    // NaN counts as the largest.
     var furthest = gradients.entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow();
     rows.append(
         String.format(

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A training of a Llama on synthetic samples that it can learn, as the trainer's configuration has it. It writes nothing.
+ * The configuration of a Llama training run on synthetic samples that it can learn. The run writes no files.
  *
  * @param architecture options of the model {@code llama}
- * @param sequences of a step, one microbatch each
+ * @param sequences sequences per step, one microbatch each
  */
 public record SyntheticRun(Map<String, Object> architecture, int sequences, int sequenceTokens) {
   public SyntheticRun {

@@ -12,20 +12,20 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * A training in bf16 on the device under test; its first losses are compared with the CPU's.
+ * Trains in bf16 on the device under test, and compares the first losses with the CPU's.
  *
- * @param model what is trained
- * @param steps on the device under test
+ * @param model the model
+ * @param steps number of steps on the device under test
  * @param gpu the device under test
- * @param cpu another one, for the first steps
+ * @param cpu the reference for the first steps
  */
 public record TrainingPart(Trainer trainer, SmallLlama model, int steps, Choice gpu, Choice cpu) implements Part {
   private static final int COMPARED_STEPS = 5;
   private static final String PRECISION = "bf16";
 
   /**
-   * Relative, of each loss. That of the first step may be apart by 1e-4, as everywhere in bf16; Adam makes steps of the same size of
-   * gradients however small, also of those that are mostly rounding, so that the later ones may be apart by more.
+   * Relative tolerances of the losses. The first step may differ by 1e-4, as everywhere in bf16. Adam turns gradients of any size into
+   * updates of equal size, including those that are mostly rounding error, so later steps may differ more.
    */
   private static final double FIRST_TOLERANCE = 1e-4;
 
@@ -45,7 +45,7 @@ public record TrainingPart(Trainer trainer, SmallLlama model, int steps, Choice 
   public Finding run(TimeBudget allowance, Consumer<String> progress) {
     var failures = new ArrayList<String>();
     List<StepMetrics> done = train(gpu, steps, allowance);
-    // The part has one limit: what the GPU did not need is the CPU's.
+    // Both devices share the time limit; the CPU gets what the GPU has left.
     List<StepMetrics> onCpu = train(cpu, Math.min(COMPARED_STEPS, done.size()), allowance);
     var rows = new StringBuilder();
     for (int step = 1; step <= onCpu.size(); step++) {
@@ -70,10 +70,10 @@ public record TrainingPart(Trainer trainer, SmallLlama model, int steps, Choice 
     return new Finding(summary, failures, details, done.size() == steps && onCpu.size() == COMPARED_STEPS);
   }
 
-  /** At least one step. */
+  /** Runs at least one step. */
   private List<StepMetrics> train(Choice device, int wanted, TimeBudget allowance) {
     var done = new ArrayList<StepMetrics>();
-    // The same length of the run on both: a source of samples may depend on it.
+    // The same number of steps on both devices, because a data source may depend on it.
     try (TrainingRun run = trainer.prepare(model.configuration(device, PRECISION, steps))) {
       do {
         allowance.begins("step " + (done.size() + 1) + " on " + device.name());

@@ -14,38 +14,38 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The parts of the suite, one after the other.
+ * Runs the parts of the suite one after the other.
  *
- * @param parts in their order
+ * @param parts in order
  * @param gpu the device under test
- * @param limited whether a part that reaches its limit is cut
+ * @param limited whether time limits apply
  * @param nanos a clock like {@link System#nanoTime}
- * @param interruption after which what is begun is ended, and nothing more is begun
+ * @param interruption after it, the current work ends and no more work starts
  */
 public record GpuSuite(List<Part> parts, Device gpu, boolean limited, LongSupplier nanos, Interruption interruption) {
   private static final Logger LOG = LoggerFactory.getLogger(GpuSuite.class);
   private static final String ENDED = "ended by the user";
 
   /**
-   * A part that was done, or not: then its seconds are 0.
+   * A part with its result; seconds are 0 if the part did not run.
    *
-   * @param found by it
+   * @param found the result
    */
   private record Done(Part part, Part.Finding found, double seconds) {}
 
   /**
-   * What was found.
+   * The results of the suite.
    *
-   * @param cut names of parts of which something was not run
+   * @param cut names of parts that did not run completely
    */
   public record Results(List<String> failures, List<String> cut) {}
 
   /**
-   * Runs them all.
+   * Runs all parts.
    *
-   * @param progress hears when a part begins and ends, of failures when they are found, and of what does not end
-   * @param report takes the report as it is so far, in Markdown: before the first part, after each, and before the process is ended
-   * @param end ends the process at once: a kernel that does not end can be ended in no other way
+   * @param progress receives the start and end of parts, failures, and work that does not end
+   * @param report receives the current report in Markdown: before the first part, after each part, and before the process is ended
+   * @param end ends the process immediately, the only way to stop a kernel that does not end
    */
   public Results run(Consumer<String> progress, Consumer<String> report, Runnable end) {
     var done = new ArrayList<Done>();
@@ -63,7 +63,7 @@ public record GpuSuite(List<Part> parts, Device gpu, boolean limited, LongSuppli
                 report.accept(report(givenUp(done, part, piece)));
                 progress.accept(part.name() + ": " + piece + " does not end, the suite is ended; --without leaves out kernels by their names");
               } finally {
-                // A report that cannot be written is no reason to hang.
+                // A failure to write the report must not keep the process running.
                 end.run();
               }
             };
@@ -89,7 +89,7 @@ public record GpuSuite(List<Part> parts, Device gpu, boolean limited, LongSuppli
     return found.isWhole() ? found : new Part.Finding(found.summary() + "; " + ENDED, found.failures(), found.details(), false);
   }
 
-  /** With a part that does not end, whose failures until then nobody but who hears of progress knows, and those behind it. */
+  /** The results with a part that does not end, and the parts after it. Failures of that part were only reported as progress. */
   private List<Done> givenUp(List<Done> before, Part part, String piece) {
     var all = new ArrayList<>(before);
     int seconds = part.longestPieceSeconds();
@@ -107,7 +107,7 @@ public record GpuSuite(List<Part> parts, Device gpu, boolean limited, LongSuppli
     } catch (HirundoException failure) {
       return failed(part, failure.getMessage(), progress);
     } catch (RuntimeException | Error defect) {
-      // Hours on a GPU are rare: what the other parts find must not be lost with this one.
+      // Time on a GPU is scarce: a defect of one part must not lose the results of the others.
       LOG.error("the part {} of gpu-suite has a defect", part.name(), defect);
       return failed(part, defect.toString(), progress);
     }
@@ -118,7 +118,7 @@ public record GpuSuite(List<Part> parts, Device gpu, boolean limited, LongSuppli
     return new Part.Finding("failed", List.of(why), "", false);
   }
 
-  /** A kernel that reads or writes where it must not breaks the context of the whole process. */
+  /** An illegal memory access of a kernel breaks the CUDA context of the process. */
   public static boolean works(Device gpu) {
     try (Queue queue = gpu.newQueue("does it work")) {
       queue.drain();
@@ -128,7 +128,7 @@ public record GpuSuite(List<Part> parts, Device gpu, boolean limited, LongSuppli
     }
   }
 
-  /** In Markdown. */
+  /** The report in Markdown. */
   private String report(List<Done> done) {
     var text = new StringBuilder();
     text.append("# gpu-suite\n\n").append(gpu.info().name()).append(", ").append(gpu.info().arch()).append(".\n\n");

@@ -8,11 +8,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Values of tensors, for the host to compare. */
+/** Copies tensors to the host for comparison. */
 public final class HostCopy {
   private HostCopy() {}
 
-  /** Of an FP32 tensor; waits for the queue. */
+  /** The values of an FP32 tensor; waits for the queue. */
   public static float[] of(Device device, Queue queue, Tensor tensor) {
     if (tensor.dtype() != DType.FP32) {
       throw new IllegalArgumentException("what is compared is FP32, not " + tensor.dtype());

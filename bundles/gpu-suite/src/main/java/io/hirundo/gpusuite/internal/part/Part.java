@@ -5,31 +5,31 @@ import java.util.function.Consumer;
 
 /** A part of the suite. */
 public interface Part {
-  /** As {@code --parts} names it. */
+  /** The name of the part in {@code --parts}. */
   String name();
 
-  /** Where it begins no more work. */
+  /** After this time the part starts no more work. */
   int limitSeconds();
 
-  /** That no piece of its work takes on a GPU that works: what takes longer is taken for a kernel that does not end. */
+  /** Maximum duration of a piece of work on a working GPU. Longer work is treated as a kernel that does not end. */
   default int longestPieceSeconds() {
     return 150;
   }
 
   /**
-   * Does it.
+   * Runs the part.
    *
-   * @param progress hears of failures when they are found
-   * @throws io.hirundo.HirundoException where it cannot continue; that is a failure of this part, and not the end of the suite
+   * @param progress receives failures when they occur
+   * @throws io.hirundo.HirundoException if the part cannot continue; this is a failure of the part and does not end the suite
    */
   Finding run(TimeBudget allowance, Consumer<String> progress);
 
   /**
-   * What was found.
+   * The result of a part.
    *
-   * @param summary in one line, what was cut included
-   * @param failures each in one line
-   * @param details in Markdown: tables; empty for none
+   * @param summary one line, including what was cut
+   * @param failures one line each
+   * @param details Markdown tables; empty for none
    * @param isWhole whether nothing was cut
    */
   record Finding(String summary, List<String> failures, String details, boolean isWhole) {
@@ -37,7 +37,7 @@ public interface Part {
       failures = List.copyOf(failures);
     }
 
-    /** Of a part of which nothing was cut. */
+    /** The result of a part that was not cut. */
     public Finding(String summary, List<String> failures, String details) {
       this(summary, failures, details, true);
     }

@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * The time that a part of the suite may take. Parts ask between two pieces of work, so that one piece may go beyond it, and name each
- * before they begin it: a kernel that does not end is found by that. Thread-safe.
+ * The time limit of a part. Parts check it between two pieces of work, so one piece may exceed it. They name each piece before it starts,
+ * so that a kernel that does not end can be identified. Thread-safe.
  */
 public final class TimeBudget {
   private static final long NANOS_PER_SECOND = 1_000_000_000;
@@ -18,7 +18,7 @@ public final class TimeBudget {
 
   private record Piece(String name, long begin) {}
 
-  /** Begins now, by a clock like {@link System#nanoTime}. */
+  /** Starts the time, measured by a clock like {@link System#nanoTime}. */
   public TimeBudget(int seconds, LongSupplier nanos) {
     this.seconds = seconds;
     this.nanos = nanos;
@@ -26,28 +26,28 @@ public final class TimeBudget {
     piece = new Piece("its beginning", System.nanoTime());
   }
 
-  /** A piece of work begins, by the system's clock. */
+  /** Starts a piece of work, measured by the system clock. */
   public void begins(String name) {
     piece = new Piece(name, System.nanoTime());
   }
 
-  /** The piece of work that has run for so long. */
+  /** The name of the current piece of work, if it has run for longer than this. */
   Optional<String> longerThan(int limitSeconds) {
     Piece present = piece;
     return System.nanoTime() - present.begin > limitSeconds * NANOS_PER_SECOND ? Optional.of(present.name) : Optional.empty();
   }
 
-  /** Nothing is left from now on. */
+  /** Ends the budget early. */
   void end() {
     ended = true;
   }
 
-  /** Whether no more work may begin. */
+  /** Whether no more work may start. */
   public boolean isOver() {
     return leftNanos() <= 0;
   }
 
-  /** What is left; 0 or below where it is over. */
+  /** The remaining time; 0 or negative if the budget is over. */
   public long leftNanos() {
     return ended ? 0 : seconds * NANOS_PER_SECOND - (nanos.getAsLong() - begin);
   }

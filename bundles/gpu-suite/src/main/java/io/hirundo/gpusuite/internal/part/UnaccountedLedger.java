@@ -3,7 +3,7 @@ package io.hirundo.gpusuite.internal.part;
 import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryCategory;
 
-/** No budget, no books: the suite is no training. */
+/** A ledger without budget and accounting. */
 public record UnaccountedLedger() implements DeviceLedger {
   @Override
   public void reserve(MemoryCategory category, long bytes) {}

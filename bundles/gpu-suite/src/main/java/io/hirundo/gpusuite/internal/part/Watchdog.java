@@ -3,20 +3,20 @@ package io.hirundo.gpusuite.internal.part;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Says what a part is at where that takes long; where it does not end, as a kernel may, nobody else can say anything any more. */
+/** Reports pieces of work that take long, from a separate thread: the thread that waits for a kernel that does not end cannot report it. */
 final class Watchdog implements AutoCloseable {
-  /** After which a piece of work is named. */
+  /** A piece of work is reported after this time. */
   static final int PATIENCE_SECONDS = 20;
 
-  private static final int LOOK_MILLIS = 1000;
+  private static final int POLL_MILLIS = 1000;
 
   private final Thread thread;
 
   /**
-   * Begins to watch.
+   * Starts the watchdog.
    *
-   * @param hopelessSeconds after which a piece of work is given up
-   * @param hopeless hears which, once
+   * @param hopelessSeconds a piece of work is given up after this time
+   * @param hopeless receives the name of that piece, once
    */
   Watchdog(
       String part, TimeBudget allowance, int patienceSeconds, Consumer<String> progress, int hopelessSeconds, Consumer<String> hopeless) {
@@ -32,7 +32,7 @@ final class Watchdog implements AutoCloseable {
     Optional<String> told = Optional.empty();
     try {
       while (true) {
-        Thread.sleep(LOOK_MILLIS);
+        Thread.sleep(POLL_MILLIS);
         Optional<String> givenUp = allowance.longerThan(hopelessSeconds);
         if (givenUp.isPresent()) {
           hopeless.accept(givenUp.get());
@@ -49,7 +49,7 @@ final class Watchdog implements AutoCloseable {
     }
   }
 
-  /** Nothing is said after it; where the process is being ended, it does not return. */
+  /** Stops all reports. Does not return while the process is being ended. */
   @Override
   public void close() {
     thread.interrupt();

@@ -1,5 +1,2 @@
-/**
- * What a part of the suite is, its time budget and watchdog, and the suite that runs parts one after the other and
- * writes the report.
- */
+/** The parts of the suite with their time budget and watchdog, and the suite that runs them and writes the report. */
 package io.hirundo.gpusuite.internal.part;

@@ -12,20 +12,20 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Training steps by the trainer, in bf16 and fp8-blockwise, and PyTorch's. A small step says beforehand whether they fit into the
- * time; where they do not, smaller ones are measured.
+ * Measures training steps in bf16 and fp8-blockwise, and PyTorch's. A small step first predicts whether they fit into the time; if not,
+ * smaller ones are measured.
  *
- * @param wanted sizes
+ * @param wanted sizes to measure
  * @param gpu the device under test
- * @param python the program to ask for PyTorch
+ * @param python the Python program with PyTorch
  */
 public record StepPart(Trainer trainer, StepSizes wanted, Choice gpu, String python) implements Part {
   /** PyTorch compiles a block and a head, forward and backward. */
   private static final int LONGEST_ANSWER_SECONDS = 100;
 
   /**
-   * What may be predicted of a step, of the time that is left: four trainings do two of them at the least, and PyTorch needs its time,
-   * but what is predicted is seldom reached.
+   * Maximum predicted time of a step, as a fraction of the remaining time: four runs have at least two steps each, and PyTorch needs time,
+   * but the prediction is an upper bound that is rarely reached.
    */
   private static final double LARGEST_SHARE = 1.0 / 10;
 
@@ -39,7 +39,7 @@ public record StepPart(Trainer trainer, StepSizes wanted, Choice gpu, String pyt
     return 150;
   }
 
-  /** A training's weights are made on the host before its first step, billions of them. */
+  /** The host initializes billions of weights before the first step. */
   @Override
   public int longestPieceSeconds() {
     return 300;
@@ -75,7 +75,7 @@ public record StepPart(Trainer trainer, StepSizes wanted, Choice gpu, String pyt
     return new Finding(summary, series.failures(), details + series.table().text(), asWanted && series.cut().isEmpty());
   }
 
-  /** The largest that is predicted to take no longer; the smallest where none is. */
+  /** The largest sizes whose prediction fits; the smallest if none fits. */
   private StepSizes fitting(StepSizes probe, double seconds, double mostSeconds) {
     List<StepSizes> choices = wanted.orLess();
     return choices.stream().filter(it -> it.secondsAtMost(probe, seconds) <= mostSeconds).findFirst().orElse(choices.getLast());

@@ -12,7 +12,7 @@ import java.util.OptionalDouble;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whole steps, then blocks alone, of one side after the other: each has the GPU's memory for itself. */
+/** Measures complete steps, then blocks alone, one side after the other, so that each has all GPU memory. */
 final class StepSeries {
   private static final Logger LOG = LoggerFactory.getLogger(StepSeries.class);
 
@@ -28,7 +28,7 @@ final class StepSeries {
     this.allowance = allowance;
   }
 
-  /** Ours first, for PyTorch compiles. {@code torch}: empty where there is none. */
+  /** Ours first, because PyTorch compiles. {@code torch}: empty without PyTorch. */
   void run(StepSizes sizes, Optional<TorchSide> torch) {
     double wholeFlops = ours(sizes, true);
     double blocksFlops = ours(sizes.blocksAlone(), false);
@@ -39,7 +39,7 @@ final class StepSeries {
         });
   }
 
-  /** The model's operations in a step; 0 where none was done. */
+  /** The model FLOPs of a step; 0 if no step ran. */
   private double ours(StepSizes sizes, boolean isWhole) {
     double[] modelFlops = new double[1];
     for (Side side : List.of(Side.BF16, Side.FP8)) {
@@ -49,7 +49,7 @@ final class StepSeries {
         StepMetrics step = typical.step();
         modelFlops[0] = step.modelFlops();
         table.add(sizes, isWhole, side, new StepTable.Timed(step.stepNanos() / 1e9, step.modelFlops(), typical.idleShare(), ""));
-        // What weights need to be made is mostly the host's time, and the same each time.
+        // The initialization of weights is mostly host time, and equal each time.
         longestNanos = Math.max(longestNanos, begin - allowance.leftNanos());
       });
     }
@@ -57,7 +57,7 @@ final class StepSeries {
   }
 
   private void theirs(TorchSide torch, StepSizes sizes, boolean isWhole, double modelFlops) {
-    // That it is gone is told; but not where the time is over, or somebody wants an end.
+    // A failure of PyTorch is reported, unless the time is over or the user has interrupted.
     if (torch.gone().isEmpty() || allowance.isOver()) {
       attempt(isWhole, Side.TORCH, () -> ask(torch, sizes, isWhole, modelFlops));
     }
@@ -97,7 +97,7 @@ final class StepSeries {
     return failures;
   }
 
-  /** What was not run for want of time. */
+  /** What did not run because the time was over. */
   List<String> cut() {
     return cut;
   }

@@ -7,33 +7,33 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Sizes of a Llama and of its step, which is of one sequence.
+ * Sizes of a Llama and of its step of one sequence.
  *
- * @param tokens of the sequence
- * @param hidden channels
- * @param intermediate inner channels of the MLP
+ * @param tokens tokens of the sequence
+ * @param hidden hidden channels
+ * @param intermediate intermediate channels of the MLP
  */
 public record StepSizes(int vocabulary, int layers, int tokens, int hidden, int intermediate, Heads heads) {
-  /** A quarter of the model's layers: with weights, gradients and moments it takes 60 GB. */
+  /** A quarter of the model's layers, which takes 60 GB with weights, gradients and moments. */
   public static final StepSizes LLAMA_8B = new StepSizes(128_256, 8, 8192, 4096, 14_336, new Heads(32, 8, 128));
 
-  /** For devices that are no GPUs. */
+  /** For devices other than GPUs. */
   public static final StepSizes SMALL = new StepSizes(512, 4, 64, 128, 256, new Heads(4, 2, 32));
 
-  /** With which embedding and head hardly count. */
+  /** A vocabulary so small that embedding and head hardly count. */
   static final int SMALL_VOCABULARY = 256;
 
-  /** Of a step that takes a small part of the time and yet has every kernel. */
+  /** Sizes of a step that takes little time and still uses every kernel. */
   public StepSizes probe() {
     return blocksAlone().of(1, tokens / 4);
   }
 
-  /** The same without embedding and head to speak of. */
+  /** The same sizes with almost no embedding and head. */
   StepSizes blocksAlone() {
     return new StepSizes(SMALL_VOCABULARY, layers, tokens, hidden, intermediate, heads);
   }
 
-  /** These, and what is measured instead where they would take too long; each takes less time than the one before. */
+  /** These sizes, and smaller alternatives in decreasing order of time. */
   List<StepSizes> orLess() {
     return List.of(this, of(layers / 2, tokens), of(layers / 4, tokens), of(layers / 4, tokens / 2), of(1, tokens / 4));
   }
@@ -48,19 +48,19 @@ public record StepSizes(int vocabulary, int layers, int tokens, int hidden, int 
     return layers * block + (double) vocabulary * hidden;
   }
 
-  /** Seconds of a step at the most, known those of another one with fewer tokens: as if all its work grew as attention does. */
+  /** Upper bound of a step's seconds, from those of another step with fewer tokens, as if all work grew quadratically like attention. */
   double secondsAtMost(StepSizes other, double itsSeconds) {
     double longer = (double) tokens / other.tokens;
     return itsSeconds * longer * longer * matrixElements() / other.matrixElements();
   }
 
-  /** What PyTorch is asked for, as {@code torch_side.py} understands it. */
+  /** The request to {@code torch_side.py}. */
   String request() {
     return String.join(
         " ", "step", "" + vocabulary, "" + layers, "" + tokens, "" + hidden, "" + intermediate, "" + heads.query(), "" + heads.keyValue());
   }
 
-  /** Of a training by the trainer. */
+  /** The configuration for the trainer. */
   public Map<String, Object> configuration(Choice device, String precision, int steps) {
     var architecture =
         Map.<String, Object>of(
@@ -74,7 +74,7 @@ public record StepSizes(int vocabulary, int layers, int tokens, int hidden, int 
     return new SyntheticRun(architecture, 1, tokens).configuration(device, precision, steps);
   }
 
-  /** As in {@code 8 layers, 8192 tokens, vocabulary of 128256}. */
+  /** For example {@code 8 layers, 8192 tokens, vocabulary of 128256}. */
   @Override
   public String toString() {
     return layers + (layers == 1 ? " layer, " : " layers, ") + tokens + " tokens, vocabulary of " + vocabulary;

@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
-/** How long steps took, and what that is of what was aimed at, in Markdown. */
+/** Formats step times and the targets as Markdown. */
 final class StepTable {
-  /** Who does the step, and how. */
+  /** An implementation and its precision. */
   enum Side {
     BF16("bf16"),
     TORCH("PyTorch, bf16"),
@@ -21,7 +21,7 @@ final class StepTable {
       this.text = text;
     }
 
-    /** Of one of ours. */
+    /** The precision of one of our sides. */
     String precision() {
       return text;
     }
@@ -33,20 +33,20 @@ final class StepTable {
   }
 
   /**
-   * A step.
+   * A measured step.
    *
-   * @param modelFlops of it; 0 where nobody knows
-   * @param idleShare of the time in which the GPU ran no kernel; empty where nobody knows
-   * @param remark how it was done
+   * @param modelFlops model FLOPs; 0 if unknown
+   * @param idleShare fraction of the time in which the GPU ran no kernel; empty if unknown
+   * @param remark which implementation was measured
    */
   record Timed(double seconds, double modelFlops, OptionalDouble idleShare, String remark) {}
 
-  /** Of the product's tensor cores, dense, BF16: of an H100 or H200 SXM, as NVIDIA's data sheets have it. */
+  /** Peak of an H100 or H200 SXM from NVIDIA's data sheets: dense BF16 tensor cores. */
   private static final double PEAK_FLOPS = 989e12;
 
   private static final double AIM_UTILIZATION = 0.6;
   private static final double AIM_IDLE = 0.01;
-  private static final double AIM_BESIDE_TORCH = 1.1;
+  private static final double AIM_TORCH_SPEEDUP = 1.1;
   private static final double AIM_FP8_STEP = 1.2;
   private static final double AIM_FP8_BLOCKS = 1.35;
 
@@ -72,7 +72,7 @@ final class StepTable {
         idle(timed.idleShare), timed.remark);
   }
 
-  /** A side that did no step. */
+  /** Adds a side without a measured step. */
   void lacks(boolean isWhole, Side side, String why) {
     row(isWhole, side, "", "", "", "", "", why);
   }
@@ -82,13 +82,13 @@ final class StepTable {
     rows.append("| ").append(isWhole ? "whole" : "blocks alone").append(" | ").append(side).append(" | ").append(all).append(" |\n");
   }
 
-  /** In a few words. */
+  /** A short summary. */
   String summary() {
     if (!whole.containsKey(Side.BF16)) {
       return "no step of bf16 was timed";
     }
     var text = new StringBuilder(format("%.1f ms a step in bf16, %s of the peak", whole.get(Side.BF16) * 1e3, utilization()));
-    besideTorch(whole).ifPresent(times -> text.append(format(", %.2f times PyTorch's speed", times)));
+    torchSpeedup(whole).ifPresent(times -> text.append(format(", %.2f times PyTorch's speed", times)));
     fp8(whole).ifPresent(times -> text.append(format("; fp8-blockwise %.2f times the fastest bf16", times)));
     return text.toString();
   }
@@ -104,8 +104,8 @@ final class StepTable {
         + "\n| Aim | wanted | found |\n|---|---|---|\n"
         + format("| MFU in bf16 | %s | %s |%n", percent(AIM_UTILIZATION), utilization())
         + format("| idle in bf16 | %s | %s |%n", percent(AIM_IDLE), idle(idleShare))
-        + aim("speed in bf16, whole step, by PyTorch's", AIM_BESIDE_TORCH, besideTorch(whole))
-        + aim("speed in bf16, blocks alone, by PyTorch's", AIM_BESIDE_TORCH, besideTorch(blocks))
+        + aim("speed in bf16, whole step, by PyTorch's", AIM_TORCH_SPEEDUP, torchSpeedup(whole))
+        + aim("speed in bf16, blocks alone, by PyTorch's", AIM_TORCH_SPEEDUP, torchSpeedup(blocks))
         + aim("speed in fp8-blockwise, whole step, by the fastest bf16's", AIM_FP8_STEP, fp8(whole))
         + aim("speed in fp8-blockwise, blocks alone, by the fastest bf16's", AIM_FP8_BLOCKS, fp8(blocks));
   }
@@ -118,7 +118,7 @@ final class StepTable {
     return Optional.ofNullable(whole.get(Side.BF16)).map(seconds -> percent(wholeFlops / seconds / PEAK_FLOPS)).orElse("");
   }
 
-  private static OptionalDouble besideTorch(Map<Side, Double> seconds) {
+  private static OptionalDouble torchSpeedup(Map<Side, Double> seconds) {
     return seconds.containsKey(Side.BF16) && seconds.containsKey(Side.TORCH)
         ? OptionalDouble.of(seconds.get(Side.TORCH) / seconds.get(Side.BF16))
         : OptionalDouble.empty();

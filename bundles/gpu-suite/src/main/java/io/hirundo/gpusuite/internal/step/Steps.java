@@ -16,29 +16,29 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
- * The trainer's steps.
+ * Measures steps of the trainer.
  *
- * @param device that does them
+ * @param device device of the steps
  */
 record Steps(Trainer trainer, Choice device) {
-  /** The first compiles kernels, chooses algorithms and fills the pool of memory; the second has all of it. */
+  /** The first step compiles kernels, chooses algorithms and fills the memory pool; the second one is the warm-up. */
   private static final int UNTIMED = 2;
 
   private static final int TIMED = 3;
   private static final int PROBES = 10;
   private static final Comparator<StepMetrics> BY_DURATION = Comparator.comparing(StepMetrics::stepNanos);
 
-  /** Beyond which no step is repeated. */
+  /** After this time no step is repeated. */
   private static final long ENOUGH_NANOS = 10_000_000_000L;
 
   /**
-   * A step as most are.
+   * A typical step.
    *
-   * @param idleShare of its time in which the device computed nothing; empty where that is not known
+   * @param idleShare fraction of its time in which the device ran no kernel; empty if unknown
    */
   record Typical(StepMetrics step, OptionalDouble idleShare) {}
 
-  /** That of the steps in the middle of all that count, by duration; kernels are timed in one more, which does not count. */
+  /** The median step by duration. Kernels are timed in one more step, which does not count. */
   Typical typical(StepSizes sizes, String precision, TimeBudget allowance) {
     var busyNanos = new OptionalLong[] {OptionalLong.empty()};
     List<StepMetrics> done = run(sizes, precision, UNTIMED + TIMED, allowance, run -> busyNanos[0] = busyNanos(run));
@@ -61,12 +61,12 @@ record Steps(Trainer trainer, Choice device) {
     }
   }
 
-  /** Of some, in bf16: this program becomes quicker with each at first. */
+  /** The fastest of several steps in bf16, because the JVM speeds up during the first steps. */
   StepMetrics quickest(StepSizes sizes, TimeBudget allowance) {
     return run(sizes, Side.BF16.precision(), PROBES, allowance, run -> {}).stream().min(BY_DURATION).orElseThrow();
   }
 
-  /** At least two; {@code last} may do one more. */
+  /** Runs at least two steps; {@code last} may run one more. */
   private List<StepMetrics> run(
       StepSizes sizes, String precision, int most, TimeBudget allowance, Consumer<TrainingRun> last) {
     var done = new ArrayList<StepMetrics>();

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Timings of the CPU, and a shell that speaks as PyTorch's side does. */
+/** Measures the CPU, with a shell script in place of PyTorch. */
 class BenchmarkPartTest {
   private static final long COPIED_BYTES = 1 << 16;
   private static final int SECONDS = 300;
@@ -59,7 +59,7 @@ class BenchmarkPartTest {
   }
 
   @Test
-  void withoutPythonTheOthersAreTimed() {
+  void timesKernelsWithoutPython() {
     Finding found = run(ALL, folder.resolve("absent").toString());
 
     assertEquals("14 of 14 timed, no PyTorch: " + folder.resolve("absent") + " cannot be started", found.summary());
@@ -73,7 +73,7 @@ class BenchmarkPartTest {
   }
 
   @Test
-  void bothSidesInTurns() throws IOException {
+  void alternatesBetweenBothSides() throws IOException {
     String python =
         python(
             "[ \"$1\" = -c ] || exit 1", "echo 'a library says something'", "echo 'READY torch 9.9, CUDA 13.0, NVIDIA H200'",
@@ -90,7 +90,7 @@ class BenchmarkPartTest {
   }
 
   @Test
-  void ratesSharesAndRatios() {
+  void formatsRatesSharesAndRatios() {
     var table = new BenchmarkTable(new CopyRates(2e9, 3e9, 4e9));
     table.add(Benchmark.moving("copy 1", 3e6, null), 0.002, new TorchSide.Answer(Optional.of(0.003), "its way"));
     table.add(Benchmark.computing("bf16 1 2 3", 4e9, null), 0.001, new TorchSide.Answer(Optional.empty(), "no | such thing"));
@@ -101,9 +101,9 @@ class BenchmarkPartTest {
     assertTrue(text.endsWith("\n| bf16 1 2 3 | 1.0000 | 4.00 TFLOP/s |  |  |  | no / such thing |\n"), text);
   }
 
-  /** Every kind of request has its entry. */
+  /** Every kind of request has an entry. */
   @Test
-  void theScriptKnowsEveryRequest() throws IOException {
+  void scriptKnowsEveryRequest() throws IOException {
     try (var script = TorchSide.class.getResourceAsStream(TorchSide.SCRIPT)) {
       String text = new String(script.readAllBytes(), StandardCharsets.UTF_8);
       for (Benchmark benchmark : ALL) {
@@ -114,7 +114,7 @@ class BenchmarkPartTest {
   }
 
   @Test
-  void whatPyTorchLacksIsSaid() throws IOException {
+  void reportsAFailureOfPyTorch() throws IOException {
     Finding none = run(List.of(nothing("copy 1")), python("echo 'NONE No module named torch'"));
     assertEquals("1 of 1 timed, no PyTorch: No module named torch", none.summary());
 
@@ -131,9 +131,9 @@ class BenchmarkPartTest {
   }
 
   @Test
-  void noAnswerInTimeIsNoReasonToWait() throws IOException {
+  void stopsWaitingWhenTheTimeIsOver() throws IOException {
     var seconds = new long[] {-SECONDS};
-    // Begins; then nothing is left.
+    // The budget is over after its start.
     var allowance = new TimeBudget(1, () -> (seconds[0] += SECONDS) * 1_000_000_000);
     Finding found = run(List.of(nothing("copy 1")), python("read nothing"), allowance);
 
@@ -142,7 +142,7 @@ class BenchmarkPartTest {
   }
 
   @Test
-  void aKernelThatFailsIsAFailure() {
+  void reportsAFailingKernel() {
     var broken = Benchmark.moving("copy 1", 1, operands -> () -> {
       throw new DeviceException("it does not compile");
     });
@@ -153,7 +153,7 @@ class BenchmarkPartTest {
   }
 
   @Test
-  void otherKernelsAreTimedAsFarAsThereIsTime() {
+  void timesAlternativeKernelsUntilTheTimeIsOver() {
     List<Benchmark> products = Benchmarks.products(new Benchmarks.Sizes(16, 128, 256, new Heads(2, 1, 64)));
     var times = new AlternativeTimes("What", products, new Timing(0));
     try (Device cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.REFERENCE)).open(0, new Books())) {

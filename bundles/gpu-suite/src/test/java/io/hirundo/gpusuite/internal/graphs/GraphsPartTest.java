@@ -18,7 +18,7 @@ import java.util.function.LongSupplier;
 import java.util.function.LongToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
-/** A training that is another one in graphs, or is in none, is a failure. */
+/** A run that differs in graphs, or launches none, is a failure. */
 class GraphsPartTest {
   private static final LongToDoubleFunction LOSS = step -> 6 - 0.1 * step;
   private static final LongToDoubleFunction NORM = step -> 1.0 / step;
@@ -46,7 +46,7 @@ class GraphsPartTest {
   }
 
   @Test
-  void whatIsTheSameIsTimed() {
+  void timesEqualRuns() {
     Finding found = run(LOSS, NORM, 2, () -> 0);
     assertEquals(List.of(), found.failures());
     assertEquals("2 of 2 trainings are the same in graphs", found.summary());
@@ -54,7 +54,7 @@ class GraphsPartTest {
   }
 
   @Test
-  void anotherBitOfALossOrNormIsAFailure() {
+  void reportsADifferentBitOfLossOrNorm() {
     LongToDoubleFunction other = step -> step == 7 ? Math.nextUp(LOSS.applyAsDouble(step)) : LOSS.applyAsDouble(step);
     Finding found = run(other, NORM, 2, () -> 0);
     assertEquals("0 of 2 trainings are the same in graphs", found.summary());
@@ -64,7 +64,7 @@ class GraphsPartTest {
   }
 
   @Test
-  void withoutGraphsItIsAFailure() {
+  void reportsRunsWithoutGraphs() {
     assertEquals(
         List.of(
             "small in bf16: no graph was launched; the log says why", "small in fp8-blockwise: no graph was launched; the log says why"),
@@ -72,7 +72,7 @@ class GraphsPartTest {
   }
 
   @Test
-  void aTrainingThatFailsIsAFailure() {
+  void reportsAFailingRun() {
     LongToDoubleFunction failing =
         step -> {
           throw new DeviceException("no memory");
@@ -81,7 +81,7 @@ class GraphsPartTest {
   }
 
   @Test
-  void whatDoesNotFitIsCut() {
+  void cutsRunsWhenTheTimeIsOver() {
     var asked = new long[1];
     Finding found = run(LOSS, NORM, 2, () -> asked[0]++ < 2 ? 0 : 2_000_000_000L);
     assertEquals("1 of 2 trainings are the same in graphs; 1 were not run for want of time", found.summary());

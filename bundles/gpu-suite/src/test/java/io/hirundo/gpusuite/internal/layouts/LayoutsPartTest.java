@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A layout that trains otherwise than a single rank is found out; {@code SharedGpuLayoutsTest} of device-cuda compares real ones. */
+/** Detects layouts that train differently from a single rank; {@code SharedGpuLayoutsTest} of device-cuda compares real ones. */
 class LayoutsPartTest {
   private static final LongToDoubleFunction LOSS = step -> 6 - 0.1 * step;
   private static final LongToDoubleFunction NORM = step -> 2;
@@ -52,7 +52,7 @@ class LayoutsPartTest {
     return ((Map<?, ?>) configuration.get("precision")).get("name");
   }
 
-  /** Two GPUs, and trainings that come out as they are told to where the ranks of an axis share them. */
+  /** Two GPUs, and runs with the given outcome if the axis has several ranks. */
   private Finding compare(String axis, Outcome outcome, TimeBudget allowance) {
     return compare(configuration -> axis != null && ranks(configuration, axis) > 1 ? outcome : RIGHT, allowance);
   }
@@ -77,7 +77,7 @@ class LayoutsPartTest {
   }
 
   @Test
-  void whatAgreesIsSaidToAgree() {
+  void reportsAgreement() {
     Finding found = compare("data", new Outcome(step -> 6.000001 - 0.1 * step, NORM, Map.of()), allowance());
 
     assertEquals("3 of 3 layouts agree with a single rank; up to 4 ranks on cuda 0, cuda 1", found.summary());
@@ -85,13 +85,13 @@ class LayoutsPartTest {
     assertTrue(found.isWhole());
     assertTrue(
         found.details().contains("| fp32 tp2 sp | 2 | 0.0e+00 | 1.0e-06 | 0.0e+00 | 2.0e-06 | 0.0e+00 | 1.0e-05 |\n"), found.details());
-    // A sum over ranks is nobody's whole.
+    // No rank has the complete gradient of a sum over ranks.
     assertTrue(
         found.details().contains("| fp32 cp2 all-gather dp2 fsdp | 4 | 1.8e-07 | 1.0e-06 | 0.0e+00 | 2.0e-06 |  |  |\n"), found.details());
   }
 
   @Test
-  void aLossThatIsOffIsNamed() {
+  void namesAWrongLoss() {
     Finding found = compare("tensor", new Outcome(step -> step == 2 ? 5.801 : LOSS.applyAsDouble(step), NORM, GRADIENTS), allowance());
 
     assertEquals(List.of("fp32 tp2 sp: the loss of step 2 is off by 1.7e-04, allowed 1.0e-06"), found.failures());
@@ -99,7 +99,7 @@ class LayoutsPartTest {
   }
 
   @Test
-  void soAreNormsAndGradients() {
+  void namesWrongNormsAndGradients() {
     var gradients = Map.of("embed", new float[] {3, -4, 0.3f}, "norm", new float[] {1, 1.01f});
     Finding found = compare("pipeline", new Outcome(LOSS, step -> 2 - 0.01 * step, gradients), allowance());
 
@@ -111,7 +111,7 @@ class LayoutsPartTest {
   }
 
   @Test
-  void whatIsNotANumberIsOffAsWell() {
+  void treatsNanAsADifference() {
     var gradients = Map.of("embed", new float[] {3, -4, Float.NaN}, "norm", new float[] {1, 1});
     Finding found = compare("tensor", new Outcome(step -> Double.NaN, step -> Double.NaN, gradients), allowance());
 
@@ -119,9 +119,9 @@ class LayoutsPartTest {
     assertEquals("fp32 tp2 sp: the loss of step 1 is off by NaN, allowed 1.0e-06", found.failures().getFirst());
   }
 
-  /** The others are of interest all the same. */
+  /** The other layouts continue. */
   @Test
-  void aLayoutThatFailsIsNotTheEnd() {
+  void continuesAfterAFailingLayout() {
     Finding found =
         compare(
             configuration -> {
@@ -141,9 +141,9 @@ class LayoutsPartTest {
     assertEquals("1 of 3 layouts agree with a single rank; up to 4 ranks on cuda 0, cuda 1", found.summary());
   }
 
-  /** It is not asked again, and says nothing of another precision. */
+  /** The single rank is not repeated, and other precisions are unaffected. */
   @Test
-  void whereTheSingleRankFailsItsLayoutsSayWhy() {
+  void reportsAFailingSingleRankForItsLayouts() {
     for (RuntimeException failure : List.of(new DeviceException("no memory is left"), new IllegalStateException("x is closed"))) {
       progress.clear();
       trained.clear();
@@ -169,9 +169,9 @@ class LayoutsPartTest {
   }
 
   @Test
-  void whatDoesNotFitIsCut() {
+  void cutsLayoutsWhenTheTimeIsOver() {
     var seconds = new long[1];
-    // Begins, is asked before each layout, and for the deadline of each training; each takes a second.
+    // The budget is checked at its start, before each layout, and for the deadline of each run; each check takes a second.
     var allowance = new TimeBudget(4, () -> seconds[0]++ * 1_000_000_000);
     Finding found = compare(configuration -> RIGHT, allowance);
 
@@ -187,7 +187,7 @@ class LayoutsPartTest {
   }
 
   @Test
-  void shardsAreComparedAtTheirPlace() {
+  void comparesShardsWithTheirRegion() {
     float[] whole = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
     var expected = new Trace.Piece(part(0, 0, 3, 4), whole);
 
@@ -198,9 +198,9 @@ class LayoutsPartTest {
         Math.sqrt(64.0 / 306), new Trace.Piece(part(1, 2, 2, 2), new float[] {10, 11, 6, 7}).differenceFrom(expected), 1e-12);
   }
 
-  /** What stands in the documentation. */
+  /** As the documentation says. */
   @Test
-  void everyWayToShareIsAmongThem() {
+  void coversEveryAxisAndStrategy() {
     List<Compared> all = Comparisons.ALL;
     assertEquals(all.size(), new HashSet<>(all.stream().map(Compared::toString).toList()).size(), "one of them twice");
     assertEquals(8, all.stream().mapToInt(it -> it.layout().ranks()).max().orElseThrow());

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** A device that computes other gradients than the reference is found out; {@code itests} compares real ones. */
+/** Detects a device with wrong gradients; {@code itests} compares real ones. */
 class ModelPartTest {
   private static final Map<String, float[]> RIGHT = Map.of("embed", new float[] {3, -4, 0}, "norm", new float[] {1, 1});
 
@@ -44,7 +44,7 @@ class ModelPartTest {
   }
 
   @Test
-  void whatAgreesIsSaidToAgree() {
+  void reportsAgreement() {
     Finding found = compare(new Outcome(step -> 5.000005, with("norm", 1, 1.00001f)), allowance());
 
     assertEquals("loss and gradients agree in fp32, bf16, fp8-blockwise", found.summary());
@@ -53,8 +53,8 @@ class ModelPartTest {
   }
 
   @Test
-  void aGradientThatIsOffIsNamed() {
-    // Off by a hundredth: that is within bf16's bounds.
+  void namesAWrongGradient() {
+    // One percent off, within the bounds of bf16.
     Finding found = compare(new Outcome(step -> 5, with("embed", 3, -4, 0.05f)), allowance());
 
     assertEquals(List.of("fp32: the gradient of embed is off by 1.0e-02, allowed 2e-05"), found.failures());
@@ -63,7 +63,7 @@ class ModelPartTest {
   }
 
   @Test
-  void whatIsNotANumberIsOffAsWell() {
+  void treatsNanAsADifference() {
     Finding found = compare(new Outcome(step -> Double.NaN, with("norm", Float.NaN, 1)), allowance());
 
     assertEquals(6, found.failures().size(), found.failures()::toString);
@@ -71,9 +71,9 @@ class ModelPartTest {
     assertTrue(found.details().contains("| norm | NaN |"), found.details());
   }
 
-  /** The other precisions are of interest all the same. */
+  /** The other precisions continue. */
   @Test
-  void aPrecisionThatTheDeviceHasNotIsAFailure() {
+  void reportsAnUnsupportedPrecision() {
     Finding found =
         compare(
             new Outcome(
@@ -88,9 +88,9 @@ class ModelPartTest {
   }
 
   @Test
-  void whatDoesNotFitIsCut() {
+  void cutsPrecisionsWhenTheTimeIsOver() {
     var seconds = new long[1];
-    // Begins, is asked before each precision; each takes a second.
+    // The budget is checked at its start and before each precision; each check takes a second.
     var allowance = new TimeBudget(2, () -> seconds[0]++ * 1_000_000_000);
     Finding found = compare(new Outcome(step -> 5, RIGHT), allowance);
 

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.function.LongToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
-/** A training that goes another way than the CPU's, or does not learn, is a failure. */
+/** A run that deviates from the CPU, or does not learn, is a failure. */
 class TrainingPartTest {
   private static final int STEPS = 20;
   private static final LongToDoubleFunction RIGHT = step -> 6 - 0.1 * step;
@@ -33,7 +33,7 @@ class TrainingPartTest {
   }
 
   @Test
-  void lossesAndSpeed() {
+  void reportsLossesAndSpeed() {
     Finding found = train(RIGHT, allowance());
 
     assertEquals("20 steps, loss 5.9000 to 4.0000, 50000 tokens/s, 0.50 TFLOP/s", found.summary());
@@ -42,7 +42,7 @@ class TrainingPartTest {
   }
 
   @Test
-  void aStepThatGoesAnotherWay() {
+  void namesADeviatingStep() {
     Finding found = train(step -> step == 3 ? 5.8 : RIGHT.applyAsDouble(step), allowance());
 
     assertEquals(List.of("the loss of step 3 is 5.800000 and the CPU's 5.700000: off by 1.8e-02, allowed 5e-03"), found.failures());
@@ -50,7 +50,7 @@ class TrainingPartTest {
   }
 
   @Test
-  void whatDoesNotLearn() {
+  void reportsARunThatDoesNotLearn() {
     assertEquals(
         List.of("it does not learn: the loss went from 5.9000 to 5.9000"),
         train(step -> step == STEPS ? 5.9 : RIGHT.applyAsDouble(step), allowance()).failures());
@@ -60,9 +60,9 @@ class TrainingPartTest {
   }
 
   @Test
-  void whatDoesNotFitIsCut() {
+  void cutsStepsWhenTheTimeIsOver() {
     var seconds = new long[1];
-    // Begins, and is asked after each step.
+    // The budget is checked at its start and after each step.
     var allowance = new TimeBudget(3, () -> seconds[0]++ * 1_000_000_000);
     Finding found = train(RIGHT, allowance);
 

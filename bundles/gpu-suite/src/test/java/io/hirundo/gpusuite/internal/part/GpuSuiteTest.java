@@ -26,14 +26,14 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The suite finds what is wrong, and continues. */
+/** The suite reports failures and continues. */
 class GpuSuiteTest {
   static final int LIMIT_SECONDS = 7;
 
   private final AtomicBoolean processIsEnded = new AtomicBoolean();
 
   @AfterEach
-  void nothingEndsTheProcess() {
+  void processWasNotEnded() {
     assertFalse(processIsEnded.get());
   }
 
@@ -67,7 +67,7 @@ class GpuSuiteTest {
   }
 
   @Test
-  void aDefectOfAPartIsNotTheEndOfTheReport() {
+  void continuesAfterADefectOfAPart() {
     try (var cpu = new CpuBackendFactory().create(new CpuOptions()).open(0, new UnaccountedLedger())) {
       Part defective =
           part("defective", () -> {
@@ -82,9 +82,9 @@ class GpuSuiteTest {
     }
   }
 
-  /** What was found is in the report. */
+  /** The report contains the results so far. */
   @Test
-  void whoInterruptsGetsAReport() {
+  void writesAReportOnInterruption() {
     try (var cpu = new CpuBackendFactory().create(new CpuOptions()).open(0, new UnaccountedLedger());
         var other = new CpuBackendFactory().create(new CpuOptions()).open(0, new UnaccountedLedger())) {
       var ctrlC = new CtrlC();
@@ -112,11 +112,11 @@ class GpuSuiteTest {
   }
 
   @Test
-  void casesThatDoNotFitAreCut() {
+  void cutsCasesWhenTheTimeIsOver() {
     try (var cpu = new CpuBackendFactory().create(new CpuOptions()).open(0, new UnaccountedLedger());
         var other = new CpuBackendFactory().create(new CpuOptions()).open(0, new UnaccountedLedger())) {
       var seconds = new long[1];
-      // Begins, and is asked before each case.
+      // The budget is checked at its start and before each case.
       var allowance = new TimeBudget(3, () -> seconds[0]++ * 1_000_000_000);
       var cases = List.of(fill("first", 3, 3), fill("second", 3, 3), fill("third", 3, 3), fill("last", 3, 3));
       var found = new KernelPart(cases, cpu, other).run(allowance, line -> {});
@@ -125,7 +125,7 @@ class GpuSuiteTest {
   }
 
   @Test
-  void kernelsThatAnOptionChoosesAreComparedToo() {
+  void comparesKernelsBehindOptions() {
     var asked = new ArrayList<Choice>();
     var registry =
         new StrategyRegistry() {

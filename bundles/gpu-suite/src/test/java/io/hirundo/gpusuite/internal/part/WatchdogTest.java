@@ -14,12 +14,12 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What does not end is named, and then the process is ended. */
+/** Work that does not end is reported, and then the process is ended. */
 class WatchdogTest {
-  /** Of a kernel that does not end nobody else can say anything. */
+  /** Only another thread can report a kernel that does not end. */
   @Test
   @Timeout(60)
-  void whatDoesNotEndIsNamedOnce() throws InterruptedException {
+  void namesLongWorkOnce() throws InterruptedException {
     var said = new LinkedBlockingQueue<String>();
     var allowance = new TimeBudget(1, () -> 0);
     allowance.begins("attention");
@@ -34,10 +34,10 @@ class WatchdogTest {
     assertEquals(List.of(), List.copyOf(givenUp));
   }
 
-  /** Nor can anybody end it, but the end of the process. */
+  /** Only the end of the process stops such a kernel. */
   @Test
   @Timeout(60)
-  void whatDoesNotEndEndsTheSuiteWithAReport() throws InterruptedException {
+  void endsTheSuiteWithAReportIfAKernelDoesNotEnd() throws InterruptedException {
     var reports = new LinkedBlockingQueue<String>();
     var ended = new CountDownLatch(1);
     Part endless =

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Steps that take milliseconds, or as long as they like, and a shell that speaks as PyTorch's side does. */
+/** Steps of simulated durations, with a shell script in place of PyTorch. */
 class StepPartTest {
   private static final int SECONDS = 150;
   private static final long MILLISECOND = 1_000_000;
@@ -50,7 +50,7 @@ class StepPartTest {
   }
 
   @Test
-  void bothSidesAndTheAims() throws IOException {
+  void comparesBothSidesWithTheTargets() throws IOException {
     String python =
         python(
             "echo READY torch 9.9", "while read request; do", "  echo $request >> " + folder.resolve("requests"),
@@ -81,7 +81,7 @@ class StepPartTest {
   }
 
   @Test
-  void withoutPyTorchOursIsTheFastest() {
+  void measuresWithoutPyTorch() {
     Finding found = run(quick, absent());
 
     assertEquals(
@@ -93,16 +93,16 @@ class StepPartTest {
   }
 
   @Test
-  void whatPyTorchCannotDoIsSaid() throws IOException {
+  void reportsAFailureOfPyTorch() throws IOException {
     Finding found = run(quick, python("echo READY torch 9.9", "while read request; do echo 'NOT OutOfMemoryError so | much'; done"));
 
     assertTrue(found.details().contains("\n| whole | PyTorch, bf16 |  |  |  |  |  | OutOfMemoryError so / much |\n"), found.details());
     assertTrue(found.summary().contains("; fp8-blockwise 2.00 times the fastest bf16"), found.summary());
   }
 
-  /** The probe has 1 layer and 16 tokens; for 8 and 64 more than a tenth of the time is predicted. */
+  /** The probe has 1 layer and 16 tokens; the prediction for 8 layers and 64 tokens exceeds a tenth of the time. */
   @Test
-  void slowStepsAreOfFewerLayersAndTokens() {
+  void reducesSizesOfSlowSteps() {
     var slow = new TimedTrainer(Map.of("bf16", 200 * MILLISECOND, "fp8-blockwise", 200 * MILLISECOND));
     Finding found = run(slow, absent());
 
@@ -112,9 +112,9 @@ class StepPartTest {
     assertTrue(slow.prepared().contains("fp8-blockwise 4 64 1000"), slow.prepared()::toString);
   }
 
-  /** Then something is measured all the same, and what there is no time for is named. */
+  /** Something is measured anyway, and what did not run is named. */
   @Test
-  void whatDoesNotFitIsCut() {
+  void cutsStepsWhenTheTimeIsOver() {
     var slowest = new TimedTrainer(Map.of("bf16", 4000 * MILLISECOND, "fp8-blockwise", 1000 * MILLISECOND));
     Finding found = run(slowest, absent());
 
@@ -125,7 +125,7 @@ class StepPartTest {
   }
 
   @Test
-  void aPrecisionThatFailsIsAFailure() {
+  void reportsAFailingPrecision() {
     quick.failing = "fp8-blockwise";
     Finding found = run(quick, absent());
 
@@ -134,7 +134,7 @@ class StepPartTest {
   }
 
   @Test
-  void theScriptKnowsTheRequest() throws IOException {
+  void scriptKnowsTheRequest() throws IOException {
     try (var script = TorchSide.class.getResourceAsStream("torch_side.py")) {
       String text = new String(script.readAllBytes(), StandardCharsets.UTF_8);
       assertTrue(text.contains("\n    \"step\": step,\n"), text);
